@@ -1,0 +1,48 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+/**
+ * Everything but the keychain's native module is bundled, so the installed app carries one package.
+ * Main's chunks lie flat beside its entries: threads are found by `new URL('./x.js', import.meta.url)`.
+ */
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      target: 'node24',
+      externalizeDeps: true,
+      rolldownOptions: {
+        input: {
+          main: 'src-main/main.ts',
+          serve: 'src-main/serve.ts',
+          cli: 'src-main/cli.ts',
+          'writer-thread': 'src-main/store/writer-thread.ts',
+          'index-thread': 'src-main/index-thread.ts',
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: 'src-preload/preload.ts',
+        // A sandboxed preload must be CommonJS in one file.
+        output: { format: 'cjs', entryFileNames: 'preload.cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src-renderer',
+    plugins: [react()],
+    build: {
+      outDir: 'out/renderer',
+      target: 'chrome156',
+      minify: true,
+      modulePreload: { polyfill: false },
+      rolldownOptions: { input: 'src-renderer/index.html' },
+    },
+  },
+})

@@ -1,0 +1,92 @@
+import hooks from 'eslint-plugin-react-hooks'
+import tseslint from 'typescript-eslint'
+
+/** Rooms and what each may import of ours and of the platform: design decision in docs/architecture.md. */
+const only = (files, message, patterns, ignores = []) => ({
+  files,
+  ignores,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { patterns: patterns.map((regex) => ({ regex, message, allowTypeImports: false })) },
+    ],
+  },
+})
+
+const electronHomes = ['src-main/main.ts', 'src-main/bridge/electron.ts', 'src-main/desktop/**']
+
+export default tseslint.config(
+  { ignores: ['out', 'dist', 'node_modules', 'test-results', '.cache'] },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-invalid-void-type': ['error', { allowInGenericTypeArguments: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: true },
+      ],
+      'no-console': 'error',
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['**/*.config.ts'],
+    rules: { 'no-restricted-exports': 'off' },
+  },
+  { files: ['src-renderer/**'], extends: [hooks.configs.flat['recommended-latest']] },
+  only(['src-preload/contract/**'], 'The contract imports zod and its own files only.', [
+    '^(?!zod$|\\./)',
+  ]),
+  only(['src-preload/preload.ts'], 'The preload imports electron and types.', [
+    '^(?!electron$|\\./contract/)',
+  ]),
+  only(['src-renderer/**'], 'The window knows the contract, React and its own rooms.', [
+    '^node:',
+    '^(electron|keytar|undici|hono|ws|zod)($|/)',
+    'src-main',
+    'src-preload/(?!contract/)',
+  ]),
+  only(['src-renderer/ui/**'], 'The design system has no knowledge of the app.', [
+    '^\\.\\./(?!styles/)',
+    'src-preload',
+    'src-main',
+    '^(electron|zustand|zod)($|/)',
+    '^node:',
+  ]),
+  only(
+    ['src-main/**'],
+    'Electron lives in main.ts, bridge/electron.ts and desktop/ only; SQL in store/; undici in gateway/http.ts.',
+    ['^electron($|/)', '^node:sqlite$', '^undici($|/)', 'src-renderer', 'src-preload/preload'],
+    [...electronHomes, 'src-main/store/**', 'src-main/gateway/http.ts'],
+  ),
+  only(electronHomes, 'Electron homes hold no SQL and no HTTP client.', [
+    '^node:sqlite$',
+    '^undici($|/)',
+    'src-renderer',
+  ]),
+  only(['src-main/store/**'], 'The store knows the contract and SQLite, no other room.', [
+    '^electron($|/)',
+    '^undici($|/)',
+    '^\\.\\./(?!\\.\\./src-preload/contract/|store/|\\.\\.?/)',
+    '^\\.\\./\\.\\./(?!src-preload/contract/|\\.\\./)',
+  ]),
+  only(
+    ['src-main/receiver/**', 'src-main/inspector/**', 'src-main/secrets/**'],
+    'A room takes what it needs as arguments; types of other rooms may be imported, their insides not.',
+    ['^electron($|/)', '^node:sqlite$', '^undici($|/)', '^\\.\\./(desktop|bridge)/', 'compose'],
+  ),
+  {
+    files: ['build/**/*.mjs', '*.js'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+  },
+)

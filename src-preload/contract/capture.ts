@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { captureId, microseconds, nothing, route } from './route.ts'
+
+/** What a delivery says it is. A claim until confirmed with the gateway. */
+export const captureKind = z.enum([
+  'account_tx',
+  'opcode_msg',
+  'new_contracts',
+  'mempool_msg',
+  'invoice',
+  'unknown',
+])
+export type CaptureKind = z.infer<typeof captureKind>
+
+/**
+ * The bearer token against the webhook tokens known when the request arrived.
+ * `unchecked`: no token is known to compare with, or the delivery is of a kind that carries none.
+ */
+export const tokenVerdict = z.enum(['right', 'wrong', 'missing', 'unchecked'])
+export type TokenVerdict = z.infer<typeof tokenVerdict>
+
+/** `truncated`: longer than the limit, the beginning kept. `partial`: broken off or too slow. */
+export const completeness = z.enum(['complete', 'truncated', 'partial'])
+export type Completeness = z.infer<typeof completeness>
+
+export const captureRow = z.object({
+  id: captureId,
+  receivedAt: microseconds,
+  method: z.string(),
+  /** Path and query below the receiver's own `/hook/<token>`; empty when posted to it exactly. */
+  subpath: z.string(),
+  bodyBytes: z.int(),
+  completeness,
+  /** Status answered; null when the other side was gone before an answer. */
+  status: z.int().nullable(),
+  /** From the first byte of the request to its commit, in microseconds. */
+  durationUs: z.int(),
+  token: tokenVerdict,
+  /** Null until classified, which happens moments after the answer. */
+  kind: captureKind.nullable(),
+  account: z.string().nullable(),
+  /** Logical time claimed, as a decimal string; null when the kind has none. */
+  lt: z.string().nullable(),
+  txHash: z.string().nullable(),
+  /** One line on the content: an invoice's state and amount, a message's size, the body's start. */
+  summary: z.string(),
+  /** Id of the first capture of the same event; null when this is the first. */
+  duplicateOf: captureId.nullable(),
+  /** True when an event of the same account with a later logical time had arrived before. */
+  outOfOrder: z.boolean(),
+  pinned: z.boolean(),
+  note: z.string(),
+})
+export type CaptureRow = z.infer<typeof captureRow>
+
+/** One proxy between the sender and this machine, as the headers tell it. */
+export const via = z.object({ source: z.string(), value: z.string() })
+
+export const captureDetail = captureRow.extend({
+  /** The request target exactly as received. Secrets in it are masked unless revealed. */
+  target: z.string(),
+  httpVersion: z.string(),
+  /** In order, case and duplicates kept, values masked unless revealed. */
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** True when something above was masked. */
+  masked: z.boolean(),
+  remoteAddress: z.string(),
+  via: z.array(via),
+  /** Content-Encoding, where the body is compressed. */
+  encoding: z.string().nullable(),
+  contentType: z.string().nullable(),
+  /** Why it is partial or truncated, in plain words. */
+  incident: z.string().nullable(),
+})
+export type CaptureDetail = z.infer<typeof captureDetail>
+
+export const captureBody = z.object({
+  /** The bytes asked for, base64. */
+  base64: z.string(),
+  /** Length of the whole, in the form asked for. */
+  totalBytes: z.int(),
+  /** Offset of the first byte given. */
+  offset: z.int(),
+  /** Set when decoding stopped early: a limit was reached or the data is damaged. */
+  decodeProblem: z.string().nullable(),
+})
+export type CaptureBody = z.infer<typeof captureBody>
+
+/** `words`: whole words and prefixes, from the index. `inside`: anywhere, by a slow scan. */
+export const searchMode = z.enum(['words', 'inside'])
+export type SearchMode = z.infer<typeof searchMode>
+
+export const captureQuery = z.object({
+  text: z.string().max(1000).default(''),
+  mode: searchMode.default('words'),
+  pinnedOnly: z.boolean().default(false),
+})
+
+export const capturePage = z.object({
+  /** Newest first. */
+  rows: z.array(captureRow),
+  /** Pass as `before` for the next page; null at the end. */
+  nextBefore: captureId.nullable(),
+  /**
+   * How far a scan has looked: everything newer than this id has been seen. A scan returns after a
+   * bounded time even with few rows, so that it can be continued, shown and cancelled.
+   */
+  scannedBack: microseconds.nullable(),
+  /** Captures newer than the index reaches that were too many to scan; 0 normally. */
+  notYetSearchable: z.int(),
+})
+export type CapturePage = z.infer<typeof capturePage>
+
+export const captureCounts = z.object({
+  total: z.int(),
+  unread: z.int(),
+  pinned: z.int(),
+  newestId: captureId.nullable(),
+})
+export type CaptureCounts = z.infer<typeof captureCounts>
+
+export const histogramBucket = z.object({
+  startsAt: microseconds,
+  total: z.int(),
+  /** Answered other than 2xx. */
+  refused: z.int(),
+})
+export type HistogramBucket = z.infer<typeof histogramBucket>
+
+export const shell = z.enum(['posix', 'powershell', 'cmd'])
+export type Shell = z.infer<typeof shell>
+
+const ids = z.array(captureId).min(1).max(10_000)
+
+export const captureRoutes = {
+  'capture.list': route(
+    z.object({
+      query: captureQuery.prefault({}),
+      /** Only older than this id; absent for the newest. */
+      before: captureId.optional(),
+      /** Only newer than this id, for catching up; still newest first. */
+      after: captureId.optional(),
+      limit: z.int().min(1).max(500).default(100),
+    }),
+    capturePage,
+  ),
+  'capture.counts': route(nothing, captureCounts),
+  'capture.get': route(
+    z.object({
+      id: captureId,
+      /** Show what is masked (a delivery's bearer, tokens in the address): an explicit act. */
+      reveal: z.boolean().default(false),
+    }),
+    captureDetail,
+  ),
+  'capture.body': route(
+    z.object({
+      id: captureId,
+      /** `raw`: exactly as received. `decoded`: decompressed, up to a limit. */
+      form: z.enum(['raw', 'decoded']).default('raw'),
+      offset: z.int().nonnegative().default(0),
+      limit: z.int().min(1).max(4_194_304).default(1_048_576),
+    }),
+    captureBody,
+  ),
+  'capture.curl': route(
+    z.object({ id: captureId, shell, reveal: z.boolean().default(false) }),
+    z.object({ command: z.string(), masked: z.boolean() }),
+  ),
+  'capture.histogram': route(
+    z.object({ from: microseconds, to: microseconds, buckets: z.int().min(1).max(400) }),
+    z.array(histogramBucket),
+  ),
+  /** Everything up to this id counts as read. */
+  'capture.markRead': route(z.object({ upTo: captureId }), captureCounts),
+  'capture.pin': route(z.object({ ids, pinned: z.boolean() }), z.object({})),
+  'capture.note': route(z.object({ id: captureId, note: z.string().max(10_000) }), z.object({})),
+  'capture.delete': route(z.object({ ids }), z.object({ deleted: z.int() })),
+  /** Deletes everything received so far; pinned captures stay when asked. */
+  'capture.clear': route(z.object({ keepPinned: z.boolean() }), z.object({ deleted: z.int() })),
+} as const
+
+export type CaptureEvents = {
+  /** New captures are on disk. Batched: at most ten of these a second. */
+  'capture.added': { counts: CaptureCounts }
+  /** Classification has reached this id: rows up to it can be refetched for their meaning. */
+  'capture.classified': { upTo: number }
+  /** Pins, notes or deletions; `ids` is null when it may be any. */
+  'capture.changed': { ids: number[] | null; counts: CaptureCounts }
+}
+
+export const captureCodes = {
+  notFound: 'CAPTURE_NOT_FOUND',
+  tooLarge: 'CAPTURE_TOO_LARGE',
+  searchUnavailable: 'SEARCH_UNAVAILABLE',
+} as const

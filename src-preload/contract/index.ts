@@ -1,0 +1,58 @@
+/**
+ * Everything that may cross between the window, the main process, the command line and the tests.
+ * A route is `domain.verb`; input is always parsed by the main process, output is typed and, in
+ * tests, parsed as well. Events go one way, from the main process, and are types only.
+ */
+import type { z } from 'zod'
+import type { AppEvents } from './app.ts'
+import { appRoutes } from './app.ts'
+import type { Envelope } from './app-error.ts'
+import type { CaptureEvents } from './capture.ts'
+import { captureRoutes } from './capture.ts'
+import type { ReceiverEvents } from './receiver.ts'
+import { receiverRoutes } from './receiver.ts'
+import type { SecretEvents } from './secret.ts'
+import { secretRoutes } from './secret.ts'
+import type { SettingsEvents } from './settings.ts'
+import { settingsRoutes } from './settings.ts'
+
+export const routes = {
+  ...appRoutes,
+  ...captureRoutes,
+  ...receiverRoutes,
+  ...secretRoutes,
+  ...settingsRoutes,
+} as const
+
+export type Routes = typeof routes
+export type RouteName = keyof Routes
+
+/** What a caller gives: defaults may be left out. */
+export type Input<N extends RouteName> = z.input<Routes[N]['input']>
+/** What a handler gets: parsed, defaults filled in. */
+export type Parsed<N extends RouteName> = z.output<Routes[N]['input']>
+export type Output<N extends RouteName> = z.output<Routes[N]['output']>
+
+/** One handler for each route: a missing or an extra one does not compile. */
+export type Handlers = {
+  readonly [N in RouteName]: (input: Parsed<N>) => Output<N> | Promise<Output<N>>
+}
+
+export type Events = AppEvents & CaptureEvents & ReceiverEvents & SecretEvents & SettingsEvents
+export type EventName = keyof Events
+/** An event with its payload, as it travels. */
+export type EventMessage = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
+
+/** What the preload (or the web transport) gives the window: two functions, nothing else. */
+export interface Bridge {
+  request(name: string, input: unknown): Promise<Envelope<unknown>>
+  /** Listens to every event; returns the way to stop. */
+  on(listener: (messages: readonly EventMessage[]) => void): () => void
+}
+
+export * from './app.ts'
+export * from './app-error.ts'
+export * from './capture.ts'
+export * from './receiver.ts'
+export * from './secret.ts'
+export * from './settings.ts'

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { nothing, route } from './route.ts'
+
+/** Where secrets are kept, and whether that outlives the app. */
+export const secretsState = z.object({
+  /** `keychain`: the system's. `session`: in memory only, by the person's choice. `none`: refused. */
+  place: z.enum(['keychain', 'session', 'none']),
+  /** Why the keychain cannot be used, with the way out; null when it can. */
+  problem: z.string().nullable(),
+})
+export type SecretsState = z.infer<typeof secretsState>
+
+/** A webhook's bearer token, known so that deliveries can be checked. The token itself never leaves. */
+export const webhookToken = z.object({
+  id: z.string(),
+  label: z.string(),
+  /** Its last four characters. */
+  hint: z.string(),
+  createdAt: z.int(),
+  /** False when the keychain has lost it, or it was kept for an earlier session only. */
+  present: z.boolean(),
+})
+export type WebhookToken = z.infer<typeof webhookToken>
+
+export const secretRoutes = {
+  'secrets.state': route(nothing, secretsState),
+  /** The person's choice where no keychain is to be had: keep secrets in memory until the app ends. */
+  'secrets.useSessionOnly': route(nothing, secretsState),
+  /** Looks for the keychain again. */
+  'secrets.retryKeychain': route(nothing, secretsState),
+  'webhookToken.list': route(nothing, z.array(webhookToken)),
+  'webhookToken.add': route(
+    z.object({
+      label: z.string().trim().min(1, 'Give it a name.').max(100),
+      token: z
+        .string()
+        .trim()
+        .min(8, 'A webhook token has at least 8 characters.')
+        .max(4096)
+        .regex(/^[\x21-\x7e]+$/, 'A token is printable ASCII without spaces.'),
+    }),
+    webhookToken,
+  ),
+  'webhookToken.remove': route(z.object({ id: z.string() }), z.object({})),
+} as const
+
+export type SecretEvents = {
+  'secrets.changed': SecretsState
+  'webhookToken.changed': Record<string, never>
+}
+
+export const secretCodes = {
+  unavailable: 'SECRETS_UNAVAILABLE',
+} as const
