@@ -31,6 +31,6 @@ export type App = {
  * Opens the data directory (lock, migrations, rescue), starts the receiver and answers for all routes.
  * @throws AppError DATA_DIRECTORY_HELD, DATABASE_TOO_NEW, DATABASE_UNWRITABLE
  */
-export async function createApp(config: AppConfig): Promise<App> {
-  throw new Error(`not built yet: ${config.dataDirectory}`)
+export function createApp(config: AppConfig): Promise<App> {
+  return Promise.reject(new Error(`not built yet: ${config.dataDirectory}`))
 }
