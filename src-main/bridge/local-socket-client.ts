@@ -1,0 +1,127 @@
+/** The other end of the local socket: how a command speaks to the process that holds the directory. */
+import type { IncomingMessage } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
+import type { Envelope, ErrorBody, EventMessage } from '../../src-preload/contract/index.ts'
+import { AppError, bridgeCodes } from '../../src-preload/contract/index.ts'
+import { isPrivateFolder } from './local-socket.ts'
+
+export type LocalSocketClient = {
+  /** The process that answers. */
+  readonly processId: number
+  request(name: string, input?: unknown): Promise<Envelope<unknown>>
+  /**
+   * Resolves once listening, so nothing after that is missed. `onEnd` is called when the other side
+   * ends the stream, not when stopped here.
+   */
+  on(listener: (messages: readonly EventMessage[]) => void, onEnd?: () => void): Promise<() => void>
+  /** Asks the app to show itself; browser mode answers with a fresh start URL. */
+  open(): Promise<{ url: string | null }>
+  dispose(): void
+}
+
+const helloMs = 5000
+
+/**
+ * Null when nobody listens there.
+ * @throws AppError DISCONNECTED when somebody does but gives no answer
+ */
+export async function connectLocalSocket(path: string): Promise<LocalSocketClient | null> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  const call = caller(path, agent)
+  try {
+    if (!path.startsWith('\\\\.\\pipe\\') && !(await isPrivateFolder(path))) return null
+    const hello = (await json(await call('GET', '/hello', undefined, helloMs))) as {
+      processId: number
+    }
+    return {
+      processId: hello.processId,
+      async request(name, input) {
+        const response = await call('POST', '/request', { name, input })
+        return (await json(response)) as Envelope<unknown>
+      },
+      async on(listener, onEnd) {
+        return readEvents(await call('GET', '/events'), listener, onEnd)
+      },
+      async open() {
+        return (await json(await call('POST', '/open'))) as { url: string | null }
+      },
+      dispose: () => agent.destroy(),
+    }
+  } catch (error) {
+    agent.destroy()
+    if (isAbsent(error)) return null
+    throw error instanceof AppError ? error : disconnected(error)
+  }
+}
+
+function caller(path: string, agent: Agent) {
+  return (method: string, target: string, body?: unknown, timeoutMs?: number) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpRequest(
+        {
+          socketPath: path,
+          agent,
+          method,
+          path: target,
+          ...(body === undefined ? {} : { headers: { 'Content-Type': 'application/json' } }),
+        },
+        resolve,
+      )
+      if (timeoutMs !== undefined) {
+        request.setTimeout(timeoutMs, () => request.destroy(new Error('No answer in time.')))
+      }
+      request.once('error', (error) => reject(isAbsent(error) ? error : disconnected(error)))
+      request.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+}
+
+async function json(response: IncomingMessage): Promise<unknown> {
+  response.setTimeout(0)
+  let text = ''
+  try {
+    for await (const chunk of response.setEncoding('utf8')) text += chunk as string
+  } catch (error) {
+    throw disconnected(error)
+  }
+  const body = JSON.parse(text) as { error?: ErrorBody }
+  // An envelope carries its error with status 200; other statuses are the transport's own.
+  if (response.statusCode !== 200 && body.error) throw AppError.fromBody(body.error)
+  return body
+}
+
+function readEvents(
+  response: IncomingMessage,
+  listener: (messages: readonly EventMessage[]) => void,
+  onEnd?: () => void,
+): () => void {
+  let stopped = false
+  let rest = ''
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    // What the app's own hub sent; both ends are this program.
+    const messages = lines.map((line) => JSON.parse(line) as EventMessage)
+    if (messages.length > 0 && !stopped) listener(messages)
+  })
+  response.on('error', () => undefined)
+  response.once('close', () => {
+    if (!stopped) onEnd?.()
+  })
+  return () => {
+    stopped = true
+    response.destroy()
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOENT' || code === 'ECONNREFUSED'
+}
+
+function disconnected(cause: unknown): AppError {
+  return new AppError(
+    bridgeCodes.disconnected,
+    'Tondesk holds this data directory but does not answer. It may have just ended, or it hangs.',
+    { cause },
+  )
+}

@@ -1,0 +1,241 @@
+/**
+ * The contract on a local socket, for commands that find the data directory held by this process.
+ *
+ * Threat model: whoever can open the socket can do all that the app can, so only its owner may. On
+ * Unix that is the file system's word: the socket has mode 0600 in a folder of mode 0700. On Windows
+ * it is the pipe's default access list, which lets only its creator and administrators write to it.
+ * No browser can reach it, so there is no Origin to check; sizes are limited against mistakes.
+ */
+import { createHash } from 'node:crypto'
+import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { EventMessage } from '../../src-preload/contract/index.ts'
+import { AppError, bridgeCodes } from '../../src-preload/contract/index.ts'
+import type { Dispatch } from './dispatch.ts'
+import type { EventHub } from './events.ts'
+
+export const localSocketCodes = {
+  /** The process that holds the data directory is a command: there is nothing to open. */
+  noWindow: 'NO_WINDOW',
+  unsafeFolder: 'SOCKET_FOLDER_UNSAFE',
+} as const
+
+/** `sun_path` holds 104 bytes on macOS and 108 on Linux, the closing NUL included. */
+const longestSocketPath = 103
+const nameInDataDirectory = 'tondesk.sock'
+const requestLimitBytes = 1024 * 1024
+/** A listener this far behind is stopped or lost: it reconnects and refetches. */
+const unreadLimitBytes = 4 * 1024 * 1024
+const drainMs = 1000
+
+export type SocketPlace = {
+  readonly platform: NodeJS.Platform
+  readonly temporaryDirectory: string
+  /** Makes the fallback folder this user's own. */
+  readonly userId: number
+}
+
+/** Where the process that holds this data directory listens. */
+export function localSocketPath(dataDirectory: string, place: SocketPlace = thisPlace()): string {
+  const hash = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 32)
+  if (place.platform === 'win32') return `\\\\.\\pipe\\tondesk-${hash}`
+  const path = join(dataDirectory, nameInDataDirectory)
+  if (Buffer.byteLength(path) <= longestSocketPath) return path
+  return join(place.temporaryDirectory, `tondesk-${place.userId}`, `${hash.slice(0, 16)}.sock`)
+}
+
+function thisPlace(): SocketPlace {
+  return {
+    platform: process.platform,
+    temporaryDirectory: tmpdir(),
+    userId: ownUserId(),
+  }
+}
+
+// Not os.userInfo(): it throws for a user without an entry, as in a container run by number.
+const ownUserId = () => process.getuid?.() ?? 0
+
+export type LocalSocketOptions = {
+  readonly path: string
+  readonly dispatch: Dispatch
+  readonly events: EventHub
+  /** Absent where there is no window to open, as under a command. */
+  readonly open?: (() => Promise<{ url: string | null }>) | undefined
+}
+
+/**
+ * Listens until disposed. A socket file left by a killed process is replaced: the caller holds the
+ * data directory's lock, so nobody living can own it.
+ */
+export async function serveLocalSocket(options: LocalSocketOptions): Promise<AsyncDisposable> {
+  let ended: Promise<void> | undefined
+  const streams = new Set<ServerResponse>()
+  const server = createServer(
+    { requestTimeout: 10_000, headersTimeout: 5_000 },
+    (request, response) => {
+      answer(request, response, options, streams).catch((error: unknown) => {
+        if (response.headersSent) response.destroy()
+        else send(response, statusOf(error), { error: bodyOf(error) })
+      })
+    },
+  )
+
+  // Connections that would be kept alive for more requests end with the answer once the app is ending.
+  server.on('request', (_request, response: ServerResponse) => {
+    response.once('finish', () => {
+      if (ended) setImmediate(() => server.closeIdleConnections())
+    })
+  })
+
+  const isFile = !options.path.startsWith('\\\\.\\pipe\\')
+  if (isFile) {
+    await ensureFolder(options.path)
+    await rm(options.path, { force: true })
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.path, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  if (isFile) await chmod(options.path, 0o600)
+
+  return {
+    [Symbol.asyncDispose]() {
+      ended ??= new Promise((resolve) => {
+        // Requests under way may finish, but none may hold up the end of the app.
+        const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
+        server.close(() => {
+          clearTimeout(deadline)
+          resolve()
+        })
+        for (const stream of streams) stream.end()
+        server.closeIdleConnections()
+      })
+      return ended
+    },
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { dispatch, events, open }: LocalSocketOptions,
+  streams: Set<ServerResponse>,
+): Promise<void> {
+  switch (`${request.method ?? ''} ${request.url ?? ''}`) {
+    case 'GET /hello':
+      send(response, 200, { processId: process.pid, canOpen: open !== undefined })
+      return
+    case 'POST /request': {
+      const { name, input } = parseCall(await readBody(request))
+      send(response, 200, await dispatch(name, input))
+      return
+    }
+    case 'GET /events':
+      streamEvents(response, events, streams)
+      return
+    case 'POST /open':
+      request.resume()
+      if (!open) {
+        throw new AppError(
+          localSocketCodes.noWindow,
+          'A command without a window is using this data directory. End it, then try again.',
+        )
+      }
+      send(response, 200, await open())
+      return
+    default:
+      request.resume()
+      send(response, 404, { error: { code: bridgeCodes.unknownRoute, message: 'Not found.' } })
+  }
+}
+
+function streamEvents(
+  response: ServerResponse,
+  events: EventHub,
+  streams: Set<ServerResponse>,
+): void {
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+  // The headers tell the listener that from here on it misses nothing.
+  response.flushHeaders()
+  const stop = events.subscribe((messages: readonly EventMessage[]) => {
+    if (response.writableEnded) return
+    response.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
+    if (response.writableLength > unreadLimitBytes) response.destroy()
+  })
+  streams.add(response)
+  response.once('close', () => {
+    stop()
+    streams.delete(response)
+  })
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > requestLimitBytes) {
+      throw new AppError(bridgeCodes.invalidInput, 'The request is larger than 1 MiB.')
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseCall(text: string): { name: unknown; input: unknown } {
+  let call: unknown
+  try {
+    call = JSON.parse(text)
+  } catch {
+    call = undefined
+  }
+  if (typeof call !== 'object' || call === null || !('name' in call)) {
+    throw new AppError(bridgeCodes.invalidInput, 'The request is not of the form expected.')
+  }
+  return { name: call.name, input: 'input' in call ? call.input : undefined }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (response.destroyed) return
+  // A refused request may still be arriving: its connection cannot be used again.
+  if (status >= 400) response.setHeader('Connection', 'close')
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof AppError)) return 500
+  return error.code === localSocketCodes.noWindow ? 409 : 400
+}
+
+function bodyOf(error: unknown) {
+  if (error instanceof AppError) return error.toBody()
+  return { code: bridgeCodes.internal, message: 'Something went wrong inside Tondesk.' }
+}
+
+/**
+ * The data directory is the store's to guard. The fallback lies in a folder that every user can
+ * write to, where another could have made ours before us.
+ */
+async function ensureFolder(path: string): Promise<void> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (!(await isPrivateFolder(path))) {
+    throw new AppError(
+      localSocketCodes.unsafeFolder,
+      `The folder ${folder} is not private to you. Remove it, or use a shorter data directory path.`,
+    )
+  }
+}
+
+/** True where only this user can have put the socket there. */
+export async function isPrivateFolder(path: string): Promise<boolean> {
+  if (basename(path) === nameInDataDirectory) return true
+  const found = await lstat(dirname(path))
+  return found.isDirectory() && (found.mode & 0o077) === 0 && found.uid === ownUserId()
+}
