@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import process from 'node:process'
+
+/** The exit code a shell would report. */
+export function exitCodeOf(code, signal) {
+  return code ?? 128 + (constants.signals[signal] ?? 0)
+}
+
+/** Runs a child to its end with this program's own streams and answers with its exit code and signal. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', ...options })
+    const stopPassing = passSignals(child)
+    child.on('error', (error) => {
+      stopPassing()
+      reject(error)
+    })
+    child.on('close', (code, signal) => {
+      stopPassing()
+      resolve({ code, signal, exitCode: exitCodeOf(code, signal) })
+    })
+  })
+}
+
+/**
+ * Lets a child decide how to end: signals to this program go on to it and this program waits.
+ * At a terminal, Ctrl-C reaches the child by itself, so it is not sent a second time; on Windows
+ * there is nothing to pass, as a signal there only means termination.
+ */
+export function passSignals(child) {
+  const listeners = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
+    const listener = () => {
+      const alreadyThere = signal === 'SIGINT' && process.stdin.isTTY
+      if (process.platform !== 'win32' && !alreadyThere) child.kill(signal)
+    }
+    process.on(signal, listener)
+    return [signal, listener]
+  })
+  return () => {
+    for (const [signal, listener] of listeners) process.off(signal, listener)
+  }
+}
+
+/** Runs a child quietly and answers with its exit code and the end of what it printed. */
+export function runQuietly(command, args, { onOutput, signal, ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], signal })
+    const stopPassing = passSignals(child)
+    let output = ''
+    const keep = (chunk) => {
+      output = (output + chunk).slice(-16_384)
+      onOutput?.(String(chunk))
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (error) => {
+      stopPassing()
+      reject(error)
+    })
+    child.on('close', (code, ended) => {
+      stopPassing()
+      resolve({ exitCode: exitCodeOf(code, ended), signal: ended, output })
+    })
+  })
+}

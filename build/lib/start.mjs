@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import { run } from './child.mjs'
+import { electronBinary, electronObstacle, fetchElectron, readSystem } from './electron.mjs'
+import { ensureInstalled } from './install.mjs'
+import { ensureBuilt } from './output.mjs'
+import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
+
+const help = `npm start [-- options]     open Tondesk; installs and builds what is missing first
+
+  --browser              browser mode, even where Electron is there
+  --no-open              browser mode without opening a browser; prints the URL to open
+  --data-dir <folder>    where everything is kept (or TONDESK_DATA_DIR)
+  --port <number>        the port of browser mode
+  --help                 this text
+
+Anything else is passed on to the app. \`npm run dev\` rebuilds the window while you edit.
+`
+
+/** Takes this program's own flags out; the rest is the app's. */
+export function parseStart(args) {
+  const own = new Set(['--dev', '--browser', '--help', '-h'])
+  return {
+    dev: args.includes('--dev'),
+    help: args.includes('--help') || args.includes('-h'),
+    browser: args.includes('--browser') || args.includes('--no-open'),
+    rest: args.filter((arg) => !own.has(arg)),
+  }
+}
+
+// A library missing on this computer (127) or an abort at start, before the app could say anything.
+const failedToStart = ({ exitCode, signal }) =>
+  exitCode === 127 || ['SIGTRAP', 'SIGABRT', 'SIGSEGV', 'SIGILL'].includes(signal)
+
+async function openElectron(rest, dev) {
+  const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+  const result = dev
+    ? await run(nodeBinary(), [tool, '--watch', '--', ...rest], {
+        cwd: root,
+        env: toolEnvironment(),
+      })
+    : await run(electronBinary(), [root, ...rest], { cwd: process.cwd() })
+  return failedToStart(result)
+    ? { reason: `Electron did not start (exit code ${result.exitCode})` }
+    : { exitCode: result.exitCode }
+}
+
+async function openBrowserMode(rest, dev) {
+  const script = dev ? join(root, 'build', 'dev.mjs') : join(root, 'out', 'main', 'serve.js')
+  const { exitCode } = await run(nodeBinary(), [script, ...rest], { env: toolEnvironment() })
+  return exitCode
+}
+
+/** Prepares what is missing and runs the app in the best host this computer has. */
+export async function start(args) {
+  const { dev, help: wantsHelp, browser, rest } = parseStart(args)
+  if (wantsHelp) {
+    process.stdout.write(help)
+    return 0
+  }
+  await ensureInstalled()
+  await ensureBuilt()
+  if (browser) return openBrowserMode(rest, dev)
+  let reason = electronObstacle(readSystem())
+  if (!reason && !electronBinary()) reason = await fetchElectron()
+  if (!reason) {
+    const opened = await openElectron(rest, dev)
+    if (!opened.reason) return opened.exitCode
+    reason = opened.reason
+  }
+  console.error(`Opening in the browser, because ${reason}.`)
+  return openBrowserMode(rest, dev)
+}
