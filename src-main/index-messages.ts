@@ -1,0 +1,61 @@
+import type { HistogramBucket } from '../src-preload/contract/index.ts'
+
+export type IndexData = { readonly database: string; readonly index: string }
+
+export type Search = {
+  readonly text: string
+  readonly mode: 'words' | 'inside'
+  readonly pinnedOnly: boolean
+  readonly before: number | null
+  readonly limit: number
+}
+
+export type SearchResult = {
+  /** Newest first. */
+  readonly ids: readonly number[]
+  /** Where the next page begins; null at the end. */
+  readonly nextBefore: number | null
+  /** How far back a scan has come, in microseconds since the epoch; null for an index search. */
+  readonly scannedBack: number | null
+  readonly notYetSearchable: number
+}
+
+export type Histogram = { readonly from: number; readonly to: number; readonly buckets: number }
+
+/** Questions the index thread answers between its own work. */
+export type IndexCalls = {
+  search: { question: Search; answer: SearchResult }
+  histogram: { question: Histogram; answer: HistogramBucket[] }
+  /** SQLite's findings on the captures' file. */
+  checkIntegrity: { question: null; answer: string[] }
+  /** Writes a compact copy of the captures' file. */
+  copyDatabase: { question: { readonly to: string }; answer: null }
+}
+
+export type IndexRequest =
+  | { readonly type: 'appended' }
+  | { readonly type: 'deleted' }
+  | { readonly type: 'close' }
+  | {
+      [N in keyof IndexCalls]: {
+        readonly type: 'call'
+        readonly call: number
+        readonly name: N
+        readonly question: IndexCalls[N]['question']
+      }
+    }[keyof IndexCalls]
+
+export type IndexReport =
+  | { readonly type: 'ready' }
+  /** Facts and words of captures up to this id are there. */
+  | { readonly type: 'indexed'; readonly upTo: number }
+  /** Deletions up to this number have been followed. */
+  | { readonly type: 'deletionsFollowed'; readonly upTo: number }
+  | { readonly type: 'answer'; readonly call: number; readonly answer: unknown }
+  | {
+      readonly type: 'failed'
+      readonly call: number | null
+      readonly message: string
+      readonly damage: boolean
+    }
+  | { readonly type: 'closed' }

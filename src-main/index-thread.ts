@@ -1,0 +1,161 @@
+/**
+ * The thread that follows the log: it classifies captures, makes them searchable, and answers what
+ * would take the main thread too long. It is a fourth entry, composing the store with the
+ * classifier as compose.ts does for the app, and writes the index file only; whatever happens here
+ * can neither delay nor lose a capture.
+ */
+import { setPriority } from 'node:os'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { IndexData, IndexReport, IndexRequest } from './index-messages.ts'
+import { createIndexer } from './inspector/indexer.ts'
+import { createScan } from './inspector/scan.ts'
+import { createFactsWriter } from './store/capture-index/facts.ts'
+import { createLogReader } from './store/capture-index/log-reader.ts'
+import { matchExpression } from './store/capture-index/match.ts'
+import { createProgress } from './store/capture-index/progress.ts'
+import { openIndex } from './store/capture-index/schema.ts'
+import { createSearchWriter, createWordSearch, searchTail } from './store/capture-index/search.ts'
+import { isDamage, transaction } from './store/database.ts'
+
+if (parentPort === null) throw new Error('The index runs as a worker thread.')
+const port = parentPort
+const paths = workerData as IndexData
+
+/** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
+const lowPriority = 10
+if (process.platform === 'linux') setPriority(0, lowPriority)
+
+const database = openIndex(paths.index)
+const log = createLogReader(database, paths.database)
+const search = createSearchWriter(database)
+const wordSearch = createWordSearch(database)
+const indexer = createIndexer({
+  log,
+  facts: createFactsWriter(database),
+  search,
+  progress: createProgress(database),
+  transaction: (work) => transaction(database, work),
+})
+const scan = createScan(log)
+
+/** More than this a second is a rush: captures come first, the index follows at a fifth of a core. */
+const rushPerSecond = 1_500
+const rushPauseFactor = 4
+/** Captures behind the index that a search still looks at one by one. */
+const tailLimit = 2_000
+
+let wanted = false
+let working = false
+let closing = false
+
+function report(message: IndexReport): void {
+  port.postMessage(message)
+}
+
+function fail(call: number | null, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  report({ type: 'failed', call, message, damage: isDamage(error) })
+}
+
+/** Follows the log until it has caught up, giving way to questions after each slice. */
+async function work(): Promise<void> {
+  wanted = true
+  if (working) return
+  working = true
+  try {
+    while (wanted && !closing) {
+      wanted = false
+      await catchUp()
+    }
+  } catch (error) {
+    fail(null, error)
+  } finally {
+    working = false
+  }
+}
+
+async function catchUp(): Promise<void> {
+  let since = performance.now()
+  let before = indexer.newestSeen()
+  while (!closing) {
+    const started = performance.now()
+    const deletions = indexer.followDeletions()
+    if (deletions !== null) report({ type: 'deletionsFollowed', upTo: deletions })
+    const indexedTo = await indexer.indexSlice()
+    if (indexedTo !== null) report({ type: 'indexed', upTo: indexedTo })
+    if (indexedTo === null && deletions === null) break
+    const spent = performance.now() - started
+    const perSecond = ((indexer.newestSeen() - before) * 1000) / Math.max(1, started - since)
+    if (started - since > 1000) {
+      since = started
+      before = indexer.newestSeen()
+    }
+    await (perSecond > rushPerSecond ? pause(spent * rushPauseFactor) : nextTurn())
+  }
+  while (!closing && !wanted && search.tidy()) await nextTurn()
+}
+
+async function findWords(question: Extract<IndexRequest, { name: 'search' }>['question']) {
+  const match = matchExpression(question.text)
+  const before = question.before ?? Number.MAX_SAFE_INTEGER
+  if (match === null) return { ids: [], nextBefore: null, scannedBack: null, notYetSearchable: 0 }
+  const { limit, pinnedOnly } = question
+  const tail = before > indexer.indexedTo() ? await indexer.tail(tailLimit, pinnedOnly) : null
+  const fresh = tail === null ? [] : searchTail(match, tail.captures).filter((id) => id < before)
+  const found = wordSearch(match, { before, pinnedOnly, limit })
+  const ids = [...fresh, ...found.ids].slice(0, limit)
+  const more = found.more || fresh.length + found.ids.length > limit
+  return {
+    ids,
+    nextBefore: more ? (ids.at(-1) ?? null) : null,
+    scannedBack: null,
+    notYetSearchable: tail?.skipped ?? 0,
+  }
+}
+
+async function answer(request: Extract<IndexRequest, { type: 'call' }>): Promise<unknown> {
+  switch (request.name) {
+    case 'search':
+      return request.question.mode === 'words'
+        ? findWords(request.question)
+        : scan(request.question)
+    case 'histogram': {
+      const { from, to, buckets } = request.question
+      return log.histogram(from, to, buckets)
+    }
+    case 'checkIntegrity':
+      return log.integrity()
+    case 'copyDatabase':
+      log.copyTo(request.question.to)
+      return null
+  }
+}
+
+function close(): void {
+  closing = true
+  database.close()
+  report({ type: 'closed' })
+  port.close()
+}
+
+port.on('message', (request: IndexRequest) => {
+  switch (request.type) {
+    case 'appended':
+    case 'deleted':
+      void work()
+      return
+    case 'call':
+      answer(request).then(
+        (answered) => report({ type: 'answer', call: request.call, answer: answered }),
+        (error: unknown) => fail(request.call, error),
+      )
+      return
+    case 'close':
+      close()
+      return
+  }
+})
+
+report({ type: 'ready' })
+void work()

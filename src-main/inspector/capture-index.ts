@@ -1,0 +1,115 @@
+import { Worker } from 'node:worker_threads'
+import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
+import type { IndexCalls, IndexData, IndexReport, IndexRequest } from '../index-messages.ts'
+
+export type CaptureIndexEvents = {
+  readonly onIndexed: (upTo: number) => void
+  readonly onDeletionsFollowed: (upTo: number) => void
+  /** The thread ended or met an error: the list goes on without facts and search. */
+  readonly onTrouble: (message: string, damage: boolean) => void
+}
+
+/** The main thread's side of the index thread. */
+export type CaptureIndex = {
+  ask<N extends keyof IndexCalls>(
+    name: N,
+    question: IndexCalls[N]['question'],
+  ): Promise<IndexCalls[N]['answer']>
+  /** The log has grown. May be called as often as it does. */
+  appended(): void
+  /** Captures were deleted. */
+  deleted(): void
+  close(): Promise<void>
+}
+
+/** Under load the log grows thousands of times a second; the index need not be told each time. */
+const tellEveryMs = 25
+
+export async function createCaptureIndex(
+  paths: IndexData,
+  entry: URL,
+  events: CaptureIndexEvents,
+): Promise<CaptureIndex> {
+  const worker = new Worker(entry, { workerData: paths, name: 'tondesk-index' })
+  const calls = new Map<number, { done: (answer: unknown) => void; fail: (e: Error) => void }>()
+  const ready = Promise.withResolvers<undefined>()
+  const closed = Promise.withResolvers<undefined>()
+  let lastCall = 0
+  let timer: NodeJS.Timeout | undefined
+  let ended: AppError | null = null
+
+  function onReport(report: IndexReport): void {
+    switch (report.type) {
+      case 'ready':
+        ready.resolve(undefined)
+        return
+      case 'indexed':
+        events.onIndexed(report.upTo)
+        return
+      case 'deletionsFollowed':
+        events.onDeletionsFollowed(report.upTo)
+        return
+      case 'answer':
+        calls.get(report.call)?.done(report.answer)
+        calls.delete(report.call)
+        return
+      case 'failed':
+        if (report.call === null) events.onTrouble(report.message, report.damage)
+        else calls.get(report.call)?.fail(new Error(report.message))
+        calls.delete(report.call ?? 0)
+        return
+      case 'closed':
+        closed.resolve(undefined)
+        return
+    }
+  }
+
+  function end(message: string): void {
+    if (ended !== null) return
+    ended = new AppError(
+      captureCodes.searchUnavailable,
+      `Search has stopped (${message}). Captures are still kept; restart Tondesk to search again.`,
+    )
+    ready.reject(ended)
+    closed.resolve(undefined)
+    for (const call of calls.values()) call.fail(ended)
+    calls.clear()
+  }
+
+  function tell(request: IndexRequest): void {
+    if (ended === null) worker.postMessage(request)
+  }
+
+  worker.on('message', onReport)
+  worker.on('error', (error: Error) => {
+    end(error.message)
+    events.onTrouble(error.message, false)
+  })
+  worker.on('exit', () => end('its thread has ended'))
+  await ready.promise
+
+  return {
+    ask(name, question) {
+      if (ended !== null) return Promise.reject(ended)
+      const call = (lastCall += 1)
+      return new Promise((done, fail) => {
+        // The thread answers each name with its own type; the channel does not know it.
+        calls.set(call, { done: done as (answer: unknown) => void, fail })
+        tell({ type: 'call', call, name, question } as IndexRequest)
+      })
+    },
+    appended() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        tell({ type: 'appended' })
+      }, tellEveryMs)
+    },
+    deleted: () => tell({ type: 'deleted' }),
+    async close() {
+      clearTimeout(timer)
+      tell({ type: 'close' })
+      await closed.promise
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { classify } from '../receiver/classify.ts'
+import { headerValue } from '../receiver/decode-body.ts'
+import type { FactsWriter } from '../store/capture-index/facts.ts'
+import type { LoggedCapture, LogReader } from '../store/capture-index/log-reader.ts'
+import type { Progress } from '../store/capture-index/progress.ts'
+import type { Searchable, SearchWriter } from '../store/capture-index/search.ts'
+import { readCaptured } from './captured-text.ts'
+
+export type IndexerDeps = {
+  readonly log: LogReader
+  readonly facts: FactsWriter
+  readonly search: SearchWriter
+  readonly progress: Progress
+  readonly transaction: (work: () => void) => void
+}
+
+/** Follows the log in small slices; each is one transaction and can be stopped after. */
+export type Indexer = {
+  indexedTo(): number
+  /** Newest capture met so far. */
+  newestSeen(): number
+  /** @returns the id reached, or null when there was nothing to do */
+  indexSlice(): Promise<number | null>
+  /** @returns the deletion reached, or null when there was nothing to do */
+  followDeletions(): number | null
+  /** Captures not indexed yet, the newest `limit` of them; `skipped` counts the older rest. */
+  tail(limit: number, pinnedOnly: boolean): Promise<Tail>
+}
+
+export type Tail = { captures: ReadonlyMap<number, Searchable>; skipped: number }
+
+const sliceRows = 250
+/** A slice of large bodies ends early, so that questions do not wait for it. */
+const sliceBytes = 8 * 1024 * 1024
+/** Of a longer body the beginning can be found by words; all of it by the slow scan. */
+const indexedBytes = 1024 * 1024
+
+export function createIndexer({ log, facts, search, progress, transaction }: IndexerDeps): Indexer {
+  let { indexedTo, deletionsTo } = progress.get()
+  let newestSeen = indexedTo
+
+  async function read(capture: LoggedCapture) {
+    const text = await readCaptured(capture)
+    const searchable: Searchable = {
+      target: text.target,
+      headers: text.headers,
+      body: Buffer.from(text.bytes.subarray(0, indexedBytes)).toString('utf8'),
+    }
+    const authorization = headerValue(capture.headers, 'authorization')
+    return { id: capture.id, searchable, classified: classify(text.bytes, authorization) }
+  }
+
+  function nextSlice(): LoggedCapture[] {
+    const captures = log.after(indexedTo, sliceRows)
+    let bytes = 0
+    const end = captures.findIndex((capture) => (bytes += capture.body.byteLength) > sliceBytes)
+    return end === -1 ? captures : captures.slice(0, end + 1)
+  }
+
+  return {
+    indexedTo: () => indexedTo,
+    newestSeen: () => newestSeen,
+    async indexSlice() {
+      const captures = nextSlice()
+      const last = captures.at(-1)
+      if (last === undefined) return null
+      const ready = []
+      for (const capture of captures) ready.push(await read(capture))
+      transaction(() => {
+        for (const { id, searchable, classified } of ready) {
+          facts.add(id, classified)
+          search.add(id, searchable)
+        }
+        progress.setIndexedTo(last.id)
+      })
+      indexedTo = last.id
+      newestSeen = Math.max(newestSeen, last.id)
+      return indexedTo
+    },
+    followDeletions() {
+      const deletions = log.deletionsAfter(deletionsTo, 20)
+      const last = deletions.at(-1)
+      if (last === undefined) return null
+      transaction(() => {
+        for (const { from, to } of deletions) {
+          const kept = new Set(log.idsBetween(from, Math.min(to, indexedTo)))
+          search.removeRange(from, to, kept)
+          facts.removeRange(from, to, kept)
+        }
+        progress.setDeletionsTo(last.seq)
+      })
+      deletionsTo = last.seq
+      return deletionsTo
+    },
+    async tail(limit, pinnedOnly) {
+      const waiting = log.countAfter(indexedTo)
+      const newest = log
+        .before(Number.MAX_SAFE_INTEGER, pinnedOnly, Math.min(limit, waiting))
+        .filter((capture) => capture.id > indexedTo)
+      newestSeen = Math.max(newestSeen, newest[0]?.id ?? 0)
+      const captures = new Map<number, Searchable>()
+      for (const capture of newest) captures.set(capture.id, (await read(capture)).searchable)
+      return { captures, skipped: Math.max(0, waiting - limit) }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Level = 'error' | 'warn' | 'info' | 'debug'
+export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** JSON lines, one file a day. Never throws: a log that cannot be written is no reason to stop. */
+export type Log = {
+  write(level: Level, message: string, fields?: Fields): void
+  /** An error with its causes and stack. */
+  failure(message: string, error: unknown, fields?: Fields): void
+  scope(name: string): Log
+}
+
+const keptDays = 14
+const maxFileBytes = 10 * 1024 * 1024
+/** Whatever looks like a credential, wherever it stands: an error's text may quote a request. */
+const credential = /(bearer\s+|(?:token|api_key)=|\/hook\/)[^\s"'&/]+/gi
+
+export function redact(text: string): string {
+  return text.replace(credential, '$1***')
+}
+
+/** Names and messages down the chain of causes, then the outermost stack. */
+function describe(error: unknown): string {
+  const parts: string[] = []
+  let current: unknown = error
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    parts.push(depth === 0 ? (current.stack ?? current.message) : `caused by ${current.message}`)
+    current = current.cause
+  }
+  return parts.length > 0 ? parts.join('\n') : String(error)
+}
+
+export function createLog(directory: string, now: () => Date = () => new Date()): Log {
+  let prepared = ''
+
+  function prepare(day: string): void {
+    if (prepared === day) return
+    prepared = day
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const old = readdirSync(directory)
+      .filter((name) => /^\d{4}-\d\d-\d\d\.log$/.test(name))
+      .sort()
+      .slice(0, -keptDays)
+    for (const name of old) rmSync(join(directory, name))
+  }
+
+  function create(scope: string): Log {
+    const write: Log['write'] = (level, message, fields = {}) => {
+      try {
+        const time = now().toISOString()
+        const day = time.slice(0, 10)
+        prepare(day)
+        const file = join(directory, `${day}.log`)
+        const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+        if (size > maxFileBytes) return
+        const line = JSON.stringify({ time, level, scope, message, ...fields })
+        appendFileSync(file, `${redact(line)}\n`, { mode: 0o600 })
+      } catch {
+        // Nowhere left to say it.
+      }
+    }
+    return {
+      write,
+      failure: (message, error, fields) => {
+        write('error', message, { ...fields, error: describe(error) })
+      },
+      scope: create,
+    }
+  }
+  return create('app')
+}

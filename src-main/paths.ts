@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, statSync } from 'node:fs'
+import { posix, win32 } from 'node:path'
+
+export type DataDirectoryQuestion = {
+  /** `--data-dir`, which wins. */
+  readonly flag?: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly homedir: string
+}
+
+/** Where this person's Tondesk data lives: one answer for all three hosts. Pure. */
+export function resolveDataDirectory(question: DataDirectoryQuestion): string {
+  const { flag, env, platform, homedir } = question
+  const path = platform === 'win32' ? win32 : posix
+  const asked = flag ?? env['TONDESK_DATA_DIR']
+  if (asked !== undefined && asked !== '') return path.resolve(asked)
+  switch (platform) {
+    case 'win32':
+      return path.join(env['APPDATA'] ?? path.join(homedir, 'AppData', 'Roaming'), 'Tondesk')
+    case 'darwin':
+      return path.join(homedir, 'Library', 'Application Support', 'Tondesk')
+    default:
+      return path.join(env['XDG_DATA_HOME'] ?? path.join(homedir, '.local', 'share'), 'tondesk')
+  }
+}
+
+/** Files of one data directory. */
+export type DataPaths = ReturnType<typeof dataPaths>
+
+export function dataPaths(dataDirectory: string) {
+  const { join } = process.platform === 'win32' ? win32 : posix
+  return {
+    directory: dataDirectory,
+    database: join(dataDirectory, 'tondesk.db'),
+    /** All of it can be rebuilt from the database. */
+    index: join(dataDirectory, 'index.db'),
+    lock: join(dataDirectory, 'lock.db'),
+    backups: join(dataDirectory, 'backups'),
+    logs: join(dataDirectory, 'logs'),
+    /** Names the backup to put in place at the next start. */
+    pendingRestore: join(dataDirectory, 'restore.json'),
+    /** Present when damage was met while running: the next start rescues what can be read. */
+    pendingRescue: join(dataDirectory, 'rescue.json'),
+  }
+}
+
+/** Makes a directory only its owner can look into. */
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (!statSync(path).isDirectory()) throw new Error(`${path} is not a directory.`)
+}
+
+/** A short name for a data directory, for places where its path will not fit. */
+export function directoryFingerprint(dataDirectory: string): string {
+  return createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { CaptureKind } from '../../src-preload/contract/index.ts'
+
+/** What a body says of itself. Everything here is the sender's claim. */
+export type Classification = {
+  readonly kind: CaptureKind
+  readonly account: string | null
+  readonly lt: bigint | null
+  readonly txHash: string | null
+  /** One line for the list. */
+  readonly summary: string
+  /** What two deliveries of one event have in common; null where that cannot be told. */
+  readonly eventKey: bigint | null
+  /** What events that should come in lt order have in common; null for kinds without an order. */
+  readonly streamKey: bigint | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Bodies larger than this are no event of the gateway's, and not worth the time to parse. */
+const parseLimitBytes = 1024 * 1024
+const summaryCharacters = 160
+/** Logical times are unsigned 64-bit on the chain; SQLite's integers end here. */
+const largestLt = 2n ** 63n - 1n
+
+/**
+ * Tells the gateway's events by their shape (gateway-facts 2.3 for events, 3.3 for invoices).
+ * Never throws, whatever the body holds.
+ * @param body decoded bytes
+ * @param authorization the delivery's Authorization header: the same event to two webhooks is no duplicate
+ */
+export function classify(body: Uint8Array, authorization: string | null): Classification {
+  const text = body.byteLength <= parseLimitBytes ? Buffer.from(body).toString('utf8') : ''
+  const fields = parseObject(text)
+  const kind = fields === null ? 'unknown' : kindOf(fields)
+  if (fields === null || kind === 'unknown') return unknown(body)
+
+  const owner = authorization ?? ''
+  switch (kind) {
+    case 'invoice':
+      return {
+        ...nothing,
+        kind,
+        account: textOf(fields['pay_to_address']),
+        summary: invoiceSummary(fields),
+        eventKey: keyOf(kind, Buffer.from(body).toString('latin1')),
+      }
+    case 'mempool_msg':
+      return {
+        ...nothing,
+        kind,
+        summary: `boc ${Math.floor(((textOf(fields['boc']) ?? '').length * 3) / 4)} B`,
+        eventKey: keyOf(owner, kind, textOf(fields['boc']) ?? ''),
+      }
+    case 'account_tx':
+    case 'opcode_msg':
+    case 'new_contracts': {
+      const account = textOf(fields['account_id'])
+      const lt = logicalTime(fields['lt'])
+      const told = account !== null && lt !== null
+      return {
+        kind,
+        account,
+        lt,
+        txHash: textOf(fields['tx_hash']),
+        summary: '',
+        eventKey: told ? keyOf(owner, kind, account, lt.toString()) : null,
+        streamKey: told ? keyOf(owner, kind, account) : null,
+      }
+    }
+  }
+}
+
+const nothing = { account: null, lt: null, txHash: null, eventKey: null, streamKey: null }
+
+const eventKinds: readonly string[] = [
+  'account_tx',
+  'opcode_msg',
+  'new_contracts',
+  'mempool_msg',
+] satisfies CaptureKind[]
+
+function kindOf(fields: Fields): CaptureKind {
+  const named = fields['event_type']
+  if (typeof named === 'string') {
+    // One third-party client spells it in the singular (gateway-facts 2.3).
+    if (named === 'new_contract') return 'new_contracts'
+    return eventKinds.includes(named) ? (named as CaptureKind) : 'unknown'
+  }
+  if ('payment_link' in fields && 'pay_to_address' in fields && 'status' in fields) return 'invoice'
+  // The gateway's documentation shows account events without an event_type.
+  if ('account_id' in fields && 'lt' in fields && 'tx_hash' in fields) return 'account_tx'
+  if (Object.keys(fields).length === 1 && typeof fields['boc'] === 'string') return 'mempool_msg'
+  return 'unknown'
+}
+
+/** The top level of a JSON object, its numbers as their source text so that none loses a digit. */
+function parseObject(text: string): Fields | null {
+  if (!/^\s*\{/.test(text)) return null
+  try {
+    const parsed: unknown = JSON.parse(text, exactNumbers)
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Fields) : null
+  } catch {
+    // Not JSON, or nested so deep that reviving it runs out of stack.
+    return null
+  }
+}
+
+class ExactNumber {
+  readonly source: string
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
+function exactNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? new ExactNumber(context?.source ?? String(value)) : value
+}
+
+function textOf(value: unknown): string | null {
+  if (value instanceof ExactNumber) return value.source
+  return typeof value === 'string' ? value.slice(0, 4096) : null
+}
+
+function logicalTime(value: unknown): bigint | null {
+  const digits = textOf(value)
+  if (digits === null || !/^\d{1,19}$/.test(digits)) return null
+  const lt = BigInt(digits)
+  return lt <= largestLt ? lt : null
+}
+
+const decimals: Readonly<Record<string, number>> = { TON: 9, USDT: 6 }
+
+function invoiceSummary(fields: Fields): string {
+  const currency = textOf(fields['currency'])
+  const amount = textOf(fields['amount']) ?? ''
+  const scale = currency === null ? undefined : decimals[currency]
+  const shown =
+    /^\d{1,30}$/.test(amount) && scale !== undefined
+      ? `${pointed(amount, scale)} ${currency ?? ''}`
+      : [amount, currency].filter(Boolean).join(' ')
+  return oneLine(`${textOf(fields['id']) ?? '?'} ${textOf(fields['status']) ?? '?'} ${shown}`)
+}
+
+/** Minimal units with the point put in: exact, since only characters move. */
+function pointed(units: string, scale: number): string {
+  const padded = units.padStart(scale + 1, '0')
+  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
+}
+
+function unknown(body: Uint8Array): Classification {
+  const start = Buffer.from(body.subarray(0, summaryCharacters * 3)).toString('utf8')
+  return { ...nothing, kind: 'unknown', summary: oneLine(start) }
+}
+
+function oneLine(text: string): string {
+  // Control and bidirectional characters would disturb the line they are shown in.
+  return text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, summaryCharacters)
+}
+
+/** 64 bits of SHA-256 over parts that cannot run into each other. */
+function keyOf(...parts: readonly string[]): bigint {
+  const digest = createHash('sha256').update(parts.map((part) => `${part.length}:${part}`).join(''))
+  return digest.digest().readBigInt64LE(0)
+}

@@ -1,0 +1,147 @@
+import type { Database } from './database.ts'
+import { pragmaNumber, transaction, usedBytes } from './database.ts'
+
+export type RetentionLimits = {
+  /** Captures received before this moment go; null keeps any age. */
+  readonly oldest: number | null
+  readonly maxCount: number
+  readonly maxBytes: number
+}
+
+/** Deletes small enough that a delivery never waits for one. */
+const stepRows = 400
+/** Free pages handed back to the disk at a time. */
+const stepPages = 512
+
+export const readFloorKey = 'captures.idFloor'
+
+/** Ids are never used twice, not even after the newest captures were deleted and the app restarted. */
+function raiseFloor(database: Database): void {
+  database
+    .prepare(
+      `INSERT INTO settings (key, value)
+       SELECT '${readFloorKey}', CAST(max(id) AS TEXT) FROM captures HAVING max(id) IS NOT NULL
+       ON CONFLICT (key) DO UPDATE SET value =
+         CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
+    )
+    .run()
+}
+
+export function nextCaptureId(database: Database): number {
+  const row = database
+    .prepare(
+      `SELECT max(coalesce((SELECT max(id) FROM captures), 0),
+                  coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE key = ?), 0)) AS last`,
+    )
+    .get(readFloorKey)
+  return Number(row?.['last'] ?? 0) + 1
+}
+
+function noteDeletion(database: Database, from: number, to: number): void {
+  database.prepare('INSERT INTO capture_deletions (from_id, to_id) VALUES (?, ?)').run(from, to)
+}
+
+/** Deletes these captures with their marks. @returns how many there were */
+export function deleteCaptures(database: Database, ids: readonly number[]): number {
+  return transaction(database, () => {
+    raiseFloor(database)
+    const one = database.prepare('DELETE FROM captures WHERE id = ?')
+    const mark = database.prepare('DELETE FROM capture_marks WHERE capture_id = ?')
+    let deleted = 0
+    for (const id of ids) {
+      deleted += Number(one.run(id).changes)
+      mark.run(id)
+      noteDeletion(database, id, id)
+    }
+    return deleted
+  })
+}
+
+/**
+ * One small step of deleting the oldest captures up to an id.
+ * @param after where the step before ended
+ * @returns how many went, and where the next step begins; `done` when nothing older is left
+ */
+export function deleteOldestStep(
+  database: Database,
+  upTo: number,
+  after: number,
+  keepPinned: boolean,
+): { deleted: number; reached: number; done: boolean } {
+  return transaction(database, () => {
+    const last = database
+      .prepare(
+        `SELECT max(id) AS last FROM
+           (SELECT id FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`,
+      )
+      .get(after, upTo, stepRows)?.['last']
+    if (typeof last !== 'number') return { deleted: 0, reached: after, done: true }
+    raiseFloor(database)
+    const spared = keepPinned
+      ? 'AND id NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)'
+      : ''
+    const range = 'id > ? AND id <= ?'
+    const { changes } = database
+      .prepare(`DELETE FROM captures WHERE ${range} ${spared}`)
+      .run(after, last)
+    database
+      .prepare(
+        `DELETE FROM capture_marks WHERE capture_id > ? AND capture_id <= ?
+         ${keepPinned ? 'AND pinned = 0' : ''}`,
+      )
+      .run(after, last)
+    noteDeletion(database, after + 1, last)
+    return { deleted: Number(changes), reached: last, done: false }
+  })
+}
+
+/**
+ * Newest id that has to go for the limits to hold, or null when they do.
+ * By bytes it reckons with the average capture, so one pass never deletes more than it must.
+ */
+export function retentionBound(
+  database: Database,
+  total: number,
+  indexBytes: number,
+  limits: RetentionLimits,
+): number | null {
+  const bytes = usedBytes(database) + indexBytes
+  const tooMany = Math.max(0, total - limits.maxCount)
+  const tooMuch =
+    bytes > limits.maxBytes && total > 0
+      ? Math.ceil((bytes - limits.maxBytes * 0.98) / (bytes / total))
+      : 0
+  const surplus = Math.min(total, Math.max(tooMany, tooMuch))
+  const bounds: number[] = []
+  if (surplus > 0) {
+    // Pinned ones stay, so they are not among the ones counted off.
+    const row = database
+      .prepare(
+        `SELECT id FROM captures INDEXED BY captures_by_time
+         WHERE id NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)
+         ORDER BY received_at LIMIT 1 OFFSET ?`,
+      )
+      .get(surplus - 1)
+    if (typeof row?.['id'] === 'number') bounds.push(row['id'])
+  }
+  if (limits.oldest !== null) {
+    const row = database
+      .prepare(
+        `SELECT id FROM captures WHERE received_at < ?
+         AND id NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)
+         ORDER BY received_at DESC LIMIT 1`,
+      )
+      .get(limits.oldest)
+    if (typeof row?.['id'] === 'number') bounds.push(row['id'])
+  }
+  return bounds.length > 0 ? Math.max(...bounds) : null
+}
+
+/** Gives some free pages back to the disk. @returns false when there are none left to give */
+export function shrinkStep(database: Database): boolean {
+  const free = pragmaNumber(database, 'freelist_count')
+  if (free <= stepPages) return false
+  database.exec(`PRAGMA incremental_vacuum(${stepPages})`)
+  // Where the file was made without auto-vacuum there is nothing to give.
+  return pragmaNumber(database, 'freelist_count') < free
+}

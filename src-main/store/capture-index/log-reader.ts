@@ -1,0 +1,99 @@
+import type { HistogramBucket } from '../../../src-preload/contract/index.ts'
+import { splitHeaders } from '../capture-record.ts'
+import type { Database } from '../database.ts'
+
+/** A capture as the index reads it. */
+export type LoggedCapture = {
+  readonly id: number
+  readonly receivedAt: number
+  readonly method: string
+  readonly target: string
+  readonly headers: [string, string][]
+  readonly body: Uint8Array
+}
+
+/** Reads the log through the index's connection, where it is attached as `log`. */
+export type LogReader = {
+  after(id: number, limit: number): LoggedCapture[]
+  before(id: number, pinnedOnly: boolean, limit: number): LoggedCapture[]
+  countAfter(id: number): number
+  /** Ids of captures still there, both ends included. */
+  idsBetween(from: number, to: number): number[]
+  deletionsAfter(seq: number, limit: number): { seq: number; from: number; to: number }[]
+  histogram(from: number, to: number, buckets: number): HistogramBucket[]
+  /** SQLite's findings, at most 100; empty when all is well. */
+  integrity(): string[]
+  copyTo(path: string): void
+}
+
+export function createLogReader(database: Database, logPath: string): LogReader {
+  database.prepare('ATTACH DATABASE ? AS log').run(logPath)
+  const columns = 'id, received_at, method, target, headers, body'
+  const after = database.prepare(
+    `SELECT ${columns} FROM log.captures WHERE id > ? ORDER BY id LIMIT ?`,
+  )
+  const beforeSql = (filter: string) =>
+    `SELECT ${columns} FROM log.captures WHERE id < ? ${filter} ORDER BY id DESC LIMIT ?`
+  const before = database.prepare(beforeSql(''))
+  const pinnedBefore = database.prepare(
+    beforeSql('AND id IN (SELECT capture_id FROM log.capture_marks WHERE pinned = 1)'),
+  )
+  const count = database.prepare(
+    `SELECT count(*) AS n FROM log.captures INDEXED BY captures_by_time WHERE received_at >
+       coalesce((SELECT received_at FROM log.captures WHERE id <= ? ORDER BY id DESC LIMIT 1), -1)`,
+  )
+  const ids = database.prepare('SELECT id FROM log.captures WHERE id BETWEEN ? AND ?')
+  const deletions = database.prepare(
+    'SELECT seq, from_id, to_id FROM log.capture_deletions WHERE seq > ? ORDER BY seq LIMIT ?',
+  )
+  const histogram = database.prepare(
+    `SELECT (received_at - :from) * :buckets / (:to - :from) AS bucket, count(*) AS total,
+       sum(status IS NULL OR status NOT BETWEEN 200 AND 299) AS refused
+     FROM log.captures INDEXED BY captures_by_time
+     WHERE received_at >= :from AND received_at < :to GROUP BY bucket`,
+  )
+
+  function toLogged(row: Record<string, unknown>): LoggedCapture {
+    return {
+      id: row['id'] as number,
+      receivedAt: row['received_at'] as number,
+      method: row['method'] as string,
+      target: row['target'] as string,
+      headers: splitHeaders(row['headers'] as string),
+      body: row['body'] as Uint8Array,
+    }
+  }
+
+  return {
+    after: (id, limit) => after.all(id, limit).map(toLogged),
+    before: (id, pinnedOnly, limit) =>
+      (pinnedOnly ? pinnedBefore : before).all(id, limit).map(toLogged),
+    countAfter: (id) => Number(count.get(id)?.['n']),
+    idsBetween: (from, to) => ids.all(from, to).map((row) => row['id'] as number),
+    deletionsAfter: (seq, limit) =>
+      deletions.all(seq, limit).map((row) => ({
+        seq: row['seq'] as number,
+        from: row['from_id'] as number,
+        to: row['to_id'] as number,
+      })),
+    histogram(from, to, buckets) {
+      const counted = new Map(
+        histogram.all({ from, to, buckets }).map((row) => [Number(row['bucket']), row] as const),
+      )
+      return Array.from({ length: buckets }, (_, index) => ({
+        startsAt: Math.round(from + (index * (to - from)) / buckets),
+        total: Number(counted.get(index)?.['total'] ?? 0),
+        refused: Number(counted.get(index)?.['refused'] ?? 0),
+      }))
+    },
+    integrity: () =>
+      database
+        .prepare('PRAGMA log.integrity_check(100)')
+        .all()
+        .map((row) => String(Object.values(row)[0]))
+        .filter((finding) => finding !== 'ok'),
+    copyTo(path) {
+      database.prepare('VACUUM log INTO ?').run(path)
+    },
+  }
+}

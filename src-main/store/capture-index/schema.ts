@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs'
+import type { Database } from '../database.ts'
+import { openDatabase, pragmaNumber } from '../database.ts'
+
+/** Raised whenever what the index holds changes: an older one is thrown away and filled again. */
+const indexVersion = 1
+
+/**
+ * What is made of the captures: facts read from them and words to find them by. In a file of its
+ * own, since filling it in the captures' file would make deliveries wait for it.
+ *
+ * - event_key: the same for deliveries of the same event; null where that cannot be told.
+ * - lt_heads: the highest logical time seen so far in each stream (a token's events of an account).
+ * - search: contentless, so the text is stored once, with the capture.
+ */
+const schema = `
+  CREATE TABLE facts (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    account TEXT,
+    lt INTEGER,
+    tx_hash TEXT,
+    summary TEXT NOT NULL,
+    event_key INTEGER,
+    duplicate_of INTEGER,
+    out_of_order INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX facts_by_event ON facts (event_key, id) WHERE event_key IS NOT NULL;
+
+  CREATE TABLE lt_heads (
+    stream_key INTEGER PRIMARY KEY,
+    lt INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE progress (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    indexed_to INTEGER NOT NULL,
+    deletions_to INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO progress VALUES (1, 0, 0);
+  PRAGMA user_version = ${indexVersion};
+`
+
+/** The one shape of the full text index; the tail not indexed yet is searched in one like it. */
+export const searchTable = `
+  CREATE VIRTUAL TABLE search USING fts5(
+    target, headers, body,
+    content = '', contentless_delete = 1, tokenize = 'unicode61'
+  );`
+
+/** Opens the index for writing, making it anew when it is absent, damaged or of another version. */
+export function openIndex(path: string): Database {
+  try {
+    const database = openDatabase(path, { synchronous: 'NORMAL' })
+    if (pragmaNumber(database, 'user_version') === indexVersion) return database
+    database.close()
+  } catch {
+    // Damaged: all of it can be made again.
+  }
+  removeDatabase(path)
+  const database = openDatabase(path, { synchronous: 'NORMAL' })
+  database.exec(schema)
+  database.exec(searchTable)
+  return database
+}
+
+/** Removes a database with its write-ahead log. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+}

@@ -1,0 +1,153 @@
+import { Worker } from 'node:worker_threads'
+import type { RetentionLimits } from './capture-deletion.ts'
+import type { CaptureRecord } from './capture-record.ts'
+import { packRecords } from './capture-record.ts'
+import type { LogState, WriterData, WriterReport, WriterRequest } from './writer-messages.ts'
+
+/** Called once for each record: with null when it is on disk, else with why it is not. */
+export type OnWritten = (problem: string | null) => void
+
+export type CaptureWriter = {
+  /** Writes records in order; all that is waiting goes in one transaction. */
+  append(records: readonly CaptureRecord[], onWritten: readonly OnWritten[]): void
+  /** Records posted and not yet answered for. */
+  pending(): number
+  state(): LogState
+  pin(ids: readonly number[], pinned: boolean): Promise<number>
+  note(id: number, note: string): Promise<number>
+  delete(ids: readonly number[]): Promise<number>
+  clear(keepPinned: boolean): Promise<number>
+  prune(limits: RetentionLimits): Promise<number>
+  /** The index has followed deletions up to this number. */
+  forgetDeletions(upTo: number): void
+  /** Writes what is waiting, then ends. */
+  close(): Promise<void>
+}
+
+export type CaptureWriterEvents = {
+  /** The log grew. */
+  readonly onAppended: (state: LogState) => void
+  /** Writing failed, or works again after it had failed (null). */
+  readonly onTrouble: (problem: string | null) => void
+  /** The file itself is damaged. */
+  readonly onDamage: (message: string) => void
+}
+
+/** The main thread's side of the writer thread. @throws when the database cannot be opened by it */
+export async function createCaptureWriter(
+  paths: WriterData,
+  entry: URL,
+  events: CaptureWriterEvents,
+): Promise<CaptureWriter> {
+  const worker = new Worker(entry, {
+    workerData: paths,
+    name: 'tondesk-writer',
+  })
+  const waiting: OnWritten[] = []
+  const calls = new Map<number, { done: (changed: number) => void; fail: (error: Error) => void }>()
+  let lastCall = 0
+  let state: LogState = { total: 0, newestId: null }
+  let troubled = false
+  let ended: string | null = null
+  const closed = Promise.withResolvers<undefined>()
+  const ready = Promise.withResolvers<undefined>()
+
+  function settle(count: number, problem: string | null): void {
+    for (const onWritten of waiting.splice(0, count)) onWritten(problem)
+  }
+
+  function setTrouble(problem: string | null): void {
+    if (problem === null && !troubled) return
+    troubled = problem !== null
+    events.onTrouble(problem)
+  }
+
+  function onReport(report: WriterReport): void {
+    switch (report.type) {
+      case 'ready':
+        state = report.state
+        ready.resolve(undefined)
+        return
+      case 'committed':
+        state = report.state
+        settle(report.count, null)
+        setTrouble(null)
+        events.onAppended(state)
+        return
+      case 'refused':
+        settle(report.count, report.message)
+        setTrouble(report.message)
+        return
+      case 'done':
+        state = report.state
+        calls.get(report.call)?.done(report.changed)
+        calls.delete(report.call)
+        return
+      case 'failed':
+        if (report.call !== null) {
+          calls.get(report.call)?.fail(new Error(report.message))
+          calls.delete(report.call)
+        }
+        if (report.damage) events.onDamage(report.message)
+        return
+      case 'closed':
+        closed.resolve(undefined)
+        return
+    }
+  }
+
+  function end(message: string): void {
+    if (ended !== null) return
+    ended = message
+    ready.reject(new Error(message))
+    settle(waiting.length, message)
+    for (const call of calls.values()) call.fail(new Error(message))
+    calls.clear()
+    closed.resolve(undefined)
+  }
+
+  worker.on('message', onReport)
+  worker.on('error', (error: Error) => {
+    end(error.message)
+    setTrouble(error.message)
+  })
+  worker.on('exit', () => end('The writer has ended.'))
+
+  function call(request: (call: number) => WriterRequest): Promise<number> {
+    if (ended !== null) return Promise.reject(new Error(ended))
+    const number = (lastCall += 1)
+    return new Promise((done, fail) => {
+      calls.set(number, { done, fail })
+      worker.postMessage(request(number))
+    })
+  }
+
+  await ready.promise
+
+  return {
+    append(records, onWritten) {
+      if (ended !== null) {
+        for (const written of onWritten) written(ended)
+        return
+      }
+      waiting.push(...onWritten)
+      const packed = packRecords(records)
+      worker.postMessage(packed, [packed])
+    },
+    pending: () => waiting.length,
+    state: () => state,
+    pin: (ids, pinned) => call((number) => ({ type: 'mark', call: number, ids, pinned })),
+    note: (id, note) => call((number) => ({ type: 'mark', call: number, ids: [id], note })),
+    delete: (ids) => call((number) => ({ type: 'delete', call: number, ids })),
+    clear: (keepPinned) => call((number) => ({ type: 'clear', call: number, keepPinned })),
+    prune: (limits) => call((number) => ({ type: 'prune', call: number, limits })),
+    forgetDeletions(upTo) {
+      if (ended === null) worker.postMessage({ type: 'forgetDeletions', upTo })
+    },
+    async close() {
+      if (ended === null) worker.postMessage({ type: 'close' })
+      await closed.promise
+      await worker.terminate()
+    },
+  }
+}

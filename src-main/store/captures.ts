@@ -1,0 +1,123 @@
+import type { Completeness, TokenVerdict } from '../../src-preload/contract/index.ts'
+import { splitHeaders } from './capture-record.ts'
+import type { Database } from './database.ts'
+
+/** A stored capture without its headers and body. */
+export type StoredCapture = {
+  readonly id: number
+  readonly receivedAt: number
+  readonly durationUs: number
+  readonly status: number | null
+  readonly method: string
+  readonly target: string
+  readonly completeness: Completeness
+  readonly token: TokenVerdict
+  readonly bodyBytes: number
+  readonly pinned: boolean
+  readonly note: string
+}
+
+export type StoredCaptureDetail = StoredCapture & {
+  readonly httpVersion: string
+  readonly remoteAddress: string
+  readonly incident: string | null
+  readonly tokenId: string | null
+  readonly headers: [string, string][]
+}
+
+export type Page = {
+  readonly before?: number | undefined
+  readonly after?: number | undefined
+  readonly pinnedOnly?: boolean
+  readonly limit: number
+}
+
+/** Reads captures; the writer thread writes them. Newest first throughout. */
+export type Captures = {
+  list(page: Page): StoredCapture[]
+  /** Those of these ids that still exist, newest first. */
+  byIds(ids: readonly number[]): StoredCapture[]
+  get(id: number): StoredCaptureDetail | null
+  body(id: number): Uint8Array | null
+  /** Captures newer than this id. */
+  countAfter(id: number): number
+  countPinned(): number
+}
+
+type Row = Record<string, unknown>
+
+const columns = `c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.completeness,
+  c.token, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note`
+const from = 'FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id'
+
+/* The table is STRICT and its enumerations are CHECKed, so a row has the types declared. */
+function toCapture(row: Row): StoredCapture {
+  return {
+    id: row['id'] as number,
+    receivedAt: row['received_at'] as number,
+    durationUs: row['duration_us'] as number,
+    status: row['status'] as number | null,
+    method: row['method'] as string,
+    target: row['target'] as string,
+    completeness: row['completeness'] as Completeness,
+    token: row['token'] as TokenVerdict,
+    bodyBytes: row['body_bytes'] as number,
+    pinned: row['pinned'] === 1,
+    note: row['note'] as string,
+  }
+}
+
+function toDetail(row: Row): StoredCaptureDetail {
+  return {
+    ...toCapture(row),
+    httpVersion: row['http_version'] as string,
+    remoteAddress: row['remote_address'] as string,
+    incident: row['incident'] as string | null,
+    tokenId: row['token_id'] as string | null,
+    headers: splitHeaders(row['headers'] as string),
+  }
+}
+
+const largestId = Number.MAX_SAFE_INTEGER
+
+export function createCaptures(database: Database): Captures {
+  const range = 'c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?'
+  const page = database.prepare(`SELECT ${columns} ${from} WHERE ${range}`)
+  const pinnedPage = database.prepare(
+    `SELECT ${columns} FROM capture_marks m JOIN captures c ON c.id = m.capture_id
+     WHERE m.pinned = 1 AND ${range}`,
+  )
+  const one = database.prepare(`SELECT ${columns} ${from} WHERE c.id = ?`)
+  const detail = database.prepare(
+    `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.token_id, c.headers
+     ${from} WHERE c.id = ?`,
+  )
+  const body = database.prepare('SELECT body FROM captures WHERE id = ?')
+  // By time, since only the index by time is light enough to count over; ids grow with time.
+  const after = database.prepare(
+    `SELECT count(*) AS n FROM captures INDEXED BY captures_by_time WHERE received_at >
+       coalesce((SELECT received_at FROM captures WHERE id <= ? ORDER BY id DESC LIMIT 1), -1)`,
+  )
+  const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1')
+
+  return {
+    list({ before, after: newerThan, pinnedOnly, limit }) {
+      const statement = pinnedOnly === true ? pinnedPage : page
+      return statement.all(before ?? largestId, newerThan ?? 0, limit).map(toCapture)
+    },
+    byIds(ids) {
+      const rows = ids.map((id) => one.get(id)).filter((row) => row !== undefined)
+      return rows.map(toCapture).sort((a, b) => b.id - a.id)
+    },
+    get(id) {
+      const row = detail.get(id)
+      return row === undefined ? null : toDetail(row)
+    },
+    body(id) {
+      const row = body.get(id)
+      return row?.['body'] instanceof Uint8Array ? row['body'] : null
+    },
+    countAfter: (id) => Number(after.get(id)?.['n']),
+    countPinned: () => Number(pinned.get()?.['n']),
+  }
+}

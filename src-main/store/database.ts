@@ -1,0 +1,75 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/** How long a statement waits for another connection's short write. */
+const busyTimeoutMs = 5_000
+
+export type Database = DatabaseSync
+
+export type OpenOptions = {
+  readonly readOnly?: boolean
+  /** `FULL` where an acknowledged write must survive a power cut; `NORMAL` for what can be rebuilt. */
+  readonly synchronous?: 'FULL' | 'NORMAL'
+  /** Used when the file is created; larger pages suit rows that carry bodies. */
+  readonly pageSize?: number
+}
+
+/** Opens a SQLite file with the pragmas every connection of ours has. */
+export function openDatabase(path: string, options: OpenOptions = {}): Database {
+  const database = new DatabaseSync(path, {
+    readOnly: options.readOnly ?? false,
+    timeout: busyTimeoutMs,
+  })
+  try {
+    if (options.readOnly !== true) {
+      database.exec(
+        `PRAGMA page_size = ${options.pageSize ?? 4096};
+         PRAGMA auto_vacuum = INCREMENTAL;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = ${options.synchronous ?? 'FULL'};`,
+      )
+    }
+    database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return database
+}
+
+/** Runs `work` in one transaction: all of it or none. */
+export function transaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // A full disk may have rolled it back already; then this fails and the first error matters.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** A pragma that answers one integer. */
+export function pragmaNumber(database: Database, pragma: string): number {
+  const row = database.prepare(`PRAGMA ${pragma}`).get()
+  return Number(Object.values(row ?? { none: 0 })[0])
+}
+
+/** Bytes holding data; free pages, which later writes fill again, are not counted. */
+export function usedBytes(database: Database): number {
+  const pages = pragmaNumber(database, 'page_count') - pragmaNumber(database, 'freelist_count')
+  return pages * pragmaNumber(database, 'page_size')
+}
+
+// SQLite's primary result codes, https://www.sqlite.org/rescode.html
+const corrupt = 11
+const notADatabase = 26
+
+/** True when the error says the file itself is damaged, or is no database at all. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || !('errcode' in error)) return false
+  // The low byte is the primary code, the rest tells the variety.
+  const primary = Number(error.errcode) & 0xff
+  return primary === corrupt || primary === notADatabase
+}

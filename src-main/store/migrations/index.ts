@@ -1,0 +1,7 @@
+import { captures } from './0001-captures.ts'
+
+/**
+ * In order; the number of those applied is the database's `user_version`. One is never edited once
+ * released: what it got wrong, a later one mends.
+ */
+export const migrations: readonly string[] = [captures]

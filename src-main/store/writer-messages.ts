@@ -1,0 +1,43 @@
+import type { RetentionLimits } from './capture-deletion.ts'
+
+/** Where the log stands, after each change to it. */
+export type LogState = {
+  readonly total: number
+  readonly newestId: number | null
+}
+
+/** What the writer thread is asked, in the order asked. Records come as a bare ArrayBuffer. */
+export type WriterRequest =
+  | {
+      readonly type: 'mark'
+      readonly call: number
+      readonly ids: readonly number[]
+      readonly pinned?: boolean
+      readonly note?: string
+    }
+  | { readonly type: 'delete'; readonly call: number; readonly ids: readonly number[] }
+  | { readonly type: 'clear'; readonly call: number; readonly keepPinned: boolean }
+  | { readonly type: 'prune'; readonly call: number; readonly limits: RetentionLimits }
+  | { readonly type: 'forgetDeletions'; readonly upTo: number }
+  | { readonly type: 'close' }
+
+export type WriterReport =
+  | { readonly type: 'ready'; readonly state: LogState }
+  /** The oldest `count` records posted and not yet reported are on disk, the last with this id. */
+  | { readonly type: 'committed'; readonly count: number; readonly state: LogState }
+  | { readonly type: 'refused'; readonly count: number; readonly message: string }
+  | {
+      readonly type: 'done'
+      readonly call: number
+      readonly changed: number
+      readonly state: LogState
+    }
+  | {
+      readonly type: 'failed'
+      readonly call: number | null
+      readonly message: string
+      readonly damage: boolean
+    }
+  | { readonly type: 'closed' }
+
+export type WriterData = { readonly database: string; readonly index: string }

@@ -1,0 +1,247 @@
+/**
+ * The thread that writes captures. It alone writes the log, so nothing ever waits for a lock, and
+ * the disk's fsync never stops the thread that receives. Batches that have gathered while one was
+ * being written go into the next transaction together (group commit).
+ */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { DecodedRecord } from './capture-record.ts'
+import { unpackRecords } from './capture-record.ts'
+import {
+  deleteCaptures,
+  deleteOldestStep,
+  nextCaptureId,
+  retentionBound,
+  shrinkStep,
+} from './capture-deletion.ts'
+import { isDamage, openDatabase, transaction, usedBytes } from './database.ts'
+import type { LogState, WriterData, WriterReport, WriterRequest } from './writer-messages.ts'
+
+if (parentPort === null) throw new Error('The writer runs as a worker thread.')
+const port = parentPort
+const { database: path, index: indexPath } = workerData as WriterData
+
+const database = openDatabase(path, { synchronous: 'FULL' })
+const begin = database.prepare('BEGIN IMMEDIATE')
+const commit = database.prepare('COMMIT')
+const insert = database.prepare(
+  `INSERT INTO captures (id, received_at, duration_us, status, method, target, http_version,
+     remote_address, completeness, incident, token, token_id, headers, body_bytes, body)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+)
+
+let nextId = nextCaptureId(database)
+let state = readState()
+/** Steps of clearing and pruning still to do; they take turns with deliveries. */
+const chores: (() => boolean)[] = []
+let choreTimer: NodeJS.Timeout | undefined
+const chorePauseMs = 5
+
+function readState(): LogState {
+  const row = database
+    .prepare(
+      `SELECT (SELECT count(*) FROM captures INDEXED BY captures_by_time) AS total,
+              (SELECT max(id) FROM captures) AS newest`,
+    )
+    .get()
+  const newest = row?.['newest']
+  return { total: Number(row?.['total']), newestId: typeof newest === 'number' ? newest : null }
+}
+
+function report(message: WriterReport): void {
+  port.postMessage(message)
+}
+
+function nowMicroseconds(): number {
+  return Math.round((performance.timeOrigin + performance.now()) * 1000)
+}
+
+function write(record: DecodedRecord, id: number, now: number): void {
+  insert.run(
+    id,
+    record.receivedAt,
+    Math.max(0, now - record.receivedAt),
+    record.status,
+    record.method,
+    record.target,
+    record.httpVersion,
+    record.remoteAddress,
+    record.completeness,
+    record.incident,
+    record.token,
+    record.tokenId,
+    record.headers,
+    record.bodyBytes,
+    record.body,
+  )
+}
+
+/** One transaction for this batch and all that wait behind it. @returns the first message that is no batch */
+function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
+  let count = 0
+  let id = nextId
+  let other: WriterRequest | undefined
+  const counted = (packed: ArrayBuffer) => {
+    count += new DataView(packed).getUint32(0, true)
+    return packed
+  }
+  const batches = [counted(first)]
+  for (;;) {
+    const received = receiveMessageOnPort(port) as
+      { message: ArrayBuffer | WriterRequest } | undefined
+    if (received === undefined) break
+    if (!(received.message instanceof ArrayBuffer)) {
+      other = received.message
+      break
+    }
+    batches.push(counted(received.message))
+  }
+  try {
+    const now = nowMicroseconds()
+    begin.run()
+    for (const batch of batches) {
+      for (const record of unpackRecords(batch)) {
+        write(record, id, now)
+        id += 1
+      }
+    }
+    commit.run()
+    nextId = id
+    state = { total: state.total + count, newestId: id - 1 }
+    report({ type: 'committed', count, state })
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    report({ type: 'refused', count, message: messageOf(error) })
+    if (isDamage(error)) fail(null, error)
+  }
+  return other
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function fail(call: number | null, error: unknown): void {
+  report({ type: 'failed', call, message: messageOf(error), damage: isDamage(error) })
+}
+
+function mark(ids: readonly number[], pinned: boolean | undefined, note: string | undefined) {
+  return transaction(database, () => {
+    let changed = 0
+    const upsert = database.prepare(
+      `INSERT INTO capture_marks (capture_id, pinned, note)
+       SELECT id, coalesce(:pinned, 0), coalesce(:note, '') FROM captures WHERE id = :id
+       ON CONFLICT (capture_id) DO UPDATE SET
+         pinned = coalesce(:pinned, pinned), note = coalesce(:note, note)`,
+    )
+    for (const id of ids) {
+      const values = { pinned: pinned === undefined ? null : Number(pinned), note: note ?? null }
+      changed += Number(upsert.run({ id, ...values }).changes)
+    }
+    database.exec(`DELETE FROM capture_marks WHERE pinned = 0 AND note = ''`)
+    return changed
+  })
+}
+
+function startChore(chore: () => boolean): void {
+  chores.push(chore)
+  choreTimer ??= setTimeout(runChore, 0)
+}
+
+function runChore(): void {
+  choreTimer = undefined
+  const chore = chores[0]
+  if (chore === undefined) return
+  if (!chore()) chores.shift()
+  if (chores.length > 0) choreTimer = setTimeout(runChore, chorePauseMs)
+}
+
+/** Deletes from the oldest up to an id, step by step, then gives the space back. */
+function deleteUpTo(call: number, upTo: number, keepPinned: boolean): void {
+  let after = 0
+  let deleted = 0
+  let deleting = true
+  startChore(() => {
+    try {
+      if (!deleting) return shrinkStep(database)
+      const step = deleteOldestStep(database, upTo, after, keepPinned)
+      after = step.reached
+      deleted += step.deleted
+      state = { ...state, total: state.total - step.deleted }
+      deleting = !step.done
+      if (!deleting) {
+        state = readState()
+        report({ type: 'done', call, changed: deleted, state })
+      }
+      return true
+    } catch (error) {
+      fail(call, error)
+      return false
+    }
+  })
+}
+
+/** The index file belongs to the index thread; here only its size is read. */
+function indexBytes(): number {
+  try {
+    using index = closing(openDatabase(indexPath, { readOnly: true }))
+    return usedBytes(index.database)
+  } catch {
+    // Not made yet, or being made anew.
+    return 0
+  }
+}
+
+function closing(opened: ReturnType<typeof openDatabase>) {
+  return {
+    database: opened,
+    [Symbol.dispose]() {
+      opened.close()
+    },
+  }
+}
+
+function answer(request: WriterRequest): void {
+  switch (request.type) {
+    case 'mark': {
+      const changed = mark(request.ids, request.pinned, request.note)
+      report({ type: 'done', call: request.call, changed, state })
+      return
+    }
+    case 'delete': {
+      const changed = deleteCaptures(database, request.ids)
+      state = readState()
+      report({ type: 'done', call: request.call, changed, state })
+      return
+    }
+    case 'clear':
+      deleteUpTo(request.call, nextId - 1, request.keepPinned)
+      return
+    case 'prune': {
+      const bound = retentionBound(database, state.total, indexBytes(), request.limits)
+      if (bound === null) report({ type: 'done', call: request.call, changed: 0, state })
+      else deleteUpTo(request.call, bound, true)
+      return
+    }
+    case 'forgetDeletions':
+      database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(request.upTo)
+      return
+    case 'close':
+      clearTimeout(choreTimer)
+      database.close()
+      report({ type: 'closed' })
+      port.close()
+      return
+  }
+}
+
+port.on('message', (message: ArrayBuffer | WriterRequest) => {
+  const request = message instanceof ArrayBuffer ? writeBatches(message) : message
+  if (request === undefined) return
+  try {
+    answer(request)
+  } catch (error) {
+    fail('call' in request ? request.call : null, error)
+  }
+})
+
+report({ type: 'ready', state })

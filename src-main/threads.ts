@@ -1,0 +1,11 @@
+/**
+ * Where a thread's entry is: beside this module when the TypeScript runs as it is (tests, Node
+ * strips the types), beside the bundle when built (electron.vite.config.ts keeps them flat).
+ */
+function threadEntry(source: string, built: string): URL {
+  const running = import.meta.url
+  return new URL(running.endsWith('.ts') ? source : built, running)
+}
+
+export const writerThread = threadEntry('./store/writer-thread.ts', './writer-thread.js')
+export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
