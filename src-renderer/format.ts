@@ -1,0 +1,151 @@
+/**
+ * Every number and moment a person reads is written here. Moments come as microseconds since the
+ * epoch (as captures carry them); `fromMs` turns a clock's milliseconds into them. Integers of any
+ * length may come as decimal strings: they are never turned into floats.
+ */
+
+const group = '\u202f'
+const integers = new Intl.NumberFormat('en', { maximumFractionDigits: 20 })
+const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+export function fromMs(ms: number): number {
+  return ms * 1000
+}
+
+/** `1204318` as `1 204 318`, with narrow spaces that do not break. Strings stay exact. */
+export function formatNumber(value: number | bigint | string): string {
+  const text = integers.format(value as number | Intl.StringNumericLiteral)
+  return text.replaceAll(',', group).replace('-', '−')
+}
+
+/** A number with its word: `1 capture`, `2 captures`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+/** `193 B`, `1.5 KiB`, `2 GiB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  // 1023.96 KiB would be rounded to the odd "1024 KiB".
+  while (value >= 1023.95 && unit < units.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  const text = unit === 0 ? formatNumber(value) : short.format(value).replaceAll(',', group)
+  return `${text} ${units[unit] ?? 'B'}`
+}
+
+/** A span in microseconds: `0.3 ms`, `18 ms`, `2.9 s`, `3 min 12 s`, `2 h 5 min`, `4 d 1 h`. */
+export function formatDuration(us: number): string {
+  const ms = us / 1000
+  if (ms < 10) return `${short.format(ms)} ms`
+  if (ms < 1000) return `${Math.min(999, Math.round(ms))} ms`
+  const seconds = ms / 1000
+  if (seconds < 59.95) return `${short.format(seconds)} s`
+  const whole = Math.round(seconds)
+  if (whole < 3600) return pair(whole, 60, 'min', 's')
+  if (whole < 86_400) return pair(Math.floor(whole / 60), 60, 'h', 'min')
+  return pair(Math.floor(whole / 3600), 24, 'd', 'h')
+}
+
+function pair(value: number, base: number, large: string, small: string): string {
+  const rest = value % base
+  const head = `${formatNumber(Math.floor(value / base))} ${large}`
+  return rest === 0 ? head : `${head} ${rest} ${small}`
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const yearFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
+const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const secondFormat = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+
+function toDate(us: number): Date {
+  return new Date(Math.floor(us / 1000))
+}
+
+/** Local time of day to the millisecond, for dense lists: `14:32:07.412`. */
+export function formatClock(us: number): string {
+  const date = toDate(us)
+  return `${secondFormat.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** For lists that reach back: the time alone today, the day before it otherwise. */
+export function formatRowTime(us: number, now: number): string {
+  return sameDay(us, now) ? formatClock(us) : `${formatDay(us, now)} ${formatMinute(us)}`
+}
+
+/** `14:32`. */
+export function formatMinute(us: number): string {
+  return minuteFormat.format(toDate(us))
+}
+
+/** `20 Nov`, with the year when it is not this one. */
+export function formatDay(us: number, now: number): string {
+  const date = toDate(us)
+  const thisYear = date.getFullYear() === toDate(now).getFullYear()
+  return (thisYear ? dayFormat : yearFormat).format(date)
+}
+
+function sameDay(us: number, now: number): boolean {
+  return toDate(us).toDateString() === toDate(now).toDateString()
+}
+
+/** Relative within a day, else local: `just now`, `12 min ago`, `3 h ago`, `18 Nov 14:32`. */
+export function formatMoment(us: number, now: number): string {
+  const seconds = Math.floor((now - us) / 1e6)
+  // Clocks differ a little; anything further ahead is told as it stands.
+  if (seconds >= -5 && seconds < 10) return 'just now'
+  if (seconds < 0 || seconds >= 86_400) return `${formatDay(us, now)} ${formatMinute(us)}`
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  return `${Math.floor(seconds / 3600)} h ago`
+}
+
+/** Local with its offset and UTC, both to the microsecond: for the pointer that rests on a time. */
+export function formatExact(us: number): string {
+  const date = toDate(us)
+  const micros = fraction(us)
+  const local = `${yearFormat.format(date)}, ${secondFormat.format(date)}.${micros}`
+  return `${local} (${offset(date)})\n${formatUtc(us)}`
+}
+
+/** ISO 8601 in UTC, to the microsecond. */
+export function formatUtc(us: number): string {
+  return toDate(us)
+    .toISOString()
+    .replace(/\.\d+Z$/, `.${fraction(us)}Z`)
+}
+
+function fraction(us: number): string {
+  return String(us % 1e6).padStart(6, '0')
+}
+
+function offset(date: Date): string {
+  const minutes = -date.getTimezoneOffset()
+  const size = Math.abs(minutes)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+}
+
+/** The beginning and the end of an address or a hash: `EQCx…_sDs`. Short ones stay whole. */
+export function shorten(text: string, head = 6, tail = 4): string {
+  return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
+}
+
+/** A receiver's URL without its scheme and most of its token: `127.0.0.1:4801/hook/9f3c…e1`. */
+export function shortenReceiverUrl(url: string): string {
+  return url
+    .replace(/^https?:\/\//, '')
+    .replace(/(\/hook\/)([^/]+)/, (_, hook: string, token: string) => hook + shorten(token, 4, 2))
+}

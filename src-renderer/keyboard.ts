@@ -1,0 +1,158 @@
+import { useEffect, useRef } from 'react'
+import { create } from 'zustand'
+
+/** One key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
+export type KeySpec = string
+
+export type Shortcut = {
+  readonly keys: readonly KeySpec[]
+  /** What it does, in the sheet that `?` opens. */
+  readonly label: string
+  /** Where it works: the heading in the sheet. */
+  readonly group: string
+  readonly run: (event: KeyboardEvent) => void
+  /** Also while one types in a field. Chords with `mod` always are. */
+  readonly inFields?: boolean
+}
+
+type Held = { readonly id: number; readonly shortcut: Shortcut }
+
+export const useShortcutList = create<{ held: readonly Held[] }>(() => ({ held: [] }))
+
+let nextId = 0
+let waitingFor: { first: string; until: number } | undefined
+const sequenceMs = 1000
+
+/** Adds a shortcut. Of two for the same key the later one wins. Returns the way to remove it. */
+export function registerShortcut(shortcut: Shortcut): () => void {
+  nextId += 1
+  const id = nextId
+  useShortcutList.setState(({ held }) => ({ held: [...held, { id, shortcut }] }))
+  return () => {
+    useShortcutList.setState(({ held }) => ({ held: held.filter((each) => each.id !== id) }))
+  }
+}
+
+/** Shortcuts for as long as a component is there. What `run` does may change with each render. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const latest = useRef(shortcuts)
+  useEffect(() => {
+    latest.current = shortcuts
+  })
+  const shape = JSON.stringify(
+    shortcuts.map(({ keys, label, group, inFields }) => ({ keys, label, group, inFields })),
+  )
+  useEffect(() => {
+    const fixed = JSON.parse(shape) as Omit<Shortcut, 'run'>[]
+    const removes = fixed.map((each, index) =>
+      registerShortcut({ ...each, run: (event) => latest.current[index]?.run(event) }),
+    )
+    return () => {
+      for (const remove of removes) remove()
+    }
+  }, [shape])
+}
+
+type Target = { readonly closest: (selector: string) => unknown }
+
+const fields = 'input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable=true]'
+/** These have keys of their own, and a dialog keeps the page's keys out. */
+const modal = '[role=dialog],[role=alertdialog],[role=menu],[role=listbox]'
+const ownEnter = 'button,a,summary,[role=tab],[role=switch],[role=option],[role=treeitem]'
+const ownArrows = '[role=tab],[role=separator],[role=radio],[role=combobox],[role=tree]'
+
+/** Whether the focus stands where this key belongs to someone else. Pure, for tests. */
+export function isTaken(key: string, hasMod: boolean, inFields: boolean, target: Target | null) {
+  if (target === null) return false
+  if (target.closest(modal) !== null && target.closest(modal) !== undefined) return true
+  const within = (selector: string) => Boolean(target.closest(selector))
+  if (within(fields)) return !hasMod && !inFields
+  if (key === 'Enter' || key === ' ') return within(ownEnter)
+  if (/^(Arrow|Home$|End$|Page)/.test(key)) return within(ownArrows)
+  return false
+}
+
+/** How a pressed key is written in a `KeySpec`. Pure, for tests. */
+export function nameKey(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
+  isMac: boolean,
+): string | null {
+  if (event.altKey || (isMac ? event.ctrlKey : event.metaKey)) return null
+  const mod = isMac ? event.metaKey : event.ctrlKey
+  const single = event.key.length === 1
+  const key =
+    single && event.shiftKey && !mod ? event.key : single ? event.key.toLowerCase() : event.key
+  // A printed sign such as `?` has its Shift in it already.
+  const shift = event.shiftKey && (mod || !single)
+  return `${mod ? 'mod+' : ''}${shift ? 'shift+' : ''}${key}`
+}
+
+/** Finds the shortcut for a key, given the one pressed just before. Pure, for tests. */
+export function findShortcut(
+  held: readonly Held[],
+  name: string,
+  first: string | undefined,
+): Shortcut | 'wait' | undefined {
+  const newestFirst = held.toReversed()
+  const has = (spec: KeySpec) => newestFirst.find((each) => each.shortcut.keys.includes(spec))
+  const sequence = first === undefined ? undefined : has(`${first} ${name}`)
+  if (sequence !== undefined) return sequence.shortcut
+  const single = has(name)
+  if (single !== undefined) return single.shortcut
+  const begins = held.some(({ shortcut }) =>
+    shortcut.keys.some((spec) => spec.startsWith(`${name} `)),
+  )
+  return begins ? 'wait' : undefined
+}
+
+export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Listens to the keyboard for the whole window. Called once. */
+export function startKeyboard(): () => void {
+  const press = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const name = nameKey(event, isMac)
+    if (name === null) return
+    const first = waitingFor && waitingFor.until > event.timeStamp ? waitingFor.first : undefined
+    waitingFor = undefined
+    const found = findShortcut(useShortcutList.getState().held, name, first)
+    const target = event.target instanceof Element ? event.target : null
+    const inFields = found !== undefined && found !== 'wait' && found.inFields === true
+    if (found === undefined || isTaken(event.key, name.startsWith('mod+'), inFields, target)) return
+    if (found === 'wait') {
+      waitingFor = { first: name, until: event.timeStamp + sequenceMs }
+      return
+    }
+    event.preventDefault()
+    found.run(event)
+  }
+  window.addEventListener('keydown', press)
+  return () => window.removeEventListener('keydown', press)
+}
+
+const printed: Record<string, string> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  ' ': 'Space',
+}
+
+/** A `KeySpec` as printed on the keyboard: `Ctrl K`, `⌘ K`, `g then i`. */
+export function printKeys(spec: KeySpec): string {
+  return spec
+    .split(/(?<=.) (?=.)/)
+    .map((part) =>
+      part
+        .split(/\+(?=.)/)
+        .map((key) => {
+          if (key === 'mod') return isMac ? '⌘' : 'Ctrl'
+          if (key === 'shift') return 'Shift'
+          const inChord = part.startsWith('mod+')
+          return printed[key] ?? (inChord ? key.toUpperCase() : key)
+        })
+        .join(' '),
+    )
+    .join(' then ')
+}

@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react'
+import { formatExact, formatMoment, formatUtc, fromMs } from './format.ts'
+
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let tick = Date.now()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    tick = Date.now()
+    for (const each of listeners) each()
+  }, 10_000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** The clock, in microseconds, seen again every ten seconds by whoever shows relative times. */
+export function useNow(): number {
+  return fromMs(useSyncExternalStore(subscribe, () => Math.max(tick, 0)))
+}
+
+/** A moment in microseconds: relative within a day, exact and in UTC under the pointer. */
+export function Moment({ at, className }: { at: number; className?: string | undefined }) {
+  const now = useNow()
+  return (
+    <time dateTime={formatUtc(at)} title={formatExact(at)} className={className}>
+      {formatMoment(at, Math.max(now, at))}
+    </time>
+  )
+}

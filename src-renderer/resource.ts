@@ -1,0 +1,66 @@
+import { useEffect } from 'react'
+import type { StoreApi, UseBoundStore } from 'zustand'
+import { create } from 'zustand'
+import type { AppError } from '../src-preload/contract/app-error.ts'
+import { onReconnect, toAppError } from './bridge.ts'
+
+/** Something fetched from the main process, in one of its four states. */
+export type Loadable<T> =
+  | { readonly status: 'idle' }
+  | { readonly status: 'loading' }
+  /** `problem`: it is shown as it was, for fetching it again did not work. */
+  | { readonly status: 'ready'; readonly value: T; readonly problem: AppError | null }
+  | { readonly status: 'failed'; readonly error: AppError }
+
+export type Resource<T> = {
+  readonly store: UseBoundStore<StoreApi<Loadable<T>>>
+  /** Fetches again; what is there stays on the screen meanwhile. Never throws. */
+  reload(): Promise<void>
+  /** Takes a newer value, from an event or an answer: a fetch under way no longer counts. */
+  set(value: T): void
+}
+
+export function createResource<T>(load: () => Promise<T>): Resource<T> {
+  const store = create<Loadable<T>>(() => ({ status: 'idle' }))
+  /** Only the newest question may answer. */
+  let asked = 0
+
+  return {
+    store,
+    async reload() {
+      asked += 1
+      const mine = asked
+      if (store.getState().status !== 'ready') store.setState({ status: 'loading' }, true)
+      try {
+        const value = await load()
+        if (mine === asked) store.setState({ status: 'ready', value, problem: null }, true)
+      } catch (error) {
+        if (mine !== asked) return
+        const problem = toAppError(error)
+        const state = store.getState()
+        store.setState(
+          state.status === 'ready' ? { ...state, problem } : { status: 'failed', error: problem },
+          true,
+        )
+      }
+    },
+    set(value) {
+      asked += 1
+      store.setState({ status: 'ready', value, problem: null }, true)
+    },
+  }
+}
+
+/** Reads a resource; fetches it on first use and again after a lost connection. */
+export function useResource<T>(resource: Resource<T>): Loadable<T> {
+  useEffect(() => {
+    if (resource.store.getState().status === 'idle') void resource.reload()
+    return onReconnect(() => void resource.reload())
+  }, [resource])
+  return resource.store()
+}
+
+/** Its value, or what stands in for it until there is one. */
+export function valueOf<T>(state: Loadable<T>): T | null {
+  return state.status === 'ready' ? state.value : null
+}

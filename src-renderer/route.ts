@@ -1,0 +1,95 @@
+import { create } from 'zustand'
+import type { SearchMode } from '../src-preload/contract/index.ts'
+
+export type ListQuery = {
+  readonly text: string
+  readonly mode: SearchMode
+  readonly pinnedOnly: boolean
+}
+
+/** Where one is: what the address bar holds, so that back, forward and a copied link work. */
+export type Route =
+  | { readonly page: 'overview' }
+  | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
+  | { readonly page: 'settings'; readonly section: string | null }
+
+export const emptyQuery: ListQuery = { text: '', mode: 'words', pinnedOnly: false }
+
+/** Reads a location hash. What it does not know leads to the overview. */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
+  const [page = '', part = ''] = path.split('/')
+  switch (page) {
+    case 'inspector':
+      return { page, captureId: parseId(part), query: parseQuery(search) }
+    case 'settings':
+      return { page, section: part === '' ? null : part }
+    default:
+      return { page: 'overview' }
+  }
+}
+
+/** The hash that `parseRoute` reads back to the same route. */
+export function printRoute(route: Route): string {
+  switch (route.page) {
+    case 'overview':
+      return '#/overview'
+    case 'settings':
+      return route.section === null ? '#/settings' : `#/settings/${route.section}`
+    case 'inspector': {
+      const { text, mode, pinnedOnly } = route.query
+      const search = new URLSearchParams()
+      if (text !== '') search.set('q', text)
+      if (mode !== 'words') search.set('mode', mode)
+      if (pinnedOnly) search.set('pinned', '1')
+      const id = route.captureId === null ? '' : `/${route.captureId}`
+      return `#/inspector${id}${search.size > 0 ? `?${search.toString()}` : ''}`
+    }
+  }
+}
+
+function parseId(text: string): number | null {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : null
+  return id !== null && Number.isSafeInteger(id) ? id : null
+}
+
+function parseQuery(search: string): ListQuery {
+  const values = new URLSearchParams(search)
+  return {
+    text: values.get('q') ?? '',
+    mode: values.get('mode') === 'inside' ? 'inside' : 'words',
+    pinnedOnly: values.get('pinned') === '1',
+  }
+}
+
+export const useRoute = create<{ route: Route }>(() => ({ route: { page: 'overview' } }))
+
+/**
+ * Goes somewhere. `replace` leaves no step for the back button: for what changes while one types or
+ * walks down a list.
+ */
+export function navigate(route: Route, options: { replace?: boolean } = {}): void {
+  const hash = printRoute(route)
+  if (hash !== window.location.hash) {
+    if (options.replace === true) window.history.replaceState(null, '', hash)
+    else window.history.pushState(null, '', hash)
+  }
+  useRoute.setState({ route: parseRoute(hash) })
+}
+
+/** Follows the address bar. Called once, after a start token was taken out of it. */
+export function startRouting(): () => void {
+  const read = () => useRoute.setState({ route: parseRoute(window.location.hash) })
+  read()
+  window.addEventListener('popstate', read)
+  window.addEventListener('hashchange', read)
+  return () => {
+    window.removeEventListener('popstate', read)
+    window.removeEventListener('hashchange', read)
+  }
+}
+
+/** A capture's own link, for an `<a href>`. */
+export function captureHref(captureId: number): string {
+  return printRoute({ page: 'inspector', captureId, query: emptyQuery })
+}

@@ -1,0 +1,83 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import type { ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+import styles from './dialog.module.css'
+
+export type ConfirmOptions = {
+  /** Names the thing: "Delete 3 captures?" */
+  title: string
+  /** What will be gone, and whether it can come back. */
+  detail: ReactNode
+  /** The word on the button: "Delete", never "OK". */
+  action: string
+  /** Focus rests on Cancel, so that Enter does no harm. */
+  destructive?: boolean
+}
+
+type Asked = ConfirmOptions & { readonly answer: (yes: boolean) => void }
+
+let ask: ((asked: Asked) => void) | undefined
+
+/** Asks before something that cannot be taken back. Resolves to false when put away. */
+export function confirm(options: ConfirmOptions): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (ask === undefined) resolve(false)
+    else ask({ ...options, answer: resolve })
+  })
+}
+
+/** Mounted once, in the frame. */
+export function ConfirmHost() {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [open, setOpen] = useState(false)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const act = useRef<HTMLButtonElement>(null)
+
+  useEffect(() => {
+    ask = (next) => {
+      setAsked((former) => {
+        former?.answer(false)
+        return next
+      })
+      setOpen(true)
+    }
+    return () => {
+      ask = undefined
+    }
+  }, [])
+
+  const answer = (yes: boolean) => {
+    asked?.answer(yes)
+    setOpen(false)
+  }
+
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !next && answer(false)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={styles['backdrop']} />
+        <AlertDialog.Popup
+          className={styles['popup']}
+          initialFocus={asked?.destructive === true ? cancel : act}
+        >
+          <AlertDialog.Title className={styles['title']}>{asked?.title}</AlertDialog.Title>
+          <AlertDialog.Description className={styles['detail']} render={<div />}>
+            {asked?.detail}
+          </AlertDialog.Description>
+          <div className={styles['buttons']}>
+            <Button ref={cancel} onClick={() => answer(false)}>
+              Cancel
+            </Button>
+            <Button
+              ref={act}
+              kind={asked?.destructive === true ? 'dangerMain' : 'main'}
+              onClick={() => answer(true)}
+            >
+              {asked?.action}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

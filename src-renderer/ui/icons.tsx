@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react'
+
+const shapes = {
+  overview: (
+    <>
+      <rect x="2" y="2" width="5" height="6" />
+      <rect x="9" y="2" width="5" height="3.5" />
+      <rect x="2" y="10" width="5" height="4" />
+      <rect x="9" y="8" width="5" height="6" />
+    </>
+  ),
+  inspector: (
+    <>
+      <path d="M2 4h12M2 8h8M2 12h5" />
+      <circle cx="12" cy="11" r="2" />
+      <path d="m13.5 12.5 1.3 1.3" />
+    </>
+  ),
+  settings: (
+    <>
+      <circle cx="8" cy="8" r="2.3" />
+      <path d="M8 1.8v2M8 12.2v2M1.8 8h2M12.2 8h2M3.6 3.6 5 5M11 11l1.4 1.4M3.6 12.4 5 11M11 5l1.4-1.4" />
+    </>
+  ),
+  search: (
+    <>
+      <circle cx="7" cy="7" r="4.2" />
+      <path d="m10.2 10.2 3.3 3.3" />
+    </>
+  ),
+  copy: (
+    <>
+      <rect x="5.5" y="5.5" width="8" height="8" rx="1.2" />
+      <path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2" />
+    </>
+  ),
+  check: <path d="m3 8.5 3.2 3.2L13 5" />,
+  close: <path d="m4 4 8 8M12 4l-8 8" />,
+  down: <path d="m4.5 6.5 3.5 3.5 3.5-3.5" />,
+  right: <path d="m6.5 4.5 3.5 3.5-3.5 3.5" />,
+  left: <path d="M9.5 4.5 6 8l3.5 3.5" />,
+  warning: (
+    <>
+      <path d="M8 2.3 14.3 13H1.7z" />
+      <path d="M8 6.5v3M8 11.3v.1" />
+    </>
+  ),
+  info: (
+    <>
+      <circle cx="8" cy="8" r="6" />
+      <path d="M8 7.3v3.7M8 5v.1" />
+    </>
+  ),
+  pin: <path d="M6 2h4l-.5 4.5 2.5 2.5H4l2.5-2.5zM8 9v5" />,
+  note: <path d="M3 2.5h10v7.5l-3.5 3.5H3zM9.5 13.5V10H13M5.5 5.5h5M5.5 8h3" />,
+  trash: <path d="M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9M6.7 7v4M9.3 7v4" />,
+  plus: <path d="M8 3v10M3 8h10" />,
+  more: <path d="M3.5 8h.1M8 8h.1M12.5 8h.1" strokeWidth="2" />,
+  refresh: <path d="M13 8a5 5 0 1 1-1.5-3.6M13 2.5v3h-3" />,
+  play: <path d="M5 3v10l8-5z" />,
+  stop: <rect x="4" y="4" width="8" height="8" rx="1" />,
+  key: (
+    <>
+      <circle cx="5" cy="11" r="2.5" />
+      <path d="m6.8 9.2 6-6M10.5 5.5l2 2" />
+    </>
+  ),
+  theme: (
+    <>
+      <circle cx="8" cy="8" r="5.5" />
+      <path d="M8 2.5v11a5.5 5.5 0 0 0 0-11z" fill="currentColor" />
+    </>
+  ),
+  keyboard: (
+    <>
+      <rect x="1.5" y="4" width="13" height="8.5" rx="1.2" />
+      <path d="M4 6.8h.1M6.7 6.8h.1M9.3 6.8h.1M12 6.8h.1M5 10h6" />
+    </>
+  ),
+  eye: (
+    <>
+      <path d="M1.5 8C3 5.2 5.3 3.8 8 3.8S13 5.2 14.5 8C13 10.8 10.7 12.2 8 12.2S3 10.8 1.5 8z" />
+      <circle cx="8" cy="8" r="1.9" />
+    </>
+  ),
+  terminal: <path d="m2.5 4 4 4-4 4M8 12.5h5.5" />,
+  download: <path d="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11" />,
+  table: <path d="M2 3h12v10H2zM2 6.5h12M2 9.8h12M6.5 6.5V13" />,
+  undo: <path d="M5.5 3 2.5 6l3 3M2.5 6H10a3.5 3.5 0 0 1 0 7H6" />,
+} satisfies Record<string, ReactNode>
+
+export type IconName = keyof typeof shapes
+
+/** A picture beside a word, never instead of a name: hidden from screen readers. */
+export function Icon({ name, size = 15 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {shapes[name]}
+    </svg>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { Fragment } from 'react'
+import { classes } from './classes.ts'
+import styles from './kv.module.css'
+
+/** Names and values, two columns. A pair with a null value is left out. */
+export function KeyValues({
+  pairs,
+  className,
+}: {
+  pairs: readonly (readonly [name: string, value: ReactNode])[]
+  className?: string | undefined
+}) {
+  return (
+    <dl className={classes(styles['kv'], className)}>
+      {pairs.map(
+        ([name, value]) =>
+          value !== null && (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
+  )
+}

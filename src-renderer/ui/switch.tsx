@@ -1,0 +1,46 @@
+import { Switch as Base } from '@base-ui/react/switch'
+import type { ReactNode } from 'react'
+import { useId } from 'react'
+import styles from './switch.module.css'
+
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled = false,
+}: {
+  label: string
+  hint?: ReactNode
+  checked: boolean
+  onChange: (checked: boolean) => void
+  disabled?: boolean
+}) {
+  const id = useId()
+  return (
+    <div className={styles['row']}>
+      <Base.Root
+        className={styles['switch']}
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled}
+        aria-labelledby={`${id}-label`}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+      >
+        <Base.Thumb className={styles['thumb']} />
+      </Base.Root>
+      <span
+        id={`${id}-label`}
+        className={styles['label']}
+        onClick={() => !disabled && onChange(!checked)}
+      >
+        {label}
+      </span>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className={styles['hint']}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { Tabs as Base } from '@base-ui/react/tabs'
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+import styles from './tabs.module.css'
+
+export type TabItem<T extends string> = {
+  value: T
+  label: string
+  count?: number | undefined
+  /** Mounted only while its tab is chosen. */
+  panel: ReactNode
+}
+
+export function Tabs<T extends string>({
+  label,
+  value,
+  onChange,
+  tabs,
+  className,
+}: {
+  /** What the tabs are of: "Capture". */
+  label: string
+  value: T
+  onChange: (value: T) => void
+  tabs: readonly TabItem<T>[]
+  className?: string | undefined
+}) {
+  return (
+    <Base.Root
+      className={classes(styles['root'], className)}
+      value={value}
+      onValueChange={(next: T) => onChange(next)}
+    >
+      <Base.List className={styles['list']} aria-label={label} activateOnFocus>
+        {tabs.map((tab) => (
+          <Base.Tab key={tab.value} value={tab.value} className={styles['tab']}>
+            {tab.label}
+            {tab.count !== undefined && <span className={styles['count']}>{tab.count}</span>}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map((tab) => (
+        <Base.Panel key={tab.value} value={tab.value} className={styles['panel']}>
+          {tab.panel}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  )
+}
