@@ -13,6 +13,12 @@ const only = (files, message, patterns, ignores = []) => ({
   },
 })
 
+const rooms = ['bridge', 'desktop', 'gateway', 'inspector', 'receiver', 'secrets', 'store']
+
+/** Matches a relative import of any room of main but those named. */
+const roomsExcept = (...allowed) =>
+  `^\\.\\.?/.*(?<=\\.\\./)(${rooms.filter((room) => !allowed.includes(room)).join('|')})/`
+
 const electronHomes = ['src-main/main.ts', 'src-main/bridge/electron.ts', 'src-main/desktop/**']
 
 export default tseslint.config(
@@ -75,15 +81,16 @@ export default tseslint.config(
     'src-renderer',
   ]),
   only(['src-main/store/**'], 'The store knows the contract and SQLite, no other room.', [
-    '^electron($|/)',
-    '^undici($|/)',
-    '^\\.\\./(?!\\.\\./src-preload/contract/|store/|\\.\\.?/)',
-    '^\\.\\./\\.\\./(?!src-preload/contract/|\\.\\./)',
+    '^(electron|undici)($|/)',
+    roomsExcept('store'),
+    'compose',
   ]),
-  only(
-    ['src-main/receiver/**', 'src-main/inspector/**', 'src-main/secrets/**'],
-    'A room takes what it needs as arguments; types of other rooms may be imported, their insides not.',
-    ['^electron($|/)', '^node:sqlite$', '^undici($|/)', '^\\.\\./(desktop|bridge)/', 'compose'],
+  ...['receiver', 'inspector', 'secrets'].map((room) =>
+    only(
+      [`src-main/${room}/**`],
+      'A room takes what it needs as arguments; it knows the contract and the types of the store.',
+      ['^(electron|undici)($|/)', '^node:sqlite$', roomsExcept(room, 'store'), 'compose'],
+    ),
   ),
   {
     files: ['build/**/*.mjs', '*.js'],

@@ -10,6 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexData, IndexReport, IndexRequest } from './index-messages.ts'
 import { createIndexer } from './inspector/indexer.ts'
 import { createScan } from './inspector/scan.ts'
+import { classify } from './receiver/classify.ts'
 import { createFactsWriter } from './store/capture-index/facts.ts'
 import { createLogReader } from './store/capture-index/log-reader.ts'
 import { matchExpression } from './store/capture-index/match.ts'
@@ -35,6 +36,7 @@ const indexer = createIndexer({
   facts: createFactsWriter(database),
   search,
   progress: createProgress(database),
+  classify,
   transaction: (work) => transaction(database, work),
 })
 const scan = createScan(log)

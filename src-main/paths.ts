@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, statSync } from 'node:fs'
-import { posix, win32 } from 'node:path'
+import { join, posix, win32 } from 'node:path'
 
 export type DataDirectoryQuestion = {
   /** `--data-dir`, which wins. */
@@ -16,21 +16,17 @@ export function resolveDataDirectory(question: DataDirectoryQuestion): string {
   const path = platform === 'win32' ? win32 : posix
   const asked = flag ?? env['TONDESK_DATA_DIR']
   if (asked !== undefined && asked !== '') return path.resolve(asked)
-  switch (platform) {
-    case 'win32':
-      return path.join(env['APPDATA'] ?? path.join(homedir, 'AppData', 'Roaming'), 'Tondesk')
-    case 'darwin':
-      return path.join(homedir, 'Library', 'Application Support', 'Tondesk')
-    default:
-      return path.join(env['XDG_DATA_HOME'] ?? path.join(homedir, '.local', 'share'), 'tondesk')
+  if (platform === 'win32') {
+    return path.join(env['APPDATA'] ?? path.join(homedir, 'AppData', 'Roaming'), 'Tondesk')
   }
+  if (platform === 'darwin') return path.join(homedir, 'Library', 'Application Support', 'Tondesk')
+  return path.join(env['XDG_DATA_HOME'] ?? path.join(homedir, '.local', 'share'), 'tondesk')
 }
 
 /** Files of one data directory. */
 export type DataPaths = ReturnType<typeof dataPaths>
 
 export function dataPaths(dataDirectory: string) {
-  const { join } = process.platform === 'win32' ? win32 : posix
   return {
     directory: dataDirectory,
     database: join(dataDirectory, 'tondesk.db'),

@@ -1,16 +1,17 @@
-import { classify } from '../receiver/classify.ts'
-import { headerValue } from '../receiver/decode-body.ts'
-import type { FactsWriter } from '../store/capture-index/facts.ts'
+import type { Classified, FactsWriter } from '../store/capture-index/facts.ts'
 import type { LoggedCapture, LogReader } from '../store/capture-index/log-reader.ts'
 import type { Progress } from '../store/capture-index/progress.ts'
 import type { Searchable, SearchWriter } from '../store/capture-index/search.ts'
 import { readCaptured } from './captured-text.ts'
+import { headerValue } from './decode-body.ts'
 
 export type IndexerDeps = {
   readonly log: LogReader
   readonly facts: FactsWriter
   readonly search: SearchWriter
   readonly progress: Progress
+  /** What a decoded body, delivered with this Authorization header, says it is. Never throws. */
+  readonly classify: (body: Uint8Array, authorization: string | null) => Classified
   readonly transaction: (work: () => void) => void
 }
 
@@ -35,7 +36,14 @@ const sliceBytes = 8 * 1024 * 1024
 /** Of a longer body the beginning can be found by words; all of it by the slow scan. */
 const indexedBytes = 1024 * 1024
 
-export function createIndexer({ log, facts, search, progress, transaction }: IndexerDeps): Indexer {
+export function createIndexer({
+  log,
+  facts,
+  search,
+  progress,
+  classify,
+  transaction,
+}: IndexerDeps): Indexer {
   let { indexedTo, deletionsTo } = progress.get()
   let newestSeen = indexedTo
 
@@ -64,7 +72,7 @@ export function createIndexer({ log, facts, search, progress, transaction }: Ind
       const captures = nextSlice()
       const last = captures.at(-1)
       if (last === undefined) return null
-      const ready = []
+      const ready: Awaited<ReturnType<typeof read>>[] = []
       for (const capture of captures) ready.push(await read(capture))
       transaction(() => {
         for (const { id, searchable, classified } of ready) {

@@ -1,0 +1,48 @@
+import type { CaptureRecord } from '../store/capture-record.ts'
+
+export type Append = (
+  records: readonly CaptureRecord[],
+  onWritten: readonly ((problem: string | null) => void)[],
+) => void
+
+/** Collects what arrives within one turn of the event loop and hands it over together. */
+export type CommitQueue = {
+  /** False when too much is waiting already: answer 503 rather than grow without bound. */
+  hasRoom(): boolean
+  add(record: CaptureRecord, onWritten: (problem: string | null) => void): void
+}
+
+/** Captures waiting to be written: more than this only when the disk stands still. */
+const maxWaiting = 20_000
+const maxWaitingBytes = 256 * 1024 * 1024
+
+export function createCommitQueue(append: Append): CommitQueue {
+  let records: CaptureRecord[] = []
+  let callbacks: ((problem: string | null) => void)[] = []
+  let waiting = 0
+  let waitingBytes = 0
+
+  function flush(): void {
+    const batch = records
+    const onWritten = callbacks
+    records = []
+    callbacks = []
+    append(batch, onWritten)
+  }
+
+  return {
+    hasRoom: () => waiting < maxWaiting && waitingBytes < maxWaitingBytes,
+    add(record, onWritten) {
+      if (records.length === 0) setImmediate(flush)
+      const bytes = record.body.byteLength
+      waiting += 1
+      waitingBytes += bytes
+      records.push(record)
+      callbacks.push((problem) => {
+        waiting -= 1
+        waitingBytes -= bytes
+        onWritten(problem)
+      })
+    },
+  }
+}

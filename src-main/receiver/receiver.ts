@@ -1,0 +1,167 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ReceiverState, Settings } from '../../src-preload/contract/index.ts'
+import { classify } from './classify.ts'
+import type { Append } from './commit-queue.ts'
+import { createCommitQueue } from './commit-queue.ts'
+import { hookPath, newReceiverToken } from './hook-path.ts'
+import { createReceiverServer } from './server.ts'
+import type { TokenChecker } from './token-check.ts'
+
+export type ReceiverDeps = {
+  readonly append: Append
+  readonly tokens: TokenChecker
+  readonly settings: () => Settings['receiver']
+  /** Remembers what must be the same at the next start. */
+  readonly memory: {
+    token(): string | null
+    setToken(token: string): void
+  }
+  readonly onChanged: (state: ReceiverState) => void
+}
+
+/** The local webhook receiver: one listener on 127.0.0.1. */
+export type Receiver = {
+  state(): ReceiverState
+  /** @param port instead of the one in the settings, for this time only; 0 takes any free one */
+  start(port?: number): Promise<ReceiverState>
+  /** Takes no new connection, answers what has been read, then closes. */
+  stop(): Promise<ReceiverState>
+  rotateToken(): ReceiverState
+  /** Captures cannot be written (why), or can again (null). */
+  setWritable(writable: boolean): void
+}
+
+/** On loopback only: what comes from elsewhere comes through a tunnel. */
+const host = '127.0.0.1'
+/** Ports tried after the one wanted, before any free one is taken. */
+const nearbyPorts = 20
+const drainMs = 2_000
+
+export function createReceiver(deps: ReceiverDeps): Receiver {
+  let token = deps.memory.token() ?? newReceiverToken()
+  let expected = Buffer.from(token, 'latin1')
+  deps.memory.setToken(token)
+  let server: Server | null = null
+  let problem: string | null = null
+  let wantedPort: number | null = null
+  let writable = true
+  let captured = 0
+  let refused = 0
+
+  const queue = createCommitQueue((records, onWritten) => {
+    captured += records.length
+    deps.append(records, onWritten)
+  })
+
+  function state(): ReceiverState {
+    const port = server === null ? null : ((server.address() as AddressInfo | null)?.port ?? null)
+    return {
+      status: port !== null ? 'listening' : problem === null ? 'stopped' : 'failed',
+      url: port === null ? null : `http://${host}:${port}${hookPath(token)}`,
+      port,
+      wantedPort: port === null || port === wantedPort ? null : wantedPort,
+      problem,
+      writable,
+      captured,
+      refused,
+    }
+  }
+
+  function changed(): ReceiverState {
+    const now = state()
+    deps.onChanged(now)
+    return now
+  }
+
+  function newServer(): Server {
+    return createReceiverServer({
+      queue,
+      tokens: deps.tokens,
+      expectedToken: () => expected,
+      bodyLimitBytes: () => deps.settings().bodyLimitBytes,
+      rejectWrongToken: () => deps.settings().rejectWrongToken,
+      isInvoice: (body) => classify(body, null).kind === 'invoice',
+      onRefused: () => {
+        refused += 1
+      },
+    })
+  }
+
+  return {
+    state,
+    async start(port) {
+      if (server !== null) return state()
+      const wanted = port ?? deps.settings().port
+      wantedPort = wanted === 0 ? null : wanted
+      problem = null
+      const candidate = newServer()
+      try {
+        await listenNear(candidate, wanted)
+        server = candidate
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        problem = `The receiver cannot listen on port ${wanted} (${reason}). Choose another port in Settings.`
+      }
+      return changed()
+    },
+    async stop() {
+      const stopping = server
+      server = null
+      problem = null
+      if (stopping !== null) await close(stopping)
+      return changed()
+    },
+    rotateToken() {
+      token = newReceiverToken()
+      expected = Buffer.from(token, 'latin1')
+      deps.memory.setToken(token)
+      return changed()
+    },
+    setWritable(now) {
+      if (writable === now) return
+      writable = now
+      changed()
+    },
+  }
+}
+
+/** The port wanted, else one of the next, else any. @throws when none can be had */
+async function listenNear(server: Server, wanted: number): Promise<void> {
+  const nearby = Array.from({ length: nearbyPorts }, (_, index) => wanted + index)
+  const ports = wanted === 0 ? [0] : [...nearby.filter((port) => port <= 65_535), 0]
+  for (const port of ports) {
+    if (await listen(server, port)) return
+  }
+  throw new Error('no free port')
+}
+
+/** @returns false when the port is taken */
+function listen(server: Server, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => {
+      server.off('listening', onListening)
+      // Some systems reserve ranges of ports and refuse them as EACCES.
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false)
+      else reject(error)
+    }
+    const onListening = () => {
+      server.off('error', onError)
+      resolve(true)
+    }
+    server.once('error', onError)
+    server.once('listening', onListening)
+    // `exclusive`: a port shared with another process would lose deliveries to it.
+    server.listen({ host, port, exclusive: true })
+  })
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  server.closeIdleConnections()
+  const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
+  await closed
+  clearTimeout(deadline)
+}

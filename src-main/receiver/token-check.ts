@@ -1,0 +1,44 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { TokenVerdict } from '../../src-preload/contract/index.ts'
+
+export type TokenCheck = { readonly verdict: TokenVerdict; readonly tokenId: string | null }
+
+/** Compares a delivery's bearer with the webhook tokens known. */
+export type TokenChecker = {
+  setTokens(tokens: readonly { id: string; token: string }[]): void
+  /** @param authorization the header's value as received, null when there is none */
+  check(authorization: string | null): TokenCheck
+}
+
+const unchecked: TokenCheck = { verdict: 'unchecked', tokenId: null }
+const missing: TokenCheck = { verdict: 'missing', tokenId: null }
+const wrong: TokenCheck = { verdict: 'wrong', tokenId: null }
+
+/**
+ * Digests under a key of this process are compared, all of them, so that the time taken tells
+ * neither a token's length nor which one was nearly right (GHSA-3fcr-jvgp-7f58 is what happens to
+ * receivers that let a missing token pass).
+ */
+export function createTokenChecker(): TokenChecker {
+  const key = randomBytes(32)
+  const digest = (token: string) => createHmac('sha256', key).update(token, 'latin1').digest()
+  let known: readonly { id: string; digest: Buffer }[] = []
+
+  return {
+    setTokens(tokens) {
+      known = tokens.map(({ id, token }) => ({ id, digest: digest(token) }))
+    },
+    check(authorization) {
+      if (known.length === 0) return unchecked
+      if (authorization === null) return missing
+      const bearer = /^bearer +(\S+)\s*$/i.exec(authorization)?.[1]
+      const presented = digest(bearer ?? '')
+      let matched: string | null = null
+      for (const token of known) {
+        if (timingSafeEqual(token.digest, presented)) matched = token.id
+      }
+      if (bearer === undefined || matched === null) return wrong
+      return { verdict: 'right', tokenId: matched }
+    },
+  }
+}

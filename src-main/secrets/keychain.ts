@@ -1,0 +1,34 @@
+import type { SecretPlace } from './secret-store.ts'
+
+/** The name our entries stand under in the person's keychain. */
+const service = 'Tondesk'
+
+/** A locked keychain may show its own dialog; a keychain that is not there may never answer. */
+const answerWithinMs = 15_000
+
+/**
+ * The system's keychain (Keychain, Credential Manager, Secret Service) by way of keytar. The native
+ * module is loaded on first use, so that a machine where it cannot be still starts.
+ */
+export function createKeychain(): SecretPlace {
+  const load = async () => (await import('keytar')).default
+  return {
+    get: async (name) => bounded((await load()).getPassword(service, name)),
+    set: async (name, secret) => bounded((await load()).setPassword(service, name, secret)),
+    async delete(name) {
+      await bounded((await load()).deletePassword(service, name))
+    },
+  }
+}
+
+async function bounded<T>(work: Promise<T>): Promise<T> {
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    timeout.reject(new Error('it did not answer within 15 seconds'))
+  }, answerWithinMs)
+  try {
+    return await Promise.race([work, timeout.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,73 @@
+import type { SecretsState } from '../../src-preload/contract/index.ts'
+import { AppError, secretCodes } from '../../src-preload/contract/index.ts'
+
+/** One place that keeps secrets by name. `keychain.ts` and `session-only.ts` are the two there are. */
+export type SecretPlace = {
+  get(name: string): Promise<string | null>
+  set(name: string, secret: string): Promise<void>
+  delete(name: string): Promise<void>
+}
+
+/**
+ * The app's secrets: in the system's keychain, or, where there is none and the person chose so, in
+ * memory until the app ends. Never in a file of ours.
+ */
+export type SecretStore = SecretPlace & {
+  state(): SecretsState
+  useSessionOnly(): SecretsState
+  /** Looks for the keychain (again). */
+  retryKeychain(): Promise<SecretsState>
+}
+
+export type SecretStoreDeps = {
+  readonly keychain: SecretPlace
+  readonly session: SecretPlace
+  readonly onChanged: (state: SecretsState) => void
+}
+
+/** Asked of a keychain to see whether it answers at all. */
+const probeName = 'probe'
+
+export function createSecretStore(deps: SecretStoreDeps): SecretStore {
+  let state: SecretsState = { place: 'none', problem: 'The keychain has not been asked yet.' }
+
+  function setState(next: SecretsState): SecretsState {
+    state = next
+    deps.onChanged(next)
+    return next
+  }
+
+  function place(): SecretPlace {
+    switch (state.place) {
+      case 'keychain':
+        return deps.keychain
+      case 'session':
+        return deps.session
+      case 'none':
+        throw new AppError(
+          secretCodes.unavailable,
+          `${state.problem ?? 'No keychain is to be had.'} Nothing was stored. ` +
+            'Unlock the keychain and try again, or keep secrets for this session only.',
+        )
+    }
+  }
+
+  return {
+    state: () => state,
+    get: async (name) => (state.place === 'none' ? null : place().get(name)),
+    set: async (name, secret) => place().set(name, secret),
+    delete: async (name) => (state.place === 'none' ? undefined : place().delete(name)),
+    useSessionOnly: () => setState({ place: 'session', problem: state.problem }),
+    async retryKeychain() {
+      try {
+        await deps.keychain.get(probeName)
+        return setState({ place: 'keychain', problem: null })
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        // A choice already made for this session stands.
+        const kept = state.place === 'session' ? 'session' : 'none'
+        return setState({ place: kept, problem: `The system keychain does not answer: ${reason}` })
+      }
+    },
+  }
+}
