@@ -1,0 +1,127 @@
+/**
+ * Browser mode's events: one WebSocket a tab.
+ *
+ * Threat model: any page may open a WebSocket to any port, so Host and Origin are checked before the
+ * handshake, and the first message must be the tab's secret (a URL would put it into logs). Those
+ * who have not sent it yet are few and have little time; one who does not read is cut off.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { RawData, WebSocket } from 'ws'
+import { WebSocketServer } from 'ws'
+import type { EventMessage } from '../../src-preload/contract/index.ts'
+import { isOurOrigin, rawPath } from './web-guard.ts'
+import type { WebSessions } from './web-sessions.ts'
+
+export type WebEvents = {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  send(messages: readonly EventMessage[]): void
+  /** Ends every connection: `restart` asks the page to come back, `end` tells it not to hurry. */
+  close(why: 'restart' | 'end'): void
+}
+
+export type WebEventsOptions = {
+  readonly port: () => number
+  readonly sessions: WebSessions
+  readonly firstMessageMs?: number | undefined
+  readonly unreadLimitBytes?: number | undefined
+}
+
+const closeCodes = { restart: 1012, end: 1001 } as const
+const refused = 4401
+const mostStrangers = 32
+const pulseMs = 30_000
+
+export function createWebEvents(options: WebEventsOptions): WebEvents {
+  const { port, sessions, firstMessageMs = 5000, unreadLimitBytes = 4 * 1024 * 1024 } = options
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: 4096,
+    perMessageDeflate: false,
+  })
+  const strangers = new Set<WebSocket>()
+  const listeners = new Set<WebSocket>()
+
+  function greet(socket: WebSocket): void {
+    strangers.add(socket)
+    const timer = setTimeout(() => socket.close(refused), firstMessageMs)
+    // A frame too large or malformed: ws closes the connection by itself.
+    socket.on('error', () => undefined)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      strangers.delete(socket)
+      listeners.delete(socket)
+    })
+    socket.once('message', (data, isBinary) => {
+      clearTimeout(timer)
+      strangers.delete(socket)
+      const session = isBinary ? null : readSession(data)
+      if (session === null || !sessions.isKnown(session)) {
+        socket.close(refused)
+        return
+      }
+      listeners.add(socket)
+      // Tells the page that from here on it misses nothing.
+      socket.send('[]')
+      keepPulse(socket)
+    })
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy())
+      if (
+        rawPath(request) !== '/events' ||
+        !isOurOrigin(request, port()) ||
+        strangers.size >= mostStrangers
+      ) {
+        const refusal = 'HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+        socket.end(refusal, () => socket.destroy())
+        return
+      }
+      server.handleUpgrade(request, socket, head, greet)
+    },
+    send(messages) {
+      if (messages.length === 0) return
+      const text = JSON.stringify(messages)
+      for (const socket of listeners) {
+        if (socket.bufferedAmount > unreadLimitBytes) socket.terminate()
+        else socket.send(text)
+      }
+    },
+    close(why) {
+      for (const socket of [...strangers, ...listeners]) {
+        socket.close(closeCodes[why])
+        // The other side has a second to say goodbye.
+        setTimeout(() => socket.terminate(), 1000).unref()
+      }
+    },
+  }
+}
+
+function keepPulse(socket: WebSocket): void {
+  let alive = true
+  const pulse = setInterval(() => {
+    if (!alive) {
+      socket.terminate()
+      return
+    }
+    alive = false
+    socket.ping()
+  }, pulseMs)
+  pulse.unref()
+  socket.on('pong', () => (alive = true))
+  socket.once('close', () => clearInterval(pulse))
+}
+
+function readSession(data: RawData): string | null {
+  try {
+    const text = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)
+    const message: unknown = JSON.parse(text.toString('utf8'))
+    if (typeof message !== 'object' || message === null || !('session' in message)) return null
+    return typeof message.session === 'string' ? message.session : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Browser mode's transport: the same window and contract as Electron's, over loopback HTTP.
+ *
+ * Threat model: the port is open to every program of this computer and, through the person's
+ * browser, to every web page. So it is bound to 127.0.0.1 only; Host and Origin must be exactly ours;
+ * no cookie is set or read (a browser would send it to every port of 127.0.0.1) and no CORS header is
+ * ever sent; each call carries the secret of a tab that was opened with a single-use start URL.
+ * Another program of the same user can read the terminal and the data directory anyway.
+ */
+import { getRequestListener } from '@hono/node-server'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AppError } from '../../src-preload/contract/index.ts'
+import type { Dispatch } from './dispatch.ts'
+import type { EventHub } from './events.ts'
+import { createStaticFiles } from './static-files.ts'
+import { createWebEvents } from './web-events.ts'
+import { createWebRoutes } from './web-routes.ts'
+import { createWebSessions } from './web-sessions.ts'
+
+export const webCodes = { listenFailed: 'WEB_LISTEN_FAILED' } as const
+
+export type WebHostOptions = {
+  /** The first to try; the next free one is taken. 0 takes any. */
+  readonly port: number
+  /** The window's built files. */
+  readonly rendererDirectory: string
+  /** Told when a start token has been exchanged, with the token, now worthless. */
+  readonly onStartSpent?: (start: string) => void
+  readonly now?: () => number
+  readonly limits?: {
+    readonly firstMessageMs?: number
+    readonly unreadLimitBytes?: number
+    /** How long a request waits for an app that is being started again. */
+    readonly restartMs?: number
+    /** A request that takes longer to arrive is cut off. */
+    readonly requestMs?: number
+  }
+}
+
+export type WebHost = AsyncDisposable & {
+  readonly port: number
+  readonly url: string
+  /** A URL for one tab: single use, good for ten minutes. */
+  mintStartUrl(): string
+  /** Puts an app under the host. Tabs keep their sessions from one app to the next. */
+  attach(app: { readonly dispatch: Dispatch; readonly events: EventHub }): void
+  /** Takes it away: tabs reconnect, and their requests wait a while for the next app. */
+  detach(): void
+}
+
+const drainMs = 1000
+const portsToTry = 50
+
+export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
+  const { limits = {} } = options
+  const sessions = createWebSessions(options.now)
+  const current = createCurrentApp(limits.restartMs ?? 10_000)
+  let port = 0
+
+  const events = createWebEvents({
+    port: () => port,
+    sessions,
+    firstMessageMs: limits.firstMessageMs,
+    unreadLimitBytes: limits.unreadLimitBytes,
+  })
+  const routes = createWebRoutes({
+    port: () => port,
+    sessions,
+    files: createStaticFiles(options.rendererDirectory),
+    dispatch: () => current.wait(),
+    onStartSpent: options.onStartSpent,
+  })
+
+  const requestMs = limits.requestMs ?? 30_000
+  const listener = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
+  const server = createServer(
+    {
+      requestTimeout: requestMs,
+      headersTimeout: Math.min(requestMs, 10_000),
+      connectionsCheckingInterval: Math.min(requestMs, 5000),
+    },
+    (request, response) => void listener(request, response),
+  )
+  server.on('upgrade', (...upgrade) => events.upgrade(...upgrade))
+  port = await listen(server, options.port)
+
+  let stopEvents = () => {}
+  let ended: Promise<void> | undefined
+  const url = `http://127.0.0.1:${port}/`
+
+  return {
+    port,
+    url,
+    mintStartUrl: () => `${url}#start=${sessions.mintStart()}`,
+    attach(app) {
+      stopEvents()
+      stopEvents = app.events.subscribe((messages) => events.send(messages))
+      current.set(app.dispatch)
+    },
+    detach() {
+      stopEvents()
+      current.set(null)
+      // A new connection is the page's sign to fetch everything again.
+      events.close('restart')
+    },
+    [Symbol.asyncDispose]() {
+      ended ??= new Promise((resolve) => {
+        stopEvents()
+        current.end()
+        events.close('end')
+        const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
+        server.close(() => {
+          clearTimeout(deadline)
+          resolve()
+        })
+        server.closeIdleConnections()
+      })
+      return ended
+    },
+  }
+}
+
+/** The app under the host, which for a moment may be none. */
+function createCurrentApp(restartMs: number) {
+  let dispatch: Dispatch | null = null
+  let isEnding = false
+  const waiting = new Set<(dispatch: Dispatch | null) => void>()
+
+  function settle(value: Dispatch | null): void {
+    for (const resolve of waiting) resolve(value)
+    waiting.clear()
+  }
+
+  return {
+    set(next: Dispatch | null): void {
+      dispatch = next
+      if (next) settle(next)
+    },
+    end(): void {
+      isEnding = true
+      settle(null)
+    },
+    async wait(): Promise<Dispatch | null> {
+      if (dispatch || isEnding) return dispatch
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => done(null), restartMs)
+        function done(value: Dispatch | null): void {
+          clearTimeout(timer)
+          waiting.delete(done)
+          resolve(value)
+        }
+        waiting.add(done)
+      })
+    },
+  }
+}
+
+async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
+  const last = wanted === 0 ? 0 : Math.min(wanted + portsToTry, 65_535)
+  for (let port = wanted; port <= last; port += 1) {
+    const problem = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+      server.once('error', resolve)
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', resolve)
+        resolve(null)
+      })
+    })
+    if (problem === null) return (server.address() as AddressInfo).port
+    if (problem.code !== 'EADDRINUSE') {
+      const why = problem.code === 'EACCES' ? 'This system does not allow it' : problem.message
+      throw new AppError(
+        webCodes.listenFailed,
+        `Cannot listen on port ${port}. ${why}. Choose another with --port.`,
+        { cause: problem },
+      )
+    }
+  }
+  throw new AppError(
+    webCodes.listenFailed,
+    `The ports ${wanted} to ${last} are all taken. Choose another with --port.`,
+  )
+}
