@@ -68,14 +68,15 @@ async function build(quiet) {
   const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
   const result = await runQuietly(nodeBinary(), [tool, 'build', '--logLevel', 'warn'], {
     cwd: root,
-    env: toolEnvironment(),
+    env: toolEnvironment({ NO_COLOR: '1' }),
   })
   progress.end()
   if (result.signal) throw new Problem('Building was interrupted.', 'Run this again.')
   const missing = entries.filter((entry) => !existsSync(join(root, 'out', entry)))
   if (result.exitCode !== 0 || missing.length > 0) {
+    const said = result.output.split('\n').filter((line) => line.trim() && !/^\s+at /.test(line))
     throw new Problem(
-      `The build failed:\n${result.output.trim().split('\n').slice(-20).join('\n')}`,
+      `The build failed:\n${said.slice(-20).join('\n')}`,
       'Mend what it names, or check out a commit that builds.',
     )
   }

@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { run } from './child.mjs'
+import { ensureInstalled } from './install.mjs'
+import { ensureBuilt } from './output.mjs'
+import { Problem } from './problem.mjs'
+import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
+import { ensurePackages } from './system-packages.mjs'
+import {
+  addTallies,
+  describeTally,
+  exitCodeFor,
+  noTests,
+  tallyCommand,
+  tallyPlaywright,
+  tallyVitest,
+} from './tally.mjs'
+
+const tool = (...path) => join(root, 'node_modules', ...path)
+const reportOf = (part) => join(root, 'test-results', `${part}.json`)
+
+function readReport(part) {
+  try {
+    return JSON.parse(readFileSync(reportOf(part), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+async function node(args, { wrapper = [], env = {} } = {}) {
+  const [command, ...rest] = [...wrapper, nodeBinary(), ...args]
+  const { exitCode, signal } = await run(command, rest, { cwd: root, env: toolEnvironment(env) })
+  if (signal === 'SIGINT' || signal === 'SIGTERM') {
+    throw new Problem('The tests were interrupted.', 'Run `npm test` again.')
+  }
+  return exitCode
+}
+
+async function check() {
+  const steps = [
+    ['formatting', [tool('prettier', 'bin', 'prettier.cjs'), '--check', '.']],
+    ['lint', [tool('eslint', 'bin', 'eslint.js'), '.']],
+    ['types', [tool('typescript', 'bin', 'tsc'), '-b']],
+  ]
+  const tallies = []
+  for (const [name, args] of steps) {
+    console.log(`\n== check: ${name}`)
+    tallies.push(tallyCommand(await node(args)))
+  }
+  return addTallies(tallies)
+}
+
+async function vitest(project, options) {
+  rmSync(reportOf(project), { force: true })
+  const exitCode = await node(
+    [
+      tool('vitest', 'vitest.mjs'),
+      'run',
+      '--project',
+      project,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reportOf(project)}`,
+    ],
+    options,
+  )
+  return tallyVitest(readReport(project), exitCode)
+}
+
+// On Linux the keychain is a service on the session bus, so the whole part runs in a session and a
+// home of its own; elsewhere the system's keychain is simply there.
+async function main() {
+  if (process.platform !== 'linux') return vitest('main')
+  const home = mkdtempSync(join(tmpdir(), 'tondesk-home-'))
+  const runtime = join(home, 'run')
+  mkdirSync(runtime, { mode: 0o700 })
+  const env = { HOME: home, XDG_RUNTIME_DIR: runtime }
+  for (const name of ['DATA', 'CONFIG', 'CACHE', 'STATE']) env[`XDG_${name}_HOME`] = undefined
+  try {
+    const session = join(root, 'build', 'keyring-session.mjs')
+    return await vitest('main', {
+      wrapper: ['dbus-run-session', '--', nodeBinary(), session],
+      env,
+    })
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+}
+
+async function e2e() {
+  rmSync(reportOf('e2e'), { force: true })
+  const exitCode = await node([tool('@playwright', 'test', 'cli.js'), 'test'])
+  return tallyPlaywright(readReport('e2e'), exitCode)
+}
+
+const parts = { check, unit: () => vitest('unit'), main, e2e }
+
+/** Prepares what the wanted parts need, runs them and closes with the line of totals. */
+export async function test(args) {
+  const unknown = args.filter((arg) => !Object.hasOwn(parts, arg))
+  if (unknown.length > 0) {
+    throw new Problem(
+      `There is no part of the tests named ${unknown.join(', ')}.`,
+      `The parts are: ${Object.keys(parts).join(', ')}; without a name all of them run.`,
+    )
+  }
+  const wanted = Object.keys(parts).filter((part) => args.length === 0 || args.includes(part))
+  await ensureInstalled()
+  await ensurePackages(wanted)
+  await ensureBuilt()
+  const tallies = []
+  for (const part of wanted) {
+    console.log(`\n== ${part}`)
+    const began = Date.now()
+    const tally = await parts[part]()
+    const seconds = Math.round((Date.now() - began) / 1000)
+    console.log(`${part}: ${describeTally(tally)} in ${seconds} s`)
+    tallies.push(tally)
+  }
+  const total = addTallies(tallies.length > 0 ? tallies : [noTests])
+  console.log(`\n${describeTally(total)}`)
+  return exitCodeFor(total)
+}
