@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+
+export type DesktopArguments = {
+  readonly dataDirectory: string | undefined
+  /** False to start without a window; a second start then brings one. */
+  readonly opensWindow: boolean
+  readonly receiverPort: number | undefined
+  /** Tell the start as one JSON line instead of in words. */
+  readonly json: boolean
+}
+
+/** Reads a command line that holds Chromium's own switches as well: what is not ours is passed over. */
+export function parseDesktopArguments(args: readonly string[]): DesktopArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      'data-dir': { type: 'string' },
+      'no-open': { type: 'boolean' },
+      'receiver-port': { type: 'string' },
+      json: { type: 'boolean' },
+    },
+    strict: false,
+  })
+  const text = (name: string) => {
+    const value = values[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  return {
+    dataDirectory: text('data-dir'),
+    opensWindow: values['no-open'] !== true,
+    receiverPort: parsePort(text('receiver-port')),
+    json: values['json'] === true,
+  }
+}
+
+/**
+ * Chromium's remote debugging gives whoever reaches its port the whole window. It is for development;
+ * an installed app does not start with it.
+ */
+export function asksForRemoteDebugging(args: readonly string[]): boolean {
+  return args.some((arg) => /^--?remote-debugging-(port|pipe|address|targets)(=|$)/i.test(arg))
+}
+
+function parsePort(text: string | undefined): number | undefined {
+  const port = text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : undefined
+  return port !== undefined && port <= 65_535 ? port : undefined
+}

@@ -1,0 +1,98 @@
+/** Puts the desktop app together: the composed app, its transport, its guards, its window. */
+import type { BrowserWindow } from 'electron'
+import { app, BrowserWindow as Windows, session } from 'electron'
+import { serveElectronBridge } from '../bridge/electron.ts'
+import { createApp } from '../compose.ts'
+import type { Log } from '../log.ts'
+import { appVersion } from '../version.ts'
+import { announce } from './announce.ts'
+import { serveAppScheme } from './app-protocol.ts'
+import { pageOrigin } from './app-url.ts'
+import { createBoundsFile } from './bounds-file.ts'
+import { recoverWindow } from './crash.ts'
+import { setMenu } from './menu.ts'
+import { guardNavigation } from './navigation.ts'
+import { createOpenExternal } from './open-external.ts'
+import { restrictPermissions } from './permissions.ts'
+import { drainOnQuit } from './quit.ts'
+import { followTheme } from './theme.ts'
+import { focusWindow, openWindow } from './window.ts'
+
+export type DesktopOptions = {
+  readonly dataDirectory: string
+  readonly opensWindow: boolean
+  readonly receiverPort: number | undefined
+  readonly json: boolean
+  readonly rendererDirectory: string
+  readonly preload: string
+  /** electron-vite's server in development. */
+  readonly developmentUrl: string | undefined
+  readonly log: Log
+}
+
+/** To be called when Electron is ready. */
+export async function openDesktop(options: DesktopOptions): Promise<void> {
+  const { log, preload } = options
+  const origin = pageOrigin(options.developmentUrl, app.isPackaged)
+  const boundsFile = createBoundsFile(app.getPath('userData'))
+  let window: BrowserWindow | undefined
+
+  const windows = () => Windows.getAllWindows().map(({ webContents }) => webContents)
+  const isOurs = (id: number) => windows().some((contents) => contents.id === id)
+  const openExternal = createOpenExternal(log)
+
+  function show(): void {
+    if (window) {
+      focusWindow(window)
+      return
+    }
+    window = openWindow({ preload, url: `${origin}/`, boundsFile })
+    recoverWindow(window, log)
+    window.once('closed', () => (window = undefined))
+  }
+
+  app.on('web-contents-created', (_event, contents) =>
+    guardNavigation(contents, { origin, openExternal, log }),
+  )
+  restrictPermissions(session.defaultSession, { origin, isOurs })
+  serveAppScheme(options.rendererDirectory)
+
+  const composed = await createApp({
+    dataDirectory: options.dataDirectory,
+    host: 'electron',
+    version: appVersion,
+    checkOutput: process.env['TONDESK_CHECK_OUTPUT'] === '1',
+    ...(options.receiverPort === undefined ? {} : { receiverPort: options.receiverPort }),
+    restart() {
+      app.relaunch()
+      app.quit()
+    },
+    open() {
+      show()
+      return Promise.resolve({ url: null })
+    },
+  })
+  drainOnQuit(app, () => composed.dispose(), log)
+  await followTheme(composed.dispatch, composed.events)
+  serveElectronBridge({
+    dispatch: composed.dispatch,
+    events: composed.events,
+    origin,
+    windows,
+    log: log.scope('bridge'),
+  })
+  setMenu({
+    platform: process.platform,
+    isPackaged: app.isPackaged,
+    openDocumentation: () => openExternal('https://docs.tonconsole.com/'),
+  })
+
+  // What another start was called with is not looked at: it only brings the window up.
+  app.on('second-instance', show)
+  app.on('activate', show)
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  await announce(composed.dispatch, { json: options.json })
+  if (options.opensWindow) show()
+}

@@ -1,0 +1,68 @@
+/** The Electron app: arguments, one instance, then the app and its window. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { app, dialog } from 'electron'
+import { asksForRemoteDebugging, parseDesktopArguments } from './desktop/arguments.ts'
+import { registerAppScheme } from './desktop/app-protocol.ts'
+import { endOnBug } from './desktop/crash.ts'
+import { openDesktop } from './desktop/desktop.ts'
+import { explainStartProblem } from './desktop/start-problem.ts'
+import { createLog } from './log.ts'
+import { dataPaths, makePrivateDirectory, resolveDataDirectory } from './paths.ts'
+
+function main(): void {
+  const args = process.argv.slice(1)
+  if (app.isPackaged && asksForRemoteDebugging(args)) {
+    process.stderr.write('Tondesk does not start with remote debugging.\n')
+    app.exit(1)
+    return
+  }
+  const { dataDirectory: flag, ...wishes } = parseDesktopArguments(args)
+  const dataDirectory = resolveDataDirectory({
+    flag,
+    env: process.env,
+    platform: process.platform,
+    homedir: homedir(),
+  })
+  const userData = join(dataDirectory, 'electron')
+  try {
+    makePrivateDirectory(dataDirectory)
+    makePrivateDirectory(userData)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    dialog.showErrorBox('Tondesk cannot start', `The data directory cannot be used: ${why}`)
+    app.exit(1)
+    return
+  }
+  app.setPath('userData', userData)
+  if (!app.requestSingleInstanceLock()) {
+    process.stdout.write('Tondesk is already running; its window is shown.\n')
+    app.exit(0)
+    return
+  }
+
+  const log = createLog(dataPaths(dataDirectory).logs).scope('desktop')
+  endOnBug(log)
+  app.enableSandbox()
+  registerAppScheme()
+  app
+    .whenReady()
+    .then(() =>
+      openDesktop({
+        dataDirectory,
+        ...wishes,
+        rendererDirectory: fileURLToPath(new URL('../renderer', import.meta.url)),
+        preload: fileURLToPath(new URL('../preload/preload.cjs', import.meta.url)),
+        developmentUrl: process.env['ELECTRON_RENDERER_URL'],
+        log,
+      }),
+    )
+    .catch(async (error: unknown) => {
+      log.failure('The app did not start.', error)
+      await explainStartProblem(error, dataDirectory)
+      app.exit(1)
+    })
+}
+
+main()

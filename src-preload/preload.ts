@@ -1,0 +1,18 @@
+/**
+ * All that a page of the Electron app gets of the outside: a way to ask and a way to listen. The
+ * Electron event, which would lead to `ipcRenderer`, is never passed on.
+ */
+import { contextBridge, ipcRenderer } from 'electron'
+import type { Bridge, Envelope, EventMessage } from './contract/index.ts'
+
+const bridge: Bridge = {
+  request: (name, input) =>
+    ipcRenderer.invoke('request', name, input) as Promise<Envelope<unknown>>,
+  on(listener) {
+    const receive = (_event: unknown, messages: readonly EventMessage[]) => listener(messages)
+    ipcRenderer.on('events', receive)
+    return () => void ipcRenderer.off('events', receive)
+  },
+}
+
+contextBridge.exposeInMainWorld('bridge', bridge)
