@@ -1,5 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Handlers } from '../src-preload/contract/index.ts'
+import { AppError, appCodes } from '../src-preload/contract/index.ts'
+import { createBackups } from './backups.ts'
 import type { Dispatch } from './bridge/dispatch.ts'
+import { createDispatch } from './bridge/dispatch.ts'
 import type { EventHub } from './bridge/events.ts'
+import { createEventHub } from './bridge/events.ts'
+import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
+import { createCaptureIndex } from './inspector/capture-index.ts'
+import { createInspector } from './inspector/inspector.ts'
+import { createReadMark } from './inspector/read-mark.ts'
+import { createRetention } from './inspector/retention.ts'
+import { createLog } from './log.ts'
+import { createNotices } from './notices.ts'
+import { dataPaths, makePrivateDirectory } from './paths.ts'
+import { subpathOf } from './receiver/hook-path.ts'
+import { createReceiver } from './receiver/receiver.ts'
+import { createTokenChecker } from './receiver/token-check.ts'
+import { readVia } from './receiver/via.ts'
+import { createKeychain } from './secrets/keychain.ts'
+import { createSecretStore } from './secrets/secret-store.ts'
+import { createSessionOnly } from './secrets/session-only.ts'
+import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
+import { tellOfDamage, tellOfReceiver, tellOfStore, tellOfWriting } from './start-notices.ts'
+import { createFactsReader } from './store/capture-index/facts.ts'
+import { createCaptureWriter } from './store/capture-writer.ts'
+import { createCaptures } from './store/captures.ts'
+import { openDatabase, usedBytes } from './store/database.ts'
+import { lockDirectory } from './store/directory-lock.ts'
+import { openStore } from './store/open-store.ts'
+import { createSettings, createValues } from './store/settings.ts'
+import { createWebhookTokens } from './store/webhook-tokens.ts'
+import { indexThread, writerThread } from './threads.ts'
 
 export type AppConfig = {
   /** Created with mode 0700 if absent. One process holds it at a time. */
@@ -10,7 +43,11 @@ export type AppConfig = {
   readonly checkOutput?: boolean
   /** Overrides the remembered receiver port, for this run only; 0 takes any free one. */
   readonly receiverPort?: number
-  /** Asked by `app.restart`: end this app and start it again in the same data directory. */
+  /** False leaves the receiver closed whatever the settings say: for commands that only look. */
+  readonly receive?: boolean
+  /**
+   * Asked by `app.restart`: end this app and start it again in the same data directory.
+   */
   readonly restart?: () => void
   /**
    * Asked over the local socket by `tondesk open` and by a second start. Browser mode mints another
@@ -27,10 +64,299 @@ export type App = {
   dispose(): Promise<void>
 }
 
+const retentionEveryMs = 60_000
+/** So that a burst does not have to wait for the minute. */
+const retentionEveryCaptures = 20_000
+const digits = z.string().regex(/^\d+$/)
+
 /**
  * Opens the data directory (lock, migrations, rescue), starts the receiver and answers for all routes.
  * @throws AppError DATA_DIRECTORY_HELD, DATABASE_TOO_NEW, DATABASE_UNWRITABLE
  */
-export function createApp(config: AppConfig): Promise<App> {
-  return Promise.reject(new Error(`not built yet: ${config.dataDirectory}`))
+export async function createApp(config: AppConfig): Promise<App> {
+  await using started = new AsyncDisposableStack()
+  const paths = dataPaths(config.dataDirectory)
+  holdDirectory(started, paths)
+  const log = createLog(paths.logs)
+  const events = createEventHub()
+  const notices = createNotices((all) => events.emit('notice.changed', { notices: all }), Date.now)
+
+  const opened = openStore(paths, new Date())
+  const { database } = opened
+  started.defer(() => database.close())
+  tellOfStore(notices, opened)
+  const values = createValues(database)
+  const settings = createSettings(values)
+
+  function onDamage(message: string): void {
+    log.write('error', 'database damaged', { message })
+    writeFileSync(paths.pendingRescue, '{}', { mode: 0o600 })
+    tellOfDamage(notices, message)
+  }
+
+  let newestKnown = 0
+  let sincePruned = 0
+  const writer = await createCaptureWriter(
+    { database: paths.database, index: paths.index },
+    writerThread,
+    {
+      onAppended({ total, newestId }) {
+        const grown = (newestId ?? 0) - newestKnown
+        newestKnown = newestId ?? 0
+        sincePruned += grown
+        readMark.grew(grown)
+        index.appended()
+        events.emit('capture.added', {
+          counts: { total, newestId, unread: readMark.unread(), pinned: pinnedCount },
+        })
+        if (sincePruned >= retentionEveryCaptures) void prune()
+      },
+      onTrouble(problem) {
+        if (problem !== null) log.write('error', 'captures cannot be written', { problem })
+        tellOfWriting(notices, problem)
+        receiver.setWritable(problem === null)
+      },
+      onDamage,
+    },
+  )
+  newestKnown = writer.state().newestId ?? 0
+  started.defer(() => writer.close())
+
+  const index = await createCaptureIndex(
+    { database: paths.database, index: paths.index },
+    indexThread,
+    {
+      onIndexed: (upTo) => events.emit('capture.classified', { upTo }),
+      onDeletionsFollowed: (upTo) => writer.forgetDeletions(upTo),
+      onTrouble(message, damage) {
+        log.write('error', 'the index stopped', { message })
+        if (damage) onDamage(message)
+      },
+    },
+  )
+  started.defer(() => index.close())
+  const indexDatabase = openDatabase(paths.index, { readOnly: true })
+  started.defer(() => indexDatabase.close())
+
+  const captures = createCaptures(database)
+  let pinnedCount = captures.countPinned()
+  const readMark = createReadMark({
+    load: () => Number(values.get('captures.readTo', digits, '0')),
+    save: (upTo) => values.set('captures.readTo', String(upTo)),
+    countAfter: (id) => captures.countAfter(id),
+  })
+
+  const tokens = createTokenChecker()
+  const receiver = createReceiver({
+    append: (records, onWritten) => writer.append(records, onWritten),
+    tokens,
+    settings: () => receiverSettings,
+    memory: {
+      token: () =>
+        values.get(
+          'receiver.token',
+          z
+            .string()
+            .regex(/^[0-9a-f]{32}$/)
+            .nullable(),
+          null,
+        ),
+      setToken: (token) => values.set('receiver.token', token),
+    },
+    onChanged(state) {
+      tellOfReceiver(notices, state)
+      events.emit('receiver.changed', state)
+    },
+  })
+  // Read for each delivery, so kept at hand rather than parsed from the database each time.
+  let receiverSettings = settings.get().receiver
+  started.defer(async () => {
+    await receiver.stop()
+  })
+
+  const inspector = createInspector({
+    captures,
+    writer,
+    index,
+    facts: createFactsReader(indexDatabase),
+    readMark,
+    path: { subpathOf, readVia },
+    receiverUrl: () => receiver.state().url ?? receiver.urlAt(receiverSettings.port),
+    onChanged(ids, counts) {
+      pinnedCount = counts.pinned
+      events.emit('capture.changed', { ids, counts })
+    },
+  })
+
+  const retention = createRetention({
+    settings: () => settings.get().retention,
+    prune: (limits) => writer.prune(limits),
+    onPruned: () => inspector.deleted(null),
+    now: Date.now,
+  })
+  async function prune(): Promise<void> {
+    sincePruned = 0
+    try {
+      await retention.run()
+    } catch (error) {
+      log.failure('retention', error)
+    }
+  }
+  const retentionTimer = setInterval(() => void prune(), retentionEveryMs)
+  retentionTimer.unref()
+  started.defer(() => clearInterval(retentionTimer))
+
+  const secrets = createSecretStore({
+    keychain: createKeychain(),
+    session: createSessionOnly(),
+    onChanged: (state) => events.emit('secrets.changed', state),
+  })
+  const webhookTokens = createWebhookTokenKeeper({
+    secrets,
+    records: createWebhookTokens(database),
+    now: Date.now,
+    onTokens: (known) => tokens.setTokens(known),
+  })
+  const tokensChanged = () => events.emit('webhookToken.changed', {})
+
+  const handlers: Handlers = {
+    ...inspector.handlers,
+    ...createBackups({
+      paths,
+      copyDatabase: (to) => index.ask('copyDatabase', { to }),
+      now: () => new Date(),
+    }),
+    'app.info': () => ({
+      version: config.version,
+      host: config.host,
+      platform: `${process.platform} ${process.arch}`,
+      dataDirectory: paths.directory,
+      node: process.versions.node,
+      ...(process.versions['electron'] === undefined
+        ? {}
+        : { electron: process.versions['electron'] }),
+      sqlite: process.versions['sqlite'] ?? '',
+      processId: process.pid,
+    }),
+    async 'app.checkIntegrity'() {
+      const problems = await index.ask('checkIntegrity', null)
+      const [first] = problems
+      if (first !== undefined) onDamage(first)
+      return {
+        ok: problems.length === 0,
+        problems,
+        captures: writer.state().total,
+        databaseBytes: usedBytes(database),
+        indexBytes: usedBytes(indexDatabase),
+      }
+    },
+    'app.restart'() {
+      config.restart?.()
+      return {}
+    },
+    'notice.list': () => notices.list(),
+    'notice.dismiss'({ id }) {
+      notices.dismiss(id)
+      return {}
+    },
+    'receiver.state': () => receiver.state(),
+    'receiver.start': () => receiver.start(),
+    'receiver.stop': () => receiver.stop(),
+    'receiver.rotateToken': () => receiver.rotateToken(),
+    'secrets.state': () => secrets.state(),
+    async 'secrets.useSessionOnly'() {
+      const state = secrets.useSessionOnly()
+      await webhookTokens.reload()
+      return state
+    },
+    async 'secrets.retryKeychain'() {
+      const state = await secrets.retryKeychain()
+      await webhookTokens.reload()
+      return state
+    },
+    'webhookToken.list': () => webhookTokens.list(),
+    async 'webhookToken.add'(input) {
+      const added = await webhookTokens.add(input)
+      tokensChanged()
+      return added
+    },
+    async 'webhookToken.remove'({ id }) {
+      await webhookTokens.remove(id)
+      tokensChanged()
+      return {}
+    },
+    'settings.get': () => settings.get(),
+    async 'settings.change'(patch) {
+      const before = settings.get()
+      const after = settings.change(patch)
+      receiverSettings = after.receiver
+      events.emit('settings.changed', after)
+      if (after.receiver.port !== before.receiver.port && receiver.state().port !== null) {
+        await receiver.stop()
+        await receiver.start()
+      }
+      return after
+    },
+  }
+
+  const dispatch = createDispatch(handlers, {
+    checkOutput: config.checkOutput ?? false,
+    onBug: (route, error) => log.failure('a handler failed', error, { route }),
+  })
+  const socket = await serveLocalSocket({
+    path: localSocketPath(paths.directory),
+    dispatch,
+    events,
+    open: config.open,
+  })
+  started.use(socket)
+
+  if (config.receive !== false && receiverSettings.listenAtStart) {
+    await receiver.start(config.receiverPort)
+  }
+  // After the receiver: a keychain may show a dialog, and deliveries do not wait for that.
+  void secrets
+    .retryKeychain()
+    .then(() => webhookTokens.reload())
+    .catch((error: unknown) => log.failure('keychain', error))
+  void prune()
+  log.write('info', 'started', { version: config.version, host: config.host })
+
+  const resources = started.move()
+  let disposing: Promise<void> | null = null
+  return {
+    dispatch,
+    events,
+    dispose() {
+      disposing ??= resources.disposeAsync()
+      return disposing
+    },
+  }
+}
+
+/** Makes the data directory and holds it until disposed. */
+function holdDirectory(
+  stack: AsyncDisposableStack,
+  paths: { directory: string; lock: string },
+): void {
+  let release: (() => void) | null
+  try {
+    makePrivateDirectory(paths.directory)
+    release = lockDirectory(paths.lock)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError(
+      appCodes.databaseUnwritable,
+      `The data directory ${paths.directory} cannot be used (${reason}). ` +
+        'Check its permissions, or name another one with --data-dir.',
+      { cause: error },
+    )
+  }
+  if (release === null) {
+    throw new AppError(
+      appCodes.dataDirectoryHeld,
+      `Tondesk is already running with the data directory ${paths.directory}.`,
+    )
+  }
+  stack.defer(release)
 }

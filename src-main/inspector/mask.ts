@@ -18,8 +18,8 @@ export function maskSecret(secret: string): string {
 /** `Bearer abc…xyz` keeps its scheme: which one was used is what one looks for. */
 export function maskHeader([name, value]: Header): Header {
   if (!secretHeaders.has(name.toLowerCase()) || value === '') return [name, value]
-  const [, scheme, secret] = /^([A-Za-z]+ +)(.+)$/.exec(value) ?? [null, '', value]
-  return [name, `${scheme ?? ''}${maskSecret(secret ?? '')}`]
+  const scheme = /^[A-Za-z]+ +(?=\S)/.exec(value)?.[0] ?? ''
+  return [name, scheme + maskSecret(value.slice(scheme.length))]
 }
 
 /** Masks credentials in a target's query. */

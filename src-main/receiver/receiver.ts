@@ -28,6 +28,8 @@ export type Receiver = {
   /** Takes no new connection, answers what has been read, then closes. */
   stop(): Promise<ReceiverState>
   rotateToken(): ReceiverState
+  /** The full URL it has, or would have, on a port. */
+  urlAt(port: number): string
   /** Captures cannot be written (why), or can again (null). */
   setWritable(writable: boolean): void
 }
@@ -54,11 +56,13 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     deps.append(records, onWritten)
   })
 
+  const urlAt = (port: number) => `http://${host}:${port}${hookPath(token)}`
+
   function state(): ReceiverState {
     const port = server === null ? null : ((server.address() as AddressInfo | null)?.port ?? null)
     return {
       status: port !== null ? 'listening' : problem === null ? 'stopped' : 'failed',
-      url: port === null ? null : `http://${host}:${port}${hookPath(token)}`,
+      url: port === null ? null : urlAt(port),
       port,
       wantedPort: port === null || port === wantedPort ? null : wantedPort,
       problem,
@@ -90,6 +94,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   return {
     state,
+    urlAt,
     async start(port) {
       if (server !== null) return state()
       const wanted = port ?? deps.settings().port

@@ -116,16 +116,18 @@ function statusFor(read: ReadRequest, token: TokenCheck, deps: ReceiverServerDep
   }
 }
 
+const anyAnswer = { 'Content-Length': '0' }
+const lastAnswer = { 'Content-Length': '0', Connection: 'close' }
+
 function answer(response: ServerResponse, status: number, read: ReadRequest): void {
   // What is left of a body too long is not waited for: the connection ends with the answer.
-  if (read.completeness === 'truncated') response.setHeader('Connection', 'close')
-  response.writeHead(status)
+  response.writeHead(status, read.completeness === 'truncated' ? lastAnswer : anyAnswer)
   response.end()
 }
 
 /** An empty answer, without reading what else is coming. */
 function turnAway(request: IncomingMessage, response: ServerResponse, status: number): void {
-  response.writeHead(status, { Connection: 'close' })
+  response.writeHead(status, lastAnswer)
   response.end()
   request.resume()
 }

@@ -1,0 +1,40 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackupFile, Handlers } from '../src-preload/contract/index.ts'
+import { AppError, appCodes } from '../src-preload/contract/index.ts'
+import { backupName, checkBackup, listBackups } from './store/backup.ts'
+
+export type BackupDeps = {
+  readonly paths: { readonly backups: string; readonly pendingRestore: string }
+  /** Writes a consistent copy of the database while it is in use. */
+  readonly copyDatabase: (to: string) => Promise<unknown>
+  readonly now: () => Date
+}
+
+type BackupHandlers = Pick<Handlers, Extract<keyof Handlers, `backup.${string}`>>
+
+/** Backups of everything but keys, which stay in the keychain. */
+export function createBackups({ paths, copyDatabase, now }: BackupDeps): BackupHandlers {
+  function find(name: string): BackupFile {
+    const file = listBackups(paths.backups).find((backup) => backup.name === name)
+    if (file !== undefined) return file
+    throw new AppError(appCodes.backupInvalid, `There is no backup named ${name}.`)
+  }
+  return {
+    'backup.list': () => listBackups(paths.backups),
+    async 'backup.create'() {
+      mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
+      const name = backupName(now(), 'manual')
+      const path = join(paths.backups, name)
+      await copyDatabase(path)
+      const { size, mtimeMs } = statSync(path)
+      const createdAt = Math.round(mtimeMs)
+      return { name, path, bytes: size, createdAt, reason: 'manual' }
+    },
+    'backup.restore'({ name }) {
+      checkBackup(find(name).path)
+      writeFileSync(paths.pendingRestore, JSON.stringify({ name }), { mode: 0o600 })
+      return { restartNeeded: true }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { ReceiverState } from '../src-preload/contract/index.ts'
+import type { Notices } from './notices.ts'
+import type { OpenedStore } from './store/open-store.ts'
+
+/** What opening the store has to tell. */
+export function tellOfStore(notices: Notices, { rescue, restored }: OpenedStore): void {
+  if (rescue !== null) {
+    const captures = rescue.rescued['captures'] ?? 0
+    notices.raise({
+      id: 'store.rescued',
+      level: 'alarm',
+      title: 'The database was damaged',
+      detail: `${captures} captures could be read from it and are here. The damaged file was kept as it was: ${rescue.movedTo}`,
+      dismissible: true,
+    })
+  }
+  if (restored !== null) {
+    notices.raise({
+      id: 'store.restored',
+      level: 'info',
+      title: 'Backup restored',
+      detail: `${restored} is in place. What was there before is among the backups.`,
+      dismissible: true,
+    })
+  }
+}
+
+/** What the receiver's state has to tell; clears what is over. */
+export function tellOfReceiver(notices: Notices, state: ReceiverState): void {
+  if (state.wantedPort === null) notices.clear('receiver.port')
+  else {
+    notices.raise({
+      id: 'receiver.port',
+      level: 'warning',
+      title: `Port ${state.wantedPort} is taken`,
+      detail: `The receiver listens on ${state.port ?? 0} instead. Webhooks and tunnels that point at ${state.wantedPort} do not reach it: end the other program and start the receiver again, or change the port in Settings.`,
+      dismissible: true,
+    })
+  }
+  if (state.problem === null) notices.clear('receiver.failed')
+  else {
+    notices.raise({
+      id: 'receiver.failed',
+      level: 'alarm',
+      title: 'The receiver is not listening',
+      detail: state.problem,
+      dismissible: false,
+    })
+  }
+}
+
+/** Captures cannot be written, or can again (null). */
+export function tellOfWriting(notices: Notices, problem: string | null): void {
+  if (problem === null) {
+    notices.clear('store.unwritable')
+    return
+  }
+  notices.raise({
+    id: 'store.unwritable',
+    level: 'alarm',
+    title: 'Captures cannot be written',
+    detail: `Deliveries are answered 503, so the gateway will send them again. ${problem}. Free some space or mend the disk; Tondesk goes on by itself.`,
+    dismissible: false,
+  })
+}
+
+/** Damage met while running: the next start rescues what can be read. */
+export function tellOfDamage(notices: Notices, message: string): void {
+  notices.raise({
+    id: 'store.damaged',
+    level: 'alarm',
+    title: 'The database is damaged',
+    detail: `${message}. Restart Tondesk: it sets the damaged file aside and rescues what can be read.`,
+    dismissible: false,
+  })
+}
