@@ -1,0 +1,55 @@
+import { AppError } from '../../src-preload/contract/index.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What a command ends with. `--help` lists them. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  /** Another process holds the data directory and cannot do what was asked. */
+  held: 3,
+  /** A second Ctrl-C: ended without draining. */
+  forced: 130,
+} as const
+
+export type CommandOption = {
+  readonly type: 'string' | 'boolean'
+  /** How its value is named in the help. */
+  readonly value?: string
+  readonly description: string
+}
+
+export type Invocation = {
+  readonly dataDirectory: string
+  readonly options: Readonly<Record<string, string | boolean | undefined>>
+  readonly positionals: readonly string[]
+  readonly terminal: Terminal
+  /** Aborted by the first Ctrl-C or SIGTERM, and when nobody reads the output any more. */
+  readonly stop: AbortSignal
+}
+
+export type Command = {
+  readonly name: string
+  readonly summary: string
+  /** Its arguments as the help shows them: `FILE` or `[FILE]`. */
+  readonly arguments?: string
+  readonly options: Readonly<Record<string, CommandOption>>
+  /** Paragraphs for its own help. */
+  readonly detail: readonly string[]
+  run(invocation: Invocation): Promise<number>
+}
+
+/** Said and ended with code 2: the person typed something that cannot be meant. */
+export const usageCode = 'USAGE'
+
+export function usageError(message: string): AppError {
+  return new AppError(usageCode, message)
+}
+
+/** @throws AppError USAGE */
+export function readPort(value: string | boolean | undefined, option: string): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+  if (port >= 0 && port <= 65_535) return port
+  throw usageError(`--${option} takes a port from 0 to 65535, not "${value}".`)
+}

@@ -1,0 +1,114 @@
+import type { CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
+import type { Session } from './session.ts'
+
+export type CaptureFollower = {
+  /** Begins to print what has arrived since this was made. */
+  start(): void
+  /** Prints all that is stored by now, then stops. */
+  finish(): Promise<void>
+  /** Rejects when a capture could not be read or printed. */
+  readonly failed: Promise<never>
+}
+
+export type FollowOptions = {
+  readonly session: Session
+  readonly print: (row: CaptureRow) => Promise<void>
+  readonly onGone: () => void
+  readonly now?: () => number
+}
+
+const pageSize = 500
+/** A row waits this long for its meaning, which comes moments after the answer. */
+const meaningMs = 1000
+
+/**
+ * Every capture from now on, exactly once, in the order of arrival. Events only say that there is
+ * something to fetch: what is printed is read from the store, page by page, as fast as it can be
+ * written, so a reader that stalls costs no memory and loses nothing.
+ */
+export async function followCaptures(options: FollowOptions): Promise<CaptureFollower> {
+  const { session, print, now = Date.now } = options
+  let isStarted = false
+  let isFinishing = false
+  let isWanted = false
+  let running: Promise<void> | null = null
+  let retry: NodeJS.Timeout | undefined
+  let fail: (error: unknown) => void = () => undefined
+  const failed = new Promise<never>((_resolve, reject) => (fail = reject))
+  // Whoever waits for it sees it; nobody has to.
+  failed.catch(() => undefined)
+
+  const stop = await session.on((messages) => {
+    if (messages.some(concernsCaptures)) wake()
+  }, options.onGone)
+  // After listening began, so that nothing falls between.
+  let last = (await session.call('capture.counts')).newestId ?? 0
+
+  function wake(): void {
+    isWanted = true
+    if (!isStarted || running) return
+    running = pump()
+      .catch(fail)
+      .finally(() => {
+        running = null
+        if (isWanted) wake()
+      })
+  }
+
+  async function pump(): Promise<void> {
+    clearTimeout(retry)
+    while (isWanted) {
+      isWanted = false
+      for await (const row of readAfter(session, last)) {
+        const isFresh = now() - row.receivedAt / 1000 < meaningMs
+        if (row.kind === null && isFresh && !isFinishing) {
+          retry = setTimeout(wake, meaningMs / 4)
+          break
+        }
+        await print(row)
+        last = row.id
+      }
+    }
+  }
+
+  return {
+    failed,
+    start() {
+      isStarted = true
+      wake()
+    },
+    async finish() {
+      isFinishing = true
+      stop()
+      wake()
+      // Each turn ends with nothing left to wake for: no events come any more.
+      while (running) await running
+      clearTimeout(retry)
+    },
+  }
+}
+
+function concernsCaptures({ name }: EventMessage): boolean {
+  return name === 'capture.added' || name === 'capture.classified'
+}
+
+/**
+ * Oldest first, though pages come newest first: a window of ids just above the last is asked for.
+ * Where deletions have left a gap the window grows until it finds something.
+ */
+async function* readAfter(session: Session, from: number): AsyncGenerator<CaptureRow> {
+  const newest = (await session.call('capture.counts')).newestId ?? 0
+  let after = from
+  let width = pageSize
+  while (after < newest) {
+    const before = after + width + 1
+    const page = await session.call('capture.list', { after, before, limit: pageSize })
+    if (page.nextBefore !== null && width > pageSize) {
+      width = pageSize
+      continue
+    }
+    yield* page.rows.toReversed()
+    width = page.rows.length === 0 ? width * 2 : pageSize
+    after = before - 1
+  }
+}

@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util'
+import type { Command } from './command.ts'
+import { usageError } from './command.ts'
+import { globalOptions } from './help.ts'
+
+export type Parsed =
+  | { readonly kind: 'help'; readonly command: Command | null }
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'run'
+      readonly command: Command
+      readonly options: Readonly<Record<string, string | boolean | undefined>>
+      readonly positionals: readonly string[]
+      readonly dataDirectory: string | undefined
+    }
+
+/**
+ * What was typed. `--data-dir` may stand before the command or after it. Pure.
+ * @throws AppError USAGE with one sentence
+ */
+export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Parsed {
+  const before: string[] = []
+  let rest = [...argv]
+  while (rest[0]?.startsWith('-')) {
+    const option = rest.shift() ?? ''
+    before.push(option)
+    if (option === '--data-dir' && rest.length > 0) before.push(rest.shift() ?? '')
+  }
+
+  const own = parse(before, {
+    'data-dir': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean', short: 'v' },
+  })
+  const name = rest[0]
+  if (own.values['version'] === true) return { kind: 'version' }
+  if (name === undefined) return { kind: 'help', command: null }
+  rest = rest.slice(1)
+  if (name === 'help') {
+    return { kind: 'help', command: rest[0] === undefined ? null : find(rest[0], commands) }
+  }
+
+  const command = find(name, commands)
+  const parsed = parse(
+    rest,
+    { ...command.options, ...globalOptions, help: { type: 'boolean', short: 'h' } },
+    ` See \`tondesk ${name} --help\`.`,
+  )
+  if (own.values['help'] === true || parsed.values['help'] === true) {
+    return { kind: 'help', command }
+  }
+  checkPositionals(command, parsed.positionals)
+  const { 'data-dir': after, ...options } = parsed.values
+  const dataDirectory = after ?? own.values['data-dir']
+  if (dataDirectory === '') throw usageError('--data-dir takes a folder.')
+  return {
+    kind: 'run',
+    command,
+    options,
+    positionals: parsed.positionals,
+    dataDirectory: typeof dataDirectory === 'string' ? dataDirectory : undefined,
+  }
+}
+
+function find(name: string, commands: readonly Command[]): Command {
+  const command = commands.find((one) => one.name === name)
+  if (command) return command
+  throw usageError(`There is no command "${name}". See \`tondesk --help\`.`)
+}
+
+type OptionTypes = Record<string, { type: 'string' | 'boolean'; short?: string }>
+
+function parse(args: string[], described: OptionTypes, hint = ' See `tondesk --help`.') {
+  const options: OptionTypes = {}
+  for (const [name, { type, short }] of Object.entries(described)) {
+    options[name] = short === undefined ? { type } : { type, short }
+  }
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    return { values: values as Record<string, string | boolean | undefined>, positionals }
+  } catch (error) {
+    // Node's own sentence; what follows it is advice on quoting.
+    const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(
+      /\.\s|\n/,
+    )
+    throw usageError(`${sentence.replace(/\.$/, '')}.${hint}`)
+  }
+}
+
+function checkPositionals(command: Command, positionals: readonly string[]): void {
+  const { name, arguments: described } = command
+  const most = described === undefined ? 0 : 1
+  const least = described?.startsWith('[') === false ? 1 : 0
+  if (positionals.length < least) {
+    throw usageError(
+      `\`tondesk ${name}\` needs ${described ?? ''}. See \`tondesk ${name} --help\`.`,
+    )
+  }
+  const extra = positionals[most]
+  if (extra !== undefined) {
+    throw usageError(
+      `"${extra}" is too much for \`tondesk ${name}\`. See \`tondesk ${name} --help\`.`,
+    )
+  }
+}

@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises'
+import { mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { AppError } from '../../src-preload/contract/index.ts'
+import { dataPaths } from '../paths.ts'
+import { backupName } from '../store/backup.ts'
+import type { Command, Invocation } from './command.ts'
+import { exitCodes, usageError } from './command.ts'
+import { copyWhole } from './copy-file.ts'
+import type { Session } from './session.ts'
+import { openSession } from './session.ts'
+
+export const restore: Command = {
+  name: 'restore',
+  arguments: 'FILE',
+  summary: 'put a backup in the place of what is there',
+  options: {
+    yes: { type: 'boolean', description: 'do not ask' },
+  },
+  detail: [
+    'The backup is checked first, and what it replaces is kept as a backup of its own. An app that\nruns starts again with it. Asks before it does so, unless --yes is given.',
+  ],
+  async run(invocation) {
+    const { dataDirectory, terminal } = invocation
+    const file = resolve(invocation.positionals[0] ?? '')
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      throw new AppError('FILE_MISSING', `There is no file ${file}.`)
+    }
+    if (!(await isConfirmed(file, invocation))) {
+      terminal.note('Nothing was changed.')
+      return exitCodes.failed
+    }
+    const session = await openSession({ dataDirectory, receive: false })
+    let restartNeeded: boolean
+    try {
+      restartNeeded = await bringIn(session, file, dataDirectory)
+      if (restartNeeded && session.holder !== null) await session.call('app.restart')
+    } finally {
+      await session.dispose()
+    }
+    // Starting an app of our own puts it in place now, and shows that it can be read.
+    if (restartNeeded && session.holder === null) {
+      await (await openSession({ dataDirectory, receive: false })).dispose()
+    }
+    await terminal.print(`Restored from ${file}.`)
+    return exitCodes.ok
+  },
+}
+
+async function isConfirmed(file: string, invocation: Invocation): Promise<boolean> {
+  const { dataDirectory, options, terminal } = invocation
+  if (options['yes']) return true
+  const answer = await terminal.ask(
+    `Replace all captures and settings in ${dataDirectory} with those of ${file}?`,
+  )
+  if (answer === null) {
+    throw usageError('Restoring replaces what is there. Give --yes where nobody can be asked.')
+  }
+  return answer
+}
+
+/** Copies it among the backups of this data directory, unless it is one of them, and restores it. */
+async function bringIn(session: Session, file: string, dataDirectory: string): Promise<boolean> {
+  const { backups } = dataPaths(dataDirectory)
+  if (dirname(file) === resolve(backups)) {
+    return (await session.call('backup.restore', { name: basename(file) })).restartNeeded
+  }
+  mkdirSync(backups, { recursive: true, mode: 0o700 })
+  const name = backupName(new Date(), 'manual')
+  const copy = join(backups, name)
+  await copyWhole(file, copy)
+  try {
+    return (await session.call('backup.restore', { name })).restartNeeded
+  } catch (error) {
+    // What is no backup has no place among them.
+    await rm(copy, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { AppError, appCodes, bridgeCodes } from '../../src-preload/contract/index.ts'
+import { localSocketCodes } from '../bridge/local-socket.ts'
+import { resolveDataDirectory } from '../paths.ts'
+import { appVersion } from '../version.ts'
+import { backup } from './backup.ts'
+import type { Command } from './command.ts'
+import { exitCodes, usageCode } from './command.ts'
+import { doctor } from './doctor.ts'
+import { commandHelp, generalHelp } from './help.ts'
+import { listen } from './listen.ts'
+import { open } from './open.ts'
+import { parseCommandLine } from './parse.ts'
+import { restore } from './restore.ts'
+import { serve } from './serve.ts'
+import { stopOnSignals } from './stop.ts'
+import type { Terminal } from './terminal.ts'
+import { createTerminal } from './terminal.ts'
+
+const commands: readonly Command[] = [open, serve, listen, doctor, backup, restore]
+/** What may still be open after a command has ended is not worth waiting for. */
+const lingerMs = 500
+
+/** Runs a command to its end and ends the process with its exit code. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const terminal = createTerminal()
+  const crash = (error: unknown) => process.exit(report(error, terminal))
+  process.once('uncaughtException', crash)
+  process.once('unhandledRejection', crash)
+  process.exitCode = await run(argv, terminal).catch((error: unknown) => report(error, terminal))
+  setTimeout(() => process.exit(), lingerMs).unref()
+}
+
+async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const parsed = parseCommandLine(argv, commands)
+  switch (parsed.kind) {
+    case 'help':
+      await terminal.print(parsed.command ? commandHelp(parsed.command) : generalHelp(commands))
+      return exitCodes.ok
+    case 'version':
+      await terminal.print(appVersion)
+      return exitCodes.ok
+    case 'run': {
+      const { command, options, positionals } = parsed
+      const dataDirectory = resolveDataDirectory({
+        flag: parsed.dataDirectory,
+        env: process.env,
+        platform: process.platform,
+        homedir: homedir(),
+      })
+      const stop = stopOnSignals(terminal.closed)
+      return await command.run({ dataDirectory, options, positionals, terminal, stop })
+    }
+  }
+}
+
+function report(error: unknown, terminal: Terminal): number {
+  const message = error instanceof Error ? error.message : String(error)
+  terminal.note(`tondesk: ${message}`)
+  if (process.env['TONDESK_DEBUG'] && error instanceof Error) {
+    terminal.note(error.stack ?? '')
+    if (error.cause instanceof Error) terminal.note(`caused by ${error.cause.stack ?? ''}`)
+  }
+  return error instanceof AppError ? exitCodeOf(error) : exitCodes.failed
+}
+
+function exitCodeOf({ code }: AppError): number {
+  switch (code) {
+    case usageCode:
+      return exitCodes.usage
+    case appCodes.dataDirectoryHeld:
+    case localSocketCodes.noWindow:
+    case bridgeCodes.disconnected:
+      return exitCodes.held
+    default:
+      return exitCodes.failed
+  }
+}

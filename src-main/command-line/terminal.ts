@@ -1,0 +1,64 @@
+import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
+
+/** Standard output, error and input, as commands use them. */
+export type Terminal = {
+  /** To standard output. Resolves when there is room for more, so a slow reader slows the writer. */
+  print(line: string): Promise<void>
+  /** To standard error: what is for the person, not for a program that reads along. */
+  note(line: string): void
+  /** Yes or no, No by default; null where nobody can be asked. */
+  ask(question: string): Promise<boolean | null>
+  /** Aborted when nobody reads standard output any more, as after `| head`. */
+  readonly closed: AbortSignal
+}
+
+export function createTerminal(): Terminal {
+  const closed = new AbortController()
+  // Not reading our output to its end is no failure of ours; any other error has nowhere to be said.
+  process.stdout.on('error', () => closed.abort())
+  process.stderr.on('error', () => undefined)
+
+  return {
+    closed: closed.signal,
+    async print(line) {
+      if (closed.signal.aborted) return
+      if (process.stdout.write(`${line}\n`)) return
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          process.stdout.off('drain', done)
+          closed.signal.removeEventListener('abort', done)
+          resolve()
+        }
+        process.stdout.on('drain', done)
+        closed.signal.addEventListener('abort', done)
+        if (closed.signal.aborted) done()
+      })
+    },
+    note(line) {
+      process.stderr.write(`${line}\n`)
+    },
+    async ask(question) {
+      if (!process.stdin.isTTY) return null
+      const reader = createInterface({ input: process.stdin, output: process.stderr })
+      try {
+        const answer = new Promise<string>((resolve) => {
+          // Ctrl-C and Ctrl-D at the question mean No.
+          reader.once('close', () => resolve(''))
+          void reader.question(`${question} [y/N] `).then(resolve, () => resolve(''))
+        })
+        return /^y(es)?$/i.test((await answer).trim())
+      } finally {
+        reader.close()
+      }
+    },
+  }
+}
+
+// C0, DEL and C1: what a terminal might obey.
+const control = /[\u0000-\u001f\u007f-\u009f]/g
+
+/** Text of a stranger's, made safe to show in a terminal. */
+export function plain(text: string): string {
+  return text.replace(control, '�')
+}

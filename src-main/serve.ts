@@ -1,0 +1,3 @@
+import { runCommandLine } from './command-line/run.ts'
+
+await runCommandLine(['serve', ...process.argv.slice(2)])
