@@ -7,6 +7,8 @@ let tick = Date.now()
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
+  // Nobody kept the clock while nobody looked at it.
+  if (timer === undefined) tick = Date.now()
   timer ??= setInterval(() => {
     tick = Date.now()
     for (const each of listeners) each()
@@ -21,7 +23,7 @@ function subscribe(listener: () => void): () => void {
 
 /** The clock, in microseconds, seen again every ten seconds by whoever shows relative times. */
 export function useNow(): number {
-  return fromMs(useSyncExternalStore(subscribe, () => Math.max(tick, 0)))
+  return fromMs(useSyncExternalStore(subscribe, () => tick))
 }
 
 /** A moment in microseconds: relative within a day, exact and in UTC under the pointer. */

@@ -1,0 +1,64 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { useEffect } from 'react'
+import { useConnection } from './bridge.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { captureCounts } from './features/capture-counts.ts'
+import { Frame } from './features/frame/frame.tsx'
+import { SessionEnded } from './features/frame/session-ended.tsx'
+import { InspectorPage } from './features/inspector/inspector-page.tsx'
+import { OverviewPage } from './features/overview/overview-page.tsx'
+import { SettingsPage } from './features/settings/settings-page.tsx'
+import { useResource, valueOf } from './resource.ts'
+import type { Route } from './route.ts'
+import { useRoute } from './route.ts'
+import { ConfirmHost } from './ui/confirm.tsx'
+import { LiveRegion } from './ui/live-region.tsx'
+import { Toaster } from './ui/toast.tsx'
+
+export function App() {
+  const status = useConnection((state) => state.status)
+  return (
+    // The strict policy allows no <style>: Base UI is told to insert none.
+    <CSPProvider disableStyleElements>
+      <ErrorBoundary>
+        {status === 'ended' ? <SessionEnded /> : <Desk />}
+        <LiveRegion />
+        <Toaster />
+        <ConfirmHost />
+      </ErrorBoundary>
+    </CSPProvider>
+  )
+}
+
+const titles: Record<Route['page'], string> = {
+  overview: 'Overview',
+  inspector: 'Inspector',
+  settings: 'Settings',
+}
+
+function Desk() {
+  const route = useRoute((state) => state.route)
+  const unread = valueOf(useResource(captureCounts))?.unread ?? 0
+  const title = `${unread > 0 ? `(${unread}) ` : ''}${titles[route.page]} · Tondesk`
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  return (
+    <Frame>
+      <ErrorBoundary key={route.page}>
+        <CurrentPage page={route.page} />
+      </ErrorBoundary>
+    </Frame>
+  )
+}
+
+function CurrentPage({ page }: { page: Route['page'] }) {
+  switch (page) {
+    case 'overview':
+      return <OverviewPage />
+    case 'inspector':
+      return <InspectorPage />
+    case 'settings':
+      return <SettingsPage />
+  }
+}

@@ -1,0 +1,54 @@
+import { Popover } from '@base-ui/react/popover'
+import { formatCount, fromMs } from '../../format.ts'
+import { Moment } from '../../moment.tsx'
+import { useResource, valueOf } from '../../resource.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import text from '../../ui/text.module.css'
+import { dismissNotice, notices, sortNotices } from '../notices.ts'
+import styles from './notice-tray.module.css'
+
+/** All there is to know right now. Without notices there is no button. */
+export function NoticeTray() {
+  const list = sortNotices(valueOf(useResource(notices)) ?? [])
+  if (list.length === 0) return null
+  const grave = list.some(({ level }) => level !== 'info')
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        render={
+          <Button kind={grave ? 'danger' : 'plain'} icon={grave ? 'warning' : 'info'}>
+            {formatCount(list.length, 'notice')}
+          </Button>
+        }
+      />
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={4} align="end">
+          <Popover.Popup className={styles['popup']}>
+            <Popover.Title className={styles['head']}>Notices</Popover.Title>
+            <ul>
+              {list.map((notice) => (
+                <li key={notice.id} className={styles['item']}>
+                  <p className={classes(styles['title'], styles[notice.level])}>{notice.title}</p>
+                  {notice.dismissible ? (
+                    <IconButton
+                      icon="close"
+                      label={`Put away: ${notice.title}`}
+                      onClick={() => void dismissNotice(notice.id)}
+                    />
+                  ) : (
+                    <span />
+                  )}
+                  <p className={styles['detail']}>{notice.detail}</p>
+                  <p className={classes(styles['detail'], text['faint'])}>
+                    <Moment at={fromMs(notice.raisedAt)} />
+                  </p>
+                </li>
+              ))}
+            </ul>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

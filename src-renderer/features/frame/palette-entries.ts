@@ -1,0 +1,178 @@
+import type { ReceiverState } from '../../../src-preload/contract/index.ts'
+import { attempt } from '../../attempt.ts'
+import { request } from '../../bridge.ts'
+import { emptyQuery, navigate } from '../../route.ts'
+import { copyText } from '../../ui/copy-button.tsx'
+import type { IconName } from '../../ui/icons.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { clearCaptures } from '../capture-actions.ts'
+import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
+import { chooseTheme, themes } from '../theme.ts'
+import { openShortcutSheet } from './overlays.ts'
+
+export type PaletteEntry = {
+  readonly id: string
+  readonly label: string
+  readonly icon: IconName
+  /** Other words it is found by. */
+  readonly words?: string
+  readonly keys?: string
+  readonly run: () => void
+}
+
+/** Everything that can be run right now. */
+export function listEntries(receiver: ReceiverState | null): PaletteEntry[] {
+  return [...pages, ...receiverEntries(receiver), ...themeEntries, ...others]
+}
+
+const settingsSections = [
+  ['receiver', 'Receiver'],
+  ['tokens', 'Webhook tokens'],
+  ['retention', 'Retention'],
+  ['data', 'Data and backups'],
+] as const
+
+const pages: PaletteEntry[] = [
+  {
+    id: 'overview',
+    label: 'Overview',
+    icon: 'overview',
+    keys: 'g o',
+    run: () => navigate({ page: 'overview' }),
+  },
+  {
+    id: 'inspector',
+    label: 'Inspector',
+    icon: 'inspector',
+    words: 'captures webhooks list',
+    keys: 'g i',
+    run: () => navigate({ page: 'inspector', captureId: null, query: emptyQuery }),
+  },
+  {
+    id: 'pinned',
+    label: 'Pinned captures',
+    icon: 'pin',
+    run: () =>
+      navigate({ page: 'inspector', captureId: null, query: { ...emptyQuery, pinnedOnly: true } }),
+  },
+  {
+    id: 'settings',
+    label: 'Settings',
+    icon: 'settings',
+    words: 'preferences options',
+    keys: 'g s',
+    run: () => navigate({ page: 'settings', section: null }),
+  },
+  ...settingsSections.map(([section, name]): PaletteEntry => ({
+    id: `settings-${section}`,
+    label: `Settings: ${name}`,
+    icon: 'settings',
+    run: () => navigate({ page: 'settings', section }),
+  })),
+]
+
+function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
+  if (state === null) return []
+  const { url } = state
+  const running: PaletteEntry =
+    state.status === 'listening'
+      ? { id: 'stop', label: 'Stop the receiver', icon: 'stop', run: () => void stopReceiver() }
+      : { id: 'start', label: 'Start the receiver', icon: 'play', run: () => void startReceiver() }
+  const rotate: PaletteEntry = {
+    id: 'rotate',
+    label: 'Rotate the receiver’s token…',
+    icon: 'key',
+    words: 'new url',
+    run: () => void rotateReceiverToken(),
+  }
+  if (url === null) return [running, rotate]
+  const copy: PaletteEntry = {
+    id: 'copy-url',
+    label: 'Copy the receiver’s URL',
+    icon: 'copy',
+    words: 'address endpoint',
+    run: () => void copyUrl(url),
+  }
+  return [copy, running, rotate]
+}
+
+async function copyUrl(url: string): Promise<void> {
+  if (await copyText(url, 'Receiver URL')) showToast({ title: 'Receiver URL copied' })
+}
+
+const themeEntries = themes.map(({ value, label }): PaletteEntry => ({
+  id: `theme-${value}`,
+  label: `Theme: ${label.toLowerCase()}`,
+  icon: 'theme',
+  words: 'appearance colours dark light',
+  run: () => void chooseTheme(value),
+}))
+
+const others: PaletteEntry[] = [
+  {
+    id: 'clear',
+    label: 'Clear captures…',
+    icon: 'trash',
+    words: 'delete all remove empty',
+    run: () => void clearCaptures(),
+  },
+  {
+    id: 'backup',
+    label: 'Create a backup',
+    icon: 'download',
+    words: 'save copy export',
+    run: () => void createBackup(),
+  },
+  {
+    id: 'keys',
+    label: 'Show the keys',
+    icon: 'keyboard',
+    words: 'shortcuts help',
+    keys: '?',
+    run: openShortcutSheet,
+  },
+]
+
+async function createBackup(): Promise<void> {
+  const made = await attempt('Could not create a backup', () => request('backup.create'))
+  if (made === undefined) return
+  showToast({
+    title: 'Backup created',
+    detail: made.name,
+    action: { label: 'Show', run: () => navigate({ page: 'settings', section: 'data' }) },
+  })
+}
+
+/** The search entry stands last, or first when nothing else is meant. */
+export function filterEntries(
+  entries: readonly PaletteEntry[],
+  typed: string,
+): readonly PaletteEntry[] {
+  const text = typed.trim()
+  if (text === '') return entries
+  const words = text.toLowerCase().split(/\s+/)
+  const matches = entries
+    .map((entry) => ({ entry, rank: rankEntry(entry, words) }))
+    .filter(({ rank }) => rank !== null)
+    .toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+  return [...matches.map(({ entry }) => entry), searchEntry(text)]
+}
+
+/** 0: the label begins so; 1: a word of it does; 2: it or its other words hold it; null: no. */
+function rankEntry(entry: PaletteEntry, words: readonly string[]): number | null {
+  const label = entry.label.toLowerCase()
+  const all = `${label} ${entry.words ?? ''}`
+  if (!words.every((word) => all.includes(word))) return null
+  if (label.startsWith(words.join(' '))) return 0
+  const parts = label.split(/[^\p{L}\p{N}]+/u)
+  return words.every((word) => parts.some((part) => part.startsWith(word))) ? 1 : 2
+}
+
+function searchEntry(text: string): PaletteEntry {
+  return {
+    id: 'search',
+    label: `Search captures for “${text}”`,
+    icon: 'search',
+    run: () => navigate({ page: 'inspector', captureId: null, query: { ...emptyQuery, text } }),
+  }
+}

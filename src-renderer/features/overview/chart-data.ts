@@ -1,0 +1,46 @@
+import { create } from 'zustand'
+import type { HistogramBucket } from '../../../src-preload/contract/index.ts'
+import { request } from '../../bridge.ts'
+import { fromMs } from '../../format.ts'
+import { createResource } from '../../resource.ts'
+import type { Range, RangeName } from './ranges.ts'
+import { boundsOf, findRange } from './ranges.ts'
+
+export type ChartData = {
+  readonly range: Range
+  readonly buckets: readonly HistogramBucket[]
+}
+
+export const useRange = create<{ name: RangeName }>(() => ({ name: '24h' }))
+
+export const chartData = createResource(async (): Promise<ChartData> => {
+  const range = findRange(useRange.getState().name)
+  const now = Date.now()
+  const offsetUs = -new Date(now).getTimezoneOffset() * 60e6
+  const { from, to } = boundsOf(range, fromMs(now), offsetUs)
+  const buckets = await request('capture.histogram', { from, to, buckets: range.buckets })
+  return { range, buckets }
+})
+
+export function chooseRange(name: RangeName): void {
+  useRange.setState({ name })
+  void chartData.reload()
+}
+
+export type Figures = {
+  readonly lastHour: number
+  readonly lastDay: number
+  readonly refusedLastDay: number
+}
+
+export const figures = createResource(async (): Promise<Figures> => {
+  const now = fromMs(Date.now())
+  const one = async (span: number) => {
+    const [bucket] = await request('capture.histogram', { from: now - span, to: now, buckets: 1 })
+    return bucket ?? { total: 0, refused: 0 }
+  }
+  const [hour, day] = await Promise.all([one(3600e6), one(86_400e6)])
+  return { lastHour: hour.total, lastDay: day.total, refusedLastDay: day.refused }
+})
+
+export const latestCaptures = createResource(() => request('capture.list', { limit: 8 }))

@@ -1,0 +1,125 @@
+import { lazy, Suspense, useState } from 'react'
+import { formatNumber } from '../../format.ts'
+import { useNow } from '../../moment.tsx'
+import { useResource } from '../../resource.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import table from '../../ui/table.module.css'
+import type { ChartData } from './chart-data.ts'
+import { chartData, chooseRange, useRange } from './chart-data.ts'
+import { labelBar, ranges } from './ranges.ts'
+import styles from './chart-panel.module.css'
+import page from './overview.module.css'
+
+// The chart library is larger than the rest of the window: it does not hold up the first page.
+const CaptureChart = lazy(async () => {
+  const { CaptureChart: chart } = await import('./capture-chart.tsx')
+  return { default: chart }
+})
+
+export function ChartPanel() {
+  const state = useResource(chartData)
+  const name = useRange((range) => range.name)
+  const [asTable, setAsTable] = useState(false)
+  const unit = ranges.find((range) => range.name === name)?.unit ?? ''
+  return (
+    <section className={page['panel']} aria-label={`Captures ${unit}`}>
+      <div className={page['head']}>
+        <h2>Captures {unit}</h2>
+        <span className={page['end']}>
+          <Legend />
+          <span className={styles['ranges']} role="group" aria-label="Range">
+            {ranges.map((range) => (
+              <button
+                key={range.name}
+                type="button"
+                className={styles['range']}
+                aria-pressed={range.name === name}
+                onClick={() => chooseRange(range.name)}
+              >
+                {range.label}
+              </button>
+            ))}
+          </span>
+          <Button kind="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+            {asTable ? 'Chart' : 'Table'}
+          </Button>
+        </span>
+      </div>
+      {(state.status === 'idle' || state.status === 'loading') && <Waiting />}
+      {state.status === 'failed' && (
+        <FailedState
+          what="The chart could not be drawn"
+          why={state.error.message}
+          onRetry={() => void chartData.reload()}
+        />
+      )}
+      {state.status === 'ready' &&
+        (asTable ? (
+          <BucketTable data={state.value} />
+        ) : (
+          <Suspense fallback={<Waiting />}>
+            <CaptureChart data={state.value} />
+          </Suspense>
+        ))}
+    </section>
+  )
+}
+
+function Waiting() {
+  return <Skeleton rows={6} className={styles['chart']} label="Loading the chart" />
+}
+
+function Legend() {
+  return (
+    <span className={styles['legend']}>
+      <span className={classes(styles['swatch'], styles['accepted'])} />
+      accepted
+      <span className={classes(styles['swatch'], styles['refused'])} />
+      refused
+    </span>
+  )
+}
+
+function BucketTable({ data: { range, buckets } }: { data: ChartData }) {
+  const now = useNow()
+  const some = buckets.filter(({ total }) => total > 0).toReversed()
+  return (
+    <div
+      className={styles['tableBox']}
+      tabIndex={0}
+      role="region"
+      aria-label="Captures, as a table"
+    >
+      <table className={classes(table['table'], table['sticky'])}>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col" className={table['number']}>
+              Captures
+            </th>
+            <th scope="col" className={table['number']}>
+              Refused
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {some.map((bucket) => (
+            <tr key={bucket.startsAt}>
+              <td>{labelBar(range, bucket.startsAt, now)}</td>
+              <td className={table['number']}>{formatNumber(bucket.total)}</td>
+              <td className={table['number']}>{formatNumber(bucket.refused)}</td>
+            </tr>
+          ))}
+          {some.length === 0 && (
+            <tr>
+              <td colSpan={3}>Nothing arrived in this time.</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import type { CaptureRow } from '../../../src-preload/contract/index.ts'
+import { formatBytes, formatDuration, shorten } from '../../format.ts'
+import { Moment } from '../../moment.tsx'
+import { useResource } from '../../resource.ts'
+import { captureHref, emptyQuery, printRoute } from '../../route.ts'
+import { classes } from '../../ui/classes.ts'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import table from '../../ui/table.module.css'
+import text from '../../ui/text.module.css'
+import { latestCaptures } from './chart-data.ts'
+import styles from './overview.module.css'
+
+export function LatestCaptures() {
+  const state = useResource(latestCaptures)
+  return (
+    <section className={styles['latest']} aria-label="Latest captures">
+      <div className={styles['latestHead']}>
+        <h2>Latest captures</h2>
+        <span className={styles['end']}>
+          <a href={printRoute({ page: 'inspector', captureId: null, query: emptyQuery })}>
+            All captures
+          </a>
+        </span>
+      </div>
+      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={6} />}
+      {state.status === 'failed' && (
+        <FailedState
+          what="The latest captures could not be read"
+          why={state.error.message}
+          onRetry={() => void latestCaptures.reload()}
+        />
+      )}
+      {state.status === 'ready' && <Rows rows={state.value.rows} />}
+    </section>
+  )
+}
+
+function Rows({ rows }: { rows: readonly CaptureRow[] }) {
+  return (
+    <table className={table['table']}>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Event</th>
+          <th scope="col">Account</th>
+          <th scope="col">Content</th>
+          <th scope="col" className={table['number']}>
+            Size
+          </th>
+          <th scope="col" className={table['number']}>
+            Took
+          </th>
+          <th scope="col">Answer</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            <td className={text['dim']}>
+              <Moment at={row.receivedAt} />
+            </td>
+            <td>
+              <a href={captureHref(row.id)}>{row.kind ?? row.method}</a>
+            </td>
+            <td className={text['mono']} title={row.account ?? undefined}>
+              {row.account === null ? '' : shorten(row.account)}
+            </td>
+            <td
+              className={classes(text['dim'], text['cut'], styles['summary'])}
+              title={row.summary}
+            >
+              {row.summary}
+            </td>
+            <td className={table['number']}>{formatBytes(row.bodyBytes)}</td>
+            <td className={table['number']}>{formatDuration(row.durationUs)}</td>
+            <td>
+              <Answer status={row.status} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Answer({ status }: { status: number | null }) {
+  if (status === null) return <Tag tone="warn">no answer</Tag>
+  const tone = status < 300 ? 'ok' : status < 500 ? 'warn' : 'bad'
+  return <Tag tone={tone}>{status}</Tag>
+}

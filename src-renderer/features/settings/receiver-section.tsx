@@ -1,0 +1,144 @@
+import { useState } from 'react'
+import type { Settings } from '../../../src-preload/contract/index.ts'
+import { useResource } from '../../resource.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { receiver, rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
+import { StatusTag } from '../status-tag.tsx'
+import type { BytesDraft } from './bytes-field.tsx'
+import { BytesField } from './bytes-field.tsx'
+import { joinBytes, readWhole, splitBytes } from './form-values.ts'
+import { SectionForm } from './section-form.tsx'
+import { Section } from './section.tsx'
+import { useSave } from './use-save.ts'
+import styles from './section.module.css'
+
+type ReceiverSettings = Settings['receiver']
+type Draft = {
+  port: string
+  limit: BytesDraft
+  rejectWrongToken: boolean
+  listenAtStart: boolean
+}
+
+export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
+  const [draft, setDraft] = useState<Partial<Draft>>({})
+  const save = useSave()
+  const port = draft.port ?? String(settings.port)
+  const limit = draft.limit ?? splitBytes(settings.bodyLimitBytes)
+  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
+
+  const submit = async () => {
+    const portNumber = readWhole(port)
+    const bytes = joinBytes(limit.amount, limit.unit)
+    if (portNumber === null || bytes === null) {
+      save.refuse({
+        ...(portNumber === null && { 'receiver.port': 'Type a number from 1024 to 65535.' }),
+        ...(bytes === null && { 'receiver.bodyLimitBytes': 'Type a number, such as 1 or 0.5.' }),
+      })
+      return
+    }
+    const next: ReceiverSettings = {
+      port: portNumber,
+      bodyLimitBytes: bytes,
+      rejectWrongToken: draft.rejectWrongToken ?? settings.rejectWrongToken,
+      listenAtStart: draft.listenAtStart ?? settings.listenAtStart,
+    }
+    if (await save.save('Receiver', { receiver: next }, { receiver: settings })) setDraft({})
+  }
+
+  return (
+    <Section
+      id="receiver"
+      detail="The address on this computer that webhooks are sent to. It listens on 127.0.0.1 only; a tunnel brings deliveries from outside."
+    >
+      <CurrentState />
+      <SectionForm
+        save={save}
+        dirty={Object.keys(draft).length > 0}
+        onSubmit={() => void submit()}
+        onReset={() => {
+          setDraft({})
+          save.refuse({})
+        }}
+      >
+        <div className={styles['small']}>
+          <TextField
+            label="Port"
+            inputMode="numeric"
+            value={port}
+            error={save.errors['receiver.port']}
+            onChange={(next) => change({ port: next })}
+          />
+        </div>
+        <div className={styles['small']}>
+          <BytesField
+            label="Largest body"
+            value={limit}
+            error={save.errors['receiver.bodyLimitBytes']}
+            onChange={(next) => change({ limit: next })}
+          />
+        </div>
+        <Switch
+          label="Answer 401 when the bearer token is wrong or missing"
+          hint="Applies to webhook events once you have added a token below. Invoice deliveries carry no bearer token and are always accepted. What is refused is still captured."
+          checked={draft.rejectWrongToken ?? settings.rejectWrongToken}
+          onChange={(next) => change({ rejectWrongToken: next })}
+        />
+        <Switch
+          label="Listen as soon as Tondesk starts"
+          checked={draft.listenAtStart ?? settings.listenAtStart}
+          onChange={(next) => change({ listenAtStart: next })}
+        />
+      </SectionForm>
+    </Section>
+  )
+}
+
+function CurrentState() {
+  const state = useResource(receiver)
+  if (state.status === 'failed') {
+    return (
+      <p className={styles['error']} role="alert">
+        Its state is not known: {state.error.message}{' '}
+        <Button kind="link" onClick={() => void receiver.reload()}>
+          Try again
+        </Button>
+      </p>
+    )
+  }
+  if (state.status !== 'ready') return null
+  const { status, url, problem, port, wantedPort } = state.value
+  const moved = wantedPort !== null && wantedPort !== port
+  return (
+    <div className={styles['box']}>
+      <div className={styles['line']}>
+        <StatusTag state={state.value} />
+        {url !== null && <span className={styles['path']}>{url}</span>}
+        {problem !== null && <span className={styles['error']}>{problem}</span>}
+      </div>
+      {moved && status === 'listening' && (
+        <p>
+          Port {wantedPort} is taken by another program, so {port} is used.
+        </p>
+      )}
+      <div className={styles['line']}>
+        {url !== null && <CopyButton text={url} what="Receiver URL" label="Copy URL" />}
+        {status === 'listening' ? (
+          <Button icon="stop" onClick={() => void stopReceiver()}>
+            Stop
+          </Button>
+        ) : (
+          <Button kind="main" icon="play" onClick={() => void startReceiver()}>
+            Start
+          </Button>
+        )}
+        <Button kind="danger" icon="key" onClick={() => void rotateReceiverToken()}>
+          Rotate token…
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import type { Settings } from '../../../src-preload/contract/index.ts'
+import { formatNumber } from '../../format.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import type { BytesDraft } from './bytes-field.tsx'
+import { BytesField } from './bytes-field.tsx'
+import { joinBytes, readWhole, splitBytes } from './form-values.ts'
+import { SectionForm } from './section-form.tsx'
+import { Section } from './section.tsx'
+import { useSave } from './use-save.ts'
+import styles from './section.module.css'
+
+type RetentionSettings = Settings['retention']
+type Draft = { age: string; count: string; size: BytesDraft }
+
+export function RetentionSection({ settings }: { settings: RetentionSettings }) {
+  const [draft, setDraft] = useState<Partial<Draft>>({})
+  const save = useSave()
+  const age = draft.age ?? (settings.maxAgeDays === null ? '' : String(settings.maxAgeDays))
+  const count = draft.count ?? formatNumber(settings.maxCount)
+  const size = draft.size ?? splitBytes(settings.maxBytes)
+  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
+
+  const submit = async () => {
+    const days = age.trim() === '' ? null : (readWhole(age) ?? undefined)
+    const maxCount = readWhole(count)
+    const maxBytes = joinBytes(size.amount, size.unit)
+    if (days === undefined || maxCount === null || maxBytes === null) {
+      save.refuse({
+        ...(days === undefined && {
+          'retention.maxAgeDays': 'Type a number of days, or leave it empty.',
+        }),
+        ...(maxCount === null && { 'retention.maxCount': 'Type a whole number.' }),
+        ...(maxBytes === null && { 'retention.maxBytes': 'Type a number, such as 2 or 0.5.' }),
+      })
+      return
+    }
+    const next: RetentionSettings = { maxAgeDays: days, maxCount, maxBytes }
+    if (await save.save('Retention', { retention: next }, { retention: settings })) setDraft({})
+  }
+
+  return (
+    <Section
+      id="retention"
+      detail="The oldest captures are deleted when any of these limits is reached. Pinned captures always stay."
+    >
+      <SectionForm
+        save={save}
+        dirty={Object.keys(draft).length > 0}
+        onSubmit={() => void submit()}
+        onReset={() => {
+          setDraft({})
+          save.refuse({})
+        }}
+      >
+        <div className={styles['small']}>
+          <TextField
+            label="Keep for"
+            suffix="days"
+            placeholder="any time"
+            inputMode="numeric"
+            value={age}
+            error={save.errors['retention.maxAgeDays']}
+            onChange={(next) => change({ age: next })}
+          />
+        </div>
+        <div className={styles['small']}>
+          <TextField
+            label="Keep at most"
+            suffix="captures"
+            inputMode="numeric"
+            value={count}
+            error={save.errors['retention.maxCount']}
+            onChange={(next) => change({ count: next })}
+          />
+        </div>
+        <div className={styles['small']}>
+          <BytesField
+            label="Use at most"
+            hint="The database and its search index together."
+            value={size}
+            error={save.errors['retention.maxBytes']}
+            onChange={(next) => change({ size: next })}
+          />
+        </div>
+      </SectionForm>
+    </Section>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import styles from './section.module.css'
+
+export type SectionId = 'receiver' | 'tokens' | 'retention' | 'appearance' | 'data' | 'about'
+
+export const sections: readonly { id: SectionId; title: string }[] = [
+  { id: 'receiver', title: 'Receiver' },
+  { id: 'tokens', title: 'Webhook tokens' },
+  { id: 'retention', title: 'Retention' },
+  { id: 'appearance', title: 'Appearance' },
+  { id: 'data', title: 'Data and backups' },
+  { id: 'about', title: 'About' },
+]
+
+/** One matter of the settings. Its heading takes the focus when a link leads here. */
+export function Section({
+  id,
+  detail,
+  children,
+}: {
+  id: SectionId
+  detail?: ReactNode
+  children: ReactNode
+}) {
+  const title = sections.find((section) => section.id === id)?.title
+  return (
+    <section id={`settings-${id}`} className={styles['section']} aria-labelledby={`title-${id}`}>
+      <div className={styles['head']}>
+        <h2 id={`title-${id}`} className={styles['title']} tabIndex={-1}>
+          {title}
+        </h2>
+        {detail !== undefined && <p className={styles['detail']}>{detail}</p>}
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import type { Settings } from '../../src-preload/contract/index.ts'
+import { attempt } from '../attempt.ts'
+import { showToast } from '../ui/toast.tsx'
+import { appSettings, changeSettings } from './app-settings.ts'
+
+export type Theme = Settings['appearance']['theme']
+
+export const themes: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+
+const storageKey = 'tondesk.theme'
+
+/** Dresses the page as it was last time, then follows the settings. */
+export function startTheme(): () => void {
+  const remembered = window.localStorage.getItem(storageKey)
+  if (remembered !== null) dress(remembered)
+  return appSettings.store.subscribe((state) => {
+    if (state.status !== 'ready') return
+    const { theme } = state.value.appearance
+    dress(theme)
+    window.localStorage.setItem(storageKey, theme)
+  })
+}
+
+function dress(theme: string): void {
+  document.documentElement.dataset['theme'] = theme
+}
+
+/** Sets it and offers the way back. */
+export async function chooseTheme(theme: Theme): Promise<void> {
+  const state = appSettings.store.getState()
+  const before = state.status === 'ready' ? state.value.appearance.theme : 'system'
+  if (before === theme) return
+  const done = await attempt('Could not change the theme', () =>
+    changeSettings({ appearance: { theme } }),
+  )
+  if (done === undefined) return
+  const label = themes.find((each) => each.value === theme)?.label ?? theme
+  showToast({
+    title: `Theme: ${label.toLowerCase()}`,
+    action: { label: 'Undo', run: () => void chooseTheme(before) },
+  })
+}

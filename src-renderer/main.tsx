@@ -1,0 +1,40 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './styles/tokens.css'
+import './styles/reset.css'
+import { App } from './app.tsx'
+import { connect, createPreloadTransport } from './bridge.ts'
+import { startAppSettings } from './features/app-settings.ts'
+import { startCaptureCounts } from './features/capture-counts.ts'
+import { startFrame } from './features/frame/start-frame.ts'
+import { startNotices } from './features/notices.ts'
+import { startReceiverState } from './features/receiver-state.ts'
+import { startSecrets } from './features/secrets.ts'
+import { startTheme } from './features/theme.ts'
+import { startKeyboard } from './keyboard.ts'
+import { startRouting } from './route.ts'
+import { browserDeps, createWebTransport } from './web-transport.ts'
+
+startTheme()
+startAppSettings()
+startCaptureCounts()
+startNotices()
+startReceiverState()
+startSecrets()
+connect(
+  window.bridge === undefined
+    ? createWebTransport(browserDeps(window))
+    : createPreloadTransport(window.bridge),
+)
+// After the transport, which takes the start token out of the address.
+startRouting()
+startKeyboard()
+startFrame()
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,116 @@
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import {
+  formatBytes,
+  formatClock,
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMoment,
+  formatNumber,
+  formatRowTime,
+  formatUtc,
+  shorten,
+  shortenReceiverUrl,
+} from '../../../src-renderer/format.ts'
+
+// 20 Nov 2026, 14:32:07.412118 in UTC
+const at = Date.UTC(2026, 10, 20, 14, 32, 7, 412) * 1000 + 118
+const second = 1e6
+
+// Before the import: a formatter keeps the zone it was made in.
+vi.hoisted(() => vi.stubEnv('TZ', 'Asia/Kolkata'))
+afterAll(() => void vi.unstubAllEnvs())
+
+describe('numbers', () => {
+  it('groups with a space that does not break, and never rounds an integer that came as text', () => {
+    expect(formatNumber(1204318)).toBe('1\u202f204\u202f318')
+    expect(formatNumber('9007199254740993')).toBe('9\u202f007\u202f199\u202f254\u202f740\u202f993')
+    expect(formatNumber(-5)).toBe('−5')
+  })
+
+  it('uses the singular for one only', () => {
+    expect(formatCount(1, 'capture')).toBe('1 capture')
+    expect(formatCount(0, 'capture')).toBe('0 captures')
+  })
+})
+
+describe('bytes', () => {
+  it.each([
+    [0, '0 B'],
+    [193, '193 B'],
+    [1023, '1\u202f023 B'],
+    [1024, '1 KiB'],
+    [1536, '1.5 KiB'],
+    [1024 * 1024 - 1, '1 MiB'],
+    [2 * 1024 ** 3, '2 GiB'],
+  ])('%i is %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text)
+  })
+})
+
+describe('durations', () => {
+  it.each([
+    [300, '0.3 ms'],
+    [18_400, '18 ms'],
+    // Would be "1000 ms" if rounded without care.
+    [999_800, '999 ms'],
+    [2_900_000, '2.9 s'],
+    // Would be "60 s".
+    [59_970_000, '1 min'],
+    [192_000_000, '3 min 12 s'],
+    [7_500_000_000, '2 h 5 min'],
+    [349_200_000_000, '4 d 1 h'],
+  ])('%i µs is %s', (us, text) => {
+    expect(formatDuration(us)).toBe(text)
+  })
+})
+
+describe('moments', () => {
+  it('shows local time to the millisecond', () => {
+    expect(formatClock(at)).toBe('20:02:07.412')
+  })
+
+  it('keeps the microseconds and names both zones in the exact form', () => {
+    expect(formatExact(at)).toBe(
+      '20 Nov 2026, 20:02:07.412118 (UTC+05:30)\n2026-11-20T14:32:07.412118Z',
+    )
+    expect(formatUtc(at)).toBe('2026-11-20T14:32:07.412118Z')
+  })
+
+  it.each([
+    [0, 'just now'],
+    [12, '12 s ago'],
+    [59, '59 s ago'],
+    [60, '1 min ago'],
+    [3599, '59 min ago'],
+    [3600, '1 h ago'],
+    [86_399, '23 h ago'],
+    [86_400, '20 Nov 20:02'],
+    [400 * 86_400, '20 Nov 2026 20:02'],
+    // The other clock is a little ahead of ours.
+    [-3, 'just now'],
+    [-3600, '20 Nov 20:02'],
+  ])('%i s later it reads %s', (seconds, text) => {
+    expect(formatMoment(at, at + seconds * second)).toBe(text)
+  })
+
+  it('names the day in a list only where it is not today, by local midnight', () => {
+    // 19:00 UTC is past midnight in Kolkata.
+    const afterMidnight = Date.UTC(2026, 10, 20, 19, 0) * 1000
+    expect(formatRowTime(at, afterMidnight)).toBe('20 Nov 20:02')
+    expect(formatRowTime(at, at + second)).toBe('20:02:07.412')
+  })
+})
+
+describe('shortening', () => {
+  it('keeps both ends and leaves short texts whole', () => {
+    expect(shorten('EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N')).toBe('EQCD39…qB2N')
+    expect(shorten('abcdefghijk')).toBe('abcdefghijk')
+  })
+
+  it('does not show the token of the receiver', () => {
+    expect(shortenReceiverUrl('http://127.0.0.1:4801/hook/9f3c0123456789abcdef0123456789e1')).toBe(
+      '127.0.0.1:4801/hook/9f3c…e1',
+    )
+  })
+})

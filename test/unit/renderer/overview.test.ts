@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { boundsOf, ranges } from '../../../src-renderer/features/overview/ranges.ts'
+import { sampleCommand } from '../../../src-renderer/features/overview/sample-webhook.ts'
+
+const offsetUs = 5.5 * 3600e6
+const now = Date.UTC(2026, 10, 20, 14, 32, 7) * 1000
+
+describe('ranges of the chart', () => {
+  it.each(ranges)('$name holds now and ends on a whole step of local time', (range) => {
+    const { from, to } = boundsOf(range, now, offsetUs)
+    expect(to).toBeGreaterThan(now)
+    expect(to - now).toBeLessThanOrEqual(range.step)
+    expect((to + offsetUs) % range.step).toBe(0)
+    expect(to - from).toBe(range.step * range.buckets)
+  })
+
+  it('is never drawn from more bars than the route gives', () => {
+    for (const { buckets } of ranges) expect(buckets).toBeLessThanOrEqual(400)
+  })
+})
+
+describe('the sample webhook', () => {
+  const url = 'http://127.0.0.1:4801/hook/0123456789abcdef0123456789abcdef'
+
+  it.skipIf(process.platform === 'win32')(
+    'reaches curl from a shell as one JSON body and the very URL',
+    () => {
+      // `curl` is replaced by a function that prints its arguments, one a line.
+      const script = `curl() { printf '%s\\n' "$@"; }\n${sampleCommand(url, 'posix')}`
+      const lines = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n')
+      expect(lines).toHaveLength(5)
+      expect(lines.at(-1)).toBe(url)
+      expect(JSON.parse(lines[3] ?? '')).toMatchObject({ event_type: 'account_tx' })
+    },
+  )
+
+  it('is one line for every shell, so that pasting does not run half of it', () => {
+    for (const shell of ['posix', 'cmd', 'powershell'] as const) {
+      expect(sampleCommand(url, shell)).not.toMatch(/[\r\n]/)
+    }
+  })
+})
