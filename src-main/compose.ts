@@ -232,9 +232,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       platform: `${process.platform} ${process.arch}`,
       dataDirectory: paths.directory,
       node: process.versions.node,
-      ...(process.versions['electron'] === undefined
-        ? {}
-        : { electron: process.versions['electron'] }),
+      ...electronVersion(),
       sqlite: process.versions['sqlite'] ?? '',
       processId: process.pid,
     }),
@@ -332,6 +330,12 @@ export async function createApp(config: AppConfig): Promise<App> {
       return disposing
     },
   }
+}
+
+function electronVersion(): { electron?: string } {
+  // Node's types know nothing of Electron, which is not there outside it.
+  const versions: Readonly<Record<string, string | undefined>> = process.versions
+  return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
 }
 
 /** Makes the data directory and holds it until disposed. */
