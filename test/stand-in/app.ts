@@ -1,0 +1,111 @@
+/** `app`: its life from the loader's start to the process's end. */
+import { EventEmitter } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { App } from 'electron'
+import { createEvent } from './event.ts'
+import { browser } from './host.ts'
+import { createInstanceLock } from './instance-lock.ts'
+import { tell } from './report.ts'
+
+type Played = Pick<
+  App,
+  | 'isPackaged'
+  | 'whenReady'
+  | 'isReady'
+  | 'quit'
+  | 'exit'
+  | 'relaunch'
+  | 'enableSandbox'
+  | 'getPath'
+  | 'setPath'
+  | 'requestSingleInstanceLock'
+>
+
+/** A window as quitting needs it. */
+export type Closable = {
+  /** False when its page or the app prevented it. */
+  close(): boolean
+  readonly whenClosed: Promise<void>
+}
+
+class StandInApp extends EventEmitter implements Played {
+  readonly isPackaged = process.env['STAND_IN_PACKAGED'] === '1'
+  readonly windows = new Set<Closable>()
+  sandboxEnabled = false
+  #ready: Promise<void> | undefined
+  #isReady = false
+  #isQuitting = false
+  readonly #paths = new Map<string, string>([['userData', join(tmpdir(), 'tondesk-stand-in')]])
+
+  whenReady(): Promise<void> {
+    this.#ready ??= browser(() => this.getPath('userData')).then(() => {
+      this.#isReady = true
+      this.emit('ready', createEvent({}), {})
+    })
+    return this.#ready
+  }
+
+  isReady(): boolean {
+    return this.#isReady
+  }
+
+  enableSandbox(): void {
+    if (this.#isReady) throw new Error('app.enableSandbox() can only be called before app is ready')
+    this.sandboxEnabled = true
+  }
+
+  getPath(name: Parameters<App['getPath']>[0]): string {
+    const path = this.#paths.get(name)
+    if (path === undefined) throw new Error(`The stand-in has no path ${name}.`)
+    return path
+  }
+
+  setPath(name: string, path: string): void {
+    this.#paths.set(name, path)
+  }
+
+  requestSingleInstanceLock(): boolean {
+    return createInstanceLock(this.getPath('userData')).request(({ args, workingDirectory }) =>
+      this.emit('second-instance', createEvent({}), args, workingDirectory, null),
+    )
+  }
+
+  quit(): void {
+    if (this.#isQuitting) return
+    this.#isQuitting = true
+    void this.#quit().then((ended) => (this.#isQuitting = ended))
+  }
+
+  exit(code = 0): void {
+    this.emit('quit', createEvent({}), code)
+    process.exit(code)
+  }
+
+  relaunch(options: { args?: string[] } = {}): void {
+    tell({ event: 'relaunch', args: options.args ?? process.argv.slice(2) })
+  }
+
+  /** True while windows are being closed in order to quit. */
+  get isQuitting(): boolean {
+    return this.#isQuitting
+  }
+
+  async #quit(): Promise<boolean> {
+    const beforeQuit = createEvent({})
+    this.emit('before-quit', beforeQuit)
+    if (beforeQuit.defaultPrevented) return false
+    for (const window of [...this.windows]) {
+      if (!window.close()) return false
+      await window.whenClosed
+    }
+    const willQuit = createEvent({})
+    this.emit('will-quit', willQuit)
+    if (!willQuit.defaultPrevented) this.exit(0)
+    return true
+  }
+}
+
+export const app = new StandInApp()
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())

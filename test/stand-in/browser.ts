@@ -1,0 +1,49 @@
+/** The Chromium in which the stand-in's windows are shown; started when the app waits to be ready. */
+import { mkdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { BrowserContext } from '@playwright/test'
+import { chromium } from '@playwright/test'
+import { chromiumArguments, chromiumPath } from './chromium.ts'
+
+export type Browser = {
+  readonly context: BrowserContext
+  /** Where a test can attach to the same pages. */
+  readonly endpoint: string
+}
+
+export async function startBrowser(userData: string): Promise<Browser> {
+  const profile = join(userData, 'stand-in-profile')
+  mkdirSync(profile, { recursive: true })
+  await untilFree(profile)
+  const path = chromiumPath()
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(path === undefined ? {} : { executablePath: path }),
+    // Port 0 and a pipe: the pipe is ours and ends the browser with this process, the port is the test's.
+    args: [...chromiumArguments, '--remote-debugging-port=0'],
+    headless: process.env['STAND_IN_HEADED'] !== '1',
+    viewport: null,
+    colorScheme: null,
+    handleSIGHUP: false,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+  })
+  const [port, path2] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
+  return { context, endpoint: `ws://127.0.0.1:${port ?? ''}${path2 ?? ''}` }
+}
+
+/** The browser of a process that was killed takes a moment to see that, and holds the profile till then. */
+async function untilFree(profile: string): Promise<void> {
+  const lock = join(profile, 'SingletonLock')
+  for (let tries = 0; tries < 200 && isHeld(lock); tries += 1) await wait(25)
+}
+
+function isHeld(lock: string): boolean {
+  try {
+    const holder = Number(/-(\d+)$/.exec(readlinkSync(lock))?.[1])
+    process.kill(holder, 0)
+    return true
+  } catch {
+    return false
+  }
+}

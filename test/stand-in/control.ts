@@ -1,0 +1,115 @@
+/** Carries out what a test asks of the stand-in, over the channel of the process that started it. */
+import type { WebContents } from 'electron'
+import { app } from './app.ts'
+import { BrowserWindow } from './browser-window.ts'
+import { answerDialog } from './dialog.ts'
+import { createEvent } from './event.ts'
+import { answerRequest, privilegedSchemes } from './protocol.ts'
+import type { Commands, Report, ToStandIn } from './report.ts'
+import { recorded, tell } from './report.ts'
+import { session } from './session.ts'
+import { nativeTheme } from './system.ts'
+
+type Answers = {
+  [N in keyof Commands]: (
+    input: Commands[N]['input'],
+  ) => Commands[N]['output'] | Promise<Commands[N]['output']>
+}
+
+const answers: Answers = {
+  report,
+  quit() {
+    // After the answer is on its way.
+    setImmediate(() => app.quit())
+    return null
+  },
+  closeWindow() {
+    theWindow().close()
+    return null
+  },
+  setBounds(bounds) {
+    theWindow().setBounds(bounds)
+    return null
+  },
+  setSystemDark({ dark }) {
+    nativeTheme.setSystemDark(dark)
+    return null
+  },
+  answerDialog({ button }) {
+    answerDialog(button)
+    return null
+  },
+  askPermission({ ownWindow, ...inquiry }) {
+    const contents = ownWindow ? theWindow().webContents : { id: -1 }
+    return session.inquire(contents as unknown as WebContents, inquiry)
+  },
+  async fetch({ url, method }) {
+    const response = await answerRequest(url, { method })
+    if (!response) throw new Error(`Nobody answers for ${url}.`)
+    const headers = Object.fromEntries(response.headers)
+    return { status: response.status, headers, text: await response.text() }
+  },
+  invokeAs({ origin, isTop, ownWindow, name }) {
+    const { webContents } = theWindow()
+    const frame = { url: `${origin}/`, origin, isTop }
+    return webContents.invoke('request', [name, undefined], frame, ownWindow ? undefined : -1)
+  },
+  attachWebview() {
+    const event = createEvent({})
+    theWindow().webContents.emit('will-attach-webview', event, {}, {})
+    return { prevented: event.defaultPrevented }
+  },
+  async crashWindow() {
+    const page = await theWindow().webContents.page
+    page.crash()
+    return null
+  },
+}
+
+/** Listens, if a test started this process; it does not keep the process alive. */
+export function listenForCommands(): void {
+  if (!process.send) return
+  process.on('message', (message: ToStandIn) => {
+    const { id, command, input } = message
+    Promise.resolve()
+      .then(() => (answers[command] as (input: unknown) => unknown)(input))
+      .then(
+        (output) => tell({ event: 'answer', id, ok: true, output }),
+        (error: unknown) => tell({ event: 'answer', id, ok: false, message: String(error) }),
+      )
+  })
+  process.channel?.unref()
+}
+
+async function report(): Promise<Report> {
+  const windows = await Promise.all(
+    BrowserWindow.getAllWindows().map(async (window) => ({
+      id: window.id,
+      url: window.webContents.getURL(),
+      title: await window.webContents.page.then((page) => page.title()),
+      visible: window.isVisible(),
+      focused: window.isFocused,
+      maximized: window.isMaximized(),
+      backgroundColor: window.backgroundColor,
+      bounds: window.getBounds(),
+      webPreferences: { ...window.options.webPreferences },
+    })),
+  )
+  const { dialogs, opened, strayRequests, menu } = recorded
+  return {
+    windows,
+    dialogs,
+    opened,
+    strayRequests,
+    menu,
+    themeSource: nativeTheme.themeSource,
+    sandboxEnabled: app.sandboxEnabled,
+    schemes: privilegedSchemes(),
+  }
+}
+
+function theWindow(): BrowserWindow {
+  const [window] = BrowserWindow.getAllWindows()
+  if (!window) throw new Error('There is no window.')
+  return window
+}

@@ -1,0 +1,47 @@
+/** `dialog`: recorded, and answered by the test; without a test, as if put away. */
+import type { BaseWindow, Dialog, MessageBoxOptions, MessageBoxReturnValue } from 'electron'
+import { recorded, tell } from './report.ts'
+
+const open: ((button: number) => void)[] = []
+
+function showMessageBox(
+  first: BaseWindow | MessageBoxOptions,
+  second?: MessageBoxOptions,
+): Promise<MessageBoxReturnValue> {
+  const options = second ?? (first as MessageBoxOptions)
+  const { type, message, detail, buttons, cancelId = 0 } = options
+  const record = {
+    ...(type ? { type } : {}),
+    ...(detail === undefined ? {} : { detail }),
+    ...(buttons ? { buttons } : {}),
+    message,
+    isErrorBox: false,
+  }
+  recorded.dialogs.push(record)
+  return new Promise((resolve) => {
+    const answer = (response: number) => resolve({ response, checkboxChecked: false })
+    if (!process.send) {
+      process.stderr.write(`[dialog] ${message}\n${detail ?? ''}\n`)
+      answer(cancelId)
+      return
+    }
+    open.push(answer)
+    tell({ event: 'dialog', dialog: record })
+  })
+}
+
+export const dialog = {
+  showMessageBox,
+  showErrorBox(title, content) {
+    const record = { message: title, detail: content, isErrorBox: true }
+    recorded.dialogs.push(record)
+    process.stderr.write(`[error box] ${title}\n${content}\n`)
+    tell({ event: 'dialog', dialog: record })
+  },
+} satisfies Pick<Dialog, 'showMessageBox' | 'showErrorBox'>
+
+export function answerDialog(button: number): void {
+  const answer = open.shift()
+  if (!answer) throw new Error('No dialog is open.')
+  answer(button)
+}

@@ -1,0 +1,45 @@
+/** What `import ... from 'electron'` gives an app that runs on the stand-in. */
+import type * as Electron from 'electron'
+import { app } from './app.ts'
+import { BrowserWindow } from './browser-window.ts'
+import { listenForCommands } from './control.ts'
+import { dialog } from './dialog.ts'
+import { protocol } from './protocol.ts'
+import { session } from './session.ts'
+import { Menu, nativeTheme, screen, shell } from './system.ts'
+import { ipcMain } from './web-contents.ts'
+
+listenForCommands()
+
+/** Every name played is one of Electron's own: a name that goes from Electron does not compile here. */
+export type PlayedNames = Extract<
+  keyof typeof Electron,
+  | 'app'
+  | 'BrowserWindow'
+  | 'dialog'
+  | 'ipcMain'
+  | 'Menu'
+  | 'nativeTheme'
+  | 'protocol'
+  | 'screen'
+  | 'session'
+  | 'shell'
+>
+
+const played = {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeTheme,
+  protocol,
+  screen,
+  session,
+  shell,
+} satisfies Record<PlayedNames, unknown>
+
+export { app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, protocol, screen, session, shell }
+// `import electron from 'electron'` works in Electron as well.
+// eslint-disable-next-line no-restricted-exports -- it plays a module that has a default export
+export default played

@@ -1,0 +1,9 @@
+/** What the stand-in's parts share: the one Chromium, once it runs. */
+import type { Browser } from './browser.ts'
+import { startBrowser } from './browser.ts'
+
+let started: Promise<Browser> | undefined
+
+export function browser(userData: () => string): Promise<Browser> {
+  return (started ??= startBrowser(userData()))
+}

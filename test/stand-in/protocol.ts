@@ -1,0 +1,31 @@
+/** `protocol`: the app's handler for its own scheme, as a page's requests reach it. */
+import type { Protocol } from 'electron'
+
+type Handler = Parameters<Protocol['handle']>[1]
+
+const handlers = new Map<string, Handler>()
+const schemes: string[] = []
+
+export const protocol = {
+  registerSchemesAsPrivileged(custom) {
+    schemes.push(...custom.map(({ scheme }) => scheme))
+  },
+  handle(scheme, handler) {
+    if (handlers.has(scheme)) throw new Error(`The protocol ${scheme} is handled already.`)
+    handlers.set(scheme, handler)
+  },
+} satisfies Pick<Protocol, 'registerSchemesAsPrivileged' | 'handle'>
+
+export function privilegedSchemes(): readonly string[] {
+  return schemes
+}
+
+/** Null when no handler of the app answers for this scheme. */
+export async function answerRequest(
+  url: string,
+  init: { method: string; headers?: Record<string, string> },
+): Promise<Response | null> {
+  const handler = handlers.get(url.slice(0, url.indexOf(':')))
+  if (!handler) return null
+  return handler(new Request(url, init))
+}

@@ -1,0 +1,103 @@
+/** What the stand-in's two ends tell each other, and all that happened which a test may ask about. */
+import type { MenuItemConstructorOptions, MessageBoxOptions } from 'electron'
+
+export type DialogRecord = Pick<MessageBoxOptions, 'type' | 'message' | 'detail' | 'buttons'> & {
+  /** True for an error box, which waits for no answer. */
+  readonly isErrorBox: boolean
+}
+
+export type WindowReport = {
+  readonly id: number
+  readonly url: string
+  readonly title: string
+  readonly visible: boolean
+  readonly focused: boolean
+  readonly maximized: boolean
+  readonly backgroundColor: string
+  readonly bounds: { x: number; y: number; width: number; height: number }
+  readonly webPreferences: Readonly<Record<string, unknown>>
+}
+
+export type MenuReport = {
+  readonly label?: string | undefined
+  readonly role?: string | undefined
+  readonly submenu?: readonly MenuReport[]
+}
+
+export type Report = {
+  readonly windows: readonly WindowReport[]
+  readonly dialogs: readonly DialogRecord[]
+  /** Addresses handed to the system's browser. */
+  readonly opened: readonly string[]
+  /** Requests of a page for an address that is not the app's. All were refused. */
+  readonly strayRequests: readonly string[]
+  readonly menu: readonly MenuReport[]
+  readonly themeSource: string
+  readonly sandboxEnabled: boolean
+  readonly schemes: readonly string[]
+}
+
+/** What a test may ask for, with what it gets. */
+export type Commands = {
+  report: { input: null; output: Report }
+  quit: { input: null; output: null }
+  closeWindow: { input: null; output: null }
+  setBounds: { input: { x: number; y: number; width: number; height: number }; output: null }
+  setSystemDark: { input: { dark: boolean }; output: null }
+  /** Presses a button of the oldest dialog open. */
+  answerDialog: { input: { button: number }; output: null }
+  askPermission: {
+    input: { permission: string; url: string; isMainFrame: boolean; ownWindow: boolean }
+    output: { check: boolean; request: boolean }
+  }
+  fetch: {
+    input: { url: string; method: string }
+    output: { status: number; headers: Record<string, string>; text: string }
+  }
+  /** A request as if from another frame than the window's own. */
+  invokeAs: {
+    input: { origin: string; isTop: boolean; ownWindow: boolean; name: string }
+    output: unknown
+  }
+  attachWebview: { input: null; output: { prevented: boolean } }
+  crashWindow: { input: null; output: null }
+}
+export type CommandName = keyof Commands
+
+export type ToStandIn = { id: number; command: CommandName; input: unknown }
+export type FromStandIn =
+  | { event: 'window'; endpoint: string; url: string }
+  | { event: 'dialog'; dialog: DialogRecord }
+  | { event: 'relaunch'; args: readonly string[] }
+  | { event: 'answer'; id: number; ok: boolean; output?: unknown; message?: string }
+
+const dialogs: DialogRecord[] = []
+const opened: string[] = []
+const strayRequests: string[] = []
+let menu: readonly MenuReport[] = []
+
+/** Everything recorded, in order. */
+export const recorded = {
+  dialogs,
+  opened,
+  strayRequests,
+  get menu() {
+    return menu
+  },
+  setMenu(template: readonly MenuItemConstructorOptions[]) {
+    menu = template.map(reportItem)
+  },
+}
+
+function reportItem({ label, role, submenu }: MenuItemConstructorOptions): MenuReport {
+  return {
+    label,
+    role,
+    ...(Array.isArray(submenu) ? { submenu: submenu.map(reportItem) } : {}),
+  }
+}
+
+/** Tells the test, if one started this process. */
+export function tell(message: FromStandIn): void {
+  process.send?.(message)
+}

@@ -1,0 +1,84 @@
+/** The system around the app: theme, screen, shell and menu. */
+import { EventEmitter } from 'node:events'
+import type {
+  Display,
+  Menu as ElectronMenu,
+  MenuItemConstructorOptions,
+  NativeTheme,
+  Screen,
+  Shell,
+} from 'electron'
+import { recorded } from './report.ts'
+
+class StandInTheme
+  extends EventEmitter
+  implements Pick<NativeTheme, 'themeSource' | 'shouldUseDarkColors'>
+{
+  #source: NativeTheme['themeSource'] = 'system'
+  #isSystemDark = process.env['STAND_IN_DARK'] === '1'
+
+  get themeSource(): NativeTheme['themeSource'] {
+    return this.#source
+  }
+
+  set themeSource(source: NativeTheme['themeSource']) {
+    this.#source = source
+    this.emit('updated')
+  }
+
+  get shouldUseDarkColors(): boolean {
+    return this.#source === 'system' ? this.#isSystemDark : this.#source === 'dark'
+  }
+
+  setSystemDark(isDark: boolean): void {
+    this.#isSystemDark = isDark
+    this.emit('updated')
+  }
+}
+
+export const nativeTheme = new StandInTheme()
+
+/** `STAND_IN_DISPLAY=1024x768` for another size than a usual one. */
+function workArea() {
+  const [width = 1920, height = 1040] = (process.env['STAND_IN_DISPLAY'] ?? '')
+    .split('x')
+    .map(Number)
+    .filter((length) => length > 0)
+  return { x: 0, y: 0, width, height }
+}
+
+export const screen = {
+  getAllDisplays() {
+    const display: Pick<Display, 'id' | 'workArea' | 'bounds' | 'scaleFactor'> = {
+      id: 1,
+      workArea: workArea(),
+      bounds: workArea(),
+      scaleFactor: 1,
+    }
+    return [display as Display]
+  },
+} satisfies Pick<Screen, 'getAllDisplays'>
+
+export const shell = {
+  openExternal(url) {
+    recorded.opened.push(url)
+    return Promise.resolve()
+  },
+} satisfies Pick<Shell, 'openExternal'>
+
+class StandInMenu {
+  readonly template: readonly MenuItemConstructorOptions[]
+
+  constructor(template: readonly MenuItemConstructorOptions[]) {
+    this.template = template
+  }
+}
+
+export const Menu = {
+  buildFromTemplate: (template: MenuItemConstructorOptions[]) =>
+    // Only handed on to `setApplicationMenu`, which looks into it.
+    new StandInMenu(template) as unknown as ElectronMenu,
+  setApplicationMenu(menu: ElectronMenu | null) {
+    if (menu instanceof StandInMenu) recorded.setMenu(menu.template)
+  },
+} satisfies Pick<typeof ElectronMenu, 'buildFromTemplate' | 'setApplicationMenu'>

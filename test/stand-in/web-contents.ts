@@ -1,0 +1,169 @@
+/** `webContents`: what is in a window, as far as the app looks at it. */
+import { EventEmitter } from 'node:events'
+import type {
+  IpcMain,
+  IpcMainInvokeEvent,
+  WebContents,
+  WebContentsWillFrameNavigateEventParams,
+  WebContentsWillNavigateEventParams,
+  WebContentsWillRedirectEventParams,
+  WebFrameMain,
+} from 'electron'
+import { app } from './app.ts'
+import { createEvent } from './event.ts'
+import { browser } from './host.ts'
+import type { FrameAddress, PageListener, WindowPage } from './page.ts'
+import { openPage } from './page.ts'
+import { session } from './session.ts'
+
+type Played = Pick<
+  WebContents,
+  'id' | 'send' | 'reload' | 'isDestroyed' | 'setWindowOpenHandler' | 'getURL' | 'loadURL'
+>
+type InvokeListener = Parameters<IpcMain['handle']>[1]
+
+const handlers = new Map<string, InvokeListener>()
+
+export const ipcMain = {
+  handle(channel, listener) {
+    if (handlers.has(channel)) throw new Error(`Attempted to register a second handler: ${channel}`)
+    handlers.set(channel, listener)
+  },
+  removeHandler: (channel) => void handlers.delete(channel),
+} satisfies Pick<IpcMain, 'handle' | 'removeHandler'>
+
+let nextId = 1
+
+export class StandInContents extends EventEmitter implements Played {
+  readonly id = nextId++
+  readonly page: Promise<WindowPage>
+  #current: WindowPage | undefined
+  #isDestroyed = false
+  #openHandler: Parameters<WebContents['setWindowOpenHandler']>[0] | undefined
+
+  constructor(preload: string | undefined) {
+    super()
+    this.page = browser(() => app.getPath('userData')).then(async (running) => {
+      const page = await openPage(running, preload, this.#listener())
+      this.#current = page
+      return page
+    })
+    // The windows' own calls wait for the page and tell of what went wrong.
+    this.page.catch(() => undefined)
+  }
+
+  async loadURL(url: string): Promise<void> {
+    const page = await this.page
+    const { origin } = originOf(url)
+    const running = await browser(() => app.getPath('userData'))
+    await session.grant(running.context, this.#asElectron(), origin)
+    await page.load(url)
+  }
+
+  reload(): void {
+    void this.page.then((page) => page.reload()).catch(() => undefined)
+  }
+
+  getURL(): string {
+    return this.#current?.url() ?? ''
+  }
+
+  send(channel: string, ...args: unknown[]): void {
+    this.#current?.send(channel, structuredClone(args))
+  }
+
+  isDestroyed(): boolean {
+    return this.#isDestroyed
+  }
+
+  setWindowOpenHandler(handler: Parameters<WebContents['setWindowOpenHandler']>[0]): void {
+    this.#openHandler = handler
+  }
+
+  /** Asks the app as a page's frame would; also with a frame that a test makes up. */
+  async invoke(
+    channel: string,
+    args: unknown[],
+    frame: FrameAddress,
+    id = this.id,
+  ): Promise<unknown> {
+    const handler = handlers.get(channel)
+    if (!handler) throw new Error(`No handler registered for '${channel}'`)
+    const sender = id === this.id ? this.#asElectron() : ({ id } as unknown as WebContents)
+    const event: Pick<IpcMainInvokeEvent, 'sender' | 'senderFrame'> = {
+      sender,
+      senderFrame: frameOf(frame),
+    }
+    return (await handler(event as IpcMainInvokeEvent, ...args)) as unknown
+  }
+
+  #listener(): PageListener {
+    return {
+      mayNavigate: (kind, url, frame) => this.#mayNavigate(kind, url, frame),
+      message: (channel, args, frame) => this.invoke(channel, args, frame),
+      windowOpened: ({ url, frameName, features }) => {
+        this.#openHandler?.({
+          url,
+          frameName,
+          features,
+          disposition: 'foreground-tab',
+          referrer: { url: '', policy: 'no-referrer' },
+        })
+      },
+      loaded: () => {
+        this.emit('did-finish-load', createEvent({}))
+      },
+      failed: (code, description, url) => {
+        this.emit('did-fail-load', createEvent({}), code, description, url, true, 0, 0)
+      },
+      crashed: () => {
+        this.emit('render-process-gone', createEvent({}), { reason: 'crashed', exitCode: 11 })
+      },
+      closed: () => {
+        this.#isDestroyed = true
+        this.emit('destroyed')
+      },
+    }
+  }
+
+  #mayNavigate(kind: 'navigate' | 'redirect', url: string, frame: FrameAddress): boolean {
+    const params = {
+      url,
+      isSameDocument: false,
+      isMainFrame: frame.isTop,
+      frame: frameOf(frame),
+    } satisfies WebContentsWillFrameNavigateEventParams &
+      WebContentsWillNavigateEventParams &
+      WebContentsWillRedirectEventParams
+    const events =
+      kind === 'redirect'
+        ? (['will-redirect'] as const)
+        : frame.isTop
+          ? (['will-frame-navigate', 'will-navigate'] as const)
+          : (['will-frame-navigate'] as const)
+    return events.every((name) => {
+      const event = createEvent(params)
+      this.emit(name, event)
+      return !event.defaultPrevented
+    })
+  }
+
+  /** The app uses the members played; no other is ever touched, or the call fails loudly. */
+  #asElectron(): WebContents {
+    return this as unknown as WebContents
+  }
+}
+
+function frameOf({ url, origin, isTop }: FrameAddress): WebFrameMain {
+  const frame: Pick<WebFrameMain, 'url' | 'origin' | 'parent'> = {
+    url,
+    origin,
+    parent: isTop ? null : ({ origin } as unknown as WebFrameMain),
+  }
+  return frame as WebFrameMain
+}
+
+function originOf(url: string): { origin: string } {
+  const { protocol, host } = new URL(url)
+  return { origin: `${protocol}//${host}` }
+}
