@@ -118,22 +118,29 @@ export function createWebTransport(deps: WebTransportDeps): Transport {
       return
     }
     if (!current()) return
+    let isHeard = false
     const opened = deps.openSocket({
       opened() {
         opened.send(JSON.stringify({ session: secret }))
-        // The socket cannot tell a refused session from a restart; a request can.
-        request('app.info', undefined).then(
-          () => {
-            if (current()) settle()
-          },
-          () => opened.close(),
-        )
       },
       message(data) {
-        if (current()) hear(data)
+        if (!current()) return
+        // The first one, empty, says that from here on nothing is missed.
+        if (!isHeard) settle()
+        isHeard = true
+        hear(data)
       },
       closed() {
-        if (current()) lose()
+        if (!current()) return
+        if (isHeard) {
+          lose()
+          return
+        }
+        // A socket cannot tell a refused session from an app that is away; a request can.
+        const done = () => {
+          if (current()) lose()
+        }
+        request('app.info', undefined).then(done, done)
       },
     })
     socket = opened

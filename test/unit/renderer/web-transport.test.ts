@@ -82,6 +82,12 @@ function createFar(options: { startToken?: string; session?: string } = {}) {
       timer.off = true
       timer.run()
     },
+    /** The far side takes the session of the newest socket. */
+    welcome() {
+      const { events } = this.last()
+      events.opened()
+      events.message('[]')
+    },
     last() {
       const socket = sockets.at(-1)
       if (socket === undefined) throw new Error('no socket yet')
@@ -94,8 +100,7 @@ async function openFar(options: Parameters<typeof createFar>[0]) {
   const far = createFar(options)
   far.start()
   await far.settle()
-  far.last().events.opened()
-  await far.settle()
+  far.welcome()
   return far
 }
 
@@ -115,7 +120,7 @@ describe('the session', () => {
     )
   })
 
-  it('sends the secret as the first message of the socket, and is open once a request works', async () => {
+  it('sends the secret as the first message of the socket, and is open once it is taken', async () => {
     const far = await openFar({ startToken: 'start-1' })
     expect(far.last().sent).toEqual(['{"session":"secret-1"}'])
     expect(far.statuses).toEqual(['open'])
@@ -141,8 +146,7 @@ describe('the session', () => {
     )
     far.start()
     await far.settle()
-    far.last().events.opened()
-    await far.settle()
+    far.welcome()
     expect(far.statuses).toEqual(['open'])
     expect(far.last().sent).toEqual(['{"session":"kept"}'])
   })
@@ -172,8 +176,7 @@ describe('the session', () => {
     )
     far.fire()
     await far.settle()
-    far.last().events.opened()
-    await far.settle()
+    far.welcome()
     expect(far.statuses).toEqual(['lost', 'open'])
   })
 })
@@ -183,24 +186,47 @@ describe('reconnecting', () => {
     const far = await openFar({ session: 'kept' })
     for (let round = 0; round < 6; round += 1) {
       far.last().events.closed()
+      await far.settle()
       far.fire()
       await far.settle()
     }
     expect(far.timers.map(({ ms }) => ms)).toEqual([250, 500, 1000, 2000, 4000, 4000])
-    far.last().events.opened()
-    await far.settle()
+    far.welcome()
     far.last().events.closed()
     expect(far.timers.at(-1)?.ms).toBe(250)
     expect(far.statuses).toEqual(['open', 'lost', 'open', 'lost'])
   })
 
-  it('is not open while the socket stands but requests do not get through', async () => {
-    const far = await openFar({ session: 'kept' })
-    far.last().events.closed()
-    far.answerWith(() => 'unreachable')
-    far.fire()
+  it('is not open before the far side has taken the session', async () => {
+    const far = createFar({ session: 'kept' })
+    far.start()
     await far.settle()
     far.last().events.opened()
+    await far.settle()
+    expect(far.statuses).toEqual([])
+    far.last().events.message('[]')
+    expect(far.statuses).toEqual(['open'])
+  })
+
+  it('ends when the socket was refused for its session, rather than knocking for ever', async () => {
+    const far = await openFar({ session: 'kept' })
+    far.last().events.closed()
+    far.fire()
+    await far.settle()
+    far.answerWith(() => ({ status: 401, body: {} }))
+    far.last().events.opened()
+    far.last().events.closed()
+    await far.settle()
+    expect(far.statuses).toEqual(['open', 'lost', 'ended'])
+    expect(far.timers.filter(({ off }) => !off)).toEqual([])
+  })
+
+  it('knocks again when the socket was refused but the session is good', async () => {
+    const far = await openFar({ session: 'kept' })
+    far.last().events.closed()
+    far.fire()
+    await far.settle()
+    far.last().events.closed()
     await far.settle()
     expect(far.statuses).toEqual(['open', 'lost'])
     expect(far.timers.filter(({ off }) => !off)).toHaveLength(1)
@@ -215,27 +241,28 @@ describe('reconnecting', () => {
     old.events.closed()
     far.fire()
     await far.settle()
-    far.last().events.opened()
-    await far.settle()
+    far.welcome()
     old.events.message('[{"name":"notice.changed","payload":{"notices":["late"]}}]')
     old.events.closed()
     expect(heard).toHaveLength(1)
     expect(far.statuses).toEqual(['open', 'lost', 'open'])
   })
 
-  it('is not opened by a late answer to an earlier attempt', async () => {
+  it('does not start a second round of knocking on a late answer to an earlier one', async () => {
     const far = await openFar({ session: 'kept' })
     far.last().events.closed()
-    let release: (answer: Answer) => void = () => undefined
-    far.answerWith(() => new Promise<Answer>((resolve) => (release = resolve)))
     far.fire()
     await far.settle()
-    far.last().events.opened()
-    await far.settle()
+    let release: (answer: Answer) => void = () => undefined
+    far.answerWith(() => new Promise<Answer>((resolve) => (release = resolve)))
     far.last().events.closed()
+    far.transport.retry()
+    await far.settle()
+    far.welcome()
     release({ status: 200, body: { ok: true, data: {} } })
     await far.settle()
-    expect(far.statuses).toEqual(['open', 'lost'])
+    expect(far.statuses).toEqual(['open', 'lost', 'open'])
+    expect(far.timers.filter(({ off }) => !off)).toEqual([])
   })
 })
 
