@@ -1,0 +1,50 @@
+/** Bytes as text, and where they stop being UTF-8. */
+export type DecodedText = {
+  readonly text: string
+  /** Offset of the first byte that is not UTF-8; null when all is. */
+  readonly invalidAt: number | null
+}
+
+/**
+ * Reads bytes as UTF-8. What is not becomes U+FFFD and is reported, so that nobody takes the text
+ * for what was received. `more`: bytes follow, so a character cut at the end is no fault.
+ */
+export function decodeUtf8(bytes: Uint8Array<ArrayBuffer>, more = false): DecodedText {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    return { text: decoder.decode(bytes, { stream: more }), invalidAt: null }
+  } catch {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+    return { text: decoder.decode(bytes, { stream: more }), invalidAt: firstInvalid(bytes) }
+  }
+}
+
+/** Halves the search: a prefix is sound when a decoder that expects more takes it. */
+function firstInvalid(bytes: Uint8Array<ArrayBuffer>): number {
+  let sound = 0
+  let broken = bytes.length
+  while (sound < broken) {
+    const middle = Math.ceil((sound + broken) / 2)
+    if (isUtf8(bytes.subarray(0, middle), true)) sound = middle
+    else broken = middle - 1
+  }
+  // The fault is where the broken character begins, at most three bytes before.
+  while (!isUtf8(bytes.subarray(0, sound), false)) sound -= 1
+  return sound
+}
+
+function isUtf8(bytes: Uint8Array<ArrayBuffer>, more: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: more })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function bytesFromBase64(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}

@@ -1,0 +1,11 @@
+/** Hands bytes to the person as a file, exactly as they are. */
+export function saveBytes(parts: readonly Uint8Array<ArrayBuffer>[], name: string): void {
+  // Of no type a browser would open: it is saved, never shown.
+  const url = URL.createObjectURL(new Blob([...parts], { type: 'application/octet-stream' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The download has its own hold on the bytes once it has begun.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

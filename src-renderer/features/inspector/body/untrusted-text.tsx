@@ -1,0 +1,15 @@
+import { visibleRuns } from './visible-text.ts'
+import styles from './body.module.css'
+
+/** Text of strangers: text nodes only, and nothing in it unseen. */
+export function UntrustedText({ text }: { text: string }) {
+  return visibleRuns(text).map((run, index) =>
+    run.stands === null ? (
+      run.text
+    ) : (
+      <span key={index} className={styles['unseen']} title={run.stands}>
+        {run.text}
+      </span>
+    ),
+  )
+}

@@ -1,0 +1,54 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { ComponentProps, ReactNode, RefObject } from 'react'
+import { useEffect, useRef } from 'react'
+import styles from './body.module.css'
+
+/** Rows of one height, of which only those in sight exist. */
+export function VirtualRows({
+  count,
+  height,
+  render,
+  onRange,
+  scroller,
+  reveal = -1,
+  ...rest
+}: {
+  count: number
+  height: number
+  /** The row's content; it is put in its place by `top`, in pixels. */
+  render: (index: number, top: number) => ReactNode
+  onRange?: (first: number, last: number) => void
+  scroller?: RefObject<HTMLDivElement | null>
+  /** A row to bring into sight when it changes. */
+  reveal?: number
+} & Omit<ComponentProps<'div'>, 'children' | 'onScroll' | 'ref'>) {
+  const own = useRef<HTMLDivElement>(null)
+  const area = scroller ?? own
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are used here only
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => area.current,
+    estimateSize: () => height,
+    overscan: 10,
+  })
+  const items = virtual.getVirtualItems()
+  const first = items[0]?.index ?? 0
+  const last = items.at(-1)?.index ?? 0
+
+  useEffect(() => onRange?.(first, last), [first, last, onRange])
+  useEffect(() => {
+    if (reveal >= 0) virtual.scrollToIndex(reveal, { align: 'auto' })
+  }, [reveal, virtual])
+
+  return (
+    <div ref={area} tabIndex={0} className={styles['scroller']} {...rest}>
+      <div
+        className={styles['sizer']}
+        style={{ height: virtual.getTotalSize() }}
+        role="presentation"
+      >
+        {items.map(({ index, start }) => render(index, start))}
+      </div>
+    </div>
+  )
+}

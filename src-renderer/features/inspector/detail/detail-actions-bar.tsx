@@ -1,0 +1,78 @@
+import type { Shell } from '../../../../src-preload/contract/index.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import type { MenuItem } from '../../../ui/menu.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import {
+  closeDetail,
+  copyCurl,
+  copyLink,
+  deleteCaptures,
+  togglePin,
+} from '../inspector-commands.ts'
+import type { OpenCapture } from '../inspector-state.ts'
+import styles from './detail.module.css'
+
+const shells: readonly { value: Shell; label: string }[] = [
+  { value: 'posix', label: 'sh, bash, zsh' },
+  { value: 'powershell', label: 'PowerShell' },
+  { value: 'cmd', label: 'cmd' },
+]
+
+/** What can be done with the open capture. */
+export function DetailActionsBar({
+  open,
+  shell,
+  onNote,
+}: {
+  open: OpenCapture
+  shell: Shell
+  onNote: () => void
+}) {
+  const { id, capture } = open
+  const items: MenuItem[] = shells.map(({ value, label }) => ({
+    label: `For ${label}`,
+    hint: value === shell ? 'c' : undefined,
+    onSelect: () => void copyCurl(id, value, false),
+  }))
+  if (capture.masked || open.revealed) {
+    items.push(
+      'line',
+      ...shells.map(({ value, label }): MenuItem => ({
+        label: `For ${label}, with tokens`,
+        icon: 'key',
+        onSelect: () => void copyCurl(id, value, true),
+      })),
+    )
+  }
+  return (
+    <div className={styles['actions']}>
+      <Menu trigger={<Button icon="terminal">Copy as curl</Button>} items={items} />
+      <IconButton
+        icon="pin"
+        label={capture.pinned ? 'Unpin (p)' : 'Pin (p)'}
+        aria-pressed={capture.pinned}
+        className={capture.pinned ? styles['pressed'] : undefined}
+        onClick={() => void togglePin([id])}
+      />
+      <IconButton icon="note" label="Note (n)" onClick={onNote} />
+      <Menu
+        trigger={<IconButton icon="more" label="More" />}
+        items={[
+          { label: 'Copy link', icon: 'copy', onSelect: () => void copyLink(id) },
+          'line',
+          {
+            label: 'Delete…',
+            icon: 'trash',
+            hint: 'Del',
+            danger: true,
+            onSelect: () => void deleteCaptures([id]),
+          },
+        ]}
+      />
+      <Button kind="quiet" aria-label="Close" title="Close" onClick={closeDetail}>
+        <Kbd>Esc</Kbd>
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { useRef, useState } from 'react'
+import { formatCount } from '../../format.ts'
+import { useResource, valueOf } from '../../resource.ts'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
+import { appInfo } from '../app-info.ts'
+import { appSettings, changeSettings } from '../app-settings.ts'
+import { ClearDialog } from './clear-dialog.tsx'
+import { DetailPanel } from './detail/detail-panel.tsx'
+import { Histogram } from './histogram.tsx'
+import { openRow } from './inspector-commands.ts'
+import { openId } from './inspector-state.ts'
+import { useInspector } from './inspector.ts'
+import { ListPanel } from './list/list-panel.tsx'
+import { NewBar } from './new-bar.tsx'
+import { SearchBar } from './search-bar.tsx'
+import { useInspectorKeys } from './use-inspector-keys.ts'
+import { useInspectorRoute } from './use-inspector-route.ts'
+import styles from './page.module.css'
+
+/** What was received: the list, and beside it the capture that is open. */
+export function InspectorPage() {
+  const counts = useInspector((state) => state.counts)
+  const isOpen = useInspector((state) => state.detail.status !== 'closed')
+  const field = useRef<HTMLInputElement>(null)
+  const [clearing, setClearing] = useState(false)
+  const [noteOf, setNoteOf] = useState<number | null>(null)
+  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
+  const shell = valueOf(useResource(appInfo))?.platform === 'win32' ? 'powershell' : 'posix'
+
+  useInspectorRoute()
+  useInspectorKeys(field, shell, () => {
+    const id = useInspector.getState().cursor ?? openId(useInspector.getState().detail)
+    if (id === null) return
+    openRow(id)
+    setNoteOf(id)
+  })
+
+  return (
+    <Page
+      title="Inspector"
+      scroll={false}
+      beside={<SearchBar field={field} />}
+      actions={
+        counts !== null && (
+          <>
+            <span className={styles['count']}>{formatCount(counts.total, 'capture')}</span>
+            <Button disabled={counts.total === 0} onClick={() => setClearing(true)}>
+              Clear all…
+            </Button>
+            <ClearDialog counts={counts} open={clearing} onClose={() => setClearing(false)} />
+          </>
+        )
+      }
+    >
+      <div className={styles['page']}>
+        <Histogram />
+        <NewBar />
+        <div className={styles['split']}>
+          <Splitter
+            label="List width"
+            percent={percent}
+            onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
+            left={<ListPanel />}
+            right={isOpen ? <DetailPanel shell={shell} noteOf={noteOf} onNote={setNoteOf} /> : null}
+          />
+        </div>
+      </div>
+    </Page>
+  )
+}

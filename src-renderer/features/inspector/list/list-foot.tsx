@@ -1,0 +1,54 @@
+import { formatCount, formatExact, formatMoment } from '../../../format.ts'
+import { useNow } from '../../../moment.tsx'
+import { Button } from '../../../ui/button.tsx'
+import type { ReadyList } from '../inspector-state.ts'
+import { loading, useInspector } from '../inspector.ts'
+import { isScan, mostRows } from './list-loading.ts'
+import styles from './list.module.css'
+
+/** What stands under the last row: how a scan goes, or why nothing more comes. */
+export function ListFoot({ list, count }: { list: ReadyList; count: number }) {
+  const query = useInspector((state) => state.query)
+  const now = useNow()
+  const { tail, scannedBack, nextBefore } = list
+  if (tail.status === 'failed') {
+    return (
+      <div className={styles['foot']} role="alert">
+        Older captures could not be fetched: {tail.error.message}
+        <Button onClick={() => void loading.resumeTail()}>Try again</Button>
+      </div>
+    )
+  }
+  if (!isScan(query)) return null
+  const back =
+    scannedBack === null ? null : (
+      <span title={formatExact(scannedBack)}>back to {formatMoment(scannedBack, now)}</span>
+    )
+  if (nextBefore === null) {
+    return <div className={styles['foot']}>All history was looked at: {found(count)}.</div>
+  }
+  if (tail.status === 'full') {
+    return (
+      <div className={styles['foot']}>
+        The newest {formatCount(mostRows, 'match', 'matches')} are shown. Search for more exact
+        words to see others.
+      </div>
+    )
+  }
+  return (
+    <div className={styles['foot']} role="status">
+      {tail.status === 'loading' ? 'Looking' : 'Looked'} {back}: {found(count)}
+      {tail.status === 'loading' ? (
+        <Button icon="stop" onClick={() => loading.stopScan()}>
+          Stop
+        </Button>
+      ) : (
+        <Button onClick={() => void loading.resumeTail()}>Look further back</Button>
+      )}
+    </div>
+  )
+}
+
+function found(count: number): string {
+  return formatCount(count, 'match', 'matches')
+}

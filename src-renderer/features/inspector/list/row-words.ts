@@ -1,0 +1,68 @@
+import type { CaptureRow } from '../../../../src-preload/contract/index.ts'
+import { formatCount, shorten } from '../../../format.ts'
+import type { Tone } from '../../../ui/tag.tsx'
+
+export type Mark = { readonly tone: Tone; readonly word: string; readonly why: string }
+
+/** What deserves a look in a capture, beside what it says. */
+export function marksOf(row: CaptureRow): Mark[] {
+  const marks: Mark[] = []
+  if (row.token === 'wrong') {
+    const why = 'Its bearer token is none of the webhook tokens known here.'
+    marks.push({ tone: 'warn', word: 'wrong token', why })
+  }
+  if (row.token === 'missing') {
+    const why = 'It came without the bearer token that webhook events carry.'
+    marks.push({ tone: 'warn', word: 'missing token', why })
+  }
+  if (row.duplicateOf !== null) {
+    const why = `The same event as capture ${row.duplicateOf}.`
+    marks.push({ tone: 'plain', word: 'duplicate', why })
+  }
+  if (row.outOfOrder) {
+    const why = 'An event of this account with a later logical time had arrived before.'
+    marks.push({ tone: 'warn', word: 'out of order', why })
+  }
+  if (row.completeness === 'truncated') {
+    const why = 'Longer than the limit: only its beginning was kept.'
+    marks.push({ tone: 'bad', word: 'truncated', why })
+  }
+  if (row.completeness === 'partial') {
+    const why = 'Broken off or too slow: what had arrived was kept.'
+    marks.push({ tone: 'bad', word: 'partial', why })
+  }
+  return marks
+}
+
+export function statusTone(status: number): Tone {
+  if (status < 200) return 'plain'
+  if (status < 400) return 'ok'
+  return status < 500 ? 'warn' : 'bad'
+}
+
+/** What a capture is, in a line: the head of its detail. A claim of the sender, as all its content. */
+export function titleOf(row: CaptureRow): string {
+  const account = row.account === null ? null : shorten(row.account, 6, 6)
+  const of = (words: string, join: string) =>
+    account === null ? words : `${words} ${join} ${account}`
+  switch (row.kind) {
+    case 'account_tx':
+      return of('Transaction', 'of')
+    case 'opcode_msg':
+      return of('Message by opcode', 'to')
+    case 'new_contracts':
+      return of('New contract', '')
+    case 'mempool_msg':
+      return of('Message in the mempool', 'to')
+    case 'invoice':
+      return row.summary === '' ? 'Invoice' : `Invoice: ${row.summary}`
+    case 'unknown':
+    case null:
+      return `${row.method} ${row.subpath === '' ? '/' : row.subpath}`
+  }
+}
+
+/** Said for a row by a screen reader where cells alone would not tell. */
+export function countMarked(count: number): string {
+  return `${formatCount(count, 'capture')} selected`
+}

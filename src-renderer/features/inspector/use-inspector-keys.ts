@@ -1,0 +1,55 @@
+import type { RefObject } from 'react'
+import type { Shell } from '../../../src-preload/contract/index.ts'
+import type { Shortcut } from '../../keyboard.ts'
+import { useShortcuts } from '../../keyboard.ts'
+import {
+  copyCurl,
+  deleteCaptures,
+  escape,
+  move,
+  openCursor,
+  showNew,
+  toggleMarkAtCursor,
+  togglePin,
+} from './inspector-commands.ts'
+import { choices } from './inspector.ts'
+
+const group = 'Inspector'
+const pageStep = 15
+
+/** The keys of the page; the sheet behind `?` lists them from here. */
+export function useInspectorKeys(
+  field: RefObject<HTMLInputElement | null>,
+  shell: Shell,
+  editNote: () => void,
+): void {
+  const key = (keys: string[], label: string, run: () => void): Shortcut => ({
+    keys,
+    label,
+    group,
+    run,
+  })
+  useShortcuts([
+    key(['j', 'ArrowDown'], 'Next capture', () => move((index) => index + 1)),
+    key(['k', 'ArrowUp'], 'Previous capture', () => move((index) => Math.max(0, index - 1))),
+    key(['PageDown'], 'A page down', () => move((index) => index + pageStep)),
+    key(['PageUp'], 'A page up', () => move((index) => Math.max(0, index - pageStep))),
+    key(['Home'], 'First capture', () => move(() => 0)),
+    key(['End'], 'Last capture that is loaded', () => move((_, count) => count - 1)),
+    key(['Enter'], 'Open the capture', openCursor),
+    key(['Escape'], 'Put away the selection, the detail', escape),
+    key(['/'], 'Search', () => {
+      field.current?.focus()
+      field.current?.select()
+    }),
+    key(['.'], 'Show what is new', showNew),
+    key(['x', ' '], 'Select or deselect', toggleMarkAtCursor),
+    key(['p'], 'Pin or unpin', () => void togglePin()),
+    key(['n'], 'Write a note', editNote),
+    key(['c'], 'Copy as curl', () => {
+      const id = choices.meant()[0]
+      if (id !== undefined) void copyCurl(id, shell, false)
+    }),
+    key(['Delete'], 'Delete', () => void deleteCaptures()),
+  ])
+}
