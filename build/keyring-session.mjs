@@ -4,25 +4,24 @@ import { spawn } from 'node:child_process'
 import process from 'node:process'
 import { run } from './lib/child.mjs'
 
-const keyring = spawn(
-  'gnome-keyring-daemon',
-  ['--foreground', '--unlock', '--components=secrets'],
-  { stdio: ['pipe', 'pipe', 'inherit'] },
-)
-// The password ends with the newline; without one the daemon unlocks nothing.
-keyring.stdin.end('tondesk tests\n')
-// Its first output is the control address, printed once it answers.
-const ready = await new Promise((resolve) => {
-  keyring.stdout.once('data', () => resolve(true))
-  keyring.once('error', () => resolve(false))
-  keyring.once('exit', () => resolve(false))
-})
-if (!ready) {
-  console.error('GNOME Keyring did not start, so the keychain cannot be tested.')
-  process.exitCode = 1
-} else {
+/** The daemon leaves for the background once it answers, and ends with the session's bus. */
+function unlockKeyring() {
+  return new Promise((resolve) => {
+    const daemon = spawn('gnome-keyring-daemon', ['--unlock', '--components=secrets'], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    })
+    daemon.once('error', () => resolve(false))
+    daemon.once('exit', (code) => resolve(code === 0))
+    // The password ends with the newline; without one the daemon unlocks nothing.
+    daemon.stdin.end('tondesk tests\n')
+  })
+}
+
+if (await unlockKeyring()) {
   const [command, ...args] = process.argv.slice(2)
   const { exitCode } = await run(command, args)
-  keyring.kill()
   process.exitCode = exitCode
+} else {
+  console.error('GNOME Keyring did not start, so the keychain cannot be tested.')
+  process.exitCode = 1
 }

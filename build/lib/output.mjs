@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { runQuietly } from './child.mjs'
 import { withLock } from './lock.mjs'
 import { asProblem, Problem } from './problem.mjs'
@@ -68,13 +69,13 @@ async function build(quiet) {
   const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
   const result = await runQuietly(nodeBinary(), [tool, 'build', '--logLevel', 'warn'], {
     cwd: root,
-    env: toolEnvironment({ NO_COLOR: '1' }),
+    env: toolEnvironment(),
   })
   progress.end()
   if (result.signal) throw new Problem('Building was interrupted.', 'Run this again.')
   const missing = entries.filter((entry) => !existsSync(join(root, 'out', entry)))
   if (result.exitCode !== 0 || missing.length > 0) {
-    const said = result.output.split('\n').filter((line) => line.trim() && !/^\s+at /.test(line))
+    const said = stripVTControlCharacters(result.output).split('\n').filter((line) => line.trim() && !/^\s+at /.test(line))
     throw new Problem(
       `The build failed:\n${said.slice(-20).join('\n')}`,
       'Mend what it names, or check out a commit that builds.',

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './child.mjs'
+import { ensureInstalled } from './install.mjs'
+import { ensureBuilt } from './output.mjs'
+import { Problem } from './problem.mjs'
+import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
+
+const folder = join(root, 'test', 'bench')
+
+/** The benches there are, and the first line of each one's opening comment. */
+function listBenches() {
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  return files
+    .filter((file) => /^[a-z-]+\.ts$/.test(file))
+    .sort()
+    .map((file) => {
+      const text = readFileSync(join(folder, file), 'utf8')
+      const about = /^(?:\/\/|\/\*\*?|\s\*)\s*(\S.*?)(?:\s*\*\/)?$/m.exec(text)?.[1] ?? ''
+      return { name: file.slice(0, -'.ts'.length), about, text }
+    })
+}
+
+/** Runs one bench on Node 24; programs compared with are installed only for a bench that uses them. */
+export async function bench([name, ...flags]) {
+  const benches = listBenches()
+  if (name === undefined || name.startsWith('-')) {
+    console.log('npm run bench -- <name> [flags]\n')
+    for (const each of benches) console.log(`  ${each.name.padEnd(16)} ${each.about}`)
+    return 0
+  }
+  const chosen = benches.find((each) => each.name === name)
+  if (!chosen) {
+    throw new Problem(
+      `There is no bench named ${name}.`,
+      `There are: ${benches.map((each) => each.name).join(', ') || 'none'}.`,
+    )
+  }
+  await ensureInstalled()
+  const peers = join(folder, 'peers')
+  if (chosen.text.includes('peers/')) {
+    await ensureInstalled({ folder: peers, title: 'Installing what the bench compares with (once)' })
+  }
+  await ensureBuilt()
+  const { exitCode } = await run(nodeBinary(), [join(folder, `${name}.ts`), ...flags], {
+    cwd: root,
+    env: toolEnvironment(),
+  })
+  return exitCode
+}
