@@ -20,6 +20,8 @@ export type LocalSocketClient = {
 }
 
 const helloMs = 5000
+/** The last two: what is not a usable directory, for whoever opens it next to explain. */
+const absentCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'EACCES'])
 
 /**
  * Null when nobody listens there.
@@ -115,7 +117,7 @@ function readEvents(
 
 function isAbsent(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ENOENT' || code === 'ECONNREFUSED'
+  return typeof code === 'string' && absentCodes.has(code)
 }
 
 function disconnected(cause: unknown): AppError {

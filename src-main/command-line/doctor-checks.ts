@@ -84,7 +84,10 @@ export async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> 
     yield describeIntegrity(await session.call('app.checkIntegrity'))
     const { receiver } = await session.call('settings.get')
     yield await describeReceiver(await session.call('receiver.state'), receiver.port)
-    const { place, problem } = await session.call('secrets.state')
+    // An app that runs has asked the keychain at its start; one of our own has hardly begun to.
+    const { place, problem } = await session.call(
+      session.holder === null ? 'secrets.retryKeychain' : 'secrets.state',
+    )
     yield place === 'keychain'
       ? ok('Keychain', 'can be used')
       : warn('Keychain', problem ?? 'Secrets are kept for this session only.')
@@ -95,7 +98,7 @@ export async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> 
 
 function describeIntegrity(report: IntegrityReport): Finding {
   const { captures, databaseBytes, problems } = report
-  const size = `${captures} captures, ${Math.ceil(databaseBytes / MiB)} MiB`
+  const size = `${captures} ${captures === 1 ? 'capture' : 'captures'}, ${Math.ceil(databaseBytes / MiB)} MiB`
   if (report.ok) return ok('Database', `whole (${size})`)
   return fail('Database', `damaged (${size}): ${problems.slice(0, 3).join('; ')}`)
 }

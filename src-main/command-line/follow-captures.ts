@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
 import type { Session } from './session.ts'
 
@@ -20,6 +21,7 @@ export type FollowOptions = {
 const pageSize = 500
 /** A row waits this long for its meaning, which comes moments after the answer. */
 const meaningMs = 1000
+const finishPollMs = 50
 
 /**
  * Every capture from now on, exactly once, in the order of arrival. Events only say that there is
@@ -30,6 +32,7 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
   const { session, print, now = Date.now } = options
   let isStarted = false
   let isFinishing = false
+  let isHeldBack = false
   let isWanted = false
   let running: Promise<void> | null = null
   let retry: NodeJS.Timeout | undefined
@@ -59,10 +62,12 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
     clearTimeout(retry)
     while (isWanted) {
       isWanted = false
+      isHeldBack = false
       for await (const row of readAfter(session, last)) {
         const isFresh = now() - row.receivedAt / 1000 < meaningMs
-        if (row.kind === null && isFresh && !isFinishing) {
-          retry = setTimeout(wake, meaningMs / 4)
+        if (row.kind === null && isFresh) {
+          isHeldBack = true
+          if (!isFinishing) retry = setTimeout(wake, meaningMs / 4)
           break
         }
         await print(row)
@@ -80,10 +85,12 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
     async finish() {
       isFinishing = true
       stop()
-      wake()
-      // Each turn ends with nothing left to wake for: no events come any more.
-      while (running) await running
       clearTimeout(retry)
+      do {
+        wake()
+        while (running) await running
+        if (isHeldBack) await wait(finishPollMs)
+      } while (isHeldBack)
     },
   }
 }
@@ -102,7 +109,11 @@ async function* readAfter(session: Session, from: number): AsyncGenerator<Captur
   let width = pageSize
   while (after < newest) {
     const before = after + width + 1
-    const page = await session.call('capture.list', { after, before, limit: pageSize })
+    const page = await session.call('capture.list', {
+      ...(after > 0 ? { after } : {}),
+      before,
+      limit: pageSize,
+    })
     if (page.nextBefore !== null && width > pageSize) {
       width = pageSize
       continue

@@ -1,5 +1,5 @@
 import type { ReceiverState } from '../../src-preload/contract/index.ts'
-import { AppError, receiverCodes } from '../../src-preload/contract/index.ts'
+import { AppError, bridgeCodes, receiverCodes } from '../../src-preload/contract/index.ts'
 import { captureLine } from './capture-line.ts'
 import type { Command, Invocation } from './command.ts'
 import { exitCodes, readPort } from './command.ts'
@@ -46,16 +46,21 @@ export const listen: Command = {
       await announce(receiver, invocation)
       captures.start()
       await Promise.race([aborted(AbortSignal.any([stop, gone.signal])), captures.failed])
-      if (gone.signal.aborted && !stop.aborted) {
-        throw new AppError('APP_ENDED', 'Tondesk has ended, and its receiver with it.')
-      }
+      if (gone.signal.aborted && !stop.aborted) throw ended()
       drained = await inTime(drain(session, () => captures.finish()))
       if (!drained) terminal.note('Ended before all was printed: it took longer than 3 seconds.')
+    } catch (error) {
+      const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
+      throw isLost ? ended() : error
     } finally {
       await inTime(session.dispose())
     }
     return drained ? exitCodes.ok : exitCodes.failed
   },
+}
+
+function ended(): AppError {
+  return new AppError('APP_ENDED', 'Tondesk has ended, and its receiver with it.')
 }
 
 async function drain(session: Session, finish: () => Promise<void>): Promise<void> {

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '../../src-preload/contract/index.ts'
+import { connectLocalSocket } from '../bridge/local-socket-client.ts'
+import { localSocketPath } from '../bridge/local-socket.ts'
 import { dataPaths } from '../paths.ts'
 import { backupName } from '../store/backup.ts'
 import type { Command, Invocation } from './command.ts'
@@ -9,6 +12,11 @@ import { exitCodes, usageError } from './command.ts'
 import { copyWhole } from './copy-file.ts'
 import type { Session } from './session.ts'
 import { openSession } from './session.ts'
+import { inTime } from './stop.ts'
+
+/** A large database is checked and copied meanwhile. */
+const restartMs = 60_000
+const pollMs = 100
 
 export const restore: Command = {
   name: 'restore',
@@ -34,7 +42,7 @@ export const restore: Command = {
     let restartNeeded: boolean
     try {
       restartNeeded = await bringIn(session, file, dataDirectory)
-      if (restartNeeded && session.holder !== null) await session.call('app.restart')
+      if (restartNeeded && session.holder !== null) return await restartHolder(session, invocation)
     } finally {
       await session.dispose()
     }
@@ -45,6 +53,43 @@ export const restore: Command = {
     await terminal.print(`Restored from ${file}.`)
     return exitCodes.ok
   },
+}
+
+/** The app that runs ends and starts again, with the backup in place. */
+async function restartHolder(session: Session, { dataDirectory, terminal }: Invocation) {
+  const { host } = await session.call('app.info')
+  if (host === 'cli') {
+    terminal.note(
+      `A command (process ${session.holder ?? '?'}) is using the data directory. The backup is put in place when it has ended and Tondesk starts again.`,
+    )
+    return exitCodes.ok
+  }
+  const gone = new Promise<void>((resolve, reject) => {
+    session.on(() => undefined, resolve).catch(reject)
+  })
+  await session.call('app.restart')
+  const isBack = await inTime(
+    gone.then(() => untilBack(dataDirectory)),
+    restartMs,
+  )
+  if (!isBack) {
+    throw new AppError(
+      'NOT_RESTARTED',
+      'The app has been told to start again, but is not back yet.',
+    )
+  }
+  await terminal.print('Restored, and the app has started again.')
+  return exitCodes.ok
+}
+
+async function untilBack(dataDirectory: string): Promise<void> {
+  const path = localSocketPath(dataDirectory)
+  for (;;) {
+    const client = await connectLocalSocket(path).catch(() => null)
+    client?.dispose()
+    if (client) return
+    await wait(pollMs)
+  }
 }
 
 async function isConfirmed(file: string, invocation: Invocation): Promise<boolean> {

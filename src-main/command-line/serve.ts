@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { ReceiverState } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
 import type { LocalSocketClient } from '../bridge/local-socket-client.ts'
 import type { WebHost } from '../bridge/web.ts'
 import { createWebHost } from '../bridge/web.ts'
@@ -41,7 +40,7 @@ export const serve: Command = {
   async run(invocation) {
     const { dataDirectory, options, stop } = invocation
     const port = readPort(options['port'], 'port') ?? defaultPort
-    const receiverPort = readPort(options['receiver-port'], 'receiver-port')
+    let receiverPort = readPort(options['receiver-port'], 'receiver-port')
     const rendererDirectory = findRenderer()
 
     let host: WebHost | undefined
@@ -71,9 +70,14 @@ export const serve: Command = {
       if (port !== 0 && host.port !== port) {
         invocation.terminal.note(`Port ${port} is taken: the window is on port ${host.port}.`)
       }
+      if (!existsSync(join(rendererDirectory, 'index.html'))) {
+        invocation.terminal.note('The window has not been built yet: run `npm run build`.')
+      }
       await removeRedirectFiles(dataDirectory)
       host.attach(app)
-      await announce(app, host, invocation)
+      const receiver = await announce(app, host, invocation)
+      // Any port will do, but after a restart the URL given out must still be right.
+      if (receiverPort === 0 && receiver.port !== null) receiverPort = receiver.port
       for (;;) {
         await aborted(AbortSignal.any([stop, restart.signal]))
         if (stop.aborted) break
@@ -97,14 +101,15 @@ function tooSlow({ terminal }: Invocation): number {
   return exitCodes.failed
 }
 
-async function announce(app: App, host: WebHost, invocation: Invocation): Promise<void> {
+async function announce(app: App, host: WebHost, invocation: Invocation): Promise<ReceiverState> {
   const receiver = await caller((name, input) => app.dispatch(name, input))('receiver.state')
   const { dataDirectory, options, terminal } = invocation
   await print(host.mintStartUrl(), receiver, process.pid, invocation)
-  if (options['no-open']) return
+  if (options['no-open']) return receiver
   // A URL of its own: the one printed stays good for another tab.
   const problem = await openInBrowser(dataDirectory, host.mintStartUrl())
   if (problem) terminal.note(`${problem} Open the address above in a browser.`)
+  return receiver
 }
 
 async function announceAgain(app: App, invocation: Invocation): Promise<void> {
@@ -164,7 +169,5 @@ function receiverLine({ url, problem }: ReceiverState): string {
 /** Beside the bundle, or where the build puts it when this file runs from its source. */
 function findRenderer(): string {
   const fromHere = import.meta.url.endsWith('.ts') ? '../../out/renderer' : '../renderer'
-  const directory = fileURLToPath(new URL(fromHere, import.meta.url))
-  if (existsSync(join(directory, 'index.html'))) return directory
-  throw new AppError('NOT_BUILT', 'The window has not been built yet. Run `npm run build` first.')
+  return fileURLToPath(new URL(fromHere, import.meta.url))
 }

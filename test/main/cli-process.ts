@@ -1,0 +1,118 @@
+import type { ChildProcessByStdio } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+const entries = {
+  cli: fileURLToPath(new URL('../../src-main/cli.ts', import.meta.url)),
+  serve: fileURLToPath(new URL('../../src-main/serve.ts', import.meta.url)),
+}
+
+/** A running command, read line by line. */
+export type Running = {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  /** The next line of standard output that has not been taken yet; null at its end. */
+  line(): Promise<string | null>
+  /** The next line as JSON. */
+  json(): Promise<Record<string, unknown>>
+  /** All lines of standard output not taken yet, once it has ended. */
+  rest(): Promise<string[]>
+  errors(): string
+  exit: Promise<number | null>
+}
+
+const started: ChildProcessByStdio<null, Readable, Readable>[] = []
+
+export function start(
+  args: readonly string[],
+  options: { entry?: keyof typeof entries; env?: Record<string, string> } = {},
+): Running {
+  const child = spawn(process.execPath, [entries[options.entry ?? 'cli'], ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: tmpdir(),
+      // No keychain and no browser unless a test brings its own.
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+      ...options.env,
+    },
+  })
+  started.push(child)
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk))
+  const lines = readLines(child.stdout)
+  return {
+    child,
+    async line() {
+      const { value, done } = await lines.next()
+      return done ? null : value
+    },
+    async json() {
+      const { value, done } = await lines.next()
+      if (done) throw new Error(`The command ended without another line. ${errors}`)
+      return JSON.parse(value) as Record<string, unknown>
+    },
+    async rest() {
+      const all: string[] = []
+      for await (const line of lines) all.push(line)
+      return all
+    },
+    errors: () => errors,
+    exit: Promise.all([
+      new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code))),
+      // Not 'close': that would also wait for standard output, which a test may leave unread.
+      new Promise((resolve) => child.stderr.once('end', resolve)),
+    ]).then(([code]) => code),
+  }
+}
+
+/** Runs a command to its end. */
+export async function run(...args: string[]) {
+  const command = start(args)
+  const lines = await command.rest()
+  return { code: await command.exit, lines, errors: command.errors() }
+}
+
+/** Those a failed test has left behind. */
+export function killAll(): void {
+  for (const child of started.splice(0)) {
+    if (child.exitCode === null) child.kill('SIGKILL')
+  }
+}
+
+async function* readLines(stream: Readable): AsyncGenerator<string, undefined> {
+  let rest = ''
+  for await (const chunk of stream.setEncoding('utf8')) {
+    const lines = (rest + (chunk as string)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+  return undefined
+}
+
+export async function withDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const parent = await mkdtemp(join(tmpdir(), 'tondesk-cli-'))
+  return {
+    path: join(parent, 'data'),
+    remove: () => rm(parent, { recursive: true, force: true }),
+  }
+}
+
+/** Posts a webhook's body and gives the status answered. */
+export async function deliver(
+  url: unknown,
+  lt: number | string,
+  account = '0:ab',
+): Promise<number> {
+  const response = await fetch(String(url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: `{"event_type":"account_tx","account_id":"${account}","lt":${lt},"tx_hash":"${'0'.repeat(64)}"}`,
+  })
+  await response.arrayBuffer()
+  return response.status
+}

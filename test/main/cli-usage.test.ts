@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from 'vitest'
+import { killAll, run } from './cli-process.ts'
+
+afterEach(killAll)
+
+test('help is for asking: exit 0, on standard output, exit codes documented', async () => {
+  const all = await run('--help')
+  expect(all).toMatchObject({ code: 0, errors: '' })
+  const text = all.lines.join('\n')
+  for (const name of ['open', 'serve', 'listen', 'doctor', 'backup', 'restore', 'help']) {
+    expect(text).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
+  }
+  expect(text).toContain('Exit codes:')
+  for (const args of [
+    ['listen', '--help'],
+    ['help', 'listen'],
+    ['--help', 'listen'],
+  ]) {
+    const { code, lines } = await run(...args)
+    expect(code).toBe(0)
+    expect(lines.join('\n')).toMatch(/Usage: tondesk listen[\s\S]*--json[\s\S]*Exit codes:/)
+  }
+})
+
+test('what cannot be meant is one sentence and exit 2', async () => {
+  for (const [args, sentence] of [
+    [['lisen'], /There is no command "lisen"/],
+    [['listen', '--prot', '1'], /Unknown option '--prot'/],
+    [['listen', '--port', 'x'], /--port takes a port from 0 to 65535, not "x"/],
+    [['serve', '--port', '65536'], /--port takes a port/],
+    [['restore'], /needs FILE/],
+    [['backup', 'a', 'b'], /"b" is too much/],
+  ] as const) {
+    const { code, lines, errors } = await run(...args)
+    expect(code, args.join(' ')).toBe(2)
+    expect(errors).toMatch(sentence)
+    expect(errors.trim().split('\n')).toHaveLength(1)
+    expect(lines).toEqual([])
+  }
+})
+
+test('a failure is a sentence without a stack, which TONDESK_DEBUG adds', async () => {
+  const { code, errors } = await run('backup', '--data-dir', '/dev/null/x')
+  expect(code).toBe(1)
+  expect(errors).toMatch(/^tondesk: .*\/dev\/null\/x cannot be used/)
+  expect(errors).not.toContain('    at ')
+})

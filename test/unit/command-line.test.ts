@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { captureLine } from '../../src-main/command-line/capture-line.ts'
+import type { Command } from '../../src-main/command-line/command.ts'
+import { followCaptures } from '../../src-main/command-line/follow-captures.ts'
+import { parseCommandLine } from '../../src-main/command-line/parse.ts'
+import type { Session } from '../../src-main/command-line/session.ts'
+import type { CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
+
+const command = (name: string, args?: string): Command => ({
+  name,
+  summary: '',
+  ...(args === undefined ? {} : { arguments: args }),
+  options: {
+    port: { type: 'string', value: 'N', description: '' },
+    json: { type: 'boolean', description: '' },
+  },
+  detail: [],
+  run: () => Promise.resolve(0),
+})
+const commands = [command('listen'), command('backup', '[FILE]'), command('restore', 'FILE')]
+const parse = (...argv: string[]) => parseCommandLine(argv, commands)
+
+test('the data directory may be named before the command or after it', () => {
+  for (const argv of [
+    ['--data-dir', '/a', 'listen', '--json'],
+    ['--data-dir=/a', 'listen', '--json'],
+    ['listen', '--json', '--data-dir', '/a'],
+  ]) {
+    const parsed = parse(...argv)
+    expect(parsed).toMatchObject({ kind: 'run', dataDirectory: '/a', options: { json: true } })
+  }
+  expect(parse('listen')).toMatchObject({ kind: 'run', dataDirectory: undefined })
+  expect(() => parse('listen', '--data-dir', '')).toThrow('--data-dir takes a folder.')
+})
+
+test('help and version win over everything else', () => {
+  expect(parse()).toEqual({ kind: 'help', command: null })
+  expect(parse('--version')).toEqual({ kind: 'version' })
+  expect(parse('restore', '--help')).toMatchObject({ kind: 'help', command: { name: 'restore' } })
+  expect(parse('help')).toEqual({ kind: 'help', command: null })
+})
+
+test('arguments are neither forgotten nor invented', () => {
+  expect(parse('backup')).toMatchObject({ positionals: [] })
+  expect(parse('backup', 'a')).toMatchObject({ positionals: ['a'] })
+  expect(() => parse('restore')).toThrow('needs FILE')
+  expect(() => parse('listen', 'a')).toThrow('"a" is too much')
+  expect(() => parse('toString')).toThrow('no command "toString"')
+})
+
+const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({
+  id: 1,
+  receivedAt: 1_700_000_000_123_456,
+  method: 'POST',
+  subpath: '',
+  bodyBytes: 193,
+  completeness: 'complete',
+  status: 200,
+  durationUs: 100,
+  token: 'unchecked',
+  kind: 'account_tx',
+  account: '0:ab',
+  lt: '1',
+  txHash: null,
+  summary: '',
+  duplicateOf: null,
+  outOfOrder: false,
+  pinned: false,
+  note: '',
+  ...change,
+})
+
+test('a sender cannot reach the terminal through what is printed', () => {
+  const line = captureLine(row({ account: '\u001b[2J\u009b31m\u0007\r\n' }))
+  expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+})
+
+test('what is odd about a delivery stands at the end of its line', () => {
+  const odd = row({ completeness: 'partial', token: 'wrong', duplicateOf: 7, status: null })
+  expect(captureLine(odd)).toMatch(/ {4}- +193 B {2}partial, token wrong, duplicate of 7$/)
+})
+
+/** A store that answers as the routes do. */
+function storeOf(rows: CaptureRow[]) {
+  let emit: (messages: readonly EventMessage[]) => void = () => undefined
+  let questions = 0
+  const session = {
+    holder: null,
+    on(listener: typeof emit) {
+      emit = listener
+      return Promise.resolve(() => undefined)
+    },
+    call(name: string, input: { after?: number; before?: number; limit: number }) {
+      if (name === 'capture.counts') return Promise.resolve({ newestId: rows.at(-1)?.id ?? null })
+      questions += 1
+      const { after = 0, before = Infinity, limit } = input
+      const found = rows.filter(({ id }) => id > after && id < before).toReversed()
+      const page = found.slice(0, limit)
+      const nextBefore = found.length > limit ? (page.at(-1)?.id ?? null) : null
+      return Promise.resolve({ rows: page, nextBefore })
+    },
+  }
+  return {
+    // Only what the follower uses of it.
+    session: session as unknown as Session,
+    questions: () => questions,
+    added: () => emit([{ name: 'capture.added', payload: {} } as unknown as EventMessage]),
+  }
+}
+
+async function follow(rows: CaptureRow[], now?: () => number) {
+  const store = storeOf(rows)
+  const printed: number[] = []
+  const print = (one: CaptureRow) => {
+    printed.push(one.id)
+    return Promise.resolve()
+  }
+  const follower = await followCaptures({
+    session: store.session,
+    print,
+    onGone: () => undefined,
+    ...(now === undefined ? {} : { now }),
+  })
+  follower.start()
+  return { follower, printed, ...store }
+}
+
+const sequence = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+test('more than a page at once comes oldest first, each once', async () => {
+  const rows: CaptureRow[] = [row({ id: 3 })]
+  const { follower, printed, added } = await follow(rows)
+  rows.push(...sequence(4, 1800).map((id) => row({ id })))
+  added()
+  added()
+  await follower.finish()
+  expect(printed).toEqual(sequence(4, 1800))
+})
+
+test('a gap left by deletions is crossed without asking for each id', async () => {
+  const rows: CaptureRow[] = []
+  const { follower, printed, added, questions } = await follow(rows)
+  const ids = [...sequence(1, 3), ...sequence(5_000_000, 5_000_900)]
+  rows.push(...ids.map((id) => row({ id })))
+  added()
+  await follower.finish()
+  expect(printed).toEqual(ids)
+  expect(questions()).toBeLessThan(100)
+})
+
+test('what was there before is not printed, and nothing is before the start', async () => {
+  const { follower, printed } = await follow([row({ id: 1 }), row({ id: 2 })])
+  await follower.finish()
+  expect(printed).toEqual([])
+})
+
+test('a row without its meaning holds back those after it, but not for ever', async () => {
+  const rows: CaptureRow[] = []
+  let now = 1_700_000_000_123
+  const { follower, printed, added } = await follow(rows, () => now)
+  rows.push(row({ id: 1 }), row({ id: 2, kind: null }), row({ id: 3 }))
+  added()
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  await settled()
+  expect(printed).toEqual([1])
+  now += 1001
+  added()
+  await settled()
+  expect(printed).toEqual([1, 2, 3])
+  await follower.finish()
+})
