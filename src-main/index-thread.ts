@@ -41,9 +41,9 @@ const indexer = createIndexer({
 })
 const scan = createScan(log)
 
-/** More than this a second is a rush: captures come first, the index follows at a fifth of a core. */
+/** More than this a second is a rush: captures come first, the index follows at a tenth of a core. */
 const rushPerSecond = 1_500
-const rushPauseFactor = 4
+const rushPauseFactor = 9
 /** Captures behind the index that a search still looks at one by one. */
 const tailLimit = 2_000
 

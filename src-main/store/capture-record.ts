@@ -30,9 +30,6 @@ export type DecodedRecord = Omit<CaptureRecord, 'rawHeaders'> & { readonly heade
 const completenesses: readonly Completeness[] = ['complete', 'truncated', 'partial']
 const verdicts: readonly TokenVerdict[] = ['right', 'wrong', 'missing', 'unchecked']
 const noStatus = 0
-/** Numbers in a record's head, 8 bytes each: two times, sizes and small codes. */
-const fixedBytes = 11 * 4 + 8
-
 export function joinHeaders(rawHeaders: readonly string[]): string {
   return rawHeaders.join('\n')
 }
@@ -47,102 +44,116 @@ export function splitHeaders(headers: string): [string, string][] {
   return pairs
 }
 
+/*
+ * A record on its way to the writer: a fixed head, then its strings and its body one after another.
+ *   0 receivedAt f64 · 8 completeness u8 · 9 verdict u8 · 10 status u16 · 12 bodyBytes u32
+ *   16 method u8 · 17 version u8 · 18 address u8 · 19 tokenId u8 · 20 incident u16 · 22 (free)
+ *   24 target u32 · 28 headers u32 · 32 body u32 (these are lengths)
+ */
+const headBytes = 36
+
 /**
  * Packs records into one transferable buffer. Posting them as objects costs the receiver's thread
  * twice what receiving them does; one buffer costs next to nothing (docs/benchmarks.md).
+ * Strings are Latin-1, as HTTP has them; `incident` is ours and ASCII.
  */
 export function packRecords(records: readonly CaptureRecord[]): ArrayBuffer {
   const headers = records.map((record) => joinHeaders(record.rawHeaders))
   let size = 4
-  for (const [index, record] of records.entries()) {
-    size +=
-      fixedBytes +
-      record.method.length +
-      record.target.length +
-      record.httpVersion.length +
-      record.remoteAddress.length +
-      (record.incident?.length ?? 0) * 3 +
-      (record.tokenId?.length ?? 0) +
-      (headers[index]?.length ?? 0) +
-      record.body.byteLength
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index]
+    if (record !== undefined) size += packedBytes(record, headers[index] ?? '')
   }
   const packed = new ArrayBuffer(size)
   const bytes = Buffer.from(packed)
   let at = bytes.writeUInt32LE(records.length, 0)
-
-  for (const [index, record] of records.entries()) {
-    at = bytes.writeDoubleLE(record.receivedAt, at)
-    // Lengths follow once the strings are in place: UTF-8 is only measured by writing it.
-    let lengthAt = at
-    at = lengthAt + fixedBytes - 8
-    const text = (value: string, encoding: 'latin1' | 'utf8') => {
-      const written = bytes.write(value, at, encoding)
-      lengthAt = bytes.writeUInt32LE(written, lengthAt)
-      at += written
-    }
-    text(record.method, 'latin1')
-    text(record.target, 'latin1')
-    text(record.httpVersion, 'latin1')
-    text(record.remoteAddress, 'latin1')
-    text(record.incident ?? '', 'utf8')
-    text(record.tokenId ?? '', 'latin1')
-    text(headers[index] ?? '', 'latin1')
-    lengthAt = bytes.writeUInt32LE(completenesses.indexOf(record.completeness), lengthAt)
-    lengthAt = bytes.writeUInt32LE(
-      verdicts.indexOf(record.token) * 1000 + (record.status ?? noStatus),
-      lengthAt,
-    )
-    lengthAt = bytes.writeUInt32LE(record.bodyBytes, lengthAt)
-    bytes.writeUInt32LE(record.body.byteLength, lengthAt)
-    bytes.set(record.body, at)
-    at += record.body.byteLength
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index]
+    if (record !== undefined) at = pack(bytes, at, record, headers[index] ?? '')
   }
   return packed
 }
 
+function packedBytes(record: CaptureRecord, headers: string): number {
+  return (
+    headBytes +
+    record.method.length +
+    record.httpVersion.length +
+    record.remoteAddress.length +
+    (record.tokenId?.length ?? 0) +
+    (record.incident?.length ?? 0) +
+    record.target.length +
+    headers.length +
+    record.body.byteLength
+  )
+}
+
+function pack(bytes: Buffer, start: number, record: CaptureRecord, headers: string): number {
+  const tokenId = record.tokenId ?? ''
+  const incident = record.incident ?? ''
+  bytes.writeDoubleLE(record.receivedAt, start)
+  bytes[start + 8] = completenesses.indexOf(record.completeness)
+  bytes[start + 9] = verdicts.indexOf(record.token)
+  bytes.writeUInt16LE(record.status ?? noStatus, start + 10)
+  bytes.writeUInt32LE(record.bodyBytes, start + 12)
+  bytes[start + 16] = record.method.length
+  bytes[start + 17] = record.httpVersion.length
+  bytes[start + 18] = record.remoteAddress.length
+  bytes[start + 19] = tokenId.length
+  bytes.writeUInt16LE(incident.length, start + 20)
+  bytes.writeUInt32LE(record.target.length, start + 24)
+  bytes.writeUInt32LE(headers.length, start + 28)
+  bytes.writeUInt32LE(record.body.byteLength, start + 32)
+  let at = start + headBytes
+  at += bytes.write(record.method, at, 'latin1')
+  at += bytes.write(record.httpVersion, at, 'latin1')
+  at += bytes.write(record.remoteAddress, at, 'latin1')
+  if (tokenId !== '') at += bytes.write(tokenId, at, 'latin1')
+  if (incident !== '') at += bytes.write(incident, at, 'latin1')
+  at += bytes.write(record.target, at, 'latin1')
+  at += bytes.write(headers, at, 'latin1')
+  bytes.set(record.body, at)
+  return at + record.body.byteLength
+}
+
+export function countRecords(packed: ArrayBuffer): number {
+  return new DataView(packed).getUint32(0, true)
+}
+
 /** The inverse. Bodies are views into the buffer, to be bound before it is let go. */
-export function* unpackRecords(packed: ArrayBuffer): Generator<DecodedRecord> {
+export function unpackRecords(packed: ArrayBuffer, each: (record: DecodedRecord) => void): void {
   const bytes = Buffer.from(packed)
   const count = bytes.readUInt32LE(0)
-  let at = 4
+  let start = 4
   for (let index = 0; index < count; index += 1) {
-    const receivedAt = bytes.readDoubleLE(at)
-    let lengthAt = at + 8
-    at += fixedBytes
-    const text = (encoding: 'latin1' | 'utf8') => {
-      const end = at + bytes.readUInt32LE(lengthAt)
-      lengthAt += 4
-      const value = bytes.toString(encoding, at, end)
-      at = end
-      return value
-    }
-    const method = text('latin1')
-    const target = text('latin1')
-    const httpVersion = text('latin1')
-    const remoteAddress = text('latin1')
-    const incident = text('utf8')
-    const tokenId = text('latin1')
-    const headers = text('latin1')
-    const completeness = completenesses[bytes.readUInt32LE(lengthAt)] ?? 'partial'
-    const codes = bytes.readUInt32LE(lengthAt + 4)
-    const bodyBytes = bytes.readUInt32LE(lengthAt + 8)
-    const bodyEnd = at + bytes.readUInt32LE(lengthAt + 12)
-    const status = codes % 1000
-    yield {
-      receivedAt,
-      method,
-      target,
-      httpVersion,
-      remoteAddress,
-      incident: incident === '' ? null : incident,
-      tokenId: tokenId === '' ? null : tokenId,
-      headers,
-      completeness,
-      token: verdicts[Math.floor(codes / 1000)] ?? 'unchecked',
+    const versionAt = start + headBytes + byte(bytes, start + 16)
+    const addressAt = versionAt + byte(bytes, start + 17)
+    const tokenAt = addressAt + byte(bytes, start + 18)
+    const incidentAt = tokenAt + byte(bytes, start + 19)
+    const targetAt = incidentAt + bytes.readUInt16LE(start + 20)
+    const headersAt = targetAt + bytes.readUInt32LE(start + 24)
+    const bodyAt = headersAt + bytes.readUInt32LE(start + 28)
+    const end = bodyAt + bytes.readUInt32LE(start + 32)
+    const status = bytes.readUInt16LE(start + 10)
+    each({
+      receivedAt: bytes.readDoubleLE(start),
+      completeness: completenesses[byte(bytes, start + 8)] ?? 'partial',
+      token: verdicts[byte(bytes, start + 9)] ?? 'unchecked',
       status: status === noStatus ? null : status,
-      bodyBytes,
-      body: bytes.subarray(at, bodyEnd),
-    }
-    at = bodyEnd
+      bodyBytes: bytes.readUInt32LE(start + 12),
+      method: bytes.toString('latin1', start + headBytes, versionAt),
+      httpVersion: bytes.toString('latin1', versionAt, addressAt),
+      remoteAddress: bytes.toString('latin1', addressAt, tokenAt),
+      tokenId: incidentAt === tokenAt ? null : bytes.toString('latin1', tokenAt, incidentAt),
+      incident: targetAt === incidentAt ? null : bytes.toString('latin1', incidentAt, targetAt),
+      target: bytes.toString('latin1', targetAt, headersAt),
+      headers: bytes.toString('latin1', headersAt, bodyAt),
+      body: bytes.subarray(bodyAt, end),
+    })
+    start = end
   }
+}
+
+function byte(bytes: Buffer, at: number): number {
+  return bytes[at] ?? 0
 }

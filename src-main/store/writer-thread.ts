@@ -5,7 +5,7 @@
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { DecodedRecord } from './capture-record.ts'
-import { unpackRecords } from './capture-record.ts'
+import { countRecords, unpackRecords } from './capture-record.ts'
 import {
   deleteCaptures,
   deleteOldestStep,
@@ -81,7 +81,7 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
   let id = nextId
   let other: WriterRequest | undefined
   const counted = (packed: ArrayBuffer) => {
-    count += new DataView(packed).getUint32(0, true)
+    count += countRecords(packed)
     return packed
   }
   const batches = [counted(first)]
@@ -99,10 +99,10 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
     const now = nowMicroseconds()
     begin.run()
     for (const batch of batches) {
-      for (const record of unpackRecords(batch)) {
+      unpackRecords(batch, (record) => {
         write(record, id, now)
         id += 1
-      }
+      })
     }
     commit.run()
     nextId = id
