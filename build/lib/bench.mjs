@@ -39,7 +39,10 @@ export async function bench([name, ...flags]) {
   await ensureInstalled()
   const peers = join(folder, 'peers')
   if (chosen.text.includes('peers/')) {
-    await ensureInstalled({ folder: peers, title: 'Installing what the bench compares with (once)' })
+    await ensureInstalled({
+      folder: peers,
+      title: 'Installing what the bench compares with (once)',
+    })
   }
   await ensureBuilt()
   const { exitCode } = await run(nodeBinary(), [join(folder, `${name}.ts`), ...flags], {

@@ -75,7 +75,9 @@ async function build(quiet) {
   if (result.signal) throw new Problem('Building was interrupted.', 'Run this again.')
   const missing = entries.filter((entry) => !existsSync(join(root, 'out', entry)))
   if (result.exitCode !== 0 || missing.length > 0) {
-    const said = stripVTControlCharacters(result.output).split('\n').filter((line) => line.trim() && !/^\s+at /.test(line))
+    const said = stripVTControlCharacters(result.output)
+      .split('\n')
+      .filter((line) => line.trim() && !/^\s+at /.test(line))
     throw new Problem(
       `The build failed:\n${said.slice(-20).join('\n')}`,
       'Mend what it names, or check out a commit that builds.',

@@ -1,0 +1,70 @@
+import { builtinModules } from 'node:module'
+import { posix } from 'node:path'
+
+/** The files without which the installed app does not start. */
+export const required = [
+  'package.json',
+  'out/main/main.js',
+  'out/main/serve.js',
+  'out/main/cli.js',
+  'out/main/writer-thread.js',
+  'out/main/index-thread.js',
+  'out/preload/preload.cjs',
+  'out/renderer/index.html',
+  'node_modules/keytar/package.json',
+  'node_modules/keytar/lib/keytar.js',
+]
+
+const allowed = [
+  /^package\.json$/,
+  /^out\/main\/[\w-]+\.js$/,
+  /^out\/preload\/preload\.cjs$/,
+  /^out\/renderer\/(index\.html|favicon\.svg|assets\/[\w.-]+\.(js|css|svg|png|woff2))$/,
+  /^node_modules\/keytar\/(package\.json|LICENSE\.md|lib\/keytar\.js)$/,
+]
+
+/** What is missing from an archive's list of files, or is in it and should not be. */
+export function judgeFiles(files, target) {
+  const prebuild = `node_modules/keytar/prebuilds/${target}/keytar.node`
+  const missing = [...required, prebuild].filter((file) => !files.includes(file))
+  const extra = files.filter(
+    (file) => file !== prebuild && !allowed.some((pattern) => pattern.test(file)),
+  )
+  return [
+    ...missing.map((file) => `${file} is missing`),
+    ...extra.map((file) => `${file} has no place in it`),
+  ]
+}
+
+const secretShapes = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  /_authToken/,
+  /\b(?:ghp|npm)_[A-Za-z0-9]{30}/,
+  /\/\/# sourceMappingURL=/,
+]
+
+/** What a file's text tells that is none of a user's business: folders of this computer, secrets, maps. */
+export function judgeText(file, text, folders) {
+  return [
+    ...folders
+      .filter((folder) => text.includes(folder))
+      .map(() => `${file} names a folder of this computer`),
+    ...secretShapes
+      .filter((shape) => shape.test(text))
+      .map((shape) => `${file} matches ${String(shape)}`),
+  ]
+}
+
+/** The modules a script names that the installed app could not resolve. */
+export function judgeImports(file, specifiers, files) {
+  const builtin = new Set(builtinModules)
+  const resolves = (name) =>
+    name.startsWith('node:') ||
+    builtin.has(name) ||
+    name === 'electron' ||
+    name === 'keytar' ||
+    (name.startsWith('.') && files.includes(posix.join(posix.dirname(file), name)))
+  return specifiers
+    .filter((name) => !resolves(name))
+    .map((name) => `${file} imports ${name}, which is not in it`)
+}

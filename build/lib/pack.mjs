@@ -1,0 +1,35 @@
+// A child of the package check, on Node 24: runs electron-builder for one platform's file rules, on a
+// stand-in for Electron's binary that has nothing but a wire of fuses. Linux's way of packing a folder
+// works on every system, so the rules of all platforms are seen on each.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import process from 'node:process'
+
+const require = createRequire(import.meta.url)
+const { Arch, build, Platform } = require('electron-builder')
+const config = require('../electron-builder.config.cjs')
+
+const [root, folder, platform, arch] = process.argv.slice(2)
+const section = { linux: 'linux', darwin: 'mac', win32: 'win' }[platform]
+const electron = join(folder, 'electron')
+mkdirSync(join(electron, 'resources'), { recursive: true })
+// Version 1, nine fuses, each unset: what @electron/fuses looks for and writes.
+const fuses = Buffer.concat([
+  Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
+  Buffer.from([1, 9]),
+  Buffer.from('1'.repeat(9)),
+])
+writeFileSync(join(electron, 'electron'), fuses, { mode: 0o755 })
+
+await build({
+  projectDir: root,
+  publish: 'never',
+  targets: Platform.LINUX.createTarget(['dir'], Arch[arch]),
+  config: {
+    ...config,
+    electronDist: electron,
+    directories: { ...config.directories, output: join(folder, 'dist') },
+    linux: { ...config.linux, files: config[section].files },
+  },
+})
