@@ -1,0 +1,168 @@
+/** docs/architecture.md, "who may import whom", over every import there is. Lint says it sooner. */
+import { expect, test } from 'vitest'
+import type { Import } from '../fixtures/imports.ts'
+import { readImports } from '../fixtures/imports.ts'
+
+const imports = readImports(['src-main', 'src-preload', 'src-renderer'])
+
+/** What breaks a rule, in words that name the line to mend. */
+function told(broken: readonly Import[]): string[] {
+  return broken.map(({ from, to }) => `${from} imports ${to}`)
+}
+
+function of(folder: string): Import[] {
+  return imports.filter(({ from }) => from.startsWith(folder))
+}
+
+function isPackage(name: string) {
+  return ({ to, ours }: Import) => !ours && (to === name || to.startsWith(`${name}/`))
+}
+
+test('the imports are really read: an empty list would pass every rule', () => {
+  expect(imports.length).toBeGreaterThan(300)
+  expect(of('src-renderer/ui/').length).toBeGreaterThan(20)
+  expect(imports.some(({ typeOnly }) => typeOnly)).toBe(true)
+  expect(told(of('src-main/secrets/').filter(isPackage('keytar')))).toHaveLength(1)
+})
+
+test('the contract knows zod and itself, or it could not be shared by all', () => {
+  const broken = of('src-preload/contract/').filter(
+    ({ to, ours }) => !(ours ? to.startsWith('src-preload/contract/') : to === 'zod'),
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('the preload takes electron and types: anything more would reach into the page', () => {
+  const broken = of('src-preload/preload.ts').filter(({ to, typeOnly }) =>
+    to === 'electron' ? false : !(typeOnly && to.startsWith('src-preload/contract/')),
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('the design system has no knowledge of the app', () => {
+  const broken = of('src-renderer/ui/').filter(({ to, ours }) =>
+    ours
+      ? !/^src-renderer\/(ui|styles)\//.test(to)
+      : !/^(react|react-dom|@base-ui\/react)($|\/)/.test(to),
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('the window sees no main process, no Node and no Electron', () => {
+  const broken = of('src-renderer/').filter(({ to, ours }) =>
+    ours
+      ? !/^(src-renderer|src-preload\/contract)\//.test(to)
+      : /^(node:|electron($|\/)|(keytar|undici|hono|ws)($|\/))/.test(to),
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('of the contract the window takes types, and the error that needs no zod', () => {
+  const broken = of('src-renderer/').filter(({ to, typeOnly }) => isZodBearing(to) && !typeOnly)
+  expect(told(broken)).toEqual([])
+})
+
+function isZodBearing(to: string): boolean {
+  return (
+    to === 'zod' || (to.startsWith('src-preload/') && to !== 'src-preload/contract/app-error.ts')
+  )
+}
+
+test('electron is imported in its own homes only, so that all the rest runs in plain Node', () => {
+  const homes = /^(src-preload\/preload\.ts|src-main\/(main\.ts|bridge\/electron\.ts|desktop\/.+))$/
+  const broken = imports.filter((found) => isPackage('electron')(found) && !homes.test(found.from))
+  expect(told(broken)).toEqual([])
+})
+
+test('SQL is in the store only', () => {
+  const broken = imports.filter(
+    (found) => found.to === 'node:sqlite' && !found.from.startsWith('src-main/store/'),
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('the HTTP client is in one file only', () => {
+  const broken = imports.filter(
+    (found) => isPackage('undici')(found) && found.from !== 'src-main/gateway/http.ts',
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('the keychain module is loaded in one file only', () => {
+  const broken = imports.filter(
+    (found) => isPackage('keytar')(found) && found.from !== 'src-main/secrets/keychain.ts',
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('the store knows the contract and no other room', () => {
+  const broken = of('src-main/store/').filter(
+    ({ to, ours }) => ours && !/^src-(main\/store|preload\/contract)\//.test(to),
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test.each(['receiver', 'inspector', 'secrets'])(
+  'the %s takes what it needs as arguments: of other rooms it knows types of the store at most',
+  (room) => {
+    const messages = 'src-main/index-messages.ts'
+    const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
+      if (!ours || to.startsWith(`src-main/${room}/`)) return false
+      if (to.startsWith('src-preload/contract/')) return false
+      return !(typeOnly && (to.startsWith('src-main/store/') || to === messages))
+    })
+    expect(told(broken)).toEqual([])
+  },
+)
+
+test('a transport reaches the app through dispatch and events, never through a room', () => {
+  const rooms = /^src-main\/(store|receiver|inspector|secrets|desktop|command-line)\//
+  expect(told(of('src-main/bridge/').filter(({ to }) => rooms.test(to)))).toEqual([])
+})
+
+test('only compose and the index thread know several rooms', () => {
+  const rooms = ['store', 'receiver', 'inspector', 'secrets']
+  const files = Map.groupBy(of('src-main/'), ({ from }) => from)
+  const knowing = [...files].filter(([from, list]) => {
+    const own = from.split('/')[1] ?? ''
+    const known = list
+      .filter(({ ours, typeOnly }) => ours && !typeOnly)
+      .map(({ to }) => to.split('/')[1] ?? '')
+      .filter((room) => rooms.includes(room) && room !== own)
+    return new Set(known).size > 1
+  })
+  expect(knowing.map(([from]) => from).sort()).toEqual([
+    'src-main/compose.ts',
+    'src-main/index-thread.ts',
+  ])
+})
+
+test('main takes nothing from the window, and nothing takes the preload', () => {
+  const broken = imports.filter(
+    ({ from, to }) =>
+      (from.startsWith('src-main/') && to.startsWith('src-renderer/')) ||
+      to === 'src-preload/preload.ts',
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('no circle anywhere, types included', () => {
+  const next = Map.groupBy(
+    imports.filter(({ ours }) => ours),
+    ({ from }) => from,
+  )
+  const done = new Set<string>()
+  const circles: string[] = []
+  const walk = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file)
+    if (start !== -1) {
+      circles.push([...path.slice(start), file].join(' -> '))
+      return
+    }
+    if (done.has(file)) return
+    for (const { to } of next.get(file) ?? []) walk(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of next.keys()) walk(file, [])
+  expect(circles).toEqual([])
+})
