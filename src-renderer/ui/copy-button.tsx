@@ -3,6 +3,7 @@ import type { ButtonKind } from './button.tsx'
 import { Button } from './button.tsx'
 import { announce } from './live-region.tsx'
 import { showToast } from './toast.tsx'
+import styles from './text.module.css'
 
 /** Puts a text on the clipboard and says so. Resolves to false when the browser refused. */
 export async function copyText(text: string, what = 'Text'): Promise<boolean> {
@@ -53,16 +54,25 @@ export function CopyButton({
     timer.current = setTimeout(() => setCopied(false), 1500)
   }
 
-  const name = `Copy ${what.charAt(0).toLowerCase()}${what.slice(1)}`
+  const thing = `${what.charAt(0).toLowerCase()}${what.slice(1)}`
+  const name = `Copy ${thing}`
   return (
     <Button
       kind={kind}
       onClick={() => void copy()}
-      aria-label={name}
       title={name}
-      {...(iconOnly && { icon: copied ? 'check' : 'copy' })}
+      {...(iconOnly && { icon: copied ? 'check' : 'copy', 'aria-label': name })}
     >
-      {iconOnly ? undefined : copied ? 'Copied' : label}
+      {iconOnly ? undefined : (
+        // The name begins with the word one sees, for those who speak to their computer.
+        <>
+          {copied ? 'Copied' : label}
+          <span className={styles['hidden']}>
+            {label === 'Copy' ? ' ' : ': '}
+            {thing}
+          </span>
+        </>
+      )}
     </Button>
   )
 }

@@ -52,6 +52,9 @@ function ToastList() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      // Base UI hides these from screen readers until the focus is on them; buttons that can have
+      // the focus must not be hidden.
+      aria-hidden={false}
       swipeDirection="right"
       className={classes(styles['toast'], toast.type === 'bad' && styles['bad'])}
     >
@@ -62,7 +65,7 @@ function ToastList() {
         ) : (
           <Toast.Action render={<Button kind="link" />} />
         )}
-        <Toast.Close render={<IconButton icon="close" label="Close" />} />
+        <Toast.Close aria-hidden={false} render={<IconButton icon="close" label="Close" />} />
         {toast.description !== undefined && <Toast.Description className={styles['detail']} />}
       </Toast.Content>
     </Toast.Root>

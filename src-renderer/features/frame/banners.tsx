@@ -64,10 +64,14 @@ function Banner({
     >
       <Icon name="warning" />
       <p className={styles['words']}>
-        <span className={styles['title']}>{title}</span>{' '}
+        <span className={styles['title']}>{endSentence(title)}</span>{' '}
         <span className={styles['detail']}>{detail}</span>
       </p>
       <div className={styles['end']}>{end}</div>
     </div>
   )
+}
+
+function endSentence(text: string): string {
+  return /[.!?:]$/.test(text) ? text : `${text}.`
 }

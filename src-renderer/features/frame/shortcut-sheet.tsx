@@ -1,5 +1,6 @@
 import type { Shortcut } from '../../keyboard.ts'
 import { printKeys, useShortcutList } from '../../keyboard.ts'
+import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { closeOverlay, useOverlay } from './overlays.ts'
@@ -11,8 +12,8 @@ export function ShortcutSheet() {
   const held = useShortcutList((state) => state.held)
   const groups = groupShortcuts(held.map(({ shortcut }) => shortcut))
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Keys" wide>
-      <div className={styles['groups']}>
+    <Dialog open={open} onClose={closeOverlay} title="Keys" wide={groups.length > 1}>
+      <div className={classes(styles['groups'], groups.length > 1 && styles['columns'])}>
         {groups.map(([name, shortcuts]) => (
           <section key={name} className={styles['group']}>
             <h2 className={styles['title']}>{name}</h2>

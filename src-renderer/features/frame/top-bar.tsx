@@ -59,7 +59,7 @@ function Receiver({ state }: { state: ReceiverState }) {
     return (
       <div className={classes(styles['receiver'], styles['bad'])}>
         <span className={styles['dot']} />
-        <span className={styles['url']} title={problem ?? undefined}>
+        <span className={styles['words']} title={problem ?? undefined}>
           Not receiving: {problem ?? 'the receiver has failed'}
         </span>
         <Button onClick={() => void startReceiver()}>Try again</Button>

@@ -8,7 +8,7 @@ import styles from './chart-panel.module.css'
 type Point = { startsAt: number; accepted: number; refused: number }
 
 /** Bars over time, refused on top of accepted. The exact figures are in the tooltip and the table. */
-export function CaptureChart({ data: { range, buckets } }: { data: ChartData }) {
+export function CaptureChart({ data: { range, buckets, ticks } }: { data: ChartData }) {
   const now = useNow()
   const points = buckets.map(({ startsAt, total, refused }): Point => ({
     startsAt,
@@ -34,8 +34,8 @@ export function CaptureChart({ data: { range, buckets } }: { data: ChartData }) 
             tickFormatter={(at: number) => labelTick(range, at, now)}
             tickLine={false}
             axisLine={{ stroke: 'var(--line)' }}
-            interval="preserveStartEnd"
-            minTickGap={56}
+            ticks={ticks}
+            interval={0}
           />
           <YAxis
             width={44}

@@ -4,11 +4,13 @@ import { request } from '../../bridge.ts'
 import { fromMs } from '../../format.ts'
 import { createResource } from '../../resource.ts'
 import type { Range, RangeName } from './ranges.ts'
-import { boundsOf, findRange } from './ranges.ts'
+import { boundsOf, findRange, ticksOf } from './ranges.ts'
 
 export type ChartData = {
   readonly range: Range
   readonly buckets: readonly HistogramBucket[]
+  /** Beginnings of the bars that carry a label. */
+  readonly ticks: readonly number[]
 }
 
 export const useRange = create<{ name: RangeName }>(() => ({ name: '24h' }))
@@ -19,7 +21,8 @@ export const chartData = createResource(async (): Promise<ChartData> => {
   const offsetUs = -new Date(now).getTimezoneOffset() * 60e6
   const { from, to } = boundsOf(range, fromMs(now), offsetUs)
   const buckets = await request('capture.histogram', { from, to, buckets: range.buckets })
-  return { range, buckets }
+  const starts = buckets.map(({ startsAt }) => startsAt)
+  return { range, buckets, ticks: ticksOf(range, starts, offsetUs) }
 })
 
 export function chooseRange(name: RangeName): void {

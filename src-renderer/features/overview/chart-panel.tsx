@@ -25,7 +25,7 @@ export function ChartPanel() {
   const [asTable, setAsTable] = useState(false)
   const unit = ranges.find((range) => range.name === name)?.unit ?? ''
   return (
-    <section className={page['panel']} aria-label={`Captures ${unit}`}>
+    <section className={classes(page['panel'], page['chartPanel'])} aria-label={`Captures ${unit}`}>
       <div className={page['head']}>
         <h2>Captures {unit}</h2>
         <span className={page['end']}>

@@ -39,38 +39,45 @@ export function LatestCaptures() {
 
 function Rows({ rows }: { rows: readonly CaptureRow[] }) {
   return (
-    <table className={table['table']}>
+    <table className={classes(table['table'], styles['rows'])}>
       <thead>
         <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Event</th>
-          <th scope="col">Account</th>
+          <th scope="col" className={styles['narrow']}>
+            Time
+          </th>
+          <th scope="col" className={styles['wide']}>
+            Event
+          </th>
+          <th scope="col" className={styles['wide']}>
+            Account
+          </th>
           <th scope="col">Content</th>
-          <th scope="col" className={table['number']}>
+          <th scope="col" className={classes(table['number'], styles['narrow'])}>
             Size
           </th>
-          <th scope="col" className={table['number']}>
+          <th scope="col" className={classes(table['number'], styles['narrow'])}>
             Took
           </th>
-          <th scope="col">Answer</th>
+          <th scope="col" className={styles['narrow']}>
+            Answer
+          </th>
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.id}>
+          <tr key={row.id} className={styles['row']}>
             <td className={text['dim']}>
               <Moment at={row.receivedAt} />
             </td>
             <td>
-              <a href={captureHref(row.id)}>{row.kind ?? row.method}</a>
+              <a href={captureHref(row.id)} className={styles['rowLink']}>
+                {row.kind ?? row.method}
+              </a>
             </td>
             <td className={text['mono']} title={row.account ?? undefined}>
               {row.account === null ? '' : shorten(row.account)}
             </td>
-            <td
-              className={classes(text['dim'], text['cut'], styles['summary'])}
-              title={row.summary}
-            >
+            <td className={classes(text['dim'], text['cut'])} title={row.summary}>
               {row.summary}
             </td>
             <td className={table['number']}>{formatBytes(row.bodyBytes)}</td>

@@ -1,13 +1,12 @@
 import { useState } from 'react'
-import { useResource, valueOf } from '../../resource.ts'
+import { useResource } from '../../resource.ts'
 import { captureHref } from '../../route.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { captureCounts } from '../capture-counts.ts'
-import { receiver, rotateReceiverToken } from '../receiver-state.ts'
 import { ChartPanel } from './chart-panel.tsx'
 import { Figures } from './figures.tsx'
 import { FirstStep } from './first-step.tsx'
@@ -19,14 +18,8 @@ import styles from './overview.module.css'
 export function OverviewPage() {
   useLiveOverview()
   const counts = useResource(captureCounts)
-  const listening = valueOf(useResource(receiver))?.status === 'listening'
   return (
-    <Page
-      title="Overview"
-      actions={
-        listening && <Button onClick={() => void rotateReceiverToken()}>Rotate token…</Button>
-      }
-    >
+    <Page title="Overview">
       {(counts.status === 'idle' || counts.status === 'loading') && <Skeleton rows={8} />}
       {counts.status === 'failed' && (
         <FailedState

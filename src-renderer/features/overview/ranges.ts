@@ -12,15 +12,31 @@ export type Range = {
   /** Width of one bar, in microseconds. */
   readonly step: number
   readonly buckets: number
+  /** Between two labels of the axis; whole steps. */
+  readonly tickStep: number
   /** What one bar stands for: the chart's unit. */
   readonly unit: string
 }
 
 export const ranges: readonly Range[] = [
-  { name: '1h', label: '1 h', step: minute, buckets: 60, unit: 'a minute' },
-  { name: '24h', label: '24 h', step: hour / 4, buckets: 96, unit: 'a quarter hour' },
-  { name: '7d', label: '7 d', step: 2 * hour, buckets: 84, unit: 'two hours' },
-  { name: '30d', label: '30 d', step: day, buckets: 30, unit: 'a day' },
+  {
+    name: '1h',
+    label: '1 h',
+    step: minute,
+    buckets: 60,
+    tickStep: 10 * minute,
+    unit: 'per minute',
+  },
+  {
+    name: '24h',
+    label: '24 h',
+    step: hour / 4,
+    buckets: 96,
+    tickStep: 3 * hour,
+    unit: 'per quarter hour',
+  },
+  { name: '7d', label: '7 d', step: 2 * hour, buckets: 84, tickStep: day, unit: 'per two hours' },
+  { name: '30d', label: '30 d', step: day, buckets: 30, tickStep: 5 * day, unit: 'per day' },
 ]
 
 export function findRange(name: RangeName): Range {
@@ -40,6 +56,11 @@ export function boundsOf(
 ): { from: number; to: number } {
   const to = Math.floor((now + offsetUs) / range.step) * range.step - offsetUs + range.step
   return { from: to - range.step * range.buckets, to }
+}
+
+/** The bars that carry a label: those on round local times. */
+export function ticksOf(range: Range, starts: readonly number[], offsetUs: number): number[] {
+  return starts.filter((at) => (at + offsetUs) % range.tickStep === 0)
 }
 
 /** The beginning of a bar, short enough for an axis. */

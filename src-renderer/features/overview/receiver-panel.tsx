@@ -57,7 +57,7 @@ export function ReceiverPanel() {
           ],
         ]}
       />
-      {url !== null && <TryIt url={url} title="Send one" />}
+      {url !== null && <TryIt url={url} title="Send one" compact />}
     </section>
   )
 }

@@ -8,10 +8,19 @@ import { sampleCommand, shells } from './sample-webhook.ts'
 import styles from './try-it.module.css'
 
 /** A line that posts a sample webhook, ready to paste. */
-export function TryIt({ url, title }: { url: string; title: string }) {
+export function TryIt({
+  url,
+  title,
+  compact = false,
+}: {
+  url: string
+  title: string
+  /** Shows its beginning only. */
+  compact?: boolean
+}) {
   const platform = valueOf(useResource(appInfo))?.platform
   const [chosen, setChosen] = useState<Shell | null>(null)
-  const shell = chosen ?? (platform === 'win32' ? 'powershell' : 'posix')
+  const shell = chosen ?? (platform?.startsWith('win') === true ? 'powershell' : 'posix')
   const command = sampleCommand(url, shell)
   return (
     <div className={styles['box']}>
@@ -22,7 +31,9 @@ export function TryIt({ url, title }: { url: string; title: string }) {
           <CopyButton text={command} what="Command" />
         </div>
       </div>
-      <pre className={styles['command']}>{command}</pre>
+      <pre className={styles['command']} title={compact ? command : undefined}>
+        <code className={compact ? styles['compact'] : undefined}>{command}</code>
+      </pre>
     </div>
   )
 }

@@ -1,11 +1,14 @@
 import { useEffect } from 'react'
 import { on } from '../../bridge.ts'
 import { throttle } from '../../throttle.ts'
+import { receiver } from '../receiver-state.ts'
 import { chartData, figures, latestCaptures } from './chart-data.ts'
 
-/** Rows follow quickly, counting over a day of a million captures less often. */
 const rowsMs = 500
-const figuresMs = 3000
+/** Counting a day of a million captures takes its time: it is done the less often the longer it takes. */
+const shares = 20
+const leastMs = 500
+const mostMs = 10_000
 /** With nothing arriving, the hours still pass. */
 const quietMs = 60_000
 
@@ -13,10 +16,16 @@ const quietMs = 60_000
 export function useLiveOverview(): void {
   useEffect(() => {
     const rows = throttle(() => void latestCaptures.reload(), rowsMs)
-    const counts = throttle(() => {
-      void figures.reload()
-      void chartData.reload()
-    }, figuresMs)
+    let tookMs = 0
+    const count = async () => {
+      const began = performance.now()
+      await Promise.all([figures.reload(), chartData.reload(), receiver.reload()])
+      tookMs = performance.now() - began
+    }
+    const counts = throttle(
+      () => void count(),
+      () => Math.min(mostMs, Math.max(leastMs, tookMs * shares)),
+    )
     const all = () => {
       rows.call()
       counts.call()

@@ -58,6 +58,7 @@ export function RetentionSection({ settings }: { settings: RetentionSettings }) 
             label="Keep for"
             suffix="days"
             placeholder="any time"
+            hint="Left empty, captures of any age are kept."
             inputMode="numeric"
             value={age}
             error={save.errors['retention.maxAgeDays']}
@@ -68,6 +69,7 @@ export function RetentionSection({ settings }: { settings: RetentionSettings }) 
           <TextField
             label="Keep at most"
             suffix="captures"
+            hint="From 100 to 10 000 000."
             inputMode="numeric"
             value={count}
             error={save.errors['retention.maxCount']}
@@ -77,7 +79,7 @@ export function RetentionSection({ settings }: { settings: RetentionSettings }) 
         <div className={styles['small']}>
           <BytesField
             label="Use at most"
-            hint="The database and its search index together."
+            hint="The database and its search index together; at least 64 MiB."
             value={size}
             error={save.errors['retention.maxBytes']}
             onChange={(next) => change({ size: next })}

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { boundsOf, ranges } from '../../../src-renderer/features/overview/ranges.ts'
+import { boundsOf, ranges, ticksOf } from '../../../src-renderer/features/overview/ranges.ts'
 import { sampleCommand } from '../../../src-renderer/features/overview/sample-webhook.ts'
 
 const offsetUs = 5.5 * 3600e6
@@ -13,6 +13,15 @@ describe('ranges of the chart', () => {
     expect(to - now).toBeLessThanOrEqual(range.step)
     expect((to + offsetUs) % range.step).toBe(0)
     expect(to - from).toBe(range.step * range.buckets)
+  })
+
+  it.each(ranges)('$name has a few labels, on round local times', (range) => {
+    const { from } = boundsOf(range, now, offsetUs)
+    const starts = Array.from({ length: range.buckets }, (_, index) => from + index * range.step)
+    const ticks = ticksOf(range, starts, offsetUs)
+    expect(ticks.length).toBeGreaterThanOrEqual(5)
+    expect(ticks.length).toBeLessThanOrEqual(9)
+    for (const at of ticks) expect((at + offsetUs) % range.tickStep).toBe(0)
   })
 
   it('is never drawn from more bars than the route gives', () => {
