@@ -1,0 +1,40 @@
+import { cpus, release } from 'node:os'
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}
+
+export type Figure = {
+  readonly name: string
+  readonly value: string
+  /** What the issue asks for, and whether it was met. */
+  readonly wanted?: string
+  readonly met?: boolean
+}
+
+/** Prints a Markdown table for docs/benchmarks.md. */
+export function printFigures(title: string, figures: readonly Figure[]): void {
+  const cpu = cpus()
+  const lines = [
+    `### ${title}`,
+    '',
+    `${new Date().toISOString().slice(0, 10)}, ${cpu.length} cores ${cpu[0]?.model ?? ''}, ${process.platform} ${release()}, Node ${process.versions.node}`,
+    '',
+    '| figure | measured | wanted | met |',
+    '| --- | --- | --- | --- |',
+    ...figures.map(
+      ({ name, value, wanted, met }) =>
+        `| ${name} | ${value} | ${wanted ?? ''} | ${met === undefined ? '' : met ? 'yes' : '**no**'} |`,
+    ),
+    '',
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,64 @@
+/** The product as it is shipped: the built browser-mode entry in a process of its own. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { connectLocalSocket } from '../../../src-main/bridge/local-socket-client.ts'
+import { localSocketPath } from '../../../src-main/bridge/local-socket.ts'
+
+export type Product = {
+  readonly appUrl: string
+  readonly receiverUrl: string
+  readonly pid: number
+  /** Resident memory now, in bytes. */
+  residentBytes(): number
+  request<T>(name: string, input?: unknown): Promise<T>
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+type Ready = { event: 'ready'; appUrl: string; receiverUrl: string }
+
+export async function startProduct(dataDirectory: string): Promise<Product> {
+  const child = spawn(
+    process.execPath,
+    // prettier-ignore
+    ['out/main/serve.js', '--no-open', '--json', '--port', '0', '--receiver-port', '0', '--data-dir', dataDirectory],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exited = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout })
+  const [line] = (await Promise.race([
+    once(lines, 'line'),
+    exited.then(() => {
+      throw new Error('the product ended before it was ready')
+    }),
+  ])) as [string]
+  const ready = JSON.parse(line) as Ready
+  const client = await connectLocalSocket(localSocketPath(dataDirectory))
+  if (client === null) throw new Error('the local socket does not answer')
+  const pid = child.pid ?? 0
+
+  return {
+    appUrl: ready.appUrl,
+    receiverUrl: ready.receiverUrl,
+    pid,
+    residentBytes() {
+      const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+      return Number(line?.[1] ?? 0) * 1024
+    },
+    async request<T>(name: string, input?: unknown) {
+      const envelope = await client.request(name, input)
+      if (!envelope.ok) throw new Error(`${name}: ${envelope.error.message}`)
+      return envelope.data as T
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
