@@ -11,5 +11,5 @@ export const chromiumArguments: readonly string[] = [
 export function chromiumPath(): string | undefined {
   const asked = process.env['TONDESK_CHROMIUM']
   if (asked !== undefined && asked !== '') return asked
-  return ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+  return existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined
 }

@@ -4,7 +4,7 @@ import type { CDPSession } from '@playwright/test'
 import { isAppAddress, toApp, toChromium } from './app-address.ts'
 import type { Browser } from './browser.ts'
 import { answerRequest } from './protocol.ts'
-import { recorded } from './report.ts'
+import { recorded, tell } from './report.ts'
 
 export type FrameAddress = {
   readonly url: string
@@ -112,6 +112,10 @@ export async function openPage(
     listener.mayNavigate('navigate', url, addressOf(frameId))
   })
   session.on('Fetch.requestPaused', (paused) => quietly(serve(session, paused)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') tell({ event: 'problem', text: message.text() })
+  })
+  page.on('pageerror', (error) => tell({ event: 'problem', text: String(error) }))
   page.on('popup', (popup) => quietly(popup.close()))
   page.on('crash', () => listener.crashed())
   page.on('close', () => listener.closed())

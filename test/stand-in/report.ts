@@ -68,6 +68,8 @@ export type ToStandIn = { id: number; command: CommandName; input: unknown }
 export type FromStandIn =
   | { event: 'window'; endpoint: string; url: string }
   | { event: 'dialog'; dialog: DialogRecord }
+  /** A console error or an uncaught error of a page, a Content-Security-Policy violation included. */
+  | { event: 'problem'; text: string }
   | { event: 'relaunch'; args: readonly string[] }
   | { event: 'answer'; id: number; ok: boolean; output?: unknown; message?: string }
 

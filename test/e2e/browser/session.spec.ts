@@ -1,0 +1,25 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from '../fixture.ts'
+
+test('a start URL works once: the second tab is told that its session has ended', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  const other = await page.context().newPage()
+  await other.goto(`${new URL(page.url()).origin}/#start=${'A'.repeat(43)}`)
+  await expect(other.getByRole('heading', { name: /session of this tab has ended/ })).toBeVisible()
+  const { violations } = await new AxeBuilder({ page: other }).setLegacyMode().analyze()
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual(
+    [],
+  )
+})
+
+test('the start token leaves the address bar, and a reload keeps the session', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await expect(page).not.toHaveURL(/start=/)
+  await page.reload()
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+  await expect(page.getByRole('banner')).toContainText('Receiving on')
+})

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { expect, test } from './fixture.ts'
+import type { RawRequest } from './sender.ts'
+import { listenRaw, sendRaw } from './sender.ts'
+import { openNewest, openPage, readText } from './window.ts'
+
+const oddJson =
+  '{ "amount" : 1.50,\n\t"lt":9007199254740993 , "memo":"caf\\u00e9",  "memo":"\\u0041" ,"a":[ ]}  \n'
+
+const headers = [
+  ['content-TYPE', 'application/json;  charset=utf-8'],
+  ['X-Odd', 'first'],
+  ['x-oDD', 'second, with "quotes" and $HOME and `ls`'],
+  ['X-Empty', ''],
+  ['X-ODD', "it's third"],
+] as const
+
+test('a body and its headers are shown exactly as they were sent', async ({ tondesk }) => {
+  const { page } = tondesk
+  expect(await sendRaw(tondesk.receiverUrl, headers, Buffer.from(oddJson))).toContain('200')
+  await openPage(page, 'Inspector')
+  const open = await openNewest(page)
+
+  // The tree is a view of the text: a number in it keeps its digits, a name given twice its twin.
+  await open.getByRole('button', { name: 'Tree', exact: true }).click()
+  const tree = open.getByRole('tree', { name: 'Body as a tree' })
+  await expect(tree).toContainText('1.50')
+  await expect(tree).toContainText('9007199254740993')
+  await expect(tree).toContainText('caf\\u00e9')
+  await expect(tree.getByText('memo')).toHaveCount(2)
+  expect(await readText(open)).toBe(oddJson)
+
+  await open.getByRole('tab', { name: /^Headers/ }).click()
+  const shown = await open
+    .locator('dl')
+    .evaluate((list) =>
+      [...list.querySelectorAll('dt')].map((term) => [
+        term.textContent,
+        term.nextElementSibling?.textContent,
+      ]),
+    )
+  expect(shown.filter(([name]) => /^(content-type|x-)/i.test(name ?? ''))).toEqual(headers)
+})
+
+test('bytes that are no text come back in hex, byte for byte', async ({ tondesk }) => {
+  const { page } = tondesk
+  const body = Buffer.from([0x00, 0xff, 0x00, 0x7f, 0x80, 0xc3, 0x28, 0x0a, 0x0d, 0xff])
+  await sendRaw(tondesk.receiverUrl, [['Content-Type', 'application/octet-stream']], body)
+  await openPage(page, 'Inspector')
+  const open = await openNewest(page)
+  await open.getByRole('button', { name: 'Hex', exact: true }).click()
+  await expect(open).toContainText(/00 ?ff ?00 ?7f ?80 ?c3 ?28 ?0a/i)
+})
+
+for (const { what, body } of [
+  { what: 'odd JSON', body: Buffer.from(oddJson) },
+  { what: 'NUL and 0xFF bytes', body: Buffer.from([0, 255, 0, 10, 13, 0x27, 0x40, 255]) },
+  { what: 'a body that names a file', body: Buffer.from("@/etc/passwd 'quoted' $(id) \\n") },
+  { what: 'text beyond ASCII', body: Buffer.from('{"memo":"каф\u00e9 \ud83d\ude80"}') },
+]) {
+  test(`copy as curl sends the same request again: ${what}`, async ({ tondesk }) => {
+    test.skip(process.platform === 'win32', 'This runs the command for a POSIX shell.')
+    const { page } = tondesk
+    const sent = [...headers, ['Authorization', 'Bearer secret-token-1234']] as const
+    await sendRaw(`${tondesk.receiverUrl}/deep/..%2f?q=1%20&q=[2]`, sent, body)
+    await openPage(page, 'Inspector')
+    const open = await openNewest(page)
+    await open.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('menuitem', { name: 'For sh, bash, zsh, with tokens' }).click()
+    await expect(page.getByText('curl command copied').first()).toBeVisible()
+    const command = await tondesk.readClipboard()
+
+    await using second = await listenRaw()
+    const { origin, pathname } = new URL(tondesk.receiverUrl)
+    const [again] = await Promise.all([
+      second.received,
+      run(command.replaceAll(origin, second.origin)),
+    ])
+    expect(again.body.equals(body)).toBe(true)
+    expect(again.line).toBe(`POST ${pathname}/deep/..%2f?q=1%20&q=[2] HTTP/1.1`)
+    expect(withoutTransport(again)).toEqual(sent)
+  })
+}
+
+test('the curl command masks tokens unless they are asked for', async ({ tondesk }) => {
+  const { page } = tondesk
+  await sendRaw(
+    tondesk.receiverUrl,
+    [['Authorization', 'Bearer secret-token-1234']],
+    Buffer.from('{}'),
+  )
+  await openPage(page, 'Inspector')
+  const open = await openNewest(page)
+  await open.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByRole('menuitem', { name: 'For sh, bash, zsh', exact: true }).click()
+  await expect(page.getByText('curl command copied').first()).toBeVisible()
+  const command = await tondesk.readClipboard()
+  expect(command).toContain('curl ')
+  expect(command).not.toContain('secret-token')
+  expect(command).not.toContain(new URL(tondesk.receiverUrl).pathname.split('/')[2])
+})
+
+/** Those that belong to one connection, and the host, which the test itself has changed. */
+function withoutTransport({ headers: all }: RawRequest) {
+  return all.filter(([name]) => !/^(host|content-length|connection)$/i.test(name))
+}
+
+function run(command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const shell = spawn('sh', ['-s'], { stdio: ['pipe', 'ignore', 'pipe'] })
+    let stderr = ''
+    shell.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    shell.once('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`The command ended with ${code ?? 'a signal'}: ${stderr}`))
+    })
+    shell.stdin.end(`${command}\n`)
+  })
+}

@@ -1,0 +1,139 @@
+/** The one fixture: a started app with its window open, on whichever host the project is for. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { test as base, expect } from '@playwright/test'
+import { chromiumArguments, chromiumPath } from '../stand-in/chromium.ts'
+import { createBrowserHost } from './hosts/browser-host.ts'
+import { startElectron } from './hosts/electron-host.ts'
+import type { HostName, Running, Start } from './hosts/host.ts'
+import { bounded } from './hosts/host.ts'
+import { startStandIn } from './hosts/stand-in-host.ts'
+
+export type HostOptions = { hostName: HostName }
+
+export type Tondesk = {
+  readonly host: HostName
+  /** The window's page; another one after a new start. */
+  readonly page: Page
+  /** The full URL to post to; another port after a new start. */
+  readonly receiverUrl: string
+  readonly dataDirectory: string
+  readonly running: Running
+  /** As `kill -9`. */
+  kill(): Promise<void>
+  quit(): Promise<number | null>
+  /** Starts it again in the same data directory, ending it first if it still runs. */
+  restart(args?: readonly string[]): Promise<void>
+  /** After the app was asked to restart itself: goes on with what was started. */
+  followRestart(): Promise<void>
+  readClipboard(): Promise<string>
+  /** Problems of the page that this test brings about on purpose. */
+  expectProblem(pattern: RegExp): void
+}
+
+const anyPort = ['--receiver-port', '0']
+
+type TestFixtures = { tondesk: Tondesk }
+type WorkerFixtures = HostOptions & { sharedBrowser: () => Promise<Browser> }
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  hostName: ['browser', { option: true, scope: 'worker' }],
+
+  // Only started where a test shows browser mode's page.
+  sharedBrowser: [
+    async ({ playwright }, use) => {
+      let started: Promise<Browser> | undefined
+      const path = chromiumPath()
+      await use(
+        () =>
+          (started ??= playwright.chromium.launch({
+            args: [...chromiumArguments],
+            ...(path === undefined ? {} : { executablePath: path }),
+          })),
+      )
+      await (await started)?.close()
+    },
+    { scope: 'worker' },
+  ],
+
+  tondesk: async ({ hostName, sharedBrowser }, use) => {
+    // Short: a Unix socket's path has room for about a hundred characters.
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'tondesk-e2e-'))
+    const problems: string[] = []
+    const expected: RegExp[] = []
+    const hosts: Record<HostName, Start> = {
+      browser: createBrowserHost(sharedBrowser),
+      'stand-in': startStandIn,
+      electron: startElectron,
+    }
+    const start = (args: readonly string[]) =>
+      bounded(
+        hosts[hostName]({ dataDirectory, args, onProblem: (text) => problems.push(text) }),
+        20_000,
+        `Starting ${hostName}`,
+      )
+    const now = { running: await start(anyPort), isRunning: true }
+
+    const tondesk: Tondesk = {
+      host: hostName,
+      dataDirectory,
+      get running() {
+        return now.running
+      },
+      get page() {
+        return now.running.page
+      },
+      get receiverUrl() {
+        const { receiverUrl } = now.running
+        if (receiverUrl === null) throw new Error('The receiver is not listening.')
+        return receiverUrl
+      },
+      async kill() {
+        now.isRunning = false
+        await now.running.kill()
+      },
+      quit() {
+        now.isRunning = false
+        return now.running.quit()
+      },
+      async restart(args = anyPort) {
+        if (now.isRunning) await now.running.quit()
+        now.running = await start(args)
+        now.isRunning = true
+      },
+      async followRestart() {
+        now.running = await now.running.afterRestart()
+      },
+      readClipboard: () => now.running.readClipboard(),
+      expectProblem: (pattern) => void expected.push(pattern),
+    }
+    try {
+      await now.running.page.getByRole('navigation', { name: 'Pages' }).waitFor()
+      await use(tondesk)
+      const stray = now.isRunning ? await now.running.standIn?.ask('report') : undefined
+      expect(stray?.strayRequests ?? [], 'requests that left the app').toEqual([])
+      const unexpected = problems.filter((text) => !expected.some((each) => each.test(text)))
+      expect(unexpected, 'console errors, uncaught errors and CSP violations').toEqual([])
+    } finally {
+      if (now.isRunning) {
+        await bounded(now.running.kill(), 10_000, 'Ending the app').catch(() => undefined)
+      }
+      rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    }
+  },
+})
+
+export { expect }
+
+/** A port nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No port.')
+  return address.port
+}

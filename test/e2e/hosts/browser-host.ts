@@ -1,0 +1,73 @@
+/** Browser mode: `serve` in a process of its own, its page in a fresh context of a shared Chromium. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from '@playwright/test'
+import type { Running, Start } from './host.ts'
+import { bounded, watchPage } from './host.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export type ReadyLine = { readonly appUrl: string; readonly receiverUrl: string | null }
+
+export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
+  return async ({ dataDirectory, args, onProblem }): Promise<Running> => {
+    const child = spawn(
+      process.execPath,
+      [
+        'out/main/serve.js',
+        '--no-open',
+        '--json',
+        '--port',
+        '0',
+        '--data-dir',
+        dataDirectory,
+        ...args,
+      ],
+      {
+        cwd: root,
+        env: { ...process.env, TONDESK_CHECK_OUTPUT: '1' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    const firstLine = new Promise<string>((resolve, reject) => {
+      createInterface(child.stdout).once('line', resolve)
+      void exit.then((code) =>
+        reject(new Error(`serve ended with ${code ?? 'a signal'}.\n${stderr}`)),
+      )
+    })
+    const ready = JSON.parse(await firstLine) as ReadyLine
+    const browser = await getBrowser()
+    const context = await browser.newContext({ viewport: { width: 1280, height: 820 } })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
+      origin: new URL(ready.appUrl).origin,
+    })
+    const page = await context.newPage()
+    watchPage(page, onProblem)
+    await page.goto(ready.appUrl)
+
+    const running: Running = {
+      page,
+      receiverUrl: ready.receiverUrl,
+      processId: child.pid ?? -1,
+      readClipboard: () => page.evaluate(() => navigator.clipboard.readText()),
+      async kill() {
+        // First the page, which would rightly complain about the lost connection.
+        await context.close()
+        child.kill('SIGKILL')
+        await exit
+      },
+      async quit() {
+        await context.close()
+        child.kill('SIGTERM')
+        return bounded(exit, 10_000, 'Ending browser mode')
+      },
+      // The server stays and puts a new app under the same page.
+      afterRestart: () => Promise.resolve(running),
+    }
+    return running
+  }
+}

@@ -1,0 +1,55 @@
+/** The app on the real Electron, where its binary is present. */
+import { fileURLToPath } from 'node:url'
+import { _electron } from '@playwright/test'
+import { electronBinary } from '../../electron/binary.ts'
+import type { Running, Start, StartOptions } from './host.ts'
+import { bounded, watchPage } from './host.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export const startElectron: Start = async (options: StartOptions): Promise<Running> => {
+  const { dataDirectory, args, onProblem } = options
+  const executablePath = electronBinary()
+  if (executablePath === null) throw new Error("Electron's binary is not installed.")
+  const electron = await _electron.launch({
+    executablePath,
+    args: [root, '--json', '--data-dir', dataDirectory, ...args],
+    env: { ...definedEnvironment(), TONDESK_CHECK_OUTPUT: '1' },
+  })
+  const child = electron.process()
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const page = await electron.firstWindow()
+  watchPage(page, onProblem)
+  const receiverUrl = await page.evaluate(async () => {
+    const answer = await window.bridge?.request('receiver.state', undefined)
+    return answer?.ok ? (answer.data as { url: string | null }).url : null
+  })
+  return {
+    page,
+    receiverUrl,
+    processId: child.pid ?? -1,
+    electron,
+    readClipboard: () => electron.evaluate(({ clipboard }) => clipboard.readText()),
+    async kill() {
+      child.kill('SIGKILL')
+      await exit
+    },
+    async quit() {
+      await electron.evaluate(({ app }) => app.quit()).catch(() => undefined)
+      return bounded(exit, 10_000, 'Quitting')
+    },
+    async afterRestart() {
+      await bounded(exit, 10_000, 'Quitting in order to start again')
+      // Playwright cannot attach to the process that Electron starts by itself: it is replaced.
+      return startElectron(options)
+    },
+  }
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    ),
+  )
+}

@@ -1,0 +1,49 @@
+import type { ElectronApplication, Page } from '@playwright/test'
+import type { StandIn } from '../../stand-in/launch.ts'
+
+export type HostName = 'browser' | 'stand-in' | 'electron'
+
+export type StartOptions = {
+  readonly dataDirectory: string
+  readonly args: readonly string[]
+  /** Told of each console error, uncaught error and Content-Security-Policy violation of the page. */
+  readonly onProblem: (text: string) => void
+}
+
+/** A started app with its window open. */
+export type Running = {
+  readonly page: Page
+  readonly receiverUrl: string | null
+  readonly processId: number
+  /** As `kill -9`: nothing gets a chance to finish. */
+  readonly kill: () => Promise<void>
+  /** Ends it as a person would; resolves to the exit code. */
+  readonly quit: () => Promise<number | null>
+  readonly readClipboard: () => Promise<string>
+  /** After `app.restart`: the app that was started in its place. */
+  readonly afterRestart: () => Promise<Running>
+  readonly standIn?: StandIn
+  readonly electron?: ElectronApplication
+}
+
+export type Start = (options: StartOptions) => Promise<Running>
+
+/** What a page says is wrong with it. */
+export function watchPage(page: Page, onProblem: (text: string) => void): void {
+  page.on('console', (message) => {
+    if (message.type() === 'error') onProblem(message.text())
+  })
+  page.on('pageerror', (error) => onProblem(String(error)))
+}
+
+export const bounded = async <T>(work: Promise<T>, ms: number, what: string): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms.`)), ms)
+  })
+  try {
+    return await Promise.race([work, deadline])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, test } from './fixture.ts'
+import { accountEvent, post, postMany } from './sender.ts'
+import { openPage, rows } from './window.ts'
+
+test('a list that is being read does not jump: new captures gather behind a bar', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await postMany(tondesk.receiverUrl, 120)
+  await openPage(page, 'Inspector')
+  const grid = page.getByRole('grid', { name: 'Captures' })
+  await expect(rows(page).first()).toHaveAttribute('data-id', '120')
+  await grid.evaluate((element) => (element.scrollTop = 900))
+  await expect(rows(page).filter({ hasText: /./ }).locator('nth=0')).not.toHaveAttribute(
+    'data-id',
+    '120',
+  )
+  const watched = page.locator('#capture-90')
+  const before = await watched.boundingBox()
+  for (const lt of [1, 2, 3]) await post(tondesk.receiverUrl, accountEvent(lt))
+  const bar = page.getByRole('button', { name: '3 new' })
+  await expect(bar).toBeVisible()
+  expect(await watched.boundingBox()).toEqual(before && { ...before, y: expect.any(Number) })
+
+  await bar.click()
+  await expect(bar).toBeHidden()
+  await expect(rows(page).first()).toHaveAttribute('data-id', '123')
+})
+
+test('at the top the list follows what arrives', async ({ tondesk }) => {
+  const { page } = tondesk
+  await post(tondesk.receiverUrl, accountEvent(1))
+  await openPage(page, 'Inspector')
+  await expect(rows(page)).toHaveCount(1)
+  await post(tondesk.receiverUrl, accountEvent(2))
+  await expect(rows(page)).toHaveCount(2)
+  await expect(rows(page).first()).toHaveAttribute('data-id', '2')
+})
+
+test('thousands of captures are walked through with the keyboard, page by page', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  expect(await postMany(tondesk.receiverUrl, 1500)).toBe(1500)
+  await openPage(page, 'Inspector')
+  const grid = page.getByRole('grid', { name: 'Captures' })
+  await expect(grid).toHaveAttribute('aria-rowcount', '1501')
+  await grid.focus()
+  // The end is of what is loaded, so it takes several.
+  await expect(async () => {
+    await page.keyboard.press('End')
+    await expect(page.locator('#capture-1')).toBeVisible({ timeout: 500 })
+  }).toPass()
+  // Only what is in sight exists.
+  expect(await rows(page).count()).toBeLessThan(100)
+})

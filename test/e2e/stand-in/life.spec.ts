@@ -1,0 +1,205 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { StandIn } from '../../stand-in/launch.ts'
+import { launchStandIn } from '../../stand-in/launch.ts'
+import type { Tondesk } from '../fixture.ts'
+import { expect, test } from '../fixture.ts'
+import { createBrowserHost } from '../hosts/browser-host.ts'
+import { post } from '../sender.ts'
+import { openPage, rows, section } from '../window.ts'
+
+function standInOf({ running }: Tondesk): StandIn {
+  if (!running.standIn) throw new Error('This test is about the stand-in.')
+  return running.standIn
+}
+
+test('a second start ends at once and brings the first window to the front', async ({
+  tondesk,
+}) => {
+  const { dataDirectory } = tondesk
+  const second = launchStandIn({ dataDirectory, args: ['--evil=app://x', 'https://evil.test/'] })
+  expect((await second.exit).code).toBe(0)
+  const { windows, opened } = await standInOf(tondesk).ask('report')
+  expect(windows).toHaveLength(1)
+  expect(windows[0]).toMatchObject({ visible: true, focused: true })
+  expect(opened).toEqual([])
+})
+
+test('a directory held by browser mode is explained, and its page can be opened instead', async ({
+  tondesk,
+  sharedBrowser,
+}) => {
+  const { dataDirectory } = tondesk
+  await tondesk.quit()
+  const holder = await createBrowserHost(sharedBrowser)({
+    dataDirectory,
+    args: ['--receiver-port', '0'],
+    onProblem: () => undefined,
+  })
+  try {
+    const app = launchStandIn({ dataDirectory })
+    expect(await app.dialog()).toMatchObject({
+      message: expect.stringMatching(/already running in browser mode \(process \d+\)/),
+      buttons: ['Quit', 'Open in Browser'],
+    })
+    await app.ask('answerDialog', { button: 1 })
+    await app.exit
+  } finally {
+    await holder.kill()
+  }
+})
+
+test('a database of a newer Tondesk is refused with a sentence', async ({ tondesk }) => {
+  const { dataDirectory } = tondesk
+  await tondesk.quit()
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(join(dataDirectory, 'tondesk.db'))
+  database.exec('PRAGMA user_version = 9999')
+  database.close()
+  const app = launchStandIn({ dataDirectory })
+  expect(await app.dialog()).toMatchObject({
+    message: 'Tondesk cannot start.',
+    detail: expect.stringMatching(/newer/),
+  })
+  await app.ask('answerDialog', { button: 0 })
+  expect((await app.exit).code).toBe(1)
+})
+
+test('quitting answers what is under way first, and ends in time whatever hangs', async ({
+  tondesk,
+}) => {
+  const standIn = standInOf(tondesk)
+  const { hostname, port, pathname } = new URL(tondesk.receiverUrl)
+  // One request that never ends, and one that has all but its last byte.
+  const hanging = connect(Number(port), hostname)
+  hanging.on('error', () => undefined)
+  hanging.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nbegin`)
+  expect(await post(tondesk.receiverUrl, '{"kept":true}')).toBe(200)
+  const began = performance.now()
+  expect(await tondesk.quit()).toBe(0)
+  // The deadline of three seconds is the app's own promise, not a measurement of speed.
+  expect(performance.now() - began).toBeLessThan(8000)
+  expect(standIn.stderr()).toBe('')
+  hanging.destroy()
+  await tondesk.restart()
+  await openPage(tondesk.page, 'Inspector')
+  await expect(rows(tondesk.page).filter({ hasText: 'kept' })).toHaveCount(1)
+})
+
+test('the window opens where it was left, if there is still a display there', async ({
+  tondesk,
+}) => {
+  const left = { x: 40, y: 60, width: 1100, height: 700 }
+  await standInOf(tondesk).ask('setBounds', left)
+  await tondesk.restart()
+  expect((await standInOf(tondesk).ask('report')).windows[0]?.bounds).toEqual(left)
+  await tondesk.quit()
+
+  const file = join(tondesk.dataDirectory, 'electron', 'window.json')
+  writeFileSync(file, JSON.stringify({ ...left, x: 9000, maximized: true }))
+  await tondesk.restart()
+  const [elsewhere] = (await standInOf(tondesk).ask('report')).windows
+  expect(elsewhere).toMatchObject({ maximized: true, bounds: { width: 1100, height: 700 } })
+  expect(elsewhere?.bounds.x).toBeLessThan(1920)
+  await tondesk.quit()
+
+  writeFileSync(file, '{"x": "far", "width": -3')
+  await tondesk.restart()
+  expect((await standInOf(tondesk).ask('report')).windows[0]?.bounds.width).toBe(1280)
+})
+
+test('closing the last window ends the app', async ({ tondesk }) => {
+  test.skip(process.platform === 'darwin', 'There an app stays when its windows are closed.')
+  const standIn = standInOf(tondesk)
+  const { exit } = standIn
+  await standIn.ask('closeWindow')
+  expect((await exit).code).toBe(0)
+  await tondesk.restart()
+})
+
+test('the theme of the system’s own parts and the window’s ground follow the setting', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  const standIn = standInOf(tondesk)
+  expect(await standIn.ask('report')).toMatchObject({
+    themeSource: 'system',
+    windows: [{ backgroundColor: '#ffffff', title: 'Tondesk' }],
+  })
+  await standIn.ask('setSystemDark', { dark: true })
+  await expect
+    .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
+    .toBe(true)
+  await openPage(page, 'Settings')
+  await section(page, 'Appearance').getByRole('radio', { name: 'Light' }).check()
+  await expect.poll(async () => (await standIn.ask('report')).themeSource).toBe('light')
+  expect((await standIn.ask('report')).windows[0]?.backgroundColor).toBe('#ffffff')
+  await tondesk.restart()
+  expect((await standInOf(tondesk).ask('report')).themeSource).toBe('light')
+})
+
+test('a window that crashes is loaded again once, then the person decides', async ({ tondesk }) => {
+  const standIn = standInOf(tondesk)
+  tondesk.expectProblem(/crash/i)
+  await standIn.ask('crashWindow')
+  await expect(tondesk.page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+  expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
+  await standIn.ask('crashWindow')
+  expect(await standIn.dialog()).toMatchObject({ buttons: ['Quit', 'Load Again'] })
+  await standIn.ask('answerDialog', { button: 0 })
+  expect((await standIn.exit).code).toBe(0)
+  await tondesk.restart()
+})
+
+test('the start is safe: sandbox on and scheme registered before ready, a menu without tools when installed', async ({
+  tondesk,
+}) => {
+  const { sandboxEnabled, schemes, menu } = await standInOf(tondesk).ask('report')
+  expect(sandboxEnabled).toBe(true)
+  expect(schemes).toEqual(['app'])
+  expect(JSON.stringify(menu)).toContain('toggleDevTools')
+  await tondesk.quit()
+
+  const env = { STAND_IN_PACKAGED: '1', ELECTRON_RENDERER_URL: 'https://evil.test/' }
+  const { dataDirectory } = tondesk
+  const installed = launchStandIn({ dataDirectory, args: ['--receiver-port', '0'], env })
+  await installed.page()
+  const report = await installed.ask('report')
+  expect(JSON.stringify(report.menu)).not.toContain('toggleDevTools')
+  expect(report.windows[0]).toMatchObject({
+    url: expect.stringMatching(/^app:\/\/tondesk\//),
+    webPreferences: { devTools: false },
+  })
+  await installed.kill()
+
+  const debugged = launchStandIn({
+    dataDirectory,
+    args: ['--remote-debugging-port=9222'],
+    env,
+  })
+  expect((await debugged.exit).code).toBe(1)
+})
+
+test('--no-open receives without a window; a second start then brings one', async ({ tondesk }) => {
+  await tondesk.quit()
+  const { dataDirectory } = tondesk
+  const app = launchStandIn({ dataDirectory, args: ['--no-open', '--receiver-port', '0'] })
+  const { receiverUrl } = await app.ready
+  expect(await post(receiverUrl ?? '', '{}')).toBe(200)
+  expect((await app.ask('report')).windows).toEqual([])
+  await launchStandIn({ dataDirectory }).exit
+  const page = await app.page()
+  await openPage(page, 'Inspector')
+  await expect(rows(page)).toHaveCount(1)
+  await app.kill()
+})
+
+test('a data directory that cannot be used is said before anything else', async ({ tondesk }) => {
+  const path = join(tondesk.dataDirectory, 'a-file')
+  mkdirSync(tondesk.dataDirectory, { recursive: true })
+  writeFileSync(path, '')
+  const app = launchStandIn({ dataDirectory: path })
+  expect((await app.exit).code).toBe(1)
+  expect(app.stderr()).toContain('The data directory cannot be used')
+})

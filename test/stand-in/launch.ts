@@ -1,0 +1,170 @@
+/** Starts the built app on the stand-in, from a test's side, and drives it. */
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Page } from '@playwright/test'
+import { chromium } from '@playwright/test'
+import { isAppAddress } from './app-address.ts'
+import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.ts'
+
+export type LaunchOptions = {
+  readonly dataDirectory: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Told of each error the page has, from its very first script on. */
+  readonly onProblem?: (text: string) => void
+}
+
+export type StandIn = {
+  readonly processId: number
+  /** What the app printed as its ready line; rejects if it ended without one. */
+  readonly ready: Promise<{ receiverUrl: string | null }>
+  /** Ends with the process. */
+  readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  /** True once the app has asked to be started again after its end. */
+  readonly wantsRelaunch: () => boolean
+  /** The window's page, once it is loaded. */
+  readonly page: () => Promise<Page>
+  readonly ask: <N extends CommandName>(
+    command: N,
+    ...input: Commands[N]['input'] extends null ? [] : [Commands[N]['input']]
+  ) => Promise<Commands[N]['output']>
+  /** The next dialog that is shown, or the last if it is open already. */
+  readonly dialog: () => Promise<DialogRecord>
+  readonly stderr: () => string
+  readonly kill: () => Promise<void>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const register = new URL('./register.ts', import.meta.url).href
+
+export function launchStandIn(options: LaunchOptions): StandIn {
+  const child = spawn(
+    process.execPath,
+    [
+      '--import',
+      register,
+      'out/main/main.js',
+      '--json',
+      '--data-dir',
+      options.dataDirectory,
+      ...(options.args ?? []),
+    ],
+    {
+      cwd: root,
+      env: { ...process.env, TONDESK_CHECK_OUTPUT: '1', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  )
+  const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  )
+  const output = readOutput(child)
+  const channel = openChannel(child, options.onProblem, exit)
+  const ready = Promise.race([
+    output.firstLine.then((line) => JSON.parse(line) as { receiverUrl: string | null }),
+    exit.then(({ code }) => {
+      throw new Error(
+        `The app ended with ${code ?? 'a signal'} and no ready line.\n${output.stderr()}`,
+      )
+    }),
+  ])
+  // Not every test waits for it.
+  ready.catch(() => undefined)
+
+  return {
+    processId: child.pid ?? -1,
+    ready,
+    exit,
+    wantsRelaunch: channel.wantsRelaunch,
+    ask: channel.ask,
+    dialog: channel.dialog,
+    stderr: output.stderr,
+    async page() {
+      const endpoint = await channel.window
+      const browser = await chromium.connectOverCDP(endpoint)
+      const pages = browser.contexts().flatMap((context) => context.pages())
+      const page = pages.find((candidate) => isAppAddress(candidate.url()))
+      if (!page) throw new Error('The window has no page.')
+      return page
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exit
+    },
+  }
+}
+
+function readOutput(child: ChildProcess) {
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  let stdout = ''
+  const firstLine = new Promise<string>((resolve) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      const end = stdout.indexOf('\n')
+      if (end >= 0) resolve(stdout.slice(0, end))
+    })
+  })
+  return { firstLine, stderr: () => stderr }
+}
+
+function openChannel(
+  child: ChildProcess,
+  onProblem: ((text: string) => void) | undefined,
+  exit: Promise<unknown>,
+) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  const window = Promise.withResolvers<string>()
+  window.promise.catch(() => undefined)
+  let nextDialog = Promise.withResolvers<DialogRecord>()
+  let wantsRelaunch = false
+  let nextId = 1
+
+  child.on('message', (message: FromStandIn) => {
+    switch (message.event) {
+      case 'window':
+        window.resolve(message.endpoint)
+        return
+      case 'dialog':
+        nextDialog.resolve(message.dialog)
+        return
+      case 'problem':
+        onProblem?.(message.text)
+        return
+      case 'relaunch':
+        wantsRelaunch = true
+        return
+      case 'answer': {
+        const asked = waiting.get(message.id)
+        waiting.delete(message.id)
+        if (message.ok) asked?.resolve(message.output)
+        else asked?.reject(new Error(message.message))
+      }
+    }
+  })
+  void exit.then(() => {
+    const gone = new Error('The app has ended.')
+    window.reject(gone)
+    for (const asked of waiting.values()) asked.reject(gone)
+  })
+
+  return {
+    window: window.promise,
+    wantsRelaunch: () => wantsRelaunch,
+    dialog: async () => {
+      const record = await nextDialog.promise
+      nextDialog = Promise.withResolvers()
+      return record
+    },
+    ask: (<N extends CommandName>(command: N, input?: Commands[N]['input']) => {
+      const id = nextId++
+      const asked = Promise.withResolvers<unknown>()
+      waiting.set(id, asked)
+      child.send({ id, command, input: input ?? null }, (error) => {
+        if (error) asked.reject(error)
+      })
+      return asked.promise
+    }) as StandIn['ask'],
+  }
+}
