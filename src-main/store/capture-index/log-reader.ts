@@ -47,7 +47,9 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     'SELECT seq, from_id, to_id FROM log.capture_deletions WHERE seq > ? ORDER BY seq LIMIT ?',
   )
   const histogram = database.prepare(
-    `SELECT (received_at - :from) * :buckets / (:to - :from) AS bucket, count(*) AS total,
+    // Numbers are bound as REAL: without the cast every moment would be a bucket of its own.
+    `SELECT CAST((received_at - :from) * :buckets / (:to - :from) AS INTEGER) AS bucket,
+       count(*) AS total,
        sum(status IS NULL OR status NOT BETWEEN 200 AND 299) AS refused
      FROM log.captures INDEXED BY captures_by_time
      WHERE received_at >= :from AND received_at < :to GROUP BY bucket`,
