@@ -37,9 +37,25 @@ export function passSignals(child) {
     process.on(signal, listener)
     return [signal, listener]
   })
+  const stopWatching = watchShell(() => child.kill('SIGTERM'))
   return () => {
+    stopWatching()
     for (const [signal, listener] of listeners) process.off(signal, listener)
   }
+}
+
+// npm runs a script through a shell, and a signal sent to npm ends that shell without reaching what
+// the shell started; so the shell's end, under npm, is taken for the signal.
+function watchShell(onEnd) {
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return () => {}
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    onEnd()
+  }, 500)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 /** Runs a child quietly and answers with its exit code and the end of what it printed. */
