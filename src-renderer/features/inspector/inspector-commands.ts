@@ -55,8 +55,10 @@ export function closeDetail(): void {
 export function escape(): void {
   const { marked, detail: open } = useInspector.getState()
   if (marked.size > 0) useInspector.setState({ marked: new Set<number>() })
-  else if (open.status !== 'closed') { closeDetail(); return; }
-  else useInspector.setState({ cursor: null })
+  else if (open.status !== 'closed') {
+    closeDetail()
+    return
+  } else useInspector.setState({ cursor: null })
   live.catchUp()
 }
 

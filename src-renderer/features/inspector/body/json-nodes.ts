@@ -59,9 +59,11 @@ export function createNodes() {
     counts: ints(),
   }
 
+  const names = Object.keys(columns) as (keyof typeof columns)[]
+
   function widen(): void {
     room *= 2
-    for (const name of Object.keys(columns) as (keyof typeof columns)[]) {
+    for (const name of names) {
       const wider = columns[name] instanceof Uint8Array ? bytes() : ints()
       wider.set(columns[name])
       Object.assign(columns, { [name]: wider })

@@ -38,7 +38,10 @@ function Tree({ tree }: { tree: JsonTree }) {
   const step = (by: 1 | -1) => {
     for (let at = row + by; at >= 0 && at < rows.length; at += by) {
       const node = rows[at] ?? -1
-      if (node >= 0) { setCurrent(node); return; }
+      if (node >= 0) {
+        setCurrent(node)
+        return
+      }
     }
   }
 
@@ -65,7 +68,10 @@ function Tree({ tree }: { tree: JsonTree }) {
       {tree.problem !== null && (
         <p className={styles['problem']} role="status">
           Not valid JSON: line {tree.problem.line}, column {tree.problem.column}.{' '}
-          {tree.problem.message}
+          {tree.problem.message}{' '}
+          <Button kind="link" onClick={() => setCurrent(tree.size - 1)}>
+            Show the place
+          </Button>
         </p>
       )}
       <div className={styles['tools']}>

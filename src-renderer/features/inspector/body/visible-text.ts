@@ -9,6 +9,9 @@ export type VisibleRun = {
 const unseen =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\ufff9-\ufffb]/g
 
+// Without the flag that makes an expression remember where it was.
+const oneUnseen = new RegExp(unseen.source)
+
 /**
  * Cuts a text so that each unseen character stands out. Text of strangers must not hide or reorder
  * what is read: a direction override would show one account for another.
@@ -25,16 +28,27 @@ export function visibleRuns(text: string): VisibleRun[] {
   return runs
 }
 
+/** Short names of the ASCII controls, in their order. Pictures of them are not in every font. */
+const controls =
+  'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
+    ' ',
+  )
+
 function standIn(code: number): VisibleRun {
-  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  if (code < 0x20) return { text: String.fromCharCode(0x2400 + code), stands: name }
-  if (code === 0x7f) return { text: '\u2421', stands: name }
-  return { text: `[${name}]`, stands: name }
+  const point = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  return { text: nameOf(code) ?? `[${point}]`, stands: point }
+}
+
+function nameOf(code: number): string | undefined {
+  return code === 0x7f ? 'DEL' : controls[code]
 }
 
 /** Columns a character takes in a monospace face, as it is shown here. */
 export function columnsOf(code: number): number {
-  if (code < 0x7f) return code === 0x09 ? 4 : 1
+  if (code === 0x09) return 4
+  const name = nameOf(code)
+  if (name !== undefined) return name.length
+  if (code < 0x7f) return 1
   if (code < 0xa0 || code === 0xad || code === 0x61c || code === 0x180e) return 8
   if (code < 0x1100) return 1
   if (code >= 0x200b && code <= 0x2069) return isUnseen(code) ? 8 : 1
@@ -43,6 +57,5 @@ export function columnsOf(code: number): number {
 }
 
 function isUnseen(code: number): boolean {
-  unseen.lastIndex = 0
-  return unseen.test(String.fromCharCode(code))
+  return oneUnseen.test(String.fromCharCode(code))
 }

@@ -39,7 +39,10 @@ export function createDetailActions({ store, ask }: { store: InspectorStore; ask
       settle(fetchBody(id, 'raw', 0, firstBytes)),
     ])
     if (mine !== ticket) return
-    if (!capture.ok) { showFailure(id, capture.error); return; }
+    if (!capture.ok) {
+      showFailure(id, capture.error)
+      return
+    }
     const form = capture.value.encoding === null ? 'raw' : 'decoded'
     const chosen = form === 'raw' ? body : await settle(fetchBody(id, form, 0, firstBytes))
     if (mine !== ticket) return

@@ -33,6 +33,7 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
         <MaskNote open={open} />
       </div>
       <KeyValues
+        className={styles['facts']}
         pairs={[
           ['Capture', mono(String(capture.id))],
           ['Received', local],

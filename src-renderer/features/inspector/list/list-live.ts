@@ -51,7 +51,8 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
     if (list.status !== 'ready' || query.pinnedOnly) return
     if (query.text === '' || isScan(query)) {
       const count = Math.max(0, (counts?.newestId ?? 0) - list.seenUpTo)
-      loading.patchList(() => ({ waiting: { count, atLeast: false } })); return;
+      loading.patchList(() => ({ waiting: { count, atLeast: false } }))
+      return
     }
     const mine = loading.generation()
     const after = newestId(list.pages) ?? 0

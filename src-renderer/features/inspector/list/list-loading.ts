@@ -106,7 +106,10 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
     while (found < scanBurst) {
       const { list } = store.getState()
       if (list.status !== 'ready' || list.nextBefore === null) return
-      if (countRows(list.pages) >= mostRows) { patchList(() => ({ tail: { status: 'full' } })); return; }
+      if (countRows(list.pages) >= mostRows) {
+        patchList(() => ({ tail: { status: 'full' } }))
+        return
+      }
       const more = await appendPage()
       if (more === null) return
       found += more

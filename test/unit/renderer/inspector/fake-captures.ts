@@ -1,0 +1,120 @@
+import type { CaptureRow } from '../../../../src-preload/contract/index.ts'
+import type { Ask } from '../../../../src-renderer/features/inspector/deps.ts'
+
+export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
+  return {
+    id,
+    receivedAt: id * 1000,
+    method: 'POST',
+    subpath: '',
+    bodyBytes: 10,
+    completeness: 'complete',
+    status: 200,
+    durationUs: 300,
+    token: 'unchecked',
+    kind: 'account_tx',
+    account: null,
+    lt: null,
+    txHash: null,
+    summary: '',
+    duplicateOf: null,
+    outOfOrder: false,
+    pinned: false,
+    note: '',
+    ...over,
+  }
+}
+
+type Call = { readonly name: string; readonly input: Record<string, unknown> }
+
+/**
+ * A store of captures that answers as the main process does. Answers can be held back and let go
+ * one by one, to have them come late or in another order.
+ */
+export function fakeCaptures(count: number) {
+  const rows = Array.from({ length: count }, (_, index) => rowOf(index + 1))
+  const calls: Call[] = []
+  const held: { call: Call; release: () => void; fail: (error: Error) => void }[] = []
+  let holding = false
+  let failure: Error | null = null
+
+  const counts = () => ({
+    total: rows.length,
+    unread: 0,
+    pinned: 0,
+    newestId: rows.at(-1)?.id ?? null,
+  })
+
+  function list(input: Record<string, unknown>) {
+    const { before = Infinity, after = 0, limit = 100 } = input as Record<string, number>
+    const { text = '' } = input['query'] as { text?: string }
+    const found = rows
+      .filter((row) => row.id < before && row.id > after && row.summary.includes(text))
+      .toReversed()
+    const shown = found.slice(0, limit)
+    const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
+    return { rows: shown, nextBefore, scannedBack: null, notYetSearchable: 0 }
+  }
+
+  function answer({ name, input }: Call): unknown {
+    if (name === 'capture.list') return list(input)
+    if (name === 'capture.delete') {
+      const ids = input['ids'] as number[]
+      for (const id of ids) {
+        rows.splice(
+          rows.findIndex((row) => row.id === id),
+          1,
+        )
+      }
+      return { deleted: ids.length }
+    }
+    return counts()
+  }
+
+  const ask = ((name: string, input: unknown) => {
+    const call = { name, input: (input ?? {}) as Record<string, unknown> }
+    calls.push(call)
+    if (failure !== null) return Promise.reject(failure)
+    if (!holding) return Promise.resolve(answer(call))
+    return new Promise<unknown>((resolve, reject) => {
+      // What is true when it was asked, as an answer that travels for long would be.
+      const value = answer(call)
+      held.push({ call, release: () => resolve(value), fail: reject })
+    })
+  }) as Ask
+
+  return {
+    ask,
+    calls,
+    held,
+    rows,
+    counts,
+    hold: (on: boolean) => (holding = on),
+    failWith: (error: Error | null) => (failure = error),
+    arrive(many: number, over: Partial<CaptureRow> = {}) {
+      for (let index = 0; index < many; index += 1) {
+        rows.push(rowOf((rows.at(-1)?.id ?? 0) + 1, over))
+      }
+      return counts()
+    },
+  }
+}
+
+/** Time that passes when told to. */
+export function fakeClock() {
+  let waiting: (() => void)[] = []
+  return {
+    later: (_: number, work: () => void) => void waiting.push(work),
+    async pass() {
+      const due = waiting
+      waiting = []
+      for (const work of due) work()
+      await settle()
+    },
+  }
+}
+
+/** Lets every answer that has been given be taken in. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+}

@@ -1,0 +1,336 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { InspectorState } from '../../../../src-renderer/features/inspector/inspector-state.ts'
+import {
+  createInspectorStore,
+  everything,
+} from '../../../../src-renderer/features/inspector/inspector-state.ts'
+import {
+  countRows,
+  indexOfId,
+  rowsBetween,
+} from '../../../../src-renderer/features/inspector/list/capture-pages.ts'
+import { createListChoices } from '../../../../src-renderer/features/inspector/list/list-choices.ts'
+import { createListLive } from '../../../../src-renderer/features/inspector/list/list-live.ts'
+import {
+  createListLoading,
+  mostRows,
+} from '../../../../src-renderer/features/inspector/list/list-loading.ts'
+import { readMark } from '../../../../src-renderer/features/inspector/list/read-mark.ts'
+import { fakeCaptures, fakeClock, rowOf, settle } from './fake-captures.ts'
+
+function setUp(count: number) {
+  const captures = fakeCaptures(count)
+  const clock = fakeClock()
+  const store = createInspectorStore()
+  const loading = createListLoading({ store, ask: captures.ask })
+  let visible = true
+  const live = createListLive({
+    store,
+    ask: captures.ask,
+    later: clock.later,
+    loading,
+    isVisible: () => visible,
+    shareCounts: () => undefined,
+  })
+  const choices = createListChoices({ store, ask: captures.ask, loading })
+  const list = () => {
+    const state = store.getState().list
+    if (state.status !== 'ready') throw new Error(`the list is ${state.status}`)
+    return state
+  }
+  return {
+    ...{ captures, clock, store, loading, live, choices, list },
+    ids: () => rowsBetween(list().pages, 0, 1e9).map((row) => row.id),
+    held: () => list().pages.reduce((sum, page) => sum + (page.rows?.length ?? 0), 0),
+    show: (on: boolean) => (visible = on),
+    async open(query = everything) {
+      store.setState({ counts: captures.counts() })
+      await loading.openQuery(query)
+      live.showRange(0, 30)
+      await settle()
+    },
+    async scrollToEnd() {
+      const last = countRows(list().pages) - 1
+      store.setState({ atTop: false })
+      live.showRange(last - 30, last)
+      await loading.loadOlder()
+      await settle()
+    },
+  }
+}
+
+let t: ReturnType<typeof setUp>
+const lists = () => t.captures.calls.filter((call) => call.name === 'capture.list')
+
+describe('paging', () => {
+  beforeEach(async () => {
+    t = setUp(20_000)
+    await t.open()
+  })
+
+  it('fetches one page to open, whatever the number of captures', () => {
+    expect(lists()).toHaveLength(1)
+    expect(t.ids().slice(0, 2)).toEqual([20_000, 19_999])
+    expect(t.held()).toBe(100)
+  })
+
+  it('goes on without gap or overlap, and asks once however often the end is seen', async () => {
+    await Promise.all([t.loading.loadOlder(), t.loading.loadOlder(), t.loading.loadOlder()])
+    expect(lists()).toHaveLength(2)
+    expect(t.ids()).toEqual(Array.from({ length: 200 }, (_, index) => 20_000 - index))
+  })
+
+  it('keeps memory bounded and fetches again what was let go', async () => {
+    for (let page = 0; page < 80; page += 1) await t.scrollToEnd()
+    expect(countRows(t.list().pages)).toBe(8_100)
+    expect(t.held()).toBeLessThanOrEqual(mostRows)
+    expect(rowsBetween(t.list().pages, 0, 30)).toHaveLength(0)
+
+    t.live.showRange(0, 30)
+    await settle()
+    expect(rowsBetween(t.list().pages, 0, 30).map((row) => row.id)).toEqual(
+      Array.from({ length: 31 }, (_, index) => 20_000 - index),
+    )
+    expect(t.held()).toBeLessThanOrEqual(mostRows)
+    expect(indexOfId(t.list().pages, 20_000)).toBe(0)
+  })
+
+  it('says why older rows did not come and goes on when asked', async () => {
+    t.captures.failWith(new Error('gone'))
+    await t.loading.loadOlder()
+    expect(t.list().tail.status).toBe('failed')
+    t.captures.failWith(null)
+    await t.loading.resumeTail()
+    expect(countRows(t.list().pages)).toBe(200)
+  })
+})
+
+describe('late answers', () => {
+  it('drops the answer of a search that has been replaced', async () => {
+    t = setUp(0)
+    t.captures.arrive(3, { summary: 'one' })
+    t.captures.arrive(2, { summary: 'two' })
+    t.captures.hold(true)
+    const first = t.loading.openQuery({ ...everything, text: 'one' })
+    const second = t.loading.openQuery({ ...everything, text: 'two' })
+    t.captures.held[1]?.release()
+    await second
+    t.captures.held[0]?.release()
+    await first
+    expect(t.store.getState().query.text).toBe('two')
+    expect(t.ids()).toEqual([5, 4])
+  })
+
+  it('drops a late failure too', async () => {
+    t = setUp(5)
+    t.captures.hold(true)
+    const first = t.loading.openQuery({ ...everything, text: 'x' })
+    const second = t.loading.openQuery(everything)
+    t.captures.held[1]?.release()
+    await second
+    t.captures.held[0]?.fail(new Error('too late'))
+    await first
+    expect(t.ids()).toEqual([5, 4, 3, 2, 1])
+  })
+
+  it('does not put an older page of the former search under the new one', async () => {
+    t = setUp(300)
+    await t.open()
+    t.captures.hold(true)
+    const older = t.loading.loadOlder()
+    t.captures.hold(false)
+    await t.loading.openQuery(everything)
+    t.captures.held[0]?.release()
+    await older
+    expect(countRows(t.list().pages)).toBe(100)
+    expect(t.list().tail.status).toBe('idle')
+  })
+})
+
+describe('new captures', () => {
+  beforeEach(async () => {
+    t = setUp(300)
+    await t.open()
+  })
+
+  it('come in by themselves while the newest are in sight and nothing is read', async () => {
+    t.live.added(t.captures.arrive(3))
+    await settle()
+    expect(t.ids().slice(0, 4)).toEqual([303, 302, 301, 300])
+    expect(t.list().waiting.count).toBe(0)
+  })
+
+  it.each<[string, Partial<InspectorState>]>([
+    ['a capture is open', { detail: { status: 'loading', id: 5, former: null } }],
+    ['the list is scrolled', { atTop: false }],
+    ['a row is chosen', { cursor: 299 }],
+    ['rows are selected', { marked: new Set([299]) }],
+  ])('gather behind the bar when %s, and the rows do not move', async (_, reading) => {
+    t.store.setState(reading)
+    const before = t.list().pages
+    t.live.added(t.captures.arrive(12))
+    await settle()
+    expect(t.list().pages).toBe(before)
+    expect(t.list().waiting).toEqual({ count: 12, atLeast: false })
+
+    await t.live.showNew()
+    expect(t.ids()[0]).toBe(312)
+    expect(t.list().waiting.count).toBe(0)
+    expect(t.store.getState().atTop).toBe(true)
+  })
+
+  it('stay behind the bar when reading began while they were fetched', async () => {
+    t.captures.hold(true)
+    t.live.added(t.captures.arrive(2))
+    await settle()
+    t.store.setState({ cursor: 300 })
+    t.captures.hold(false)
+    t.captures.held[0]?.release()
+    await settle()
+    expect(t.ids()[0]).toBe(300)
+    expect(t.list().waiting.count).toBe(2)
+  })
+
+  it('more than a page at once starts the list anew, so that no gap is hidden', async () => {
+    t.live.added(t.captures.arrive(250))
+    await settle()
+    expect(t.ids()).toEqual(Array.from({ length: 100 }, (_, index) => 550 - index))
+    await t.loading.loadOlder()
+    expect(t.ids().at(-1)).toBe(351)
+  })
+
+  it('cost one question for any number of events until time has passed', async () => {
+    const before = lists().length
+    for (let event = 0; event < 50; event += 1) t.live.added(t.captures.arrive(20))
+    await settle()
+    expect(lists().length - before).toBe(1)
+    await t.clock.pass()
+    expect(lists().length - before).toBe(2)
+    expect(t.ids()[0]).toBe(1300)
+    expect(t.held()).toBe(100)
+  })
+
+  it('are not fetched for a window nobody sees, and are once it is seen', async () => {
+    t.show(false)
+    const before = lists().length
+    t.live.added(t.captures.arrive(5))
+    await settle()
+    expect(lists()).toHaveLength(before)
+    t.show(true)
+    await t.clock.pass()
+    t.live.catchUp()
+    await settle()
+    expect(t.ids()[0]).toBe(305)
+  })
+
+  it('of a search are counted by what matches, not by what arrived', async () => {
+    await t.open({ ...everything, text: 'needle' })
+    t.store.setState({ cursor: 1 })
+    t.captures.arrive(4)
+    t.live.added(t.captures.arrive(2, { summary: 'needle' }))
+    await settle()
+    expect(t.list().waiting).toEqual({ count: 2, atLeast: false })
+  })
+
+  it('fill an empty list at once', async () => {
+    t = setUp(0)
+    await t.open()
+    t.live.added(t.captures.arrive(1))
+    await settle()
+    expect(t.ids()).toEqual([1])
+  })
+})
+
+describe('what changes', () => {
+  beforeEach(async () => {
+    t = setUp(300)
+    await t.open()
+  })
+
+  it('gives rows in sight their meaning once they are classified', async () => {
+    t.live.added(t.captures.arrive(2, { kind: null }))
+    await settle()
+    t.live.showRange(0, 30)
+    const newest = t.captures.rows.at(-1)
+    expect(newest?.kind).toBeNull()
+    t.captures.rows.splice(-2, 2, rowOf(301), rowOf(302, { kind: 'invoice' }))
+    t.live.classified(302)
+    await settle()
+    expect(rowsBetween(t.list().pages, 0, 1).map((row) => row.kind)).toEqual([
+      'invoice',
+      'account_tx',
+    ])
+  })
+
+  it('takes out what was deleted elsewhere', async () => {
+    t.captures.rows.splice(297, 1)
+    t.live.changed([298], t.captures.counts())
+    await settle()
+    expect(t.ids().slice(0, 4)).toEqual([300, 299, 297, 296])
+  })
+
+  it('starts anew after everything was cleared elsewhere', async () => {
+    t.captures.rows.length = 0
+    t.live.changed(null, t.captures.counts())
+    await settle()
+    expect(countRows(t.list().pages)).toBe(0)
+    expect(t.list().nextBefore).toBeNull()
+  })
+
+  it('counts as read only what was shown in a window that is seen', async () => {
+    const marks = () => t.captures.calls.filter((call) => call.name === 'capture.markRead')
+    expect(marks().map((call) => call.input)).toEqual([{ upTo: 300 }])
+    t.store.setState({ atTop: false })
+    t.live.added(t.captures.arrive(3))
+    await t.clock.pass()
+    t.live.showRange(40, 70)
+    await settle()
+    expect(marks()).toHaveLength(1)
+  })
+})
+
+describe('choosing rows', () => {
+  beforeEach(async () => {
+    t = setUp(10)
+    await t.open()
+  })
+
+  it('puts the cursor on the row that took the place of a deleted one', async () => {
+    t.store.setState({ cursor: 8 })
+    await t.choices.deleteRows([8])
+    expect(t.store.getState().cursor).toBe(7)
+    t.store.setState({ cursor: 1 })
+    await t.choices.deleteRows([1])
+    expect(t.store.getState().cursor).toBe(2)
+  })
+
+  it('moves from the top when there is no cursor and stays within the list', () => {
+    expect(t.choices.moveCursor((index) => index + 1)).toBe(10)
+    expect(t.choices.moveCursor((index) => index - 5)).toBe(10)
+    expect(t.choices.moveCursor((index) => index + 50)).toBe(1)
+  })
+
+  it('takes a pin back when it could not be kept', async () => {
+    t.captures.failWith(new Error('disk full'))
+    await expect(t.choices.pin([10], true)).rejects.toThrow('disk full')
+    expect(rowsBetween(t.list().pages, 0, 0)[0]?.pinned).toBe(false)
+  })
+})
+
+describe('the mark of the unread', () => {
+  const rows = [9, 8, 6, 5, 4].map((id) => rowOf(id))
+  const counts = { total: 5, pinned: 0, newestId: 9 }
+
+  it('is the first read row, also where ids have holes', () => {
+    expect(readMark(rows, { ...counts, unread: 2 })).toBe(6)
+    expect(readMark(rows, { ...counts, unread: 0 })).toBe(9)
+  })
+
+  it('does not count what came between the two answers', () => {
+    expect(readMark([rowOf(10), ...rows], { ...counts, unread: 2 })).toBe(6)
+  })
+
+  it('is as near as can be told where that row is not loaded', () => {
+    expect(readMark(rows, { ...counts, unread: 5 })).toBe(4)
+  })
+})
