@@ -25,6 +25,7 @@ import { createSessionOnly } from './secrets/session-only.ts'
 import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
 import { tellOfDamage, tellOfReceiver, tellOfStore, tellOfWriting } from './start-notices.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
+import { nextCaptureId } from './store/capture-deletion.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { openDatabase, usedBytes } from './store/database.ts'
@@ -119,7 +120,8 @@ export async function createApp(config: AppConfig): Promise<App> {
       onDamage,
     },
   )
-  newestKnown = writer.state().newestId ?? 0
+  // Not the newest there is: it may have been deleted, and ids are never used twice.
+  newestKnown = nextCaptureId(database) - 1
   started.defer(() => writer.close())
 
   const index = await createCaptureIndex(

@@ -80,6 +80,17 @@ function toDetail(row: Row): StoredCaptureDetail {
 
 const largestId = Number.MAX_SAFE_INTEGER
 
+/**
+ * Counts what is newer than `:id`. Only the index by time is light enough to count over, and ids
+ * follow the order in which requests ended: a slow one began up to its time limit, and here a
+ * minute, before its neighbours.
+ */
+export function countAfterSql(table: string): string {
+  return `SELECT count(*) AS n FROM ${table} INDEXED BY captures_by_time
+    WHERE id > :id AND received_at > coalesce(
+      (SELECT received_at FROM ${table} WHERE id <= :id ORDER BY id DESC LIMIT 1), 0) - 60000000`
+}
+
 export function createCaptures(database: Database): Captures {
   const range = 'c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?'
   const page = database.prepare(`SELECT ${columns} ${from} WHERE ${range}`)
@@ -93,11 +104,7 @@ export function createCaptures(database: Database): Captures {
      ${from} WHERE c.id = ?`,
   )
   const body = database.prepare('SELECT body FROM captures WHERE id = ?')
-  // By time, since only the index by time is light enough to count over; ids grow with time.
-  const after = database.prepare(
-    `SELECT count(*) AS n FROM captures INDEXED BY captures_by_time WHERE received_at >
-       coalesce((SELECT received_at FROM captures WHERE id <= ? ORDER BY id DESC LIMIT 1), -1)`,
-  )
+  const after = database.prepare(countAfterSql('captures'))
   const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1')
 
   return {
@@ -117,7 +124,7 @@ export function createCaptures(database: Database): Captures {
       const row = body.get(id)
       return row?.['body'] instanceof Uint8Array ? row['body'] : null
     },
-    countAfter: (id) => Number(after.get(id)?.['n']),
+    countAfter: (id) => Number(after.get({ id })?.['n']),
     countPinned: () => Number(pinned.get()?.['n']),
   }
 }

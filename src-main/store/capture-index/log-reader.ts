@@ -1,5 +1,6 @@
 import type { HistogramBucket } from '../../../src-preload/contract/index.ts'
 import { splitHeaders } from '../capture-record.ts'
+import { countAfterSql } from '../captures.ts'
 import type { Database } from '../database.ts'
 
 /** A capture as the index reads it. */
@@ -38,10 +39,7 @@ export function createLogReader(database: Database, logPath: string): LogReader 
   const pinnedBefore = database.prepare(
     beforeSql('AND id IN (SELECT capture_id FROM log.capture_marks WHERE pinned = 1)'),
   )
-  const count = database.prepare(
-    `SELECT count(*) AS n FROM log.captures INDEXED BY captures_by_time WHERE received_at >
-       coalesce((SELECT received_at FROM log.captures WHERE id <= ? ORDER BY id DESC LIMIT 1), -1)`,
-  )
+  const count = database.prepare(countAfterSql('log.captures'))
   const ids = database.prepare('SELECT id FROM log.captures WHERE id BETWEEN ? AND ?')
   const deletions = database.prepare(
     'SELECT seq, from_id, to_id FROM log.capture_deletions WHERE seq > ? ORDER BY seq LIMIT ?',
@@ -70,7 +68,7 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     after: (id, limit) => after.all(id, limit).map(toLogged),
     before: (id, pinnedOnly, limit) =>
       (pinnedOnly ? pinnedBefore : before).all(id, limit).map(toLogged),
-    countAfter: (id) => Number(count.get(id)?.['n']),
+    countAfter: (id) => Number(count.get({ id })?.['n']),
     idsBetween: (from, to) => ids.all(from, to).map((row) => row['id'] as number),
     deletionsAfter: (seq, limit) =>
       deletions.all(seq, limit).map((row) => ({
@@ -79,8 +77,10 @@ export function createLogReader(database: Database, logPath: string): LogReader 
         to: row['to_id'] as number,
       })),
     histogram(from, to, buckets) {
+      // A JS number is bound as a real, and reals do not divide into whole buckets.
+      const whole = { from: BigInt(from), to: BigInt(to), buckets: BigInt(buckets) }
       const counted = new Map(
-        histogram.all({ from, to, buckets }).map((row) => [Number(row['bucket']), row] as const),
+        histogram.all(whole).map((row) => [Number(row['bucket']), row] as const),
       )
       return Array.from({ length: buckets }, (_, index) => ({
         startsAt: Math.round(from + (index * (to - from)) / buckets),

@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { getuid } from 'node:process'
+import { expect, test } from 'vitest'
+import { startApp } from '../fixtures/app.ts'
+import { startChildApp } from '../fixtures/child-app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const windows = process.platform === 'win32'
+
+test(
+  'the data directory is made with its parents, closed to others',
+  { skip: windows },
+  async () => {
+    using home = temporaryDirectory()
+    const dataDirectory = join(home.path, 'share', 'tondesk')
+    await using app = await startApp({ dataDirectory })
+    await app.request('backup.create')
+    expect(statSync(dataDirectory).mode & 0o777).toBe(0o700)
+    expect(statSync(join(dataDirectory, 'backups')).mode & 0o777).toBe(0o700)
+  },
+)
+
+test('a second app on the same directory is refused and leaves the first at work', async () => {
+  await using first = await startApp()
+  await expect(startApp({ dataDirectory: first.directory })).rejects.toMatchObject({
+    code: 'DATA_DIRECTORY_HELD',
+    message: expect.stringContaining(first.directory) as string,
+  })
+  expect(await first.post('still here')).toBe(200)
+})
+
+test('a second app in another process is refused too', async () => {
+  using home = temporaryDirectory()
+  await using child = await startChildApp(home.path)
+  await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
+    code: 'DATA_DIRECTORY_HELD',
+  })
+  expect((await fetch(child.url, { method: 'POST', body: 'x' })).status).toBe(200)
+})
+
+test('the lock ends with its process, however that ended, and nothing answered is lost', async () => {
+  using home = temporaryDirectory()
+  await using child = await startChildApp(home.path)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      fetch(child.url, { method: 'POST', body: `delivery ${index}` }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  await child.kill()
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await app.request('capture.counts')).toMatchObject({ total: 20, unread: 20 })
+})
+
+test('the directory can be opened again as soon as the app is disposed, twice over', async () => {
+  using home = temporaryDirectory()
+  const app = await startApp({ dataDirectory: home.path })
+  await app.post('kept')
+  await Promise.all([app.app.dispose(), app.app.dispose()])
+  await using again = await startApp({ dataDirectory: home.path })
+  expect(await again.request('capture.counts')).toMatchObject({ total: 1 })
+})
+
+test('a file in the place of the directory gives a sentence with a way out', async () => {
+  using home = temporaryDirectory()
+  const taken = join(home.path, 'taken')
+  writeFileSync(taken, 'a file')
+  await expect(startApp({ dataDirectory: taken })).rejects.toMatchObject({
+    code: 'DATABASE_UNWRITABLE',
+    message: expect.stringMatching(/taken.*--data-dir/s) as string,
+  })
+})
+
+test('a directory in the place of the database gives a sentence, and is left as it was', async () => {
+  using home = temporaryDirectory()
+  mkdirSync(join(home.path, 'tondesk.db'))
+  writeFileSync(join(home.path, 'tondesk.db', 'mine.txt'), 'mine')
+  await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
+    code: 'DATABASE_UNWRITABLE',
+  })
+  expect(readdirSync(join(home.path, 'tondesk.db'))).toEqual(['mine.txt'])
+})
+
+test(
+  'a directory without write permission gives a sentence with a way out',
+  { skip: windows || getuid?.() === 0 },
+  async () => {
+    using home = temporaryDirectory()
+    chmodSync(home.path, 0o500)
+    try {
+      await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
+        code: 'DATABASE_UNWRITABLE',
+      })
+    } finally {
+      chmodSync(home.path, 0o700)
+    }
+  },
+)
+
+test('an app that failed to start lets go of the directory', async () => {
+  using home = temporaryDirectory()
+  mkdirSync(join(home.path, 'tondesk.db'))
+  await expect(startApp({ dataDirectory: home.path })).rejects.toThrow()
+  // Held still, this would be DATA_DIRECTORY_HELD.
+  await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
+    code: 'DATABASE_UNWRITABLE',
+  })
+})

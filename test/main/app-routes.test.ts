@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Input, RouteName } from '../../src-preload/contract/index.ts'
+import { routes } from '../../src-preload/contract/index.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { transactionEvent } from '../fixtures/bodies.ts'
+
+/** Puts the app into a state where the route has work to do, and says what to ask. */
+type Prepare<N extends RouteName> = (app: TestApp) => Promise<Input<N>> | Input<N>
+
+async function captureOf(app: TestApp): Promise<number> {
+  await app.post(transactionEvent(), { path: '/a?b=1' })
+  const { newestId } = await app.request('capture.counts')
+  return newestId ?? 0
+}
+
+async function backupOf(app: TestApp): Promise<{ name: string }> {
+  const { name } = await app.request('backup.create')
+  return { name }
+}
+
+const nothing = () => undefined
+
+/** A route of the contract without a line here does not compile. */
+const cases: { readonly [N in RouteName]: Prepare<N> } = {
+  'app.info': nothing,
+  'app.checkIntegrity': nothing,
+  'app.restart': nothing,
+  'notice.list': nothing,
+  'notice.dismiss': () => ({ id: 'receiver.port' }),
+  'backup.list': async (app) => {
+    await backupOf(app)
+    return undefined
+  },
+  'backup.create': nothing,
+  'backup.restore': backupOf,
+  'capture.list': async (app) => {
+    await captureOf(app)
+    await app.classified()
+    return { query: { text: 'account_tx' } }
+  },
+  'capture.counts': nothing,
+  'capture.get': async (app) => ({ id: await captureOf(app), reveal: true }),
+  'capture.body': async (app) => ({ id: await captureOf(app), form: 'decoded' }),
+  'capture.curl': async (app) => ({ id: await captureOf(app), shell: 'posix' }),
+  'capture.histogram': async (app) => {
+    await captureOf(app)
+    const now = Date.now() * 1000
+    return { from: now - 60_000_000, to: now + 60_000_000, buckets: 12 }
+  },
+  'capture.markRead': async (app) => ({ upTo: await captureOf(app) }),
+  'capture.pin': async (app) => ({ ids: [await captureOf(app)], pinned: true }),
+  'capture.note': async (app) => ({ id: await captureOf(app), note: 'looked into' }),
+  'capture.delete': async (app) => ({ ids: [await captureOf(app)] }),
+  'capture.clear': async (app) => {
+    await captureOf(app)
+    return { keepPinned: false }
+  },
+  'receiver.state': nothing,
+  'receiver.start': nothing,
+  'receiver.stop': nothing,
+  'receiver.rotateToken': nothing,
+  'secrets.state': nothing,
+  'secrets.useSessionOnly': nothing,
+  'secrets.retryKeychain': nothing,
+  'webhookToken.list': nothing,
+  'webhookToken.add': async (app) => {
+    // Not into whatever keychain this machine has.
+    await app.request('secrets.useSessionOnly')
+    return { label: 'shop', token: 'a-token-of-some-length' }
+  },
+  'webhookToken.remove': () => ({ id: 'of-no-token' }),
+  'settings.get': nothing,
+  'settings.change': () => ({ appearance: { theme: 'dark' } }),
+}
+
+test('every route has a case here', () => {
+  expect(Object.keys(cases).sort()).toEqual(Object.keys(routes).sort())
+})
+
+// One app for them all: each case makes what it needs, and none after `receiver.stop` delivers.
+let shared: TestApp
+beforeAll(async () => {
+  shared = await startApp()
+})
+afterAll(() => shared[Symbol.asyncDispose]())
+
+test.for(Object.keys(cases) as RouteName[])(
+  '%s answers in the shape of the contract',
+  async (name) => {
+    const prepare = cases[name] as Prepare<RouteName>
+    const input = await prepare(shared)
+    // `checkOutput` is on: an answer of another shape would be refused as INTERNAL.
+    expect(await shared.envelope(name, input)).toMatchObject({ ok: true })
+  },
+)
+
+test('restarting asks the host, once', async () => {
+  let asked = 0
+  await using app = await startApp({ restart: () => (asked += 1) })
+  await app.request('app.restart')
+  expect(asked).toBe(1)
+})
+
+test('the app tells what it is and where its data is', async () => {
+  await using app = await startApp({ host: 'browser', version: '1.2.3' })
+  expect(await app.request('app.info')).toMatchObject({
+    version: '1.2.3',
+    host: 'browser',
+    dataDirectory: app.directory,
+    processId: process.pid,
+    node: process.versions.node,
+  })
+})
+
+test('a capture that is not there is told as such, not as a bug', async () => {
+  await using app = await startApp({ receive: false })
+  for (const name of ['capture.get', 'capture.body'] as const) {
+    expect(await app.refusal(name, { id: 77 })).toBe('CAPTURE_NOT_FOUND')
+  }
+  expect(await app.refusal('capture.curl', { id: 77, shell: 'posix' })).toBe('CAPTURE_NOT_FOUND')
+  expect(await app.refusal('capture.note', { id: 77, note: '' })).toBe('CAPTURE_NOT_FOUND')
+})
