@@ -13,8 +13,7 @@ import { parseArgs } from 'node:util'
 import { median, printFigures } from './lib/figures.ts'
 import { fillCaptures } from './lib/fill.ts'
 import { connections, requestsPerSecond } from './lib/load.ts'
-import type { Product } from './lib/product.ts'
-import { startProduct } from './lib/product.ts'
+import { startProduct, untilIndexed } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -47,23 +46,12 @@ async function measurePeer(file: string): Promise<number> {
 async function measureProduct(directory: string, memory: number[]): Promise<number> {
   const product = await startProduct(directory)
   try {
-    await indexed(product)
+    await untilIndexed(product)
     const rate = await requestsPerSecond(product.receiverUrl, seconds)
     memory.push(product.residentBytes())
     return rate
   } finally {
     await product.stop()
-  }
-}
-
-/** Waits until the index has followed everything: a search then scans no tail. */
-async function indexed(product: Product): Promise<void> {
-  for (;;) {
-    const { rows } = await product.request<{ rows: { kind: string | null }[] }>('capture.list', {
-      limit: 1,
-    })
-    if (rows.every((row) => row.kind !== null)) return
-    await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 

@@ -62,3 +62,14 @@ export async function startProduct(dataDirectory: string): Promise<Product> {
     },
   }
 }
+
+/** Waits until the index has followed everything: a search then scans no tail. */
+export async function untilIndexed(product: Product): Promise<void> {
+  for (;;) {
+    const page = await product.request<{ rows: { kind: string | null }[] }>('capture.list', {
+      limit: 1,
+    })
+    if (page.rows.every((row) => row.kind !== null)) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
