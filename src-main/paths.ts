@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, statSync } from 'node:fs'
-import { join, posix, win32 } from 'node:path'
+import { dirname, join, posix, win32 } from 'node:path'
 
 export type DataDirectoryQuestion = {
   /** `--data-dir`, which wins. */
@@ -42,10 +42,14 @@ export function dataPaths(dataDirectory: string) {
   }
 }
 
-/** Makes a directory only its owner can look into. */
+/** Makes a directory, and what leads to it, that only its owner can look into. */
 export function makePrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (!statSync(path).isDirectory()) throw new Error(`${path} is not a directory.`)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return
+  if (found !== undefined) throw new Error(`${path} is not a directory.`)
+  // Not `recursive`: where a file system refuses with ENOENT, as /proc does, node would try for ever.
+  makePrivateDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 /** A short name for a data directory, for places where its path will not fit. */
