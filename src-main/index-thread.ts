@@ -103,16 +103,17 @@ async function findWords(question: Extract<IndexRequest, { name: 'search' }>['qu
   const before = question.before ?? Number.MAX_SAFE_INTEGER
   if (match === null) return { ids: [], nextBefore: null, scannedBack: null, notYetSearchable: 0 }
   const { limit, pinnedOnly } = question
-  const tail = before > indexer.indexedTo() ? await indexer.tail(tailLimit, pinnedOnly) : null
-  const fresh = tail === null ? [] : searchTail(match, tail.captures).filter((id) => id < before)
+  const tail = await indexer.tail(before, tailLimit, pinnedOnly)
   const found = wordSearch(match, { before, pinnedOnly, limit })
-  const ids = [...fresh, ...found.ids].slice(0, limit)
-  const more = found.more || fresh.length + found.ids.length > limit
+  // The index may have come upon some of the tail meanwhile.
+  const all = [...new Set([...searchTail(match, tail.captures), ...found.ids])]
+  const ids = all.sort((a, b) => b - a).slice(0, limit)
+  const more = found.more || all.length > limit
   return {
     ids,
     nextBefore: more ? (ids.at(-1) ?? null) : null,
     scannedBack: null,
-    notYetSearchable: tail?.skipped ?? 0,
+    notYetSearchable: tail.skipped,
   }
 }
 

@@ -24,15 +24,17 @@ export type Indexer = {
   indexSlice(): Promise<number | null>
   /** @returns the deletion reached, or null when there was nothing to do */
   followDeletions(): number | null
-  /** Captures not indexed yet, the newest `limit` of them; `skipped` counts the older rest. */
-  tail(limit: number, pinnedOnly: boolean): Promise<Tail>
+  /** Captures older than `before` and not indexed yet, the newest of them; `skipped` counts the rest. */
+  tail(before: number, limit: number, pinnedOnly: boolean): Promise<Tail>
 }
 
 export type Tail = { captures: ReadonlyMap<number, Searchable>; skipped: number }
 
 const sliceRows = 250
-/** A slice of large bodies ends early, so that questions do not wait for it. */
-const sliceBytes = 8 * 1024 * 1024
+/** A slice of much text ends early, so that questions do not wait for it. */
+const sliceCharacters = 8 * 1024 * 1024
+/** The tail is searched in memory. */
+const tailCharacters = 64 * 1024 * 1024
 /** Of a longer body the beginning can be found by words; all of it by the slow scan. */
 const indexedBytes = 1024 * 1024
 
@@ -58,22 +60,20 @@ export function createIndexer({
     return { id: capture.id, searchable, classified: classify(text.bytes, authorization) }
   }
 
-  function nextSlice(): LoggedCapture[] {
-    const captures = log.after(indexedTo, sliceRows)
-    let bytes = 0
-    const end = captures.findIndex((capture) => (bytes += capture.body.byteLength) > sliceBytes)
-    return end === -1 ? captures : captures.slice(0, end + 1)
-  }
-
   return {
     indexedTo: () => indexedTo,
     newestSeen: () => newestSeen,
     async indexSlice() {
-      const captures = nextSlice()
-      const last = captures.at(-1)
-      if (last === undefined) return null
       const ready: Awaited<ReturnType<typeof read>>[] = []
-      for (const capture of captures) ready.push(await read(capture))
+      let size = 0
+      for (const capture of log.after(indexedTo, sliceRows)) {
+        const one = await read(capture)
+        ready.push(one)
+        size += one.searchable.body.length
+        if (size > sliceCharacters) break
+      }
+      const last = ready.at(-1)
+      if (last === undefined) return null
       transaction(() => {
         for (const { id, searchable, classified } of ready) {
           facts.add(id, classified)
@@ -100,15 +100,26 @@ export function createIndexer({
       deletionsTo = last.seq
       return deletionsTo
     },
-    async tail(limit, pinnedOnly) {
-      const waiting = log.countAfter(indexedTo)
-      const newest = log
-        .before(Number.MAX_SAFE_INTEGER, pinnedOnly, Math.min(limit, waiting))
-        .filter((capture) => capture.id > indexedTo)
-      newestSeen = Math.max(newestSeen, newest[0]?.id ?? 0)
+    async tail(before, limit, pinnedOnly) {
+      // It moves on while bodies are being unpacked here.
+      const from = indexedTo
       const captures = new Map<number, Searchable>()
-      for (const capture of newest) captures.set(capture.id, (await read(capture)).searchable)
-      return { captures, skipped: Math.max(0, waiting - limit) }
+      let size = 0
+      let reached = before
+      for (;;) {
+        const slice = log.before(reached, from, pinnedOnly, Math.min(limit, sliceRows))
+        newestSeen = Math.max(newestSeen, slice[0]?.id ?? 0)
+        if (slice.length === 0) return { captures, skipped: 0 }
+        for (const capture of slice) {
+          const { searchable } = await read(capture)
+          captures.set(capture.id, searchable)
+          reached = capture.id
+          size += searchable.body.length
+          if (captures.size >= limit || size > tailCharacters) {
+            return { captures, skipped: log.countAfter(from) - log.countAfter(reached - 1) }
+          }
+        }
+      }
     },
   }
 }

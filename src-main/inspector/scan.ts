@@ -19,7 +19,7 @@ export function createScan(log: LogReader) {
     let reached = before ?? Number.MAX_SAFE_INTEGER
     let scannedBack: number | null = null
     for (;;) {
-      const captures = log.before(reached, pinnedOnly, sliceRows)
+      const captures = log.before(reached, 0, pinnedOnly, sliceRows)
       for (const capture of captures) {
         const { target, headers, bytes } = await readCaptured(capture)
         reached = capture.id
@@ -27,7 +27,7 @@ export function createScan(log: LogReader) {
         if (matches(target, headers, bytes)) ids.push(capture.id)
         if (ids.length === limit) return page(ids, reached, scannedBack)
       }
-      if (captures.length < sliceRows) return page(ids, null, scannedBack)
+      if (captures.length === 0) return page(ids, null, scannedBack)
       if (performance.now() - started > pageMs) return page(ids, reached, scannedBack)
       await nextTurn()
     }

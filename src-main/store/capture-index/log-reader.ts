@@ -13,10 +13,14 @@ export type LoggedCapture = {
   readonly body: Uint8Array
 }
 
-/** Reads the log through the index's connection, where it is attached as `log`. */
+/**
+ * Reads the log through the index's connection, where it is attached as `log`. Captures come in
+ * slices: fewer than asked for when their bodies are large, but none only where there are none.
+ */
 export type LogReader = {
   after(id: number, limit: number): LoggedCapture[]
-  before(id: number, pinnedOnly: boolean, limit: number): LoggedCapture[]
+  /** Newest first, of those between the two ids. */
+  before(id: number, after: number, pinnedOnly: boolean, limit: number): LoggedCapture[]
   countAfter(id: number): number
   /** Ids of captures still there, both ends included. */
   idsBetween(from: number, to: number): number[]
@@ -27,6 +31,9 @@ export type LogReader = {
   copyTo(path: string): void
 }
 
+/** Bodies of up to 64 MiB each: a slice of hundreds must not be in memory at once. */
+const sliceBytes = 8 * 1024 * 1024
+
 export function createLogReader(database: Database, logPath: string): LogReader {
   database.prepare('ATTACH DATABASE ? AS log').run(logPath)
   const columns = 'id, received_at, method, target, headers, body'
@@ -34,7 +41,7 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     `SELECT ${columns} FROM log.captures WHERE id > ? ORDER BY id LIMIT ?`,
   )
   const beforeSql = (filter: string) =>
-    `SELECT ${columns} FROM log.captures WHERE id < ? ${filter} ORDER BY id DESC LIMIT ?`
+    `SELECT ${columns} FROM log.captures WHERE id < ? AND id > ? ${filter} ORDER BY id DESC LIMIT ?`
   const before = database.prepare(beforeSql(''))
   const pinnedBefore = database.prepare(
     beforeSql('AND id IN (SELECT capture_id FROM log.capture_marks WHERE pinned = 1)'),
@@ -64,10 +71,22 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     }
   }
 
+  function slice(rows: Iterable<Record<string, unknown>>): LoggedCapture[] {
+    const captures: LoggedCapture[] = []
+    let bytes = 0
+    for (const row of rows) {
+      const capture = toLogged(row)
+      captures.push(capture)
+      bytes += capture.body.byteLength
+      if (bytes > sliceBytes) break
+    }
+    return captures
+  }
+
   return {
-    after: (id, limit) => after.all(id, limit).map(toLogged),
-    before: (id, pinnedOnly, limit) =>
-      (pinnedOnly ? pinnedBefore : before).all(id, limit).map(toLogged),
+    after: (id, limit) => slice(after.iterate(id, limit)),
+    before: (id, newerThan, pinnedOnly, limit) =>
+      slice((pinnedOnly ? pinnedBefore : before).iterate(id, newerThan, limit)),
     countAfter: (id) => Number(count.get({ id })?.['n']),
     idsBetween: (from, to) => ids.all(from, to).map((row) => row['id'] as number),
     deletionsAfter: (seq, limit) =>

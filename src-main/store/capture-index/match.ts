@@ -5,7 +5,8 @@
  * @returns null when there is nothing to look for
  */
 export function matchExpression(text: string): string | null {
-  const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  // FTS5 reads a query up to its first NUL, which would cut a quoted word open.
+  const words = text.split(/[\s\0]+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
   if (words.length === 0) return null
   const last = words.length - 1
   return words

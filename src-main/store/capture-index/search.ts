@@ -67,6 +67,7 @@ export function createWordSearch(database: Database): WordSearch {
 
 /** The same search over captures the index has not reached, by the same rules: in memory. */
 export function searchTail(match: string, tail: ReadonlyMap<number, Searchable>): number[] {
+  if (tail.size === 0) return []
   const database = new DatabaseSync(':memory:')
   try {
     database.exec(searchTable)

@@ -1,0 +1,321 @@
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { Input } from '../../src-preload/contract/index.ts'
+import type { PostOptions, TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { account, transactionEvent } from '../fixtures/bodies.ts'
+import { beginRequest } from '../fixtures/slow-request.ts'
+
+type Query = NonNullable<Input<'capture.list'>['query']>
+
+/** An app that holds these, with ids from 1 in this order, all of them in the index. */
+async function appWith(
+  ...deliveries: readonly (string | Uint8Array | [string | Uint8Array, PostOptions])[]
+): Promise<TestApp> {
+  const app = await startApp()
+  for (const delivery of deliveries) {
+    await (Array.isArray(delivery) ? app.post(...delivery) : app.post(delivery))
+  }
+  await app.classified()
+  return app
+}
+
+async function find(app: TestApp, text: string, query: Query = {}): Promise<number[]> {
+  const { rows } = await app.request('capture.list', { query: { text, ...query }, limit: 500 })
+  return rows.map(({ id }) => id)
+}
+
+test('whole words and what begins with the last one are found, in method, path, headers and body', async () => {
+  await using app = await appWith(
+    ['payment settled', { path: '/orders/refund?shop=berlin', headers: { 'x-till': 'kiosk' } }],
+    ['another', { method: 'PUT' }],
+  )
+  for (const text of [
+    'payment',
+    'settled payment',
+    'sett',
+    'refund',
+    'berlin',
+    'kiosk',
+    'x-till',
+  ]) {
+    expect([text, await find(app, text)]).toEqual([text, [1]])
+  }
+  expect(await find(app, 'PUT')).toEqual([2])
+  expect(await find(app, 'put another')).toEqual([2])
+  // Not inside words, not the first of two as a beginning, and all words must be there.
+  for (const text of ['ettled', 'pay settled', 'payment another']) {
+    expect([text, await find(app, text)]).toEqual([text, []])
+  }
+})
+
+test('a word typed so far is a beginning, and a finished one is not', async () => {
+  await using app = await appWith('settlement')
+  expect(await find(app, 'settle')).toEqual([1])
+  expect(await find(app, 'settle ')).toEqual([])
+  expect(await find(app, 'settle* ')).toEqual([1])
+})
+
+test('what the tokenizer splits must stand together: an order, an address, a field name', async () => {
+  await using app = await appWith(
+    'comment order-42 paid',
+    'order of 42 pieces, 42 orders',
+    transactionEvent({ account }),
+    `{"to":"${account.replace('b113', 'b114')}"}`,
+  )
+  expect(await find(app, 'order-42')).toEqual([1])
+  expect(await find(app, account)).toEqual([3])
+  expect(await find(app, account.slice(0, 20))).toEqual([3])
+  expect(await find(app, 'account_id')).toEqual([3])
+  expect(await find(app, '"event_type":"account_tx"')).toEqual([3])
+})
+
+test('letters are found whatever their case and accent', async () => {
+  await using app = await appWith('Überweisung ZÜRICH für Ελλάδα, Москва, 東京')
+  for (const text of ['überweisung', 'UBERWEISUNG', 'zurich', 'ελλάδα', 'МОСКВА', '東京']) {
+    expect([text, await find(app, text)]).toEqual([text, [1]])
+  }
+})
+
+const hostile = [
+  'AND',
+  'OR NOT',
+  'NEAR(',
+  'NEAR(a b, 3)',
+  '"',
+  '""',
+  '"unclosed',
+  "'",
+  '*',
+  '**',
+  '-',
+  '-word',
+  ':',
+  'body:word',
+  '^word',
+  '{body headers}: word',
+  '(',
+  ')',
+  'a + b',
+  '\\',
+  '%',
+  ';--',
+  '\u0000',
+  'wo\u0000rd',
+  '"\u0000',
+  '\ud800',
+  '\ud800word',
+  'e\u0301',
+  '\u0301',
+  '🙂',
+  Array.from({ length: 400 }, (_, index) => index % 10).join(' '),
+  'x'.repeat(1000),
+]
+
+test.each(hostile)('what a person types is no syntax, indexed or not: %j', async (text) => {
+  for (const mode of ['words', 'inside'] as const) {
+    for (const pinnedOnly of [true, false]) {
+      const answer = await hostileApp.envelope('capture.list', {
+        query: { text, mode, pinnedOnly },
+      })
+      expect(answer).toMatchObject({ ok: true })
+    }
+  }
+})
+
+// One app for all of them: they only read.
+const hostileApp = await appWith('a word AND another', 'NEAR the end: body')
+
+test('words that are operators elsewhere are found as words', async () => {
+  expect(await find(hostileApp, 'AND')).toEqual([1])
+  expect(await find(hostileApp, 'near')).toEqual([2])
+  expect(await find(hostileApp, 'body:')).toEqual([2])
+  expect(await find(hostileApp, '"end"')).toEqual([2])
+  expect(await find(hostileApp, 'wo\u0000rd')).toEqual([])
+  expect(await find(hostileApp, 'word\u0000another')).toEqual([1])
+  await hostileApp[Symbol.asyncDispose]()
+})
+
+test('words behind a NUL or broken UTF-8 are found too', async () => {
+  await using app = await appWith(
+    Buffer.from('before\u0000behind', 'latin1'),
+    Buffer.concat([Buffer.from('left '), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(' right')]),
+  )
+  expect(await find(app, 'behind')).toEqual([1])
+  expect(await find(app, 'behind', { mode: 'inside' })).toEqual([1])
+  expect(await find(app, 'right')).toEqual([2])
+  expect(await find(app, 'ight', { mode: 'inside' })).toEqual([2])
+})
+
+test('a capture can be found in the moment it is answered, before the index has it', async () => {
+  await using app = await startApp()
+  for (let round = 1; round <= 10; round += 1) {
+    await app.post(`fresh delivery number${round}`)
+    expect(await find(app, `number${round} `)).toEqual([round])
+    expect(await find(app, 'deliv')).toHaveLength(round)
+  }
+})
+
+test('a slow request, older by its beginning than what is indexed, is found at once too', async () => {
+  await using app = await startApp()
+  await using slow = await beginRequest(await app.hook())
+  await app.post('quick')
+  await app.classified()
+  await slow.finish()
+  expect(await find(app, 'slow delivery')).toEqual([2])
+})
+
+test('what was deleted is found no more, at once and after the index has followed', async () => {
+  await using app = await appWith('common one', 'common two', 'common three')
+  await app.request('capture.delete', { ids: [2] })
+  expect(await find(app, 'common')).toEqual([3, 1])
+  expect(await find(app, 'two', { mode: 'inside' })).toEqual([])
+  await app.post('common four')
+  await app.classified()
+  await app.request('capture.clear', { keepPinned: false })
+  expect(await find(app, 'common')).toEqual([])
+  await app.post('common five')
+  expect(await find(app, 'common')).toEqual([5])
+})
+
+test('only pinned ones are found when asked, in the index, in its tail and by scanning', async () => {
+  await using app = await appWith('common one', 'common two')
+  await app.post('common three')
+  await app.post('common four')
+  await app.request('capture.pin', { ids: [1, 3], pinned: true })
+  expect(await find(app, 'common', { pinnedOnly: true })).toEqual([3, 1])
+  expect(await find(app, 'ommo', { pinnedOnly: true, mode: 'inside' })).toEqual([3, 1])
+  await app.classified()
+  expect(await find(app, 'common', { pinnedOnly: true })).toEqual([3, 1])
+})
+
+/** Every hit of a search, page by page, as a list that is scrolled to its end asks for them. */
+async function findPaged(app: TestApp, query: Query, limit: number, between = async () => {}) {
+  const ids: number[] = []
+  let before: number | undefined
+  for (;;) {
+    const input = { query, limit, ...(before === undefined ? {} : { before }) }
+    const page = await app.request('capture.list', input)
+    ids.push(...page.rows.map(({ id }) => id))
+    if (page.nextBefore === null) return ids
+    before = page.nextBefore
+    await between()
+  }
+}
+
+const evens = Array.from({ length: 15 }, (_, index) => 30 - 2 * index)
+
+test.each(['words', 'inside'] as const)(
+  'pages of a search by %s give each hit once and in order, while captures arrive and are indexed',
+  async (mode) => {
+    await using app = await startApp()
+    const url = await app.hook()
+    for (let index = 1; index <= 30; index += 1) {
+      const body = gzipSync(index % 2 === 0 ? `even ${index}` : `odd ${index}`)
+      await fetch(url, { method: 'POST', body, headers: { 'content-encoding': 'gzip' } })
+    }
+    const ids = await findPaged(app, { text: 'even', mode }, 4, async () => {
+      await app.post('even and later')
+    })
+    expect(ids).toEqual(evens)
+  },
+)
+
+test('a search while the index is filling gives no capture twice', async () => {
+  await using app = await startApp()
+  const url = await app.hook()
+  const send = (index: number) => {
+    const body = gzipSync(`burst ${index} ${'filler '.repeat(2000)}`)
+    return fetch(url, { method: 'POST', body, headers: { 'content-encoding': 'gzip' } })
+  }
+  for (let round = 0; round < 12; round += 1) {
+    await Promise.all(Array.from({ length: 8 }, (_, index) => send(index)))
+    const found = await Promise.all([find(app, 'burst'), find(app, 'burst'), find(app, 'filler')])
+    for (const ids of found) {
+      expect(ids).toEqual([...new Set(ids)].sort((a, b) => b - a))
+      expect(ids).toHaveLength((round + 1) * 8)
+    }
+  }
+})
+
+test('the slow scan finds inside words, whatever the case, in letters of any alphabet', async () => {
+  await using app = await appWith(
+    ['prefix-MiDdLe-suffix', { path: '/Some/Path', headers: { 'X-Kind': 'Header-Value' } }],
+    'Straße nach МОСКВА und ÀÉÎ',
+  )
+  for (const text of ['iddl', 'MIDDLE-S', 'ome/pat', 'eader-val', 'x-kind: head']) {
+    expect([text, await find(app, text, { mode: 'inside' })]).toEqual([text, [1]])
+  }
+  for (const text of ['traß', 'оскв', 'ОСКВА u', 'àé', 'ÉÎ']) {
+    expect([text, await find(app, text, { mode: 'inside' })]).toEqual([text, [2]])
+  }
+})
+
+test('a scan looks for spaces and wildcards as they stand', async () => {
+  await using app = await appWith('100% of  it_is', '100 of itXis')
+  expect(await find(app, '0% of  i', { mode: 'inside' })).toEqual([1])
+  expect(await find(app, 't_i', { mode: 'inside' })).toEqual([1])
+})
+
+test('a scan tells how far back it has come', async () => {
+  await using app = await appWith('one', 'two')
+  const { rows } = await app.request('capture.list', {})
+  const page = await app.request('capture.list', { query: { text: 'zzz', mode: 'inside' } })
+  expect(page).toMatchObject({ rows: [], nextBefore: null, scannedBack: rows.at(-1)?.receivedAt })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+  ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
+] as const)(
+  'a body compressed by %s is found and classified by what it holds',
+  async (coding, pack) => {
+    const body = pack(transactionEvent({ lt: '77' }))
+    await using app = await appWith([body, { headers: { 'content-encoding': coding } }])
+    expect(await find(app, 'account_tx')).toEqual([1])
+    expect(await find(app, 'ccount_t', { mode: 'inside' })).toEqual([1])
+    expect((await app.classified())[0]).toMatchObject({ kind: 'account_tx', lt: '77' })
+  },
+)
+
+test('bombs, broken and unknown codings are kept raw and stop neither index nor scan', async () => {
+  const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024))
+  const coded = (coding: string): PostOptions => ({ headers: { 'content-encoding': coding } })
+  await using app = await appWith(
+    [bomb, coded('gzip')],
+    [gzipSync(bomb), coded('gzip, gzip')],
+    ['not compressed at all', coded('gzip')],
+    [gzipSync('cut off').subarray(0, 12), coded('gzip')],
+    ['in some coding', coded('x-future')],
+    ['seven times', coded('gzip,gzip,gzip,gzip,gzip,gzip,gzip')],
+    ['after all that', {}],
+  )
+  expect(await find(app, 'after all that')).toEqual([7])
+  expect(await find(app, 'fter al', { mode: 'inside' })).toEqual([7])
+  expect(await find(app, 'some coding')).toEqual([5])
+  expect(await find(app, 'not compressed')).toEqual([3])
+  const decoded = await app.request('capture.body', { id: 1, form: 'decoded', limit: 10 })
+  expect(decoded.decodeProblem).toMatch(/64 MiB/)
+  expect(decoded.totalBytes).toBe(bomb.byteLength)
+})
+
+test('of a big body the beginning is found by words, and all of it by the scan', async () => {
+  const filler = Buffer.alloc(3 * 1024 * 1024, 'lorem ')
+  const big = Buffer.concat([Buffer.from('beginning '), filler, Buffer.from(' theveryend')])
+  await using app = await startApp()
+  await app.request('settings.change', { receiver: { bodyLimitBytes: 8 * 1024 * 1024 } })
+  for (let index = 0; index < 6; index += 1) expect(await app.post(big)).toBe(200)
+  await app.post('small')
+  await app.classified()
+  expect(await find(app, 'beginning')).toHaveLength(6)
+  expect(await find(app, 'theveryend')).toEqual([])
+  expect(await find(app, 'heveryen', { mode: 'inside' })).toHaveLength(6)
+  expect(await find(app, 'small')).toEqual([7])
+})
+
+test('a search for nothing but spaces is the whole list', async () => {
+  await using app = await appWith('one', 'two')
+  expect(await find(app, '  \t ')).toEqual([2, 1])
+})
