@@ -10,6 +10,8 @@ export type CommitQueue = {
   /** False when too much is waiting already: answer 503 rather than grow without bound. */
   hasRoom(): boolean
   add(record: CaptureRecord, onWritten: (problem: string | null) => void): void
+  /** Calls back once all that was added before has been answered for. */
+  settled(callback: () => void): void
 }
 
 /** Captures waiting to be written: more than this only when the disk stands still. */
@@ -21,6 +23,14 @@ export function createCommitQueue(append: Append): CommitQueue {
   let callbacks: ((problem: string | null) => void)[] = []
   let waiting = 0
   let waitingBytes = 0
+  let waiters: { left: number; callback: () => void }[] = []
+
+  function countDown(): void {
+    for (const waiter of waiters) waiter.left -= 1
+    const due = waiters.filter((waiter) => waiter.left === 0)
+    waiters = waiters.filter((waiter) => waiter.left > 0)
+    for (const { callback } of due) callback()
+  }
 
   function flush(): void {
     const batch = records
@@ -42,7 +52,12 @@ export function createCommitQueue(append: Append): CommitQueue {
         waiting -= 1
         waitingBytes -= bytes
         onWritten(problem)
+        if (waiters.length > 0) countDown()
       })
+    },
+    settled(callback) {
+      if (waiting === 0) callback()
+      else waiters.push({ left: waiting, callback })
     },
   }
 }

@@ -5,6 +5,7 @@ import { classify } from './classify.ts'
 import type { Append } from './commit-queue.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { hookPath, newReceiverToken } from './hook-path.ts'
+import type { ReceiverTimes } from './server.ts'
 import { createReceiverServer } from './server.ts'
 import type { TokenChecker } from './token-check.ts'
 
@@ -18,6 +19,7 @@ export type ReceiverDeps = {
     setToken(token: string): void
   }
   readonly onChanged: (state: ReceiverState) => void
+  readonly times?: ReceiverTimes
 }
 
 /** The local webhook receiver: one listener on 127.0.0.1. */
@@ -51,10 +53,9 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   let captured = 0
   let refused = 0
 
-  const queue = createCommitQueue((records, onWritten) => {
-    captured += records.length
-    deps.append(records, onWritten)
-  })
+  let lastTurn: Promise<unknown> = Promise.resolve()
+
+  const queue = createCommitQueue(deps.append)
 
   const urlAt = (port: number) => `http://${host}:${port}${hookPath(token)}`
 
@@ -86,41 +87,58 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       bodyLimitBytes: () => deps.settings().bodyLimitBytes,
       rejectWrongToken: () => deps.settings().rejectWrongToken,
       isInvoice: (body) => classify(body, null).kind === 'invoice',
+      onCaptured: () => {
+        captured += 1
+      },
       onRefused: () => {
         refused += 1
       },
+      times: deps.times,
     })
+  }
+
+  /** Starts and stops run one after another: two at once would open two listeners and lose one. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = lastTurn.then(work)
+    lastTurn = turn.catch(() => undefined)
+    return turn
+  }
+
+  async function start(port: number | undefined): Promise<ReceiverState> {
+    if (server !== null) return state()
+    const wanted = port ?? deps.settings().port
+    wantedPort = wanted === 0 ? null : wanted
+    problem = null
+    const candidate = newServer()
+    try {
+      await listenNear(candidate, wanted)
+      server = candidate
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      problem = `The receiver cannot listen on port ${wanted} (${reason}). Choose another port in Settings.`
+    }
+    return changed()
+  }
+
+  async function stop(): Promise<ReceiverState> {
+    const stopping = server
+    server = null
+    problem = null
+    if (stopping !== null) await close(stopping)
+    return changed()
   }
 
   return {
     state,
     urlAt,
-    async start(port) {
-      if (server !== null) return state()
-      const wanted = port ?? deps.settings().port
-      wantedPort = wanted === 0 ? null : wanted
-      problem = null
-      const candidate = newServer()
-      try {
-        await listenNear(candidate, wanted)
-        server = candidate
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        problem = `The receiver cannot listen on port ${wanted} (${reason}). Choose another port in Settings.`
-      }
-      return changed()
-    },
-    async stop() {
-      const stopping = server
-      server = null
-      problem = null
-      if (stopping !== null) await close(stopping)
-      return changed()
-    },
+    start: (port) => inTurn(() => start(port)),
+    stop: () => inTurn(stop),
     rotateToken() {
-      token = newReceiverToken()
+      const next = newReceiverToken()
+      // Kept first: a URL that is given out has to hold after a restart.
+      deps.memory.setToken(next)
+      token = next
       expected = Buffer.from(token, 'latin1')
-      deps.memory.setToken(token)
       return changed()
     },
     setWritable(now) {

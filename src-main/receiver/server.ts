@@ -9,6 +9,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CaptureRecord } from '../store/capture-record.ts'
+import type { BrokenConnections } from './broken-connections.ts'
+import { createBrokenConnections, emptyResponse } from './broken-connections.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
 import type { ReadRequest } from './request-capture.ts'
@@ -25,60 +27,94 @@ export type ReceiverServerDeps = {
   readonly rejectWrongToken: () => boolean
   /** True for a delivery that carries no bearer by design. */
   readonly isInvoice: (body: Uint8Array) => boolean
+  readonly onCaptured: () => void
   readonly onRefused: () => void
+  readonly times?: ReceiverTimes | undefined
 }
 
-const headersTimeoutMs = 10_000
-const requestTimeoutMs = 30_000
-/** Longer than the gateway's retry and a tunnel's reuse of its connections. */
-const keepAliveMs = 75_000
+/** How long what may be waited for, in milliseconds. */
+export type ReceiverTimes = {
+  readonly headersMs: number
+  readonly requestMs: number
+  /** Longer than the gateway's retry and a tunnel's reuse of its connections. */
+  readonly keepAliveMs: number
+  /** A sender refused midway is read on for this long: it would see a reset, not the answer. */
+  readonly lingerMs: number
+  readonly checkEveryMs: number
+}
+
+export const receiverTimes: ReceiverTimes = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 75_000,
+  lingerMs: 5_000,
+  checkEveryMs: 1_000,
+}
+
 const maxHeaderBytes = 64 * 1024
 const maxConnections = 4_096
 
-/** Why node ended a connection, kept for the request that was on it. */
-const connectionProblems = new WeakMap<Socket, string>()
-
 export function createReceiverServer(deps: ReceiverServerDeps): Server {
+  const times = deps.times ?? receiverTimes
+  const broken = createBrokenConnections(times.requestMs, (callback) => {
+    // A request that came whole is in the queue, and a pipelined answer written, a turn later.
+    setImmediate(() => deps.queue.settled(() => setImmediate(callback)))
+  })
+  const context: Context = { ...deps, broken, lingerMs: times.lingerMs, isOpen }
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: 1_000,
+      headersTimeout: times.headersMs,
+      requestTimeout: times.requestMs,
+      keepAliveTimeout: times.keepAliveMs,
+      connectionsCheckingInterval: times.checkEveryMs,
       // Tunnels send any Host, and a delivery without one is still a delivery.
       requireHostHeader: false,
       noDelay: true,
     },
-    (request, response) => receive(request, response, deps),
+    (request, response) => receive(request, response, context),
   )
+  function isOpen(): boolean {
+    return server.listening
+  }
   // 0 means no limit of its own: node drops headers past the 2000th silently, the size limit does not.
   server.maxHeadersCount = 0
   server.maxConnections = maxConnections
-  server.on('clientError', refuseMalformed)
+  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+    broken.onClientError(error, socket)
+  })
   server.on('connect', (_request, socket: Socket) => socket.end(emptyResponse('404 Not Found')))
+  server.on('checkContinue', (request, response) => {
+    if (isHookTarget(request.url ?? '', deps.expectedToken())) response.writeContinue()
+    receive(request, response, context)
+  })
+  // Left alone, node answers 417 to whatever else is expected, and the delivery is lost.
+  server.on('checkExpectation', (request, response) => receive(request, response, context))
   return server
 }
 
-function receive(
-  request: IncomingMessage,
-  response: ServerResponse,
-  deps: ReceiverServerDeps,
-): void {
+type Context = ReceiverServerDeps & {
+  readonly broken: BrokenConnections
+  readonly lingerMs: number
+  /** False while it drains: connections end with their next answer. */
+  readonly isOpen: () => boolean
+}
+
+function receive(request: IncomingMessage, response: ServerResponse, deps: Context): void {
   const receivedAt = Math.round((performance.timeOrigin + performance.now()) * 1000)
   if (!isHookTarget(request.url ?? '', deps.expectedToken())) {
-    turnAway(request, response, 404)
+    refuse(request, response, 404, deps.lingerMs)
     return
   }
   if (!deps.queue.hasRoom()) {
     deps.onRefused()
-    turnAway(request, response, 503)
+    refuse(request, response, 503, deps.lingerMs)
     return
   }
-  const whyBroken = () => connectionProblems.get(request.socket) ?? null
+  const whyBroken = () => deps.broken.of(request.socket)?.problem ?? null
   readRequest(request, deps.bodyLimitBytes(), whyBroken, (read) => {
     const token = deps.tokens.check(authorizationOf(request.rawHeaders))
-    const status = statusFor(read, token, deps)
+    const status = statusFor(read, token, request, deps)
     const record: CaptureRecord = {
       receivedAt,
       method: request.method ?? '',
@@ -95,18 +131,25 @@ function receive(
       body: read.body,
     }
     deps.queue.add(record, (problem) => {
-      if (problem !== null) deps.onRefused()
-      if (status === null || response.destroyed) return
-      if (problem === null) answer(response, status, read)
-      else answer(response, 503, read)
+      if (problem === null) deps.onCaptured()
+      else deps.onRefused()
+      if (status === null || read.completeness === 'partial' || response.destroyed) return
+      const answered = problem === null ? status : 503
+      if (read.completeness === 'truncated') refuse(request, response, answered, deps.lingerMs)
+      else response.writeHead(answered, deps.isOpen() ? anyAnswer : lastAnswer).end()
     })
   })
 }
 
-function statusFor(read: ReadRequest, token: TokenCheck, deps: ReceiverServerDeps): number | null {
+function statusFor(
+  read: ReadRequest,
+  token: TokenCheck,
+  request: IncomingMessage,
+  deps: Context,
+): number | null {
   switch (read.completeness) {
     case 'partial':
-      return null
+      return deps.broken.of(request.socket)?.status ?? null
     case 'truncated':
       return 413
     case 'complete': {
@@ -119,16 +162,30 @@ function statusFor(read: ReadRequest, token: TokenCheck, deps: ReceiverServerDep
 const anyAnswer = { 'Content-Length': '0' }
 const lastAnswer = { 'Content-Length': '0', Connection: 'close' }
 
-function answer(response: ServerResponse, status: number, read: ReadRequest): void {
-  // What is left of a body too long is not waited for: the connection ends with the answer.
-  response.writeHead(status, read.completeness === 'truncated' ? lastAnswer : anyAnswer)
-  response.end()
-}
-
-/** An empty answer, without reading what else is coming. */
-function turnAway(request: IncomingMessage, response: ServerResponse, status: number): void {
+/**
+ * Answers while the rest of the body is still coming. The answer is out at once, the connection ends
+ * when the sender has ended or after a while: closed under a sender that writes, it would be reset
+ * and the answer lost.
+ */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  lingerMs: number,
+): void {
   response.writeHead(status, lastAnswer)
-  response.end()
+  if (request.complete) {
+    response.end()
+    return
+  }
+  response.flushHeaders()
+  const end = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, lingerMs)
+  request.once('end', end)
+  request.once('close', end)
   request.resume()
 }
 
@@ -141,37 +198,4 @@ function authorizationOf(rawHeaders: readonly string[]): string | null {
     }
   }
   return null
-}
-
-function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
-  const [status, problem] = explain(error.code ?? '')
-  connectionProblems.set(socket, problem)
-  // Reset by the other side, or an answer is already on its way: nothing to be said any more.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
-    socket.destroy()
-    return
-  }
-  socket.end(emptyResponse(status), () => socket.destroy())
-}
-
-function explain(code: string): [status: string, problem: string] {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [
-        '408 Request Timeout',
-        'The request did not come to an end within 30 seconds, it stopped',
-      ]
-    case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', 'The headers are larger than 64 KiB']
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return ['413 Payload Too Large', 'The chunk extensions are too large, it broke off']
-    case 'ECONNRESET':
-      return ['', 'The sender reset the connection']
-    default:
-      return ['400 Bad Request', `Not valid HTTP (${code}), it broke off`]
-  }
-}
-
-function emptyResponse(status: string): string {
-  return `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
 }
