@@ -23,7 +23,7 @@ for (const theme of ['Light', 'Dark']) {
   }) => {
     const { page, receiverUrl } = tondesk
     await openPage(page, 'Settings')
-    await section(page, 'Appearance').getByRole('radio', { name: theme, exact: true }).check()
+    await section(page, 'Appearance').getByRole('radio', { name: theme, exact: true }).click()
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme.toLowerCase())
     expect.soft(await findings(page), 'Settings').toEqual([])
     await openPage(page, 'Overview')

@@ -1,6 +1,6 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post, postMany } from './sender.ts'
-import { detail, openNewest, openPage, readText, rows } from './window.ts'
+import { detail, openNewest, openPage, copyText, rows } from './window.ts'
 
 test('a webhook that is sent appears in the open list and reads back', async ({
   tondesk,
@@ -16,7 +16,7 @@ test('a webhook that is sent appears in the open list and reads back', async ({
   await expect(rows(page).first()).toContainText('200')
 
   const open = await openNewest(page)
-  expect(await readText(open)).toBe(accountEvent(47_000_001))
+  expect(await copyText(open, tondesk.readClipboard)).toBe(accountEvent(47_000_001))
   await open.getByRole('tab', { name: /^Headers/ }).click()
   await expect(open.getByText('application/json')).toBeVisible()
   await open.getByRole('tab', { name: 'Details' }).click()
@@ -34,7 +34,9 @@ test('what was answered is there after kill -9 and a new start', async ({ tondes
   await openPage(page, 'Inspector')
   await expect(page.getByText('51 captures')).toBeVisible()
   await expect(rows(page).first()).toContainText('99000001')
-  expect(await readText(await openNewest(page))).toBe(accountEvent(99_000_001))
+  expect(await copyText(await openNewest(page), tondesk.readClipboard)).toBe(
+    accountEvent(99_000_001),
+  )
   // The URL that senders were given is still right but for the port, which this test leaves open.
   expect(new URL(tondesk.receiverUrl).pathname).toBe(new URL(former).pathname)
 })

@@ -29,7 +29,7 @@ export type Tondesk = {
   restart(args?: readonly string[]): Promise<void>
   /** After the app was asked to restart itself: goes on with what was started. */
   followRestart(): Promise<void>
-  readClipboard(): Promise<string>
+  readonly readClipboard: () => Promise<string>
   /** Problems of the page that this test brings about on purpose. */
   expectProblem(pattern: RegExp): void
 }

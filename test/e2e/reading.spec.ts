@@ -37,14 +37,14 @@ test('at the top the list follows what arrives', async ({ tondesk }) => {
   await expect(rows(page).first()).toHaveAttribute('data-id', '2')
 })
 
-test('thousands of captures are walked through with the keyboard, page by page', async ({
+test('more captures than one page are walked through with the keyboard, page by page', async ({
   tondesk,
 }) => {
   const { page } = tondesk
-  expect(await postMany(tondesk.receiverUrl, 1500)).toBe(1500)
+  expect(await postMany(tondesk.receiverUrl, 450)).toBe(450)
   await openPage(page, 'Inspector')
   const grid = page.getByRole('grid', { name: 'Captures' })
-  await expect(grid).toHaveAttribute('aria-rowcount', '1501')
+  await expect(grid).toHaveAttribute('aria-rowcount', '451')
   await grid.focus()
   // The end is of what is loaded, so it takes several.
   await expect(async () => {

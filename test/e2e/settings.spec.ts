@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { openPage, rows, section } from './window.ts'
+import { copy, openPage, rows, section } from './window.ts'
 
 test('a rotated token makes the old URL unknown, and the new one works', async ({ tondesk }) => {
   const { page, receiverUrl: former } = tondesk
@@ -13,7 +13,7 @@ test('a rotated token makes the old URL unknown, and the new one works', async (
   await question.getByRole('button', { name: 'Rotate token' }).click()
   await expect(page.getByText('The receiver has a new URL').first()).toBeVisible()
   expect(await post(former, '{}')).toBe(404)
-  await receiver.getByRole('button', { name: 'Copy receiver URL' }).click()
+  await copy(receiver, 'receiver URL')
   const url = await tondesk.readClipboard()
   expect(url).not.toBe(former)
   expect(await post(url, '{}')).toBe(200)
@@ -159,8 +159,6 @@ test('a backup is made and put back with a restart', async ({ tondesk }) => {
     .getByRole('alertdialog')
     .getByRole('button', { name: /^Restore/ })
     .click()
-  const restartNow = tondesk.page.getByRole('button', { name: /^Restart/ })
-  await restartNow.first().click()
   await tondesk.followRestart()
   const { page } = tondesk
   await openPage(page, 'Inspector')

@@ -1,5 +1,6 @@
 /** The window's parts by what a person knows them by. */
 import type { Locator, Page } from '@playwright/test'
+import { expect } from '@playwright/test'
 
 export type PageName = 'Overview' | 'Inspector' | 'Settings'
 
@@ -29,14 +30,21 @@ export async function openNewest(page: Page): Promise<Locator> {
   return open
 }
 
-/** The body as the Text view shows it, line by line joined again. */
-export async function readText(open: Locator): Promise<string> {
+/** Presses the copy button of a thing and waits for it to say that it has. */
+export async function copy(scope: Locator, thing: string): Promise<void> {
+  await scope.getByRole('button', { name: new RegExp(`^Copy.*${thing}$`) }).click()
+  await expect(scope.getByRole('button', { name: new RegExp(`^Copied.*${thing}$`) })).toBeVisible()
+}
+
+/** The body's text as the Text view copies it; its rows are cut to the width of the pane. */
+export async function copyText(
+  open: Locator,
+  readClipboard: () => Promise<string>,
+): Promise<string> {
   await open.getByRole('button', { name: 'Text', exact: true }).click()
-  const region = open.getByRole('region', { name: 'Body as text' })
-  await region.waitFor()
-  return region.evaluate((element) =>
-    [...element.querySelectorAll('[class*="text"]')].map((line) => line.textContent).join('\n'),
-  )
+  await open.getByRole('region', { name: 'Body as text' }).waitFor()
+  await copy(open, 'text')
+  return readClipboard()
 }
 
 export function section(page: Page, title: string): Locator {

@@ -132,7 +132,7 @@ test('the theme of the system’s own parts and the window’s ground follow the
     .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
     .toBe(true)
   await openPage(page, 'Settings')
-  await section(page, 'Appearance').getByRole('radio', { name: 'Light' }).check()
+  await section(page, 'Appearance').getByRole('radio', { name: 'Light' }).click()
   await expect.poll(async () => (await standIn.ask('report')).themeSource).toBe('light')
   expect((await standIn.ask('report')).windows[0]?.backgroundColor).toBe('#ffffff')
   await tondesk.restart()
