@@ -20,7 +20,7 @@ export type FollowOptions = {
 
 const pageSize = 500
 /** A row waits this long for its meaning, which comes moments after the answer. */
-const meaningMs = 1000
+const meaningMs = 2000
 const finishPollMs = 50
 
 /**

@@ -44,6 +44,7 @@ export const serve: Command = {
     const rendererDirectory = findRenderer()
 
     let host: WebHost | undefined
+    const hostStarted = Promise.withResolvers<WebHost>()
     let restart = new AbortController()
     const create = () => {
       restart = new AbortController()
@@ -53,7 +54,7 @@ export const serve: Command = {
         version: appVersion,
         ...(receiverPort === undefined ? {} : { receiverPort }),
         restart: () => restart.abort(),
-        open: () => Promise.resolve({ url: host?.mintStartUrl() ?? null }),
+        open: async () => ({ url: (await hostStarted.promise).mintStartUrl() }),
       })
     }
 
@@ -67,6 +68,7 @@ export const serve: Command = {
         rendererDirectory,
         onStartSpent: (start) => void removeRedirectFile(dataDirectory, start),
       })
+      hostStarted.resolve(host)
       if (port !== 0 && host.port !== port) {
         invocation.terminal.note(`Port ${port} is taken: the window is on port ${host.port}.`)
       }

@@ -4,12 +4,20 @@ import { exitCodes } from './command.ts'
 /** How long draining may take once asked to stop. */
 export const drainMs = 3000
 
+/** One Ctrl-C can arrive twice: from the terminal, and passed on by npm or a script above. */
+const sameKeyMs = 300
+
 /** Ctrl-C, SIGTERM or a closed terminal asks to drain; a second time ends at once. */
 export function stopOnSignals(...also: AbortSignal[]): AbortSignal {
   const controller = new AbortController()
+  let firstAt = 0
   const stop = () => {
-    if (controller.signal.aborted) process.exit(exitCodes.forced)
-    controller.abort()
+    if (!controller.signal.aborted) {
+      firstAt = performance.now()
+      controller.abort()
+    } else if (performance.now() - firstAt > sameKeyMs) {
+      process.exit(exitCodes.forced)
+    }
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   return AbortSignal.any([controller.signal, ...also])

@@ -1,10 +1,10 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import type { CaptureCounts, Envelope } from '../../src-preload/contract/index.ts'
-import { deliver, killAll, run, start, withDirectory } from './cli-process.ts'
+import { deliver, killAll, onUnix, run, start, withDirectory } from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
 let file: string
@@ -55,86 +55,110 @@ async function runningTotal(): Promise<number> {
   return counts.data.total
 }
 
-test('a backup brings back what was there then, and keeps what it replaced', async () => {
-  await capture(3)
-  expect(await run('backup', file, ...at())).toMatchObject({ code: 0, lines: [file] })
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-  await capture(2)
-  expect(await countOf()).toBe(5)
-  expect(await run('restore', file, '--yes', ...at())).toMatchObject({ code: 0, errors: '' })
-  expect(await countOf()).toBe(3)
-  const kept = await readdir(join(directory.path, 'backups'))
-  expect(kept.filter((name) => name.endsWith('-restore.db'))).toHaveLength(1)
-}, 30_000)
+onUnix(
+  'a backup brings back what was there then, and keeps what it replaced',
+  async () => {
+    await capture(3)
+    expect(await run('backup', file, ...at())).toMatchObject({ code: 0, lines: [file] })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    await capture(2)
+    expect(await countOf()).toBe(5)
+    expect(await run('restore', file, '--yes', ...at())).toMatchObject({ code: 0, errors: '' })
+    expect(await countOf()).toBe(3)
+    const kept = await readdir(join(directory.path, 'backups'))
+    expect(kept.filter((name) => name.endsWith('-restore.db'))).toHaveLength(1)
+  },
+  120_000,
+)
 
-test('both work while the app runs, which starts again by itself', async () => {
-  await capture(1)
-  const serve = start([
-    'serve',
-    '--json',
-    '--no-open',
-    '--port',
-    '0',
-    '--receiver-port',
-    '0',
-    ...at(),
-  ])
-  const { receiverUrl } = await serve.json()
-  expect((await run('backup', file, ...at())).code).toBe(0)
-  await deliver(receiverUrl, 2)
-  expect(await runningTotal()).toBe(2)
-  const restored = await run('restore', file, '--yes', ...at())
-  expect(restored).toMatchObject({ code: 0, lines: ['Restored, and the app has started again.'] })
-  // The URL given out before is still the right one.
-  expect(await serve.json()).toEqual({ event: 'restarted', receiverUrl })
-  expect(await runningTotal()).toBe(1)
-  expect(await deliver(receiverUrl, 3)).toBe(200)
-  serve.child.kill('SIGTERM')
-  expect(await serve.exit).toBe(0)
-}, 30_000)
+onUnix(
+  'both work while the app runs, which starts again by itself',
+  async () => {
+    await capture(1)
+    const serve = start([
+      'serve',
+      '--json',
+      '--no-open',
+      '--port',
+      '0',
+      '--receiver-port',
+      '0',
+      ...at(),
+    ])
+    const { receiverUrl } = await serve.json()
+    expect((await run('backup', file, ...at())).code).toBe(0)
+    await deliver(receiverUrl, 2)
+    expect(await runningTotal()).toBe(2)
+    const restored = await run('restore', file, '--yes', ...at())
+    expect(restored).toMatchObject({ code: 0, lines: ['Restored, and the app has started again.'] })
+    // The URL given out before is still the right one.
+    expect(await serve.json()).toEqual({ event: 'restarted', receiverUrl })
+    expect(await runningTotal()).toBe(1)
+    expect(await deliver(receiverUrl, 3)).toBe(200)
+    serve.child.kill('SIGTERM')
+    expect(await serve.exit).toBe(0)
+  },
+  120_000,
+)
 
-test('no file is overwritten unless told to, and a folder gets a file of its own', async () => {
-  await writeFile(file, 'precious')
-  const refused = await run('backup', file, ...at())
-  expect(refused.code).toBe(1)
-  expect(refused.errors).toContain('Use --force')
-  expect(await readFile(file, 'utf8')).toBe('precious')
-  expect((await run('backup', file, '--force', ...at())).code).toBe(0)
-  expect((await readFile(file)).subarray(0, 15).toString()).toBe('SQLite format 3')
+onUnix(
+  'no file is overwritten unless told to, and a folder gets a file of its own',
+  async () => {
+    await writeFile(file, 'precious')
+    const refused = await run('backup', file, ...at())
+    expect(refused.code).toBe(1)
+    expect(refused.errors).toContain('Use --force')
+    expect(await readFile(file, 'utf8')).toBe('precious')
+    expect((await run('backup', file, '--force', ...at())).code).toBe(0)
+    expect((await readFile(file)).subarray(0, 15).toString()).toBe('SQLite format 3')
 
-  const folder = join(directory.path, '..', 'folder')
-  await mkdir(folder)
-  const { lines } = await run('backup', folder, ...at())
-  expect(lines).toEqual([join(folder, (await readdir(folder))[0] ?? '')])
-}, 30_000)
+    const folder = join(directory.path, '..', 'folder')
+    await mkdir(folder)
+    const { lines } = await run('backup', folder, ...at())
+    expect(lines).toEqual([join(folder, (await readdir(folder))[0] ?? '')])
+  },
+  120_000,
+)
 
-test('what is no backup changes nothing and does not stay among the backups', async () => {
-  await capture(1)
-  await writeFile(file, 'not a database at all')
-  const { code, errors } = await run('restore', file, '--yes', ...at())
-  expect(code).toBe(1)
-  expect(errors).toContain('cannot be restored')
-  expect(await readdir(join(directory.path, 'backups'))).toEqual([])
-  expect(await countOf()).toBe(1)
+onUnix(
+  'what is no backup changes nothing and does not stay among the backups',
+  async () => {
+    await capture(1)
+    await writeFile(file, 'not a database at all')
+    const { code, errors } = await run('restore', file, '--yes', ...at())
+    expect(code).toBe(1)
+    expect(errors).toContain('cannot be restored')
+    expect(await readdir(join(directory.path, 'backups'))).toEqual([])
+    expect(await countOf()).toBe(1)
 
-  const missing = await run('restore', join(directory.path, 'nothing.db'), '--yes', ...at())
-  expect(missing).toMatchObject({ code: 1, errors: expect.stringContaining('no file') as string })
-}, 30_000)
+    const missing = await run('restore', join(directory.path, 'nothing.db'), '--yes', ...at())
+    expect(missing).toMatchObject({ code: 1, errors: expect.stringContaining('no file') as string })
+  },
+  120_000,
+)
 
-test('where nobody can be asked, restoring needs --yes', async () => {
-  await capture(1)
-  await run('backup', file, ...at())
-  const { code, errors } = await run('restore', file, ...at())
-  expect(code).toBe(2)
-  expect(errors).toContain('--yes')
-}, 30_000)
+onUnix(
+  'where nobody can be asked, restoring needs --yes',
+  async () => {
+    await capture(1)
+    await run('backup', file, ...at())
+    const { code, errors } = await run('restore', file, ...at())
+    expect(code).toBe(2)
+    expect(errors).toContain('--yes')
+  },
+  120_000,
+)
 
-test('one of the own backups is restored in place and never deleted', async () => {
-  await capture(1)
-  const { lines } = await run('backup', ...at())
-  const own = lines[0] ?? ''
-  await capture(1)
-  expect((await run('restore', own, '--yes', ...at())).code).toBe(0)
-  expect(await countOf()).toBe(1)
-  expect((await stat(own)).isFile()).toBe(true)
-}, 30_000)
+onUnix(
+  'one of the own backups is restored in place and never deleted',
+  async () => {
+    await capture(1)
+    const { lines } = await run('backup', ...at())
+    const own = lines[0] ?? ''
+    await capture(1)
+    expect((await run('restore', own, '--yes', ...at())).code).toBe(0)
+    expect(await countOf()).toBe(1)
+    expect((await stat(own)).isFile()).toBe(true)
+  },
+  120_000,
+)

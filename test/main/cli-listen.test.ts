@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import type { Running } from './cli-process.ts'
-import { deliver, killAll, start, withDirectory } from './cli-process.ts'
+import { deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
 
@@ -30,26 +30,27 @@ async function end(command: Running): Promise<Record<string, unknown>[]> {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-const lts = (rows: Record<string, unknown>[]) => rows.map(({ lt }) => lt)
+onUnix(
+  'the first line has the URL, a delivery to it is a line with its meaning, Ctrl-C ends well',
+  async () => {
+    const { command, url } = await listen()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hook\/[0-9a-f]{32}$/)
+    expect(await deliver(url, '9007199254740993')).toBe(200)
+    expect(await command.json()).toMatchObject({
+      event: 'capture',
+      id: 1,
+      method: 'POST',
+      status: 200,
+      kind: 'account_tx',
+      lt: '9007199254740993',
+      account: '0:ab',
+    })
+    expect(await end(command)).toEqual([])
+    expect(command.errors()).toBe('')
+  },
+)
 
-test('the first line has the URL, a delivery to it is a line with its meaning, Ctrl-C ends well', async () => {
-  const { command, url } = await listen()
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hook\/[0-9a-f]{32}$/)
-  expect(await deliver(url, '9007199254740993')).toBe(200)
-  expect(await command.json()).toMatchObject({
-    event: 'capture',
-    id: 1,
-    method: 'POST',
-    status: 200,
-    kind: 'account_tx',
-    lt: '9007199254740993',
-    account: '0:ab',
-  })
-  expect(await end(command)).toEqual([])
-  expect(command.errors()).toBe('')
-})
-
-test('for a person a delivery is a line of time, kind, account, status and size', async () => {
+onUnix('for a person a delivery is a line of time, kind, account, status and size', async () => {
   const command = start(['listen', '--port', '0', '--data-dir', directory.path])
   const url = (await command.line())?.replace('Receiver   ', '')
   await deliver(url, 5, `0:${'ab'.repeat(32)}`)
@@ -58,67 +59,86 @@ test('for a person a delivery is a line of time, kind, account, status and size'
   )
 })
 
-test('what was answered just before Ctrl-C is printed', async () => {
+onUnix('what was answered just before Ctrl-C is printed', async () => {
   const { command, url } = await listen()
   const wanted = Array.from({ length: 200 }, (_, index) => index + 1)
   await Promise.all(wanted.map((lt) => deliver(url, lt)))
-  const rows = await end(command)
-  expect(new Set(lts(rows))).toEqual(new Set(wanted.map(String)))
-  expect(rows).toHaveLength(200)
+  expect((await end(command)).map(({ id }) => id)).toEqual(wanted)
 })
 
-test('a second one speaks through the socket; both print every capture once, in order', async () => {
-  const first = await listen()
-  await deliver(first.url, 1)
-  expect((await first.command.json())['lt']).toBe('1')
+onUnix(
+  'a second one speaks through the socket; both print every capture once, in order',
+  async () => {
+    const first = await listen()
+    await deliver(first.url, 1)
+    expect((await first.command.json())['lt']).toBe('1')
 
-  const second = await listen()
-  expect(second.url).toBe(first.url)
-  expect(second.command.errors()).toContain('--port has no effect')
-  for (let batch = 0; batch < 20; batch += 1) {
-    await Promise.all(Array.from({ length: 50 }, (_, i) => deliver(first.url, batch * 50 + i + 2)))
-  }
-  const heard = await end(second.command)
-  expect(heard.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 2))
-  expect(heard.every(({ kind }) => kind === 'account_tx')).toBe(true)
-  expect((await end(first.command)).map(({ id }) => id)).toEqual(heard.map(({ id }) => id))
-}, 30_000)
+    const second = await listen()
+    expect(second.url).toBe(first.url)
+    expect(second.command.errors()).toContain('--port has no effect')
+    for (let batch = 0; batch < 20; batch += 1) {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) => deliver(first.url, batch * 50 + i + 2)),
+      )
+    }
+    const heard = await end(second.command)
+    expect(heard.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 2))
+    expect((await end(first.command)).map(({ id }) => id)).toEqual(heard.map(({ id }) => id))
+  },
+  60_000,
+)
 
-test('a reader that stalls slows nothing down and misses nothing', async () => {
-  const { command, url } = await listen()
-  command.child.stdout.pause()
-  const statuses: number[] = []
-  for (let batch = 0; batch < 30; batch += 1) {
-    const answers = Array.from({ length: 50 }, (_, i) => deliver(url, batch * 50 + i + 1))
-    statuses.push(...(await Promise.all(answers)))
-  }
-  expect(statuses.every((status) => status === 200)).toBe(true)
-  const ids: unknown[] = []
-  while (ids.length < 1500) ids.push((await command.json())['id'])
-  expect(ids).toEqual(Array.from({ length: 1500 }, (_, i) => i + 1))
-}, 30_000)
+onUnix(
+  'a reader that stalls slows nothing down and misses nothing',
+  async () => {
+    const { command, url } = await listen()
+    command.child.stdout.pause()
+    const statuses: number[] = []
+    for (let batch = 0; batch < 30; batch += 1) {
+      const answers = Array.from({ length: 50 }, (_, i) => deliver(url, batch * 50 + i + 1))
+      statuses.push(...(await Promise.all(answers)))
+    }
+    expect(statuses.every((status) => status === 200)).toBe(true)
+    const ids: unknown[] = []
+    while (ids.length < 1500) ids.push((await command.json())['id'])
+    expect(ids).toEqual(Array.from({ length: 1500 }, (_, i) => i + 1))
+  },
+  60_000,
+)
 
-test('a reader that goes away, as after `| head`, ends it quietly', async () => {
+onUnix('a reader that goes away, as after `| head`, ends it quietly', async () => {
   const { command, url } = await listen()
   command.child.stdout.destroy()
   await deliver(url, 1)
-  expect(await Promise.race([command.exit, after(8000, 'hung', { ref: false })])).toBe(0)
+  expect(await Promise.race([command.exit, after(20_000, 'hung', { ref: false })])).toBe(0)
   expect(command.errors()).toBe('')
 })
 
-test('where the app that runs has its receiver stopped, it is started and that is said', async () => {
-  const first = await listen()
-  const client = await connectLocalSocket(localSocketPath(directory.path))
-  await client?.request('receiver.stop')
-  const second = await listen()
-  expect(second.command.errors()).toContain('It has been started')
-  expect(await deliver(second.url, 1)).toBe(200)
-  expect((await second.command.json())['lt']).toBe('1')
-  client?.dispose()
-  await end(first.command)
+onUnix('one Ctrl-C that arrives twice, also through npm, still drains', async () => {
+  const { command, url } = await listen()
+  await deliver(url, 1)
+  command.child.kill('SIGINT')
+  command.child.kill('SIGTERM')
+  expect((await command.rest()).join('\n')).toContain('"lt":"1"')
+  expect(await command.exit).toBe(0)
 })
 
-test('when the app at the other end ends, a sentence says so', async () => {
+onUnix(
+  'where the app that runs has its receiver stopped, it is started and that is said',
+  async () => {
+    const first = await listen()
+    const client = await connectLocalSocket(localSocketPath(directory.path))
+    await client?.request('receiver.stop')
+    const second = await listen()
+    expect(second.command.errors()).toContain('It has been started')
+    expect(await deliver(second.url, 1)).toBe(200)
+    expect((await second.command.json())['lt']).toBe('1')
+    client?.dispose()
+    await end(first.command)
+  },
+)
+
+onUnix('when the app at the other end ends, a sentence says so', async () => {
   const first = await listen()
   const second = await listen()
   await end(first.command)
@@ -126,7 +146,7 @@ test('when the app at the other end ends, a sentence says so', async () => {
   expect(second.command.errors()).toContain('Tondesk has ended')
 })
 
-test('a killed one leaves the directory free, with what it had answered', async () => {
+onUnix('a killed one leaves the directory free, with what it had answered', async () => {
   const first = await listen()
   await deliver(first.url, 1)
   first.command.child.kill('SIGKILL')

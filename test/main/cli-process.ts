@@ -5,6 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
+
+/** Windows has no way to send Ctrl-C to one process: a signal there only kills. */
+export const onUnix = test.skipIf(process.platform === 'win32')
+/** Where the browser is opened by a program that a test can put another in the place of. */
+export const onLinux = test.skipIf(process.platform !== 'linux')
 
 const entries = {
   cli: fileURLToPath(new URL('../../src-main/cli.ts', import.meta.url)),
