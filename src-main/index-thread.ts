@@ -12,7 +12,7 @@ import { createIndexer } from './inspector/indexer.ts'
 import { createScan } from './inspector/scan.ts'
 import { classify } from './receiver/classify.ts'
 import { createFactsWriter } from './store/capture-index/facts.ts'
-import { createLogReader } from './store/capture-index/log-reader.ts'
+import { createLogReader, newestIdEver } from './store/capture-index/log-reader.ts'
 import { matchExpression } from './store/capture-index/match.ts'
 import { createProgress } from './store/capture-index/progress.ts'
 import { openIndex } from './store/capture-index/schema.ts'
@@ -27,7 +27,7 @@ const paths = workerData as IndexData
 const lowPriority = 10
 if (process.platform === 'linux') setPriority(0, lowPriority)
 
-const database = openIndex(paths.index)
+const database = openIndex(paths.index, newestIdEver(paths.database))
 const log = createLogReader(database, paths.database)
 const search = createSearchWriter(database)
 const wordSearch = createWordSearch(database)

@@ -1,7 +1,9 @@
 import type { HistogramBucket } from '../../../src-preload/contract/index.ts'
+import { nextCaptureId } from '../capture-deletion.ts'
 import { splitHeaders } from '../capture-record.ts'
 import { countAfterSql } from '../captures.ts'
 import type { Database } from '../database.ts'
+import { openDatabase } from '../database.ts'
 
 /** A capture as the index reads it. */
 export type LoggedCapture = {
@@ -33,6 +35,16 @@ export type LogReader = {
 
 /** Bodies of up to 64 MiB each: a slice of hundreds must not be in memory at once. */
 const sliceBytes = 8 * 1024 * 1024
+
+/** The highest id the log has given out, whether its capture is still there or not. */
+export function newestIdEver(logPath: string): number {
+  const database = openDatabase(logPath, { readOnly: true })
+  try {
+    return nextCaptureId(database) - 1
+  } finally {
+    database.close()
+  }
+}
 
 export function createLogReader(database: Database, logPath: string): LogReader {
   database.prepare('ATTACH DATABASE ? AS log').run(logPath)

@@ -48,20 +48,43 @@ export const searchTable = `
     content = '', contentless_delete = 1, tokenize = 'unicode61'
   );`
 
-/** Opens the index for writing, making it anew when it is absent, damaged or of another version. */
-export function openIndex(path: string): Database {
-  try {
-    const database = openDatabase(path, { synchronous: 'NORMAL' })
-    if (pragmaNumber(database, 'user_version') === indexVersion) return database
-    database.close()
-  } catch {
-    // Damaged: all of it can be made again.
-  }
+/**
+ * Opens the index for writing, making it anew when it is absent, damaged, of another version or of
+ * another log.
+ * @param newestEver the highest id the log has given out: an index that knows more is not of it
+ */
+export function openIndex(path: string, newestEver: number): Database {
+  const existing = openUsable(path, newestEver)
+  if (existing !== null) return existing
   removeDatabase(path)
   const database = openDatabase(path, { synchronous: 'NORMAL' })
   database.exec(schema)
   database.exec(searchTable)
   return database
+}
+
+function openUsable(path: string, newestEver: number): Database | null {
+  let database: Database | undefined
+  try {
+    database = openDatabase(path, { synchronous: 'NORMAL' })
+    if (isUsable(database, newestEver)) return database
+  } catch {
+    // Damaged: all of it can be made again.
+  }
+  database?.close()
+  return null
+}
+
+/** Looks into each table, where most damage shows. @throws when it does */
+function isUsable(database: Database, newestEver: number): boolean {
+  if (pragmaNumber(database, 'user_version') !== indexVersion) return false
+  const row = database
+    .prepare(
+      `SELECT indexed_to, (SELECT max(id) FROM facts), EXISTS (SELECT 1 FROM lt_heads),
+         (SELECT rowid FROM search ORDER BY rowid DESC LIMIT 1) FROM progress`,
+    )
+    .get()
+  return row !== undefined && Number(row['indexed_to']) <= newestEver
 }
 
 /** Removes a database with its write-ahead log. */

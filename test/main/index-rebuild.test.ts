@@ -1,0 +1,110 @@
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { transactionEvent } from '../fixtures/bodies.ts'
+import { startChildApp } from '../fixtures/child-app.ts'
+import { damagePages } from '../fixtures/damage.ts'
+import type { TemporaryDirectory } from '../fixtures/directory.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const deliveries = 40
+
+/** A data directory with captures 1 to 40, indexed, in which nobody is at work. */
+async function filledDirectory(): Promise<TemporaryDirectory> {
+  const home = temporaryDirectory()
+  await using app = await startApp({ dataDirectory: home.path })
+  for (let lt = 1; lt <= deliveries; lt += 1) await app.post(transactionEvent({ lt: `${lt}000` }))
+  await app.classified()
+  return home
+}
+
+async function expectWhole(app: TestApp): Promise<void> {
+  const rows = await app.classified()
+  expect(rows).toHaveLength(deliveries)
+  expect(rows[0]).toMatchObject({ kind: 'account_tx', lt: '40000' })
+  const found = await app.request('capture.list', { query: { text: '17000' } })
+  expect(found.rows.map(({ id }) => id)).toEqual([17])
+}
+
+const spoil: Readonly<Record<string, (index: string) => void>> = {
+  'is missing': (index) => rmSync(index),
+  'is empty': (index) => truncateSync(index, 0),
+  'is garbage': (index) => writeFileSync(index, Buffer.alloc(100_000, 'garbage ')),
+  'is cut off': (index) => truncateSync(index, 4096 * 3),
+  'is another program’s'(index) {
+    rmSync(index)
+    const database = new DatabaseSync(index)
+    database.exec('CREATE TABLE facts (something TEXT)')
+    database.close()
+  },
+  'is of another version'(index) {
+    const database = new DatabaseSync(index)
+    database.exec('PRAGMA user_version = 999; DELETE FROM facts;')
+    database.close()
+  },
+  'is damaged in the middle': (index) => damagePages(index, 0.1, 1),
+}
+
+test.each(Object.keys(spoil))('an index that %s is made again, and search works', async (how) => {
+  using home = await filledDirectory()
+  spoil[how]?.(join(home.path, 'index.db'))
+  await using app = await startApp({ dataDirectory: home.path })
+  await expectWhole(app)
+  expect(await app.request('notice.list')).toEqual([])
+})
+
+test('an index that knows more than the log is of another log: its facts are not believed', async () => {
+  using home = await filledDirectory()
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(home.path, `tondesk.db${suffix}`), { force: true })
+  await using app = await startApp({ dataDirectory: home.path })
+  await app.post('quite another capture')
+  const rows = await app.classified()
+  expect(rows).toMatchObject([{ id: 1, kind: 'unknown', lt: null }])
+  const { rows: found } = await app.request('capture.list', { query: { text: 'another' } })
+  expect(found.map(({ id }) => id)).toEqual([1])
+})
+
+test('after a kill the index catches up with what was answered', async () => {
+  using home = temporaryDirectory()
+  await using child = await startChildApp(home.path)
+  const sent = Array.from({ length: 300 }, (_, index) =>
+    fetch(child.url, { method: 'POST', body: transactionEvent({ lt: `${index + 1}000` }) }),
+  )
+  await Promise.all(sent)
+  // Answered means on disk; most of it is not in the index yet.
+  await child.kill()
+  await using app = await startApp({ dataDirectory: home.path })
+  const rows = await app.classified()
+  expect(rows).toHaveLength(300)
+  expect(rows.every(({ kind }) => kind === 'account_tx')).toBe(true)
+  const found = await app.request('capture.list', { query: { text: 'account_tx' }, limit: 500 })
+  expect(found.rows).toHaveLength(300)
+})
+
+test('deletions made while the index was behind are followed after a restart', async () => {
+  using home = await filledDirectory()
+  {
+    await using app = await startApp({ dataDirectory: home.path })
+    await app.request('capture.delete', { ids: [17, 18] })
+  }
+  await using app = await startApp({ dataDirectory: home.path })
+  await app.post(transactionEvent({ lt: '17000' }))
+  const rows = await app.classified()
+  // Its first delivery is gone, so this one is no repeat; but it is late.
+  expect(rows[0]).toMatchObject({ lt: '17000', duplicateOf: null, outOfOrder: true })
+})
+
+test('the index can be thrown away without losing a byte of a capture', async () => {
+  using home = await filledDirectory()
+  const before = readFileSync(join(home.path, 'tondesk.db'))
+  rmSync(join(home.path, 'index.db'))
+  {
+    await using app = await startApp({ dataDirectory: home.path, receive: false })
+    await expectWhole(app)
+  }
+  expect(statSync(join(home.path, 'tondesk.db')).size).toBe(before.byteLength)
+})
