@@ -44,7 +44,7 @@ export type AppConfig = {
   readonly checkOutput?: boolean
   /** Overrides the remembered receiver port, for this run only; 0 takes any free one. */
   readonly receiverPort?: number
-  /** False leaves the receiver closed whatever the settings say: for commands that only look. */
+  /** Starts the receiver, or leaves it closed, whatever the settings say. */
   readonly receive?: boolean
   /**
    * Asked by `app.restart`: end this app and start it again in the same data directory.
@@ -293,7 +293,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       events.emit('settings.changed', after)
       if (after.receiver.port !== before.receiver.port && receiver.state().port !== null) {
         await receiver.stop()
-        await receiver.start()
+        await receiver.start(after.receiver.port)
       }
       return after
     },
@@ -311,7 +311,7 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   started.use(socket)
 
-  if (config.receive !== false && receiverSettings.listenAtStart) {
+  if (config.receive ?? receiverSettings.listenAtStart) {
     await receiver.start(config.receiverPort)
   }
   // After the receiver: a keychain may show a dialog, and deliveries do not wait for that.

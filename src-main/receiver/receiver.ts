@@ -25,7 +25,7 @@ export type ReceiverDeps = {
 /** The local webhook receiver: one listener on 127.0.0.1. */
 export type Receiver = {
   state(): ReceiverState
-  /** @param port instead of the one in the settings, for this time only; 0 takes any free one */
+  /** @param port instead of the one in the settings, until the app ends; 0 takes any free one */
   start(port?: number): Promise<ReceiverState>
   /** Takes no new connection, answers what has been read, then closes. */
   stop(): Promise<ReceiverState>
@@ -49,6 +49,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   let server: Server | null = null
   let problem: string | null = null
   let wantedPort: number | null = null
+  let portForThisRun: number | undefined
   let writable = true
   let captured = 0
   let refused = 0
@@ -106,7 +107,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   async function start(port: number | undefined): Promise<ReceiverState> {
     if (server !== null) return state()
-    const wanted = port ?? deps.settings().port
+    portForThisRun = port ?? portForThisRun
+    const wanted = portForThisRun ?? deps.settings().port
     wantedPort = wanted === 0 ? null : wanted
     problem = null
     const candidate = newServer()
