@@ -37,19 +37,25 @@ const titles: Record<Route['page'], string> = {
 }
 
 function Desk() {
-  const route = useRoute((state) => state.route)
-  const unread = valueOf(useResource(captureCounts))?.unread ?? 0
-  const title = `${unread > 0 ? `(${unread}) ` : ''}${titles[route.page]} · Tondesk`
-  useEffect(() => {
-    document.title = title
-  }, [title])
+  const page = useRoute((state) => state.route.page)
   return (
     <Frame>
-      <ErrorBoundary key={route.page}>
-        <CurrentPage page={route.page} />
+      <Title page={page} />
+      <ErrorBoundary key={page}>
+        <CurrentPage page={page} />
       </ErrorBoundary>
     </Frame>
   )
+}
+
+/** Apart, for it follows the unread count, and nothing else here is to be drawn ten times a second. */
+function Title({ page }: { page: Route['page'] }) {
+  const unread = valueOf(useResource(captureCounts))?.unread ?? 0
+  const title = `${unread > 0 ? `(${unread}) ` : ''}${titles[page]} · Tondesk`
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  return null
 }
 
 function CurrentPage({ page }: { page: Route['page'] }) {

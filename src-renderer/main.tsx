@@ -13,8 +13,9 @@ import { startSecrets } from './features/secrets.ts'
 import { startTheme } from './features/theme.ts'
 import { startKeyboard } from './keyboard.ts'
 import { startRouting } from './route.ts'
-import { browserDeps, createWebTransport } from './web-transport.ts'
+import { browserDeps, createWebTransport, followStartLinks } from './web-transport.ts'
 
+if (window.bridge === undefined) followStartLinks(window)
 startTheme()
 startAppSettings()
 startCaptureCounts()

@@ -195,6 +195,15 @@ function isEnvelope(value: unknown): value is Envelope<unknown> {
   return typeof value === 'object' && value !== null && 'ok' in value
 }
 
+const startFragment = /^#start=(.+)$/
+
+/** A new start URL pasted into a tab that is open changes its fragment only: the page begins anew. */
+export function followStartLinks(window: Window): void {
+  window.addEventListener('hashchange', () => {
+    if (startFragment.test(window.location.hash)) window.location.reload()
+  })
+}
+
 /** The browser's own parts. */
 export function browserDeps(window: Window & typeof globalThis): WebTransportDeps {
   return {
@@ -211,7 +220,7 @@ export function browserDeps(window: Window & typeof globalThis): WebTransportDep
     },
     storage: window.sessionStorage,
     takeStartToken: () => {
-      const token = /^#start=(.+)$/.exec(window.location.hash)?.[1] ?? null
+      const token = startFragment.exec(window.location.hash)?.[1] ?? null
       if (token !== null) {
         window.history.replaceState(null, '', window.location.pathname)
       }

@@ -29,18 +29,26 @@ function dress(theme: string): void {
   document.documentElement.dataset['theme'] = theme
 }
 
-/** Sets it and offers the way back. */
-export async function chooseTheme(theme: Theme): Promise<void> {
+/** Sets it, at once for the eye, and offers the way back. */
+export async function chooseTheme(theme: Theme, isUndo = false): Promise<void> {
   const state = appSettings.store.getState()
-  const before = state.status === 'ready' ? state.value.appearance.theme : 'system'
+  if (state.status !== 'ready') return
+  const { value } = state
+  const before = value.appearance.theme
   if (before === theme) return
+  appSettings.set({ ...value, appearance: { ...value.appearance, theme } })
   const done = await attempt('Could not change the theme', () =>
     changeSettings({ appearance: { theme } }),
   )
-  if (done === undefined) return
+  if (done === undefined) {
+    void appSettings.reload()
+    return
+  }
+  if (isUndo) return
   const label = themes.find((each) => each.value === theme)?.label ?? theme
   showToast({
+    id: 'theme',
     title: `Theme: ${label.toLowerCase()}`,
-    action: { label: 'Undo', run: () => void chooseTheme(before) },
+    action: { label: 'Undo', run: () => void chooseTheme(before, true) },
   })
 }

@@ -7,6 +7,8 @@ const manager = Toast.createToastManager()
 
 export type ToastOptions = {
   title: string
+  /** One on the same matter takes the place of the one before. */
+  id?: string
   detail?: string
   /** `bad` stays longer and is announced at once. */
   tone?: 'plain' | 'bad'
@@ -14,8 +16,15 @@ export type ToastOptions = {
 }
 
 /** Says that something happened, in passing. Errors of a form belong in the form instead. */
-export function showToast({ title, detail, tone = 'plain', action }: ToastOptions): void {
+export function showToast({
+  title,
+  id: matter,
+  detail,
+  tone = 'plain',
+  action,
+}: ToastOptions): void {
   const id: string = manager.add({
+    ...(matter !== undefined && { id: matter }),
     title,
     description: detail,
     type: tone,

@@ -1,6 +1,6 @@
+import { memo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { formatCount, formatNumber } from '../../format.ts'
-import { useNow } from '../../moment.tsx'
 import type { ChartData } from './chart-data.ts'
 import { labelBar, labelTick } from './ranges.ts'
 import styles from './chart-panel.module.css'
@@ -8,8 +8,11 @@ import styles from './chart-panel.module.css'
 type Point = { startsAt: number; accepted: number; refused: number }
 
 /** Bars over time, refused on top of accepted. The exact figures are in the tooltip and the table. */
-export function CaptureChart({ data: { range, buckets, ticks } }: { data: ChartData }) {
-  const now = useNow()
+export const CaptureChart = memo(function CaptureChart({
+  data: { range, now, buckets, ticks },
+}: {
+  data: ChartData
+}) {
   const points = buckets.map(({ startsAt, total, refused }): Point => ({
     startsAt,
     accepted: total - refused,
@@ -76,4 +79,4 @@ export function CaptureChart({ data: { range, buckets, ticks } }: { data: ChartD
       </ResponsiveContainer>
     </div>
   )
-}
+})

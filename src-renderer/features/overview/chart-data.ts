@@ -8,6 +8,8 @@ import { boundsOf, findRange, ticksOf } from './ranges.ts'
 
 export type ChartData = {
   readonly range: Range
+  /** When it was counted. */
+  readonly now: number
   readonly buckets: readonly HistogramBucket[]
   /** Beginnings of the bars that carry a label. */
   readonly ticks: readonly number[]
@@ -17,12 +19,12 @@ export const useRange = create<{ name: RangeName }>(() => ({ name: '24h' }))
 
 export const chartData = createResource(async (): Promise<ChartData> => {
   const range = findRange(useRange.getState().name)
-  const now = Date.now()
-  const offsetUs = -new Date(now).getTimezoneOffset() * 60e6
-  const { from, to } = boundsOf(range, fromMs(now), offsetUs)
+  const now = fromMs(Date.now())
+  const offsetUs = -new Date().getTimezoneOffset() * 60e6
+  const { from, to } = boundsOf(range, now, offsetUs)
   const buckets = await request('capture.histogram', { from, to, buckets: range.buckets })
   const starts = buckets.map(({ startsAt }) => startsAt)
-  return { range, buckets, ticks: ticksOf(range, starts, offsetUs) }
+  return { range, now, buckets, ticks: ticksOf(range, starts, offsetUs) }
 })
 
 export function chooseRange(name: RangeName): void {

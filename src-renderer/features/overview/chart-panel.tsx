@@ -1,6 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useState } from 'react'
 import { formatNumber } from '../../format.ts'
-import { useNow } from '../../moment.tsx'
 import { useResource } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -20,7 +19,8 @@ const CaptureChart = lazy(async () => {
 })
 
 export function ChartPanel() {
-  const state = useResource(chartData)
+  // Drawing may wait for what the person does.
+  const state = useDeferredValue(useResource(chartData))
   const name = useRange((range) => range.name)
   const [asTable, setAsTable] = useState(false)
   const unit = ranges.find((range) => range.name === name)?.unit ?? ''
@@ -83,8 +83,7 @@ function Legend() {
   )
 }
 
-function BucketTable({ data: { range, buckets } }: { data: ChartData }) {
-  const now = useNow()
+function BucketTable({ data: { range, now, buckets } }: { data: ChartData }) {
   const some = buckets.filter(({ total }) => total > 0).toReversed()
   return (
     <div

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { useResource } from '../../resource.ts'
 import { captureHref } from '../../route.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -56,6 +56,15 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
         />
       )}
       <Figures />
+      <Panels />
+    </>
+  )
+}
+
+/** The counts change ten times a second under load; what stands here is drawn by its own data only. */
+const Panels = memo(function Panels() {
+  return (
+    <>
       <div className={styles['columns']}>
         <ChartPanel />
         <ReceiverPanel />
@@ -63,7 +72,7 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
       <LatestCaptures />
     </>
   )
-}
+})
 
 function Arrived({ id, onClose }: { id: number; onClose: () => void }) {
   return (

@@ -7,7 +7,7 @@ import { chartData, figures, latestCaptures } from './chart-data.ts'
 const rowsMs = 500
 /** Counting a day of a million captures takes its time: it is done the less often the longer it takes. */
 const shares = 20
-const leastMs = 500
+const leastMs = 1000
 const mostMs = 10_000
 /** With nothing arriving, the hours still pass. */
 const quietMs = 60_000

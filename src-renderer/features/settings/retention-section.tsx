@@ -69,7 +69,7 @@ export function RetentionSection({ settings }: { settings: RetentionSettings }) 
           <TextField
             label="Keep at most"
             suffix="captures"
-            hint="From 100 to 10 000 000."
+            hint={`From 100 to ${formatNumber(10_000_000)}.`}
             inputMode="numeric"
             value={count}
             error={save.errors['retention.maxCount']}

@@ -48,6 +48,7 @@ export function useSave(): Save {
         setBusy(false)
       }
       showToast({
+        id: `saved-${name}`,
         title: `${name} saved`,
         action: {
           label: 'Undo',
