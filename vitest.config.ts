@@ -9,7 +9,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
-          include: ['test/unit/**/*.test.{ts,tsx}'],
+          include: ['test/unit/**/*.test.{ts,tsx,mjs}'],
         },
       },
       {

@@ -26,7 +26,8 @@ await downloadArtifact({
     },
   },
 }).catch((error) => {
-  const cause = error?.cause
-  console.log(JSON.stringify({ reason: cause?.code ?? cause?.message ?? error?.message }))
+  const code = error?.cause?.code
+  const reason = code ? `GitHub cannot be reached: ${code}` : error?.message
+  console.log(JSON.stringify({ reason }))
   process.exitCode = 1
 })
