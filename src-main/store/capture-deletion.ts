@@ -111,10 +111,11 @@ export function retentionBound(
     bytes > limits.maxBytes && total > 0
       ? Math.ceil((bytes - limits.maxBytes * 0.98) / (bytes / total))
       : 0
-  const surplus = Math.min(total, Math.max(tooMany, tooMuch))
+  // Pinned ones stay, so they are not among the ones counted off.
+  const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1').get()
+  const surplus = Math.min(total - Number(pinned?.['n']), Math.max(tooMany, tooMuch))
   const bounds: number[] = []
   if (surplus > 0) {
-    // Pinned ones stay, so they are not among the ones counted off.
     const row = database
       .prepare(
         `SELECT id FROM captures INDEXED BY captures_by_time

@@ -47,14 +47,15 @@ const settingsKey = 'settings'
 function repair(stored: unknown): Settings {
   const whole = settingsSchema.safeParse(stored)
   if (whole.success) return whole.data
-  const groups = z.record(z.string(), z.record(z.string(), z.unknown())).catch({}).parse(stored)
+  const group = z.record(z.string(), z.unknown()).catch({})
+  const groups = z.record(z.string(), group).catch({}).parse(stored)
   const repaired: Record<string, unknown> = {}
-  for (const [group, schema] of Object.entries(settingsSchema.shape)) {
-    const defaults: Record<string, unknown> = defaultSettings[group as keyof Settings]
+  for (const [name, schema] of Object.entries(settingsSchema.shape)) {
+    const defaults: Record<string, unknown> = defaultSettings[name as keyof Settings]
     const fields: Record<string, z.ZodType> = schema.shape
-    repaired[group] = Object.fromEntries(
+    repaired[name] = Object.fromEntries(
       Object.entries(fields).map(([field, fieldSchema]) => {
-        const read = fieldSchema.safeParse(groups[group]?.[field])
+        const read = fieldSchema.safeParse(groups[name]?.[field])
         return [field, read.success ? read.data : defaults[field]]
       }),
     )

@@ -1,0 +1,209 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { RetentionLimits } from '../../src-main/store/capture-deletion.ts'
+import { deleteOldestStep, retentionBound } from '../../src-main/store/capture-deletion.ts'
+import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
+import type { CaptureWriter } from '../../src-main/store/capture-writer.ts'
+import { createCaptureWriter } from '../../src-main/store/capture-writer.ts'
+import { createCaptures } from '../../src-main/store/captures.ts'
+import { openDatabase, pragmaNumber, usedBytes } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import { writerThread } from '../../src-main/threads.ts'
+import { startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const boundless: RetentionLimits = { oldest: null, maxCount: 1_000_000, maxBytes: 2 ** 40 }
+const begin = 1_790_000_000_000_000
+
+function record(index: number, body = ''): CaptureRecord {
+  return {
+    receivedAt: begin + index,
+    method: 'POST',
+    target: '/hook/x',
+    httpVersion: '1.1',
+    remoteAddress: '127.0.0.1',
+    rawHeaders: ['Host', 'x'],
+    completeness: 'complete',
+    incident: null,
+    token: 'unchecked',
+    tokenId: null,
+    status: 200,
+    bodyBytes: body.length,
+    body: Buffer.from(body),
+  }
+}
+
+/** The store alone: its writer thread and a reader, without an app around them. */
+async function openLog() {
+  await using resources = new AsyncDisposableStack()
+  const { path } = resources.use(temporaryDirectory())
+  const file = join(path, 'tondesk.db')
+  const database = openDatabase(file)
+  resources.defer(() => database.close())
+  migrate(database, () => undefined)
+  const quiet = () => undefined
+  const writer = await createCaptureWriter(
+    { database: file, index: join(path, 'index.db') },
+    writerThread,
+    {
+      onAppended: quiet,
+      onTrouble: quiet,
+      onDamage: quiet,
+    },
+  )
+  resources.defer(() => writer.close())
+  const captures = createCaptures(database)
+  const ids = () =>
+    captures
+      .list({ limit: 100_000 })
+      .map(({ id }) => id)
+      .reverse()
+  const kept = resources.move()
+  return { database, file, writer, ids, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+/** Captures number `from` to `to`, on disk. */
+async function append(writer: CaptureWriter, from: number, to: number, body = ''): Promise<void> {
+  await Promise.all(
+    Array.from({ length: to - from + 1 }, (_, index) => {
+      const written = Promise.withResolvers<undefined>()
+      writer.append(
+        [record(from + index, body)],
+        [
+          (problem) =>
+            problem === null ? written.resolve(undefined) : written.reject(new Error(problem)),
+        ],
+      )
+      return written.promise
+    }),
+  )
+}
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+test('by count the oldest go, and only as many as there are too many', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 1000)
+  expect(await log.writer.prune({ ...boundless, maxCount: 1000 })).toBe(0)
+  expect(await log.writer.prune({ ...boundless, maxCount: 100 })).toBe(900)
+  expect(log.ids()).toEqual(range(901, 1000))
+  expect(log.writer.state()).toEqual({ total: 100, newestId: 1000 })
+})
+
+test('by age what is older goes, and nothing that is younger', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 100)
+  expect(await log.writer.prune({ ...boundless, oldest: begin + 41 })).toBe(40)
+  expect(log.ids()).toEqual(range(41, 100))
+})
+
+test('by bytes enough goes for the limit to hold, and not everything', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 1000, 'x'.repeat(4000))
+  const limit = usedBytes(log.database) / 2
+  await log.writer.prune({ ...boundless, maxBytes: limit })
+  expect(usedBytes(log.database)).toBeLessThanOrEqual(limit)
+  expect(log.ids().length).toBeGreaterThan(400)
+  expect(await log.writer.prune({ ...boundless, maxBytes: limit })).toBe(0)
+})
+
+test('pinned captures stay whatever the limit, and others go in their place', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 1000)
+  await log.writer.pin([1, 2, 500], true)
+  await log.writer.prune({ ...boundless, maxCount: 100 })
+  expect(log.ids()).toEqual([1, 2, 500, ...range(904, 1000)])
+  await log.writer.prune({ ...boundless, oldest: begin + 5000 })
+  expect(log.ids()).toEqual([1, 2, 500])
+})
+
+test('more pinned captures than the limit do not let the rest grow without end', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 300)
+  await log.writer.pin(range(1, 200), true)
+  await log.writer.prune({ ...boundless, maxCount: 150 })
+  expect(log.ids()).toEqual(range(1, 200))
+})
+
+test('the notes of what was deleted go with it, those of pinned ones stay', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 10)
+  for (const id of [1, 2, 9]) await log.writer.note(id, `note ${id}`)
+  await log.writer.pin([2], true)
+  await log.writer.prune({ ...boundless, maxCount: 3 })
+  const notes = log.database.prepare('SELECT capture_id AS id FROM capture_marks ORDER BY 1').all()
+  expect(notes.map(({ id }) => id)).toEqual([2, 9])
+})
+
+test('what arrives while much is being deleted is written without waiting for its end', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 4000)
+  let pruned = false
+  const pruning = log.writer.prune({ ...boundless, maxCount: 100 }).then((deleted) => {
+    pruned = true
+    return deleted
+  })
+  // Reports come in the order of the work, so this tells whether it waited.
+  await append(log.writer, 4001, 4005)
+  expect(pruned).toBe(false)
+  expect(await pruning).toBe(3900)
+  expect(log.ids()).toEqual(range(3901, 4005))
+  expect(log.writer.state()).toEqual({ total: 105, newestId: 4005 })
+})
+
+test('a prune cut short by a kill goes on where it was: each step is whole', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  const insert = database.prepare(
+    `INSERT INTO captures VALUES (?, ?, 0, 200, 'POST', '/', '1.1', '', 'complete', NULL, 'unchecked', NULL, '', 0, x'')`,
+  )
+  for (let id = 1; id <= 1000; id += 1) insert.run(id, begin + id)
+  const first = deleteOldestStep(database, 900, 0, true)
+  expect(first).toMatchObject({ done: false })
+  expect(first.deleted).toBeLessThan(900)
+  // As after a restart: all that counts is in the database.
+  expect(retentionBound(database, 1000 - first.deleted, 0, { ...boundless, maxCount: 100 })).toBe(
+    900,
+  )
+  database.close()
+})
+
+test('the file gives its space back after clearing', async () => {
+  await using log = await openLog()
+  await append(log.writer, 1, 3000, 'x'.repeat(5000))
+  const before = pragmaNumber(log.database, 'page_count')
+  await log.writer.clear(false)
+  // The shrinking goes on in steps after the answer; a checkpoint then cuts the file itself.
+  await pagesBelow(log, before / 4)
+  log.database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  expect(statSync(log.file).size).toBeLessThan((before * 4096) / 4)
+})
+
+/** Each small write takes a turn between two steps of the shrinking. */
+async function pagesBelow(log: Awaited<ReturnType<typeof openLog>>, pages: number): Promise<void> {
+  for (let id = 3001; pragmaNumber(log.database, 'page_count') > pages; id += 1) {
+    if (id > 8000) throw new Error('The file does not shrink.')
+    await append(log.writer, id, id)
+  }
+}
+
+test('the limits of the settings are kept by the app itself, and told', async () => {
+  await using app = await startApp()
+  const url = await app.hook()
+  await app.request('settings.change', { retention: { maxCount: 100 } })
+  await Promise.all(
+    Array.from({ length: 150 }, (_, index) => fetch(url, { method: 'POST', body: `${index}` })),
+  )
+  await using again = await restart(app)
+  await again.until(async () => (await again.request('capture.counts')).total === 100, 'retention')
+  const { rows } = await again.request('capture.list', { limit: 500 })
+  expect(rows.map(({ id }) => id)).toEqual(range(51, 150).reverse())
+})
+
+/** The app prunes when it starts, and every minute. */
+async function restart(app: Awaited<ReturnType<typeof startApp>>) {
+  await app.app.dispose()
+  return startApp({ dataDirectory: app.directory })
+}
