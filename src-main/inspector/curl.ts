@@ -11,10 +11,8 @@ export type CurlRequest = {
   readonly body: Uint8Array
 }
 
-/** Set by curl itself from the body it sends. */
-const ownHeaders = new Set(['content-length', 'transfer-encoding', 'connection', 'expect'])
 /** What curl adds unless told otherwise; `Name:` takes it out. */
-const addedByCurl = ['Accept', 'User-Agent', 'Content-Type', 'Expect']
+const addedByCurl = ['Host', 'Accept', 'User-Agent', 'Content-Type', 'Expect']
 
 /** Longer bodies go through standard input: an argument has a limit of 128 KiB on Linux. */
 const argumentLimit = 32 * 1024
@@ -48,8 +46,11 @@ function curlArguments(request: CurlRequest): string[] {
   // `-X HEAD` would wait for a body that never comes.
   if (method === 'HEAD' && body.byteLength === 0) args.push('--head')
   else args.push('--request', method)
-  args.push(request.origin + request.target)
-  const sent = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()))
+  const [beforeHash = ''] = request.target.split('#')
+  // curl keeps what follows a `#` to itself, as a browser does.
+  if (beforeHash !== request.target) args.push('--request-target', request.target)
+  args.push(request.origin + beforeHash)
+  const sent = headers.filter(([name]) => !isOwnHeader(name, request))
   for (const [name, value] of sent) {
     // An empty value is written with a semicolon, else curl takes the header out.
     args.push('--header', value === '' ? `${name};` : `${name}: ${value}`)
@@ -61,10 +62,30 @@ function curlArguments(request: CurlRequest): string[] {
   return args
 }
 
+/** Written by curl itself, from the body it sends: the body may be edited before it is sent. */
+function isOwnHeader(name: string, { httpVersion }: CurlRequest): boolean {
+  switch (name.toLowerCase()) {
+    case 'content-length':
+      return true
+    case 'transfer-encoding':
+      // curl sends in chunks when told to, but never so in HTTP/1.0.
+      return httpVersion === '1.0'
+    default:
+      return false
+  }
+}
+
+/** An empty body that was announced is sent as one: `Content-Length: 0` is not the same as none. */
+function hasBody({ method, headers, body }: CurlRequest): boolean {
+  if (body.byteLength > 0) return true
+  const announced = ['content-length', 'transfer-encoding']
+  return method !== 'HEAD' && headers.some(([name]) => announced.includes(name.toLowerCase()))
+}
+
 function posixCommand(request: CurlRequest): string {
   const { body } = request
   const command = ['curl', ...curlArguments(request).map(quotePosix)].join(' ')
-  if (body.byteLength === 0) return command
+  if (!hasBody(request)) return command
   const text = plainText(body)
   if (text !== null && body.byteLength <= argumentLimit) {
     return `${command} --data-raw ${quotePosix(text)}`
@@ -117,11 +138,12 @@ function powershellCommand(request: CurlRequest): string {
     `$${name} = New-TemporaryFile; [IO.File]::WriteAllBytes($${name}, [Convert]::FromBase64String('${base64(bytes)}'))`
   const lines = [file('head', Buffer.from(headers.join('\n'), 'latin1'))]
   const call = ['curl.exe', ...others.map(quotePowershell), '--header "@$head"']
-  if (request.body.byteLength > 0) {
+  const sendsBody = hasBody(request)
+  if (sendsBody) {
     lines.push(file('body', request.body))
     call.push('--data-binary "@$body"')
   }
-  const used = request.body.byteLength > 0 ? '$head, $body' : '$head'
+  const used = sendsBody ? '$head, $body' : '$head'
   return [...lines, call.join(' '), `Remove-Item ${used}`].join('; ')
 }
 
