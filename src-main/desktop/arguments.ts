@@ -23,7 +23,8 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
   })
   const text = (name: string) => {
     const value = values[name]
-    return typeof value === 'string' && value !== '' ? value : undefined
+    // Without its value a flag takes the next one for it.
+    return typeof value === 'string' && /^[^-]/.test(value) ? value : undefined
   }
   return {
     dataDirectory: text('data-dir'),

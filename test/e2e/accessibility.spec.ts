@@ -21,6 +21,8 @@ for (const theme of ['Light', 'Dark']) {
   test(`axe finds nothing serious on any page: ${theme.toLowerCase()} theme`, async ({
     tondesk,
   }) => {
+    // A dozen full passes.
+    test.slow()
     const { page, receiverUrl } = tondesk
     await openPage(page, 'Settings')
     await section(page, 'Appearance').getByRole('radio', { name: theme, exact: true }).click()

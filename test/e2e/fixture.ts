@@ -76,6 +76,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         `Starting ${hostName}`,
       )
     const now = { running: await start(anyPort), isRunning: true }
+    const follow = (running: Running) => {
+      Object.assign(now, { running, isRunning: true })
+      // It may also end by itself, or because a test closes its window.
+      void running.exit.then(() => {
+        if (now.running === running) now.isRunning = false
+      })
+    }
+    follow(now.running)
 
     const tondesk: Tondesk = {
       host: hostName,
@@ -101,11 +109,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       },
       async restart(args = anyPort) {
         if (now.isRunning) await now.running.quit()
-        now.running = await start(args)
-        now.isRunning = true
+        follow(await start(args))
       },
       async followRestart() {
-        now.running = await now.running.afterRestart()
+        follow(await now.running.afterRestart())
       },
       readClipboard: () => now.running.readClipboard(),
       expectProblem: (pattern) => void expected.push(pattern),

@@ -8,6 +8,7 @@ test('the theme chosen is kept over a restart', async ({ tondesk }) => {
   const ground = (page = tondesk.page) =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
+  await expect(tondesk.page.getByText('Theme: dark').first()).toBeVisible()
   await tondesk.restart()
   await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
   await openPage(tondesk.page, 'Settings')
@@ -48,7 +49,7 @@ test('the list is used without a mouse: j, k, Enter, /, Escape, ?', async ({ ton
   await page.keyboard.press('k')
   await expect(detail(page)).toHaveAccessibleName('Capture 3')
   await page.keyboard.press('p')
-  await expect(page.locator('#capture-3').getByLabel('Pinned')).toBeVisible()
+  await expect(page.locator('#capture-3').getByTitle('Pinned')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(detail(page)).toBeHidden()
   await page.keyboard.press('/')

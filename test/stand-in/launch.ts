@@ -25,6 +25,8 @@ export type StandIn = {
   readonly wantsRelaunch: () => boolean
   /** The window's page, once it is loaded. */
   readonly page: () => Promise<Page>
+  /** Does something that loads the window again, and attaches to what was loaded. */
+  readonly reloaded: (act: () => Promise<unknown>) => Promise<Page>
   readonly ask: <N extends CommandName>(
     command: N,
     ...input: Commands[N]['input'] extends null ? [] : [Commands[N]['input']]
@@ -80,19 +82,25 @@ export function launchStandIn(options: LaunchOptions): StandIn {
     ask: channel.ask,
     dialog: channel.dialog,
     stderr: output.stderr,
-    async page() {
-      const endpoint = await channel.window
-      const browser = await chromium.connectOverCDP(endpoint)
-      const pages = browser.contexts().flatMap((context) => context.pages())
-      const page = pages.find((candidate) => isAppAddress(candidate.url()))
-      if (!page) throw new Error('The window has no page.')
-      return page
+    page: async () => attach(await channel.window()),
+    async reloaded(act) {
+      const next = channel.nextWindow()
+      await act()
+      return attach(await next)
     },
     async kill() {
       child.kill('SIGKILL')
       await exit
     },
   }
+}
+
+async function attach(endpoint: string): Promise<Page> {
+  const browser = await chromium.connectOverCDP(endpoint)
+  const pages = browser.contexts().flatMap((context) => context.pages())
+  const page = pages.find((candidate) => isAppAddress(candidate.url()))
+  if (!page) throw new Error('The window has no page.')
+  return page
 }
 
 function readOutput(child: ChildProcess) {
@@ -115,8 +123,7 @@ function openChannel(
   exit: Promise<unknown>,
 ) {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
-  const window = Promise.withResolvers<string>()
-  window.promise.catch(() => undefined)
+  let window = newWindow()
   let nextDialog = Promise.withResolvers<DialogRecord>()
   let wantsRelaunch = false
   let nextId = 1
@@ -150,7 +157,11 @@ function openChannel(
   })
 
   return {
-    window: window.promise,
+    window: () => window.promise,
+    nextWindow() {
+      window = newWindow()
+      return window.promise
+    },
     wantsRelaunch: () => wantsRelaunch,
     dialog: async () => {
       const record = await nextDialog.promise
@@ -167,4 +178,11 @@ function openChannel(
       return asked.promise
     }) as StandIn['ask'],
   }
+}
+
+/** Settled with the endpoint when a window is loaded; not every test waits for one. */
+function newWindow(): PromiseWithResolvers<string> {
+  const window = Promise.withResolvers<string>()
+  window.promise.catch(() => undefined)
+  return window
 }

@@ -117,7 +117,8 @@ export async function openPage(
   })
   page.on('pageerror', (error) => tell({ event: 'problem', text: String(error) }))
   page.on('popup', (popup) => quietly(popup.close()))
-  page.on('crash', () => listener.crashed())
+  // Playwright gives a crashed page up; Chromium, and Electron with it, loads it again.
+  session.on('Inspector.targetCrashed', () => listener.crashed())
   page.on('close', () => listener.closed())
 
   function addressOf(frameId: string): FrameAddress {
@@ -181,6 +182,7 @@ export async function openPage(
   await session.send('Page.enable')
   mainFrame = (await session.send('Page.getFrameTree')).frameTree.frame.id
   await session.send('Runtime.enable')
+  await session.send('Inspector.enable')
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
   if (preload !== undefined) {
     const source = readFileSync(preload, 'utf8')
@@ -200,7 +202,12 @@ export async function openPage(
 
   return {
     load: (url) => go(url, () => page.goto(toChromium(url), { waitUntil: 'load' })),
-    reload: () => go(toApp(page.url()), () => page.reload({ waitUntil: 'load' })),
+    reload: () =>
+      go(toApp(page.url()), async () => {
+        const loaded = new Promise((resolve) => session.once('Page.loadEventFired', resolve))
+        await session.send('Page.reload')
+        await loaded
+      }),
     send(channel, args) {
       if (preloadContext === undefined) return
       const expression = `standInReceive(${JSON.stringify(channel)}, ${JSON.stringify(args)})`
@@ -211,7 +218,10 @@ export async function openPage(
     crash: () => quietly(session.send('Page.crash')),
     close: () => page.close(),
     url: () => toApp(page.url()),
-    title: () => page.title(),
+    async title() {
+      const { result } = await session.send('Runtime.evaluate', { expression: 'document.title' })
+      return String(result.value)
+    },
   }
 }
 

@@ -53,6 +53,7 @@ export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
       page,
       receiverUrl: ready.receiverUrl,
       processId: child.pid ?? -1,
+      exit,
       readClipboard: () => page.evaluate(() => navigator.clipboard.readText()),
       async kill() {
         // First the page, which would rightly complain about the lost connection.

@@ -28,6 +28,7 @@ export const startElectron: Start = async (options: StartOptions): Promise<Runni
     page,
     receiverUrl,
     processId: child.pid ?? -1,
+    exit,
     electron,
     readClipboard: () => electron.evaluate(({ clipboard }) => clipboard.readText()),
     async kill() {

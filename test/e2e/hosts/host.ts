@@ -15,6 +15,8 @@ export type Running = {
   readonly page: Page
   readonly receiverUrl: string | null
   readonly processId: number
+  /** Resolves to the exit code when the process has ended, whoever ended it. */
+  readonly exit: Promise<number | null>
   /** As `kill -9`: nothing gets a chance to finish. */
   readonly kill: () => Promise<void>
   /** Ends it as a person would; resolves to the exit code. */

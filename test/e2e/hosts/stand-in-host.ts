@@ -9,10 +9,12 @@ export const startStandIn: Start = async (options: StartOptions): Promise<Runnin
   const standIn = launchStandIn({ dataDirectory, args, onProblem })
   const { receiverUrl } = await standIn.ready
   const page = await standIn.page()
+  const exit = standIn.exit.then(({ code }) => code)
   return {
     page,
     receiverUrl,
     processId: standIn.processId,
+    exit,
     standIn,
     async readClipboard() {
       // Beyond what the app grants, which a test of its own looks at.
@@ -24,10 +26,10 @@ export const startStandIn: Start = async (options: StartOptions): Promise<Runnin
     kill: standIn.kill,
     async quit() {
       await standIn.ask('quit')
-      return (await bounded(standIn.exit, 10_000, 'Quitting')).code
+      return bounded(exit, 10_000, 'Quitting')
     },
     async afterRestart() {
-      await bounded(standIn.exit, 10_000, 'Quitting in order to start again')
+      await bounded(exit, 10_000, 'Quitting in order to start again')
       if (!standIn.wantsRelaunch())
         throw new Error('The app ended without asking to be relaunched.')
       return startStandIn(options)

@@ -115,7 +115,6 @@ test('closing the last window ends the app', async ({ tondesk }) => {
   const { exit } = standIn
   await standIn.ask('closeWindow')
   expect((await exit).code).toBe(0)
-  await tondesk.restart()
 })
 
 test('the theme of the system’s own parts and the window’s ground follow the setting', async ({
@@ -125,7 +124,7 @@ test('the theme of the system’s own parts and the window’s ground follow the
   const standIn = standInOf(tondesk)
   expect(await standIn.ask('report')).toMatchObject({
     themeSource: 'system',
-    windows: [{ backgroundColor: '#ffffff', title: 'Tondesk' }],
+    windows: [{ backgroundColor: '#ffffff', title: expect.stringMatching(/Tondesk$/) }],
   })
   await standIn.ask('setSystemDark', { dark: true })
   await expect
@@ -142,14 +141,13 @@ test('the theme of the system’s own parts and the window’s ground follow the
 test('a window that crashes is loaded again once, then the person decides', async ({ tondesk }) => {
   const standIn = standInOf(tondesk)
   tondesk.expectProblem(/crash/i)
-  await standIn.ask('crashWindow')
-  await expect(tondesk.page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+  const page = await standIn.reloaded(() => standIn.ask('crashWindow'))
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
   expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
   await standIn.ask('crashWindow')
   expect(await standIn.dialog()).toMatchObject({ buttons: ['Quit', 'Load Again'] })
   await standIn.ask('answerDialog', { button: 0 })
   expect((await standIn.exit).code).toBe(0)
-  await tondesk.restart()
 })
 
 test('the start is safe: sandbox on and scheme registered before ready, a menu without tools when installed', async ({

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { isTrustedFrame } from '../../src-main/bridge/trusted-frame.ts'
+import { isAppUrl, pageOrigin } from '../../src-main/desktop/app-url.ts'
+import { resolveAppResource } from '../../src-main/desktop/app-resource.ts'
+import { asksForRemoteDebugging, parseDesktopArguments } from '../../src-main/desktop/arguments.ts'
+import { placeWindow, windowBounds } from '../../src-main/desktop/bounds.ts'
+import { decideExternal, isBrowserModeUrl } from '../../src-main/desktop/external-link.ts'
+import { isPermitted } from '../../src-main/desktop/permissions.ts'
+
+describe('our own address', () => {
+  test.each(['app://tondesk/', 'app://tondesk', 'app://tondesk/a/b?c#d', 'APP://tondesk/'])(
+    'is %s',
+    (url) => expect(isAppUrl(url)).toBe(true),
+  )
+
+  test.each([
+    'app://tondesk.evil.test/',
+    'app://tondesk@evil.test/',
+    'app://user:pass@tondesk/',
+    'app://tondesk:80/',
+    'app://evil.test/app://tondesk/',
+    'https://evil.test/?app://tondesk/',
+    'https://tondesk/',
+    'app:tondesk',
+    'app:///tondesk',
+    'file:///tondesk',
+    'javascript:alert(1)//app://tondesk/',
+    ' ',
+    '',
+  ])('is not %j', (url) => expect(isAppUrl(url)).toBe(false))
+
+  test('is electron-vite’s server only in development and only on this computer', () => {
+    expect(pageOrigin('http://localhost:5173/', false)).toBe('http://localhost:5173')
+    expect(pageOrigin('http://localhost:5173/', true)).toBe('app://tondesk')
+    expect(pageOrigin('https://evil.test/', false)).toBe('app://tondesk')
+    expect(pageOrigin('http://localhost.evil.test/', false)).toBe('app://tondesk')
+    expect(pageOrigin('nonsense', false)).toBe('app://tondesk')
+    expect(pageOrigin(undefined, false)).toBe('app://tondesk')
+  })
+})
+
+describe('files of the app scheme', () => {
+  const directory = '/opt/tondesk/out/renderer'
+  const status = (url: string, method = 'GET') => resolveAppResource(method, url, directory).status
+
+  test('come with their own type', () => {
+    expect(resolveAppResource('GET', 'app://tondesk/', directory)).toMatchObject({
+      status: 200,
+      contentType: 'text/html; charset=utf-8',
+    })
+    expect(resolveAppResource('GET', 'app://tondesk/assets/a%20b.js?v=1', directory)).toMatchObject(
+      {
+        status: 200,
+        contentType: 'text/javascript; charset=utf-8',
+      },
+    )
+  })
+
+  // URL parsing itself takes `..` out; what is left of it must not leave the directory.
+  test.each([
+    'app://tondesk/..%2f..%2fpackage.json',
+    'app://tondesk/a%2f..%2f..%2f..%2fpackage.json',
+    'app://tondesk/%5c..%5cx.js',
+    'app://tondesk/%00.js',
+    'app://tondesk/%0a.js',
+    'app://tondesk/%zz.js',
+    'app://tondesk/..%2frenderer-of-others/x.js',
+    'app://evil/index.html',
+    'app://tondesk@evil/index.html',
+    'https://tondesk/index.html',
+  ])('are not %s', (url) => expect([400, 403]).toContain(status(url)))
+
+  test('of a type the window has none of do not exist', () => {
+    for (const name of ['x.map', 'x.exe', 'x', 'assets/', '.js/']) {
+      expect(status(`app://tondesk/${name}`)).toBe(404)
+    }
+  })
+
+  test.each(['POST', 'PUT', 'HEAD', 'get', 'OPTIONS'])('are not given to %s', (method) =>
+    expect(status('app://tondesk/', method)).toBe(405),
+  )
+})
+
+describe('the sender of a request over IPC', () => {
+  const trust = { origin: 'app://tondesk', isOurs: (id: number) => id === 7 }
+  const event = (part: object) => ({
+    sender: { id: 7 },
+    senderFrame: { origin: 'app://tondesk', parent: null, ...part },
+  })
+
+  test('is trusted as the top frame of our window on our page', () =>
+    expect(isTrustedFrame(event({}), trust)).toBe(true))
+
+  test.each([
+    ['a frame inside the page', event({ parent: {} })],
+    ['another origin', event({ origin: 'https://evil.test' })],
+    ['an opaque origin', event({ origin: 'null' })],
+    ['an origin that begins like ours', event({ origin: 'app://tondesk.evil' })],
+    ['another window', { ...event({}), sender: { id: 8 } }],
+    ['a frame that is gone', { sender: { id: 7 }, senderFrame: null }],
+  ])('is not %s', (_what, sender) => expect(isTrustedFrame(sender, trust)).toBe(false))
+})
+
+describe('an address for the browser outside', () => {
+  test.each([
+    ['https://tonviewer.com/transaction/1', 'open'],
+    ['https://docs.tonconsole.com/', 'open'],
+    ['https://tonviewer.com:8443/', 'ask'],
+    ['https://tonviewer.com.evil.test/', 'ask'],
+    ['https://evil.test/?https://tonviewer.com/', 'ask'],
+    ['http://tonviewer.com/', 'refuse'],
+    ['https://tonviewer.com@evil.test/', 'refuse'],
+    ['https://a:b@tonviewer.com/', 'refuse'],
+    ['file:///etc/passwd', 'refuse'],
+    ['javascript:alert(1)', 'refuse'],
+    ['data:text/html,x', 'refuse'],
+    ['smb://server/share', 'refuse'],
+    ['tonkeeper://transfer/x', 'refuse'],
+    ['ms-settings:', 'refuse'],
+    ['//tonviewer.com/', 'refuse'],
+    ['', 'refuse'],
+    [`https://tonviewer.com/${'a'.repeat(2048)}`, 'refuse'],
+    // Short as given, long once escaped.
+    [`https://tonviewer.com/${'é'.repeat(1000)}`, 'refuse'],
+  ])('%.60j: %s', (address, verdict) => expect(decideExternal(address).verdict).toBe(verdict))
+
+  test('is handed on as it was understood, not as it was written', () =>
+    expect(decideExternal('HTTPS://EVIL.test\\@tonviewer.com').url).toBe(
+      'https://evil.test/@tonviewer.com',
+    ))
+
+  test('of browser mode is exactly that', () => {
+    expect(isBrowserModeUrl(`http://127.0.0.1:4800/#start=${'a'.repeat(43)}`)).toBe(true)
+    for (const url of [
+      `http://127.0.0.1:4800/x#start=${'a'.repeat(43)}`,
+      `http://evil.test:4800/#start=${'a'.repeat(43)}`,
+      `http://127.0.0.1:4800@evil.test/#start=${'a'.repeat(43)}`,
+      'http://127.0.0.1:4800/',
+      `file:///#start=${'a'.repeat(43)}`,
+    ]) {
+      expect(isBrowserModeUrl(url)).toBe(false)
+    }
+  })
+})
+
+describe('a permission', () => {
+  const ours = { isMainFrame: true, url: 'app://tondesk/', isOurWindow: true }
+  const origin = 'app://tondesk'
+
+  test('to write text to the clipboard is our page’s only', () => {
+    expect(isPermitted('clipboard-sanitized-write', ours, origin)).toBe(true)
+    for (const other of [
+      { ...ours, isMainFrame: false },
+      { ...ours, isOurWindow: false },
+      { ...ours, url: 'https://evil.test/' },
+      { ...ours, url: undefined },
+    ]) {
+      expect(isPermitted('clipboard-sanitized-write', other, origin)).toBe(false)
+    }
+  })
+
+  test.each(['clipboard-read', 'media', 'openExternal', 'fileSystem', 'usb', 'unknown'] as const)(
+    'for %s is nobody’s',
+    (permission) => expect(isPermitted(permission, ours, origin)).toBe(false),
+  )
+})
+
+describe('the window’s place', () => {
+  const screen = { x: 0, y: 0, width: 1920, height: 1040 }
+  const left = { x: 100, y: 80, width: 1000, height: 700, maximized: false }
+
+  test('is where it was left', () =>
+    expect(placeWindow(left, [screen])).toEqual({ x: 100, y: 80, width: 1000, height: 700 }))
+
+  test.each([
+    ['on a display that is gone', { ...left, x: 2500 }],
+    ['with its top edge above the display', { ...left, y: -500 }],
+    ['with its top edge below the display', { ...left, y: 1030 }],
+    ['with too little of it to take hold of', { ...left, x: 1900 }],
+  ])('is the middle of the first display when it was left %s', (_what, bounds) =>
+    expect(placeWindow(bounds, [screen])).toEqual({ x: 460, y: 170, width: 1000, height: 700 }),
+  )
+
+  test('is within a display smaller than the window', () => {
+    const small = { x: 0, y: 30, width: 1024, height: 600 }
+    expect(placeWindow(null, [small])).toEqual({ x: 0, y: 30, width: 1024, height: 600 })
+  })
+
+  test('on a second display counts', () => {
+    const second = { x: -1280, y: 0, width: 1280, height: 800 }
+    expect(placeWindow({ ...left, x: -1200 }, [screen, second]).x).toBe(-1200)
+  })
+
+  test('is forgotten when it makes no sense', () => {
+    for (const bounds of [
+      { ...left, width: 0 },
+      { ...left, x: 1e9 },
+      { ...left, x: 0.5 },
+      { ...left, maximized: 'yes' },
+      { x: 1 },
+      null,
+    ]) {
+      expect(windowBounds.safeParse(bounds).success).toBe(false)
+    }
+  })
+})
+
+describe('the command line', () => {
+  test('is read among switches of Chromium', () =>
+    expect(
+      parseDesktopArguments([
+        '/opt/tondesk',
+        '--inspect=0',
+        '--data-dir',
+        '/data',
+        '--no-open',
+        '--receiver-port=0',
+        '--enable-features=X',
+      ]),
+    ).toEqual({ dataDirectory: '/data', opensWindow: false, receiverPort: 0, json: false }))
+
+  test('that makes no sense is as if it were not there', () =>
+    expect(
+      parseDesktopArguments(['--data-dir', '--receiver-port=99999', '--', '--no-open']),
+    ).toEqual({
+      dataDirectory: undefined,
+      opensWindow: true,
+      receiverPort: undefined,
+      json: false,
+    }))
+
+  test.each(['--remote-debugging-port=9222', '--remote-debugging-port', '-remote-debugging-pipe'])(
+    'that asks for remote debugging is noticed: %s',
+    (arg) => expect(asksForRemoteDebugging(['.', arg])).toBe(true),
+  )
+
+  test('without it is let through', () =>
+    expect(asksForRemoteDebugging(['.', '--data-dir=/remote-debugging-port', 'x'])).toBe(false))
+})
