@@ -5,11 +5,14 @@ const MiB = 1024 * 1024
 
 export const receiverSettings = z.object({
   /** Port on 127.0.0.1; if it is taken, the next free one is used and said. */
-  port: z.int().min(1024, 'Choose a port from 1024 to 65535.').max(65_535),
+  port: z
+    .int()
+    .min(1024, 'Choose a port from 1024 to 65535.')
+    .max(65_535, 'Choose a port from 1024 to 65535.'),
   /** Bodies above this are answered 413, with their beginning kept. */
   bodyLimitBytes: z
     .int()
-    .min(1024)
+    .min(1024, 'At least 1 KiB.')
     .max(64 * MiB, 'At most 64 MiB.'),
   /** Answer 401 to a webhook event whose bearer token is wrong or missing, once a token is known. */
   rejectWrongToken: z.boolean(),
@@ -18,13 +21,16 @@ export const receiverSettings = z.object({
 
 export const retentionSettings = z.object({
   /** Null keeps captures of any age. */
-  maxAgeDays: z.int().min(1).max(3650).nullable(),
-  maxCount: z.int().min(100).max(10_000_000),
+  maxAgeDays: z.int().min(1, 'At least one day.').max(3650, 'At most 3650 days.').nullable(),
+  maxCount: z
+    .int()
+    .min(100, 'At least 100 captures.')
+    .max(10_000_000, 'At most 10,000,000 captures.'),
   /** The database and the search index together. */
   maxBytes: z
     .int()
-    .min(64 * MiB)
-    .max(1024 * 1024 * MiB),
+    .min(64 * MiB, 'At least 64 MiB.')
+    .max(1024 * 1024 * MiB, 'At most 1 TiB.'),
 })
 
 export const appearanceSettings = z.object({
