@@ -13,14 +13,31 @@ export function headerValue(headers: Headers, name: string): string | null {
   return headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null
 }
 
-type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
+type Options = { maxOutputLength: number; finishFlush?: number }
+type Decoder = {
+  readonly decode: (bytes: Uint8Array, options: Options) => Promise<Buffer>
+  /** Takes what there is of data that breaks off. */
+  readonly flush: number
+}
 
-const decoders: Readonly<Record<string, Decoder>> = {
-  gzip: promisify(zlib.gunzip),
-  'x-gzip': promisify(zlib.gunzip),
-  deflate: promisify(zlib.unzip),
-  br: promisify(zlib.brotliDecompress),
-  zstd: promisify(zlib.zstdDecompress),
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_continue } = zlib.constants
+const inflateRaw = promisify(zlib.inflateRaw)
+const inflate = promisify(zlib.inflate)
+const gzip: Decoder = { decode: promisify(zlib.gunzip), flush: Z_SYNC_FLUSH }
+
+const decoders = new Map<string, Decoder>([
+  ['gzip', gzip],
+  ['x-gzip', gzip],
+  ['deflate', { decode: inflateEither, flush: Z_SYNC_FLUSH }],
+  ['br', { decode: promisify(zlib.brotliDecompress), flush: BROTLI_OPERATION_FLUSH }],
+  ['zstd', { decode: promisify(zlib.zstdDecompress), flush: ZSTD_e_continue }],
+])
+
+/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), but many send the bare stream. */
+async function inflateEither(bytes: Uint8Array, options: Options): Promise<Buffer> {
+  const zlibMethod = ((bytes[0] ?? 0) & 0x0f) === 8
+  const zlibCheck = (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0
+  return zlibMethod && zlibCheck ? inflate(bytes, options) : inflateRaw(bytes, options)
 }
 
 /**
@@ -40,20 +57,44 @@ export async function decodeBody(
   if (codings.length > 3) {
     return { bytes, problem: 'Encoded more than three times over; shown as received.' }
   }
+  if (bytes.byteLength === 0) return { bytes, problem: null }
   let decoded = bytes
+  let brokenOff: string | null = null
   // The last coding named was applied last.
   for (const coding of codings.reverse()) {
-    const decode = decoders[coding]
-    if (decode === undefined) {
+    const decoder = decoders.get(coding)
+    if (decoder === undefined) {
       return { bytes: decoded, problem: `The encoding ${coding} is not known; shown as received.` }
     }
     try {
-      decoded = await decode(decoded, { maxOutputLength: limitBytes })
+      decoded = await decoder.decode(decoded, { maxOutputLength: limitBytes })
     } catch (error) {
-      return { bytes: decoded, problem: explain(coding, error, limitBytes) }
+      const beginning = await decodeBeginning(decoder, decoded, error, limitBytes)
+      if (beginning === null) {
+        return { bytes: decoded, problem: explain(coding, error, limitBytes) }
+      }
+      decoded = beginning
+      brokenOff = `The ${coding} data breaks off; shown as far as it goes.`
     }
   }
-  return { bytes: decoded, problem: null }
+  return { bytes: decoded, problem: brokenOff }
+}
+
+/** Of a body kept in part, what it unpacks to; null when there is more wrong with it. */
+async function decodeBeginning(
+  decoder: Decoder,
+  bytes: Uint8Array,
+  error: unknown,
+  limitBytes: number,
+): Promise<Uint8Array | null> {
+  if (!(error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR')) return null
+  const options = { maxOutputLength: limitBytes, finishFlush: decoder.flush }
+  try {
+    const beginning = await decoder.decode(bytes, options)
+    return beginning.byteLength > 0 ? beginning : null
+  } catch {
+    return null
+  }
 }
 
 function explain(coding: string, error: unknown, limitBytes: number): string {
@@ -61,5 +102,6 @@ function explain(coding: string, error: unknown, limitBytes: number): string {
   if (code === 'ERR_BUFFER_TOO_LARGE') {
     return `Unpacks to more than ${Math.round(limitBytes / 1_048_576)} MiB; shown as received.`
   }
+  if (code === 'Z_BUF_ERROR') return `The ${coding} data breaks off; shown as received.`
   return `Not valid ${coding}; shown as received.`
 }

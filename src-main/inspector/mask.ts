@@ -1,14 +1,10 @@
 type Header = [name: string, value: string]
 
-const secretHeaders = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'x-api-key',
-  'x-auth-token',
-])
-const secretParameter = /([?&](?:token|api_key|apikey|access_token|key|secret)=)([^&#]*)/gi
+/** By the end of the name: `X-Webhook-Token`, `CF-Access-Client-Secret` and whatever else is in use. */
+const secretHeader =
+  /(?:authorization|cookie|token|secret|password|(?:api|auth|access|secret)[-_]?key|jwt(?:-assertion)?)$/i
+const secretParameter =
+  /([?&](?:[\w.-]*(?:token|secret|password|api[-_]?key)|key|auth|authorization|jwt)=)([^&#]*)/gi
 
 /** Only the last four characters of a secret are shown, and of a short one nothing. */
 export function maskSecret(secret: string): string {
@@ -17,7 +13,7 @@ export function maskSecret(secret: string): string {
 
 /** `Bearer abc…xyz` keeps its scheme: which one was used is what one looks for. */
 export function maskHeader([name, value]: Header): Header {
-  if (!secretHeaders.has(name.toLowerCase()) || value === '') return [name, value]
+  if (!secretHeader.test(name) || value === '') return [name, value]
   const scheme = /^[A-Za-z]+ +(?=\S)/.exec(value)?.[0] ?? ''
   return [name, scheme + maskSecret(value.slice(scheme.length))]
 }
