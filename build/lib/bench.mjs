@@ -8,7 +8,17 @@ import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
 
 const folder = join(root, 'test', 'bench')
 
-/** The benches there are, and the first line of each one's opening comment. */
+// The first sentence of a file's opening comment.
+function aboutOf(text) {
+  const comment = /^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? ''
+  const words = comment
+    .replace(/^\s*\*/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return /^.*?[.:;](?=\s|$)/.exec(words)?.[0].replace(/[.:;]$/, '') ?? words
+}
+
+/** The benches there are, and what each says of itself. */
 function listBenches() {
   const files = existsSync(folder) ? readdirSync(folder) : []
   return files
@@ -16,8 +26,7 @@ function listBenches() {
     .sort()
     .map((file) => {
       const text = readFileSync(join(folder, file), 'utf8')
-      const about = /^(?:\/\/|\/\*\*?|\s\*)\s*(\S.*?)(?:\s*\*\/)?$/m.exec(text)?.[1] ?? ''
-      return { name: file.slice(0, -'.ts'.length), about, text }
+      return { name: file.slice(0, -'.ts'.length), about: aboutOf(text), text }
     })
 }
 

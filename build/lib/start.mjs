@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { run } from './child.mjs'
@@ -12,6 +13,7 @@ const help = `npm start [-- options]     open Tondesk; installs and builds what 
   --no-open              browser mode without opening a browser; prints the URL to open
   --data-dir <folder>    where everything is kept (or TONDESK_DATA_DIR)
   --port <number>        the port of browser mode
+  --receiver-port <n>    the port webhooks are sent to, for this run
   --help                 this text
 
 Anything else is passed on to the app. \`npm run dev\` rebuilds the window while you edit.
@@ -60,6 +62,8 @@ export async function start(args) {
   }
   await ensureInstalled()
   await ensureBuilt()
+  // What development builds into out/ is not what a start without it should find.
+  if (dev) rmSync(join(root, 'out', '.stamp'), { force: true })
   if (browser) return openBrowserMode(rest, dev)
   let reason = electronObstacle(readSystem())
   if (!reason && !electronBinary()) reason = await fetchElectron()
