@@ -47,7 +47,8 @@ export async function bench([name, ...flags]) {
   }
   await ensureInstalled()
   const peers = join(folder, 'peers')
-  if (chosen.text.includes('peers/')) {
+  const { dependencies } = JSON.parse(readFileSync(join(peers, 'package.json'), 'utf8'))
+  if (Object.keys(dependencies).some((peer) => chosen.text.includes(peer))) {
     await ensureInstalled({
       folder: peers,
       title: 'Installing what the bench compares with (once)',

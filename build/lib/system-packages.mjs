@@ -41,9 +41,9 @@ const chromium = {
   parts: ['e2e'],
   what: 'Chromium',
   debian: ['chromium'],
+  // The same choice as test/stand-in/chromium.ts makes.
   isThere: () =>
-    onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']) ||
-    hasPlaywrightChromium(),
+    Boolean(env.TONDESK_CHROMIUM) || existsSync('/usr/bin/chromium') || hasPlaywrightChromium(),
 }
 
 const keychain = [
