@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { captured, hookOf, newest } from '../fixtures/hook.ts'
+import { send } from '../fixtures/raw-http.ts'
+
+// What these tests would catch: anything that parses, trims, reorders, re-encodes or "repairs" a
+// request between the socket and what is read back.
+
+let app: TestApp
+let port: number
+let path: string
+beforeAll(async () => {
+  app = await startApp()
+  ;({ port, path } = await hookOf(app))
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Sent = {
+  readonly method?: string
+  readonly below?: string
+  readonly version?: string
+  /** As on the wire, one character a byte; `Content-Length` is among them where there is a body. */
+  readonly headers?: readonly (readonly [string, string])[]
+  readonly body?: Buffer
+}
+
+async function sendAndRead({
+  method = 'POST',
+  below = '',
+  version = '1.1',
+  headers = [],
+  body = Buffer.alloc(0),
+}: Sent) {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const head = `${method} ${path}${below} HTTP/${version}\r\n${lines}\r\n`
+  const [capture] = await captured(app, 1, async () => {
+    expect((await send(port, head, body)).status).toBe(200)
+  })
+  return capture
+}
+
+const bodies: readonly (readonly [string, Buffer])[] = [
+  ['odd spacing', Buffer.from('{ "a" :\t1 ,\r\n\r\n  "b":[ ] }  \n')],
+  ['1.50 is not 1.5', Buffer.from('{"amount":1.50,"e":1E+2,"zero":-0}')],
+  ['integers beyond 2^53', Buffer.from('{"lt":9007199254740993,"max":18446744073709551615}')],
+  ['escapes stay escapes', Buffer.from('{"a":"\\u00e9\\/\\ud83d\\ude00"}')],
+  ['UTF-8 stays UTF-8', Buffer.from('{"a":"é😀\u2028\uFEFF"}')],
+  ['a byte order mark', Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d])],
+  ['duplicate keys', Buffer.from('{"a":1,"a":2,"__proto__":{"x":1}}')],
+  ['invalid UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0xf8, 0x22])],
+  ['NUL and 0xFF', Buffer.from([0, 0xff, 0, 0xff, 0, 0, 0xff, 0xff])],
+  ['every byte value', Buffer.from(Array.from({ length: 256 }, (_, value) => value))],
+  ['a single line feed', Buffer.from('\n')],
+  ['300 kB', Buffer.alloc(300_000, Buffer.from(Array.from({ length: 251 }, (_, i) => i)))],
+]
+
+test.each(bodies)('a body comes back byte for byte: %s', async (_name, body) => {
+  const capture = await sendAndRead({ headers: [['Content-Length', String(body.length)]], body })
+  expect(capture?.body.equals(body)).toBe(true)
+  expect(capture).toMatchObject({ bodyBytes: body.length, completeness: 'complete', status: 200 })
+})
+
+test('headers keep order, case, duplicates, empty values and bytes above 0x7f', async () => {
+  const headers: [string, string][] = [
+    ['host', 'Any.Example:1'],
+    ['X-One', 'first'],
+    ['x-one', 'second'],
+    ['X-ONE', ''],
+    ['Content-Type', 'application/json;  charset="utf-8"'],
+    ['X-Latin', 'caf\xe9 \xff\x80'],
+    ['X-Utf8', Buffer.from('é😀').toString('latin1')],
+    ["!#$%&'*+-.^_`|~", "!#$%&'*+-.^_`|~"],
+    ['Cookie', 'a=1'],
+    ['Cookie', 'b=2'],
+    ['X-Quotes', `"'\\\t<script>`],
+    ['__proto__', 'polluted'],
+    ['constructor', 'x'],
+    ['CONTENT-length', '2'],
+  ]
+  const capture = await sendAndRead({ headers, body: Buffer.from('{}') })
+  expect(capture?.headers).toEqual(headers)
+})
+
+test.each([
+  ['5,000 headers, past the 2,000 node keeps by default', 5_000, 1],
+  ['one header of 60 kB', 1, 60_000],
+])('%s: all are kept', async (_name, count, length) => {
+  const headers = Array.from(
+    { length: count },
+    (_, index) => [`h${index}`, 'v'.repeat(length)] as const,
+  )
+  const capture = await sendAndRead({ headers })
+  expect(capture?.headers).toEqual(headers)
+})
+
+test.each([
+  '',
+  '/',
+  '?',
+  '/a//b///',
+  '/%2F%2f/%61%zz%',
+  '/a/../../b/./c',
+  '/..',
+  '?q=a+b%20c&q=&&q=1;2',
+  '?a=/hook/x?y=?',
+  `/"'<>{}|^\`[]\\`,
+  '/a#fragment?not=query',
+  '?token=&x',
+])('the target is kept as it was sent: %j', async (below) => {
+  const capture = await sendAndRead({ below })
+  expect(capture?.target).toBe(path + below)
+  expect(capture?.subpath).toBe(below)
+})
+
+test.each(['1.0', '1.1'])('HTTP/%s is kept as such and answered', async (version) => {
+  const capture = await sendAndRead({
+    version,
+    headers: [['Content-Length', '2']],
+    body: Buffer.from('hi'),
+  })
+  expect(capture).toMatchObject({ httpVersion: version, body: Buffer.from('hi') })
+})
+
+test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'])(
+  '%s is captured like a POST, with a body and without',
+  async (method) => {
+    const bare = await sendAndRead({ method })
+    expect(bare).toMatchObject({ method, bodyBytes: 0, headers: [] })
+    const body = Buffer.from('body')
+    const withBody = await sendAndRead({ method, headers: [['Content-Length', '4']], body })
+    expect(withBody).toMatchObject({ method, body })
+  },
+)
+
+test('an empty body that was announced and none at all are told apart', async () => {
+  const announced = await sendAndRead({ headers: [['Content-Length', '0']] })
+  expect(announced?.headers).toEqual([['Content-Length', '0']])
+  expect((await sendAndRead({}))?.headers).toEqual([])
+})
+
+test('a chunked body is its chunks joined; extensions and trailers do not leak into it', async () => {
+  const chunks = ['5;ext=1;q="x;y"\r\n{"a":\r\n', '00A\r\n0123456789\r\n', '1\r\n\0\r\n']
+  const end = '0;last\r\nX-Trailer: t\r\nX-Trailer: u\r\n\r\n'
+  const head = `POST ${path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTrailer: X-Trailer\r\n\r\n`
+  expect((await send(port, head, ...chunks, end)).status).toBe(200)
+  const capture = await newest(app)
+  expect(capture.body.toString('latin1')).toBe('{"a":0123456789\0')
+  expect(capture.headers).toEqual([
+    ['Transfer-Encoding', 'chunked'],
+    ['Trailer', 'X-Trailer'],
+  ])
+  expect(capture).toMatchObject({ bodyBytes: 16, completeness: 'complete' })
+})
+
+test('a body that comes one byte at a time is the same body', async () => {
+  const body = '{"n":9007199254740993}'
+  const head = `POST ${path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`
+  expect((await send(port, ...Array.from(head + body))).status).toBe(200)
+  expect((await newest(app)).body.toString()).toBe(body)
+})
+
+test('times and the sender are told', async () => {
+  const before = Date.now() * 1000
+  const capture = await sendAndRead({})
+  expect(capture?.remoteAddress).toBe('127.0.0.1')
+  // The receiver's clock is the monotonic one, which may stand a little beside the wall's.
+  expect(Math.abs((capture?.receivedAt ?? 0) - before)).toBeLessThan(60_000_000)
+  expect(capture?.durationUs).toBeGreaterThan(0)
+})
