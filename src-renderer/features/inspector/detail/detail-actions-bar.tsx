@@ -1,6 +1,5 @@
 import type { Shell } from '../../../../src-preload/contract/index.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
 import type { MenuItem } from '../../../ui/menu.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import {
@@ -70,9 +69,7 @@ export function DetailActionsBar({
           },
         ]}
       />
-      <Button kind="quiet" aria-label="Close" title="Close" onClick={closeDetail}>
-        <Kbd>Esc</Kbd>
-      </Button>
+      <IconButton icon="close" label="Close (Esc)" onClick={closeDetail} />
     </div>
   )
 }
