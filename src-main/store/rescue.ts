@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { removeDatabase } from './capture-index/schema.ts'
 import type { Database } from './database.ts'
-import { openDatabase } from './database.ts'
+import { isConstraint, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
 export type Rescue = {
@@ -12,6 +13,8 @@ export type Rescue = {
 }
 
 const tables = ['settings', 'webhook_tokens', 'capture_marks', 'captures'] as const
+
+type Row = Record<string, unknown>
 
 /** Moves a database with its write-ahead log into a directory of its own. */
 export function moveAside(database: string, to: string): string {
@@ -24,94 +27,143 @@ export function moveAside(database: string, to: string): string {
   return join(to, basename(database))
 }
 
+function rescuedPath(path: string): string {
+  return `${path}.rescued`
+}
+
 /**
- * Sets a damaged database aside and makes a new one of all that can still be read from it. Nothing
- * of the damaged file is changed: it stays for whoever knows more.
+ * Makes a new database of all that can still be read from a damaged one, then sets that aside.
+ * Nothing of it is changed: it stays for whoever knows more. A kill at any moment leaves the
+ * damaged one in its place, or the new one whole (see `finishRescue`).
  */
 export function rescueDatabase(path: string, asideDirectory: string): Rescue {
-  const movedTo = moveAside(path, asideDirectory)
-  const fresh = openDatabase(path)
+  removeDatabase(rescuedPath(path))
+  const fresh = openDatabase(rescuedPath(path))
   const rescued: Record<string, number> = {}
   try {
     migrate(fresh, () => undefined)
-    const damaged = tryOpen(movedTo)
+    const damaged = openDatabase(path, { readOnly: true })
     try {
-      for (const table of tables) {
-        rescued[table] = damaged === null ? 0 : copyTable(damaged, fresh, table)
-      }
+      for (const table of tables) rescued[table] = copyTable(damaged, fresh, table)
     } finally {
-      damaged?.close()
+      damaged.close()
     }
   } finally {
     fresh.close()
   }
+  const movedTo = moveAside(path, asideDirectory)
+  renameSync(rescuedPath(path), path)
   return { rescued, movedTo }
 }
 
-function tryOpen(path: string): Database | null {
-  try {
-    return openDatabase(path)
-  } catch {
-    // Not even its header can be read.
-    return null
+/** Carries on, at a start, with a rescue that was cut short. */
+export function finishRescue(path: string, asideDirectory: string): void {
+  if (!existsSync(rescuedPath(path))) return
+  if (existsSync(path)) {
+    removeDatabase(rescuedPath(path))
+    return
   }
+  // A write-ahead log left behind would be played into whatever stands in its database's place.
+  if (existsSync(`${path}-wal`)) moveAside(path, asideDirectory)
+  renameSync(rescuedPath(path), path)
 }
 
 function copyTable(damaged: Database, fresh: Database, table: (typeof tables)[number]): number {
-  const insert = (row: Record<string, unknown>) => {
-    const names = Object.keys(row)
-    const places = names.map(() => '?').join(', ')
-    fresh
-      .prepare(`INSERT OR IGNORE INTO ${table} (${names.join(', ')}) VALUES (${places})`)
-      .run(...(Object.values(row) as (string | number)[]))
-    return 1
-  }
+  const insert = createInsert(fresh, table)
   fresh.exec('BEGIN')
   let copied = 0
-  try {
-    copied = table === 'captures' ? copyCaptures(damaged, insert) : copyAll(damaged, table, insert)
-  } catch {
-    // The table's root cannot be read: what was copied before stays.
+  for (const row of table === 'captures' ? captureRows(damaged) : allRows(damaged, table)) {
+    copied += insert(row)
   }
   fresh.exec('COMMIT')
   return copied
 }
 
-type Insert = (row: Record<string, unknown>) => number
-
-function copyAll(damaged: Database, table: string, insert: Insert): number {
-  let copied = 0
-  for (const row of damaged.prepare(`SELECT * FROM ${table}`).iterate()) copied += insert(row)
-  return copied
-}
-
-/** Row by row by id, stepping over ids that lead to a damaged page. */
-function copyCaptures(damaged: Database, insert: Insert): number {
-  const next = damaged.prepare('SELECT * FROM captures WHERE id > ? ORDER BY id LIMIT 1')
-  const last = lastId(damaged)
-  let copied = 0
-  let after = 0
-  let skip = 1
-  while (after < last) {
+/** What damage has made nonsense of breaks the new table's constraints, and is left out. */
+function createInsert(fresh: Database, table: string): (row: Row) => number {
+  let prepared: { names: string; run: (values: (string | number)[]) => number } | undefined
+  return (row) => {
+    const names = Object.keys(row).join(', ')
+    if (prepared?.names !== names) {
+      const places = Object.keys(row).fill('?').join(', ')
+      const statement = fresh.prepare(
+        `INSERT OR IGNORE INTO ${table} (${names}) VALUES (${places})`,
+      )
+      prepared = { names, run: (values) => Number(statement.run(...values).changes) }
+    }
     try {
-      const row = next.get(after)
-      if (row === undefined) break
-      copied += insert(row)
-      after = Number(row['id'])
-      skip = 1
-    } catch {
-      // A damaged page holds tens of rows: wider steps cross a long damage in bounded time.
-      after += skip
-      skip = Math.min(skip * 2, 64)
+      return prepared.run(Object.values(row) as (string | number)[])
+    } catch (error) {
+      if (isConstraint(error)) return 0
+      throw error
     }
   }
-  return copied
 }
 
-function lastId(damaged: Database): number {
+/** A small table, as far as it can be read. */
+function allRows(damaged: Database, table: string): Row[] {
+  const rows: Row[] = []
   try {
-    return Number(damaged.prepare('SELECT max(id) AS last FROM captures').get()?.['last'] ?? 0)
+    for (const row of damaged.prepare(`SELECT * FROM ${table}`).iterate()) rows.push(row)
   } catch {
-    return Number.MAX_SAFE_INTEGER / 2 ** 20
+    // What was read before stays.
+  }
+  return rows
+}
+
+/**
+ * Captures by id, stepping over damage: steps double until something can be read again, then the
+ * edge of the damage is looked for by halving, so that a hole of any width costs few tries.
+ */
+function* captureRows(damaged: Database): Generator<Row> {
+  const next = prepareNext(damaged)
+  let after = 0
+  /** The id behind which nothing could be read. */
+  let hole: number | null = null
+  while (after <= Number.MAX_SAFE_INTEGER) {
+    let read = next(after)
+    if (read === 'damaged') {
+      hole ??= after
+      after += Math.max(1, after - hole)
+      continue
+    }
+    if (hole !== null) {
+      const start = hole
+      hole = null
+      after = edgeOf(start, after, (id) => next(id) !== 'damaged')
+      read = next(after)
+    }
+    if (read === null) return
+    if (read === 'damaged') continue
+    yield read
+    after = Number(read['id'])
+  }
+}
+
+/** The lowest id from which can be read, between one from which cannot and one from which can. */
+function edgeOf(unreadable: number, readable: number, canRead: (id: number) => boolean): number {
+  let low = unreadable
+  let high = readable
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (canRead(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
+
+function prepareNext(damaged: Database): (after: number) => Row | null | 'damaged' {
+  try {
+    const next = damaged.prepare('SELECT * FROM captures WHERE id > ? ORDER BY id LIMIT 1')
+    return (after) => {
+      try {
+        return next.get(after) ?? null
+      } catch {
+        return 'damaged'
+      }
+    }
+  } catch {
+    // Not even the table can be found.
+    return () => null
   }
 }
