@@ -5,6 +5,7 @@ import { classes } from '../../../ui/classes.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
+import { UntrustedText } from '../body/untrusted-text.tsx'
 import { marksOf, statusTone } from './row-words.ts'
 import styles from './list.module.css'
 
@@ -64,7 +65,7 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
       </span>
       <span role="gridcell" className={styles['meaning']}>
         <span className={classes(text['cut'], text['dim'])} title={row.summary}>
-          {row.summary}
+          <UntrustedText text={row.summary} />
         </span>
         {marksOf(row).map((mark) => (
           <Tag key={mark.word} tone={mark.tone} title={mark.why}>
