@@ -80,6 +80,9 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
   // 0 means no limit of its own: node drops headers past the 2000th silently, the size limit does not.
   server.maxHeadersCount = 0
   server.maxConnections = maxConnections
+  // Senders that close their half after the request (`nc -N`) get their answer; node would end the
+  // other half at once, with the commit still under way. Not among node's types.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     broken.onClientError(error, socket)
   })
