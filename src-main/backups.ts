@@ -1,8 +1,8 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupFile, Handlers } from '../src-preload/contract/index.ts'
 import { AppError, appCodes } from '../src-preload/contract/index.ts'
-import { backupName, checkBackup, listBackups } from './store/backup.ts'
+import { backupName, checkBackup, listBackups, partialPath } from './store/backup.ts'
 
 export type BackupDeps = {
   readonly paths: { readonly backups: string; readonly pendingRestore: string }
@@ -20,13 +20,18 @@ export function createBackups({ paths, copyDatabase, now }: BackupDeps): BackupH
     if (file !== undefined) return file
     throw new AppError(appCodes.backupInvalid, `There is no backup named ${name}.`)
   }
+  let newest = 0
   return {
     'backup.list': () => listBackups(paths.backups),
     async 'backup.create'() {
       mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
-      const name = backupName(now(), 'manual')
+      // Never the same moment twice, or two at once would be one file.
+      newest = Math.max(newest + 1, now().getTime())
+      const name = backupName(new Date(newest), 'manual')
       const path = join(paths.backups, name)
-      await copyDatabase(path)
+      rmSync(partialPath(path), { force: true })
+      await copyDatabase(partialPath(path))
+      renameSync(partialPath(path), path)
       const { size, mtimeMs } = statSync(path)
       const createdAt = Math.round(mtimeMs)
       return { name, path, bytes: size, createdAt, reason: 'manual' }

@@ -28,7 +28,7 @@ import { createFactsReader } from './store/capture-index/facts.ts'
 import { nextCaptureId } from './store/capture-deletion.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
-import { openDatabase, usedBytes } from './store/database.ts'
+import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
@@ -301,7 +301,10 @@ export async function createApp(config: AppConfig): Promise<App> {
 
   const dispatch = createDispatch(handlers, {
     checkOutput: config.checkOutput ?? false,
-    onBug: (route, error) => log.failure('a handler failed', error, { route }),
+    onBug(route, error) {
+      log.failure('a handler failed', error, { route })
+      if (isDamage(error)) onDamage(error instanceof Error ? error.message : String(error))
+    },
   })
   const socket = await serveLocalSocket({
     path: localSocketPath(paths.directory),

@@ -54,8 +54,8 @@ export async function createCaptureIndex(
         calls.delete(report.call)
         return
       case 'failed':
-        if (report.call === null) events.onTrouble(report.message, report.damage)
-        else calls.get(report.call)?.fail(new Error(report.message))
+        if (report.call === null || report.damage) events.onTrouble(report.message, report.damage)
+        if (report.call !== null) calls.get(report.call)?.fail(new Error(report.message))
         calls.delete(report.call ?? 0)
         return
       case 'closed':

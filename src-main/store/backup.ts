@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { BackupFile } from '../../src-preload/contract/index.ts'
 import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import { removeDatabase } from './capture-index/schema.ts'
-import { openDatabase, pragmaNumber } from './database.ts'
+import { isDamage, openDatabase, pragmaNumber } from './database.ts'
 import { applicationId, latestVersion, tooNew } from './migrate.ts'
+import { moveAside } from './rescue.ts'
 
 export type BackupReason = BackupFile['reason']
 
@@ -31,12 +32,20 @@ export function listBackups(directory: string): BackupFile[] {
 
 /** Copies a database that nobody is writing to, with what its write-ahead log still holds. */
 export function copyDatabase(from: string, to: string): void {
+  const partial = partialPath(to)
+  rmSync(partial, { force: true })
   const database = openDatabase(from, { readOnly: true })
   try {
-    database.prepare('VACUUM INTO ?').run(to)
+    database.prepare('VACUUM INTO ?').run(partial)
   } finally {
     database.close()
   }
+  renameSync(partial, to)
+}
+
+/** Where a backup is written until it is whole: no half of one is ever listed. */
+export function partialPath(to: string): string {
+  return `${to}.partial`
 }
 
 /**
@@ -70,15 +79,32 @@ export function checkBackup(path: string): void {
 
 /**
  * Puts a checked backup in the place of the database, which nobody may have open. What was there is
- * kept as a backup of its own. A kill at any moment leaves the old database or the new one.
+ * kept: as a backup of its own, or set aside where it is too damaged for that. A kill at any moment
+ * leaves the old database or the new one, as long as it is then called again.
  */
-export function putInPlace(backup: string, database: string, keepOldAs: string): void {
+export function putInPlace(
+  backup: string,
+  database: string,
+  keep: { readonly asBackup: string; readonly ifDamaged: string },
+): void {
   const incoming = `${database}.incoming`
   rmSync(incoming, { force: true })
   copyFileSync(backup, incoming)
-  if (existsSync(database)) {
-    copyDatabase(database, keepOldAs)
-    removeDatabase(database)
+  if (existsSync(database) && !copied(database, keep.asBackup)) {
+    moveAside(database, keep.ifDamaged)
   }
+  // Also where only its write-ahead log is left: that would be played into the new one.
+  removeDatabase(database)
   renameSync(incoming, database)
+}
+
+function copied(from: string, to: string): boolean {
+  try {
+    copyDatabase(from, to)
+    return true
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    rmSync(partialPath(to), { force: true })
+    return false
+  }
 }

@@ -21,11 +21,14 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   })
   try {
     if (options.readOnly !== true) {
+      // Of an existing file these cannot be changed, yet asking for them would write to it.
+      if (pragmaNumber(database, 'page_count') === 0) {
+        database.exec(
+          `PRAGMA page_size = ${options.pageSize ?? 4096}; PRAGMA auto_vacuum = INCREMENTAL;`,
+        )
+      }
       database.exec(
-        `PRAGMA page_size = ${options.pageSize ?? 4096};
-         PRAGMA auto_vacuum = INCREMENTAL;
-         PRAGMA journal_mode = WAL;
-         PRAGMA synchronous = ${options.synchronous ?? 'FULL'};`,
+        `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'FULL'};`,
       )
     }
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;')
@@ -64,12 +67,22 @@ export function usedBytes(database: Database): number {
 
 // SQLite's primary result codes, https://www.sqlite.org/rescode.html
 const corrupt = 11
+const constraint = 19
 const notADatabase = 26
 
 /** True when the error says the file itself is damaged, or is no database at all. */
 export function isDamage(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error)) return false
+  const code = primaryCode(error)
+  return code === corrupt || code === notADatabase
+}
+
+/** True when a row was refused for what is in it. */
+export function isConstraint(error: unknown): boolean {
+  return primaryCode(error) === constraint
+}
+
+function primaryCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error)) return null
   // The low byte is the primary code, the rest tells the variety.
-  const primary = Number(error.errcode) & 0xff
-  return primary === corrupt || primary === notADatabase
+  return Number(error.errcode) & 0xff
 }

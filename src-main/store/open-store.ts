@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, appCodes } from '../../src-preload/contract/index.ts'
@@ -7,8 +7,9 @@ import { removeDatabase } from './capture-index/schema.ts'
 import type { Database } from './database.ts'
 import { isDamage, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
 import type { Rescue } from './rescue.ts'
-import { rescueDatabase } from './rescue.ts'
+import { finishRescue, rescueDatabase } from './rescue.ts'
 
 export type StorePaths = {
   readonly directory: string
@@ -33,34 +34,62 @@ const keptMigrationBackups = 3
 /**
  * Opens the database of a data directory this process holds: puts a backup in place that was asked
  * for, rescues a damaged file, migrates after a backup.
- * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE
+ * @param steps the migrations; others in tests only
+ * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE, BACKUP_INVALID
  */
-export function openStore(paths: StorePaths, now: Date): OpenedStore {
-  const restored = restorePending(paths, now)
-  const wanted = existsSync(paths.pendingRescue)
-  let rescue: Rescue | null = null
-  if (wanted) rescue = rescueNow(paths, now)
+export function openStore(paths: StorePaths, now: Date, steps = migrations): OpenedStore {
   try {
-    return { database: openAndMigrate(paths, now), rescue, restored }
+    finishRescue(paths.database, asideDirectory(paths, now))
+    const restored = restorePending(paths, now)
+    const mustRescue = existsSync(paths.pendingRescue) || wasEmptied(paths)
+    if (mustRescue) return rescueAndOpen(paths, now, restored, steps)
+    try {
+      return { database: openAndMigrate(paths, now, steps), rescue: null, restored }
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      return rescueAndOpen(paths, now, restored, steps)
+    }
   } catch (error) {
-    if (error instanceof AppError) throw error
-    if (!isDamage(error) || rescue !== null) throw unwritable(paths.directory, error)
-    rescue = rescueNow(paths, now)
-    return { database: openAndMigrate(paths, now), rescue, restored }
+    throw error instanceof AppError ? error : unwritable(paths.directory, error)
   }
 }
 
-function openAndMigrate(paths: StorePaths, now: Date): Database {
+/** True for a file of no length where there has been more: the index is only made after it. */
+function wasEmptied({ database, index }: StorePaths): boolean {
+  return statSync(database, { throwIfNoEntry: false })?.size === 0 && existsSync(index)
+}
+
+function asideDirectory({ directory }: StorePaths, now: Date): string {
+  return join(directory, `damaged-${now.toISOString().replaceAll(/[-:.]/g, '')}`)
+}
+
+function rescueAndOpen(
+  paths: StorePaths,
+  now: Date,
+  restored: string | null,
+  steps: typeof migrations,
+): OpenedStore {
+  const rescue = rescueDatabase(paths.database, asideDirectory(paths, now))
+  // The index was made from what is gone now.
+  removeDatabase(paths.index)
+  rmSync(paths.pendingRescue, { force: true })
+  return { database: openAndMigrate(paths, now, steps), rescue, restored }
+}
+
+function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations): Database {
   const database = openDatabase(paths.database)
   try {
-    migrate(database, () => {
-      mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
-      copyDatabase(paths.database, join(paths.backups, backupName(now, 'migration')))
-      const old = listBackups(paths.backups).filter((file) => file.reason === 'migration')
-      for (const file of old.slice(keptMigrationBackups)) rmSync(file.path)
-    })
-    // Reads the schema and both ends of the log: most damage shows here, not in mid-flight.
-    database.prepare('SELECT (SELECT min(id) FROM captures), (SELECT max(id) FROM captures)').get()
+    migrate(
+      database,
+      () => {
+        mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
+        copyDatabase(paths.database, join(paths.backups, backupName(now, 'migration')))
+        const old = listBackups(paths.backups).filter((file) => file.reason === 'migration')
+        for (const file of old.slice(keptMigrationBackups)) rmSync(file.path)
+      },
+      steps,
+    )
+    readThrough(database)
     return database
   } catch (error) {
     database.close()
@@ -68,28 +97,45 @@ function openAndMigrate(paths: StorePaths, now: Date): Database {
   }
 }
 
-function rescueNow(paths: StorePaths, now: Date): Rescue {
-  const aside = join(paths.directory, `damaged-${now.toISOString().replaceAll(/[-:.]/g, '')}`)
-  const rescue = rescueDatabase(paths.database, aside)
-  // The index was made from what is gone now.
-  removeDatabase(paths.index)
-  rmSync(paths.pendingRescue, { force: true })
-  return rescue
+/** Reads all that the start is going to: damage there shows here, where it can be dealt with. */
+function readThrough(database: Database): void {
+  database
+    .prepare(
+      `SELECT (SELECT min(id) FROM captures), (SELECT max(id) FROM captures),
+         (SELECT count(*) FROM captures INDEXED BY captures_by_time),
+         (SELECT count(pinned) FROM capture_marks), (SELECT count(value) FROM settings),
+         (SELECT count(label) FROM webhook_tokens), (SELECT max(seq) FROM capture_deletions)`,
+    )
+    .get()
 }
 
 const pendingRestore = z.object({ name: z.string() })
+
+function readPendingRestore(file: string): string | null {
+  try {
+    return pendingRestore.parse(JSON.parse(readFileSync(file, 'utf8'))).name
+  } catch {
+    // Cut short while it was written: nothing was promised yet.
+    return null
+  }
+}
 
 /** A restore is carried out here, before anything has the database open. */
 function restorePending(paths: StorePaths, now: Date): string | null {
   if (!existsSync(paths.pendingRestore)) return null
   try {
-    const { name } = pendingRestore.parse(JSON.parse(readFileSync(paths.pendingRestore, 'utf8')))
+    const name = readPendingRestore(paths.pendingRestore)
     const file = listBackups(paths.backups).find((backup) => backup.name === name)
     if (file === undefined) return null
     checkBackup(file.path)
-    putInPlace(file.path, paths.database, join(paths.backups, backupName(now, 'restore')))
+    putInPlace(file.path, paths.database, {
+      asBackup: join(paths.backups, backupName(now, 'restore')),
+      ifDamaged: asideDirectory(paths, now),
+    })
+    // What was damaged is no longer there to be rescued.
+    rmSync(paths.pendingRescue, { force: true })
     removeDatabase(paths.index)
-    return name
+    return file.name
   } finally {
     rmSync(paths.pendingRestore, { force: true })
   }

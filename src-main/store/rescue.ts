@@ -44,6 +44,9 @@ export function rescueDatabase(path: string, asideDirectory: string): Rescue {
     migrate(fresh, () => undefined)
     const damaged = openDatabase(path, { readOnly: true })
     try {
+      // Else SQLite reads nothing at all of a file that is shorter than it says.
+      damaged.enableDefensive(false)
+      damaged.exec('PRAGMA writable_schema = ON')
       for (const table of tables) rescued[table] = copyTable(damaged, fresh, table)
     } finally {
       damaged.close()

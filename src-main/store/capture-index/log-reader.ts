@@ -3,7 +3,7 @@ import { nextCaptureId } from '../capture-deletion.ts'
 import { splitHeaders } from '../capture-record.ts'
 import { countAfterSql } from '../captures.ts'
 import type { Database } from '../database.ts'
-import { openDatabase } from '../database.ts'
+import { isDamage, openDatabase } from '../database.ts'
 
 /** A capture as the index reads it. */
 export type LoggedCapture = {
@@ -119,12 +119,19 @@ export function createLogReader(database: Database, logPath: string): LogReader 
         refused: Number(counted.get(index)?.['refused'] ?? 0),
       }))
     },
-    integrity: () =>
-      database
-        .prepare('PRAGMA log.integrity_check(100)')
-        .all()
-        .map((row) => String(Object.values(row)[0]))
-        .filter((finding) => finding !== 'ok'),
+    integrity() {
+      try {
+        return database
+          .prepare('PRAGMA log.integrity_check(100)')
+          .all()
+          .map((row) => String(Object.values(row)[0]))
+          .filter((finding) => finding !== 'ok')
+      } catch (error) {
+        // Some damage keeps the check itself from running.
+        if (isDamage(error)) return [error instanceof Error ? error.message : String(error)]
+        throw error
+      }
+    },
     copyTo(path) {
       database.prepare('VACUUM log INTO ?').run(path)
     },

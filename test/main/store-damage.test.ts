@@ -1,0 +1,216 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { damagePages } from '../fixtures/damage.ts'
+import type { TemporaryDirectory } from '../fixtures/directory.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const deliveries = 400
+
+/** A data directory with 400 captures, some settings and marks, in which nobody is at work. */
+async function filledDirectory(): Promise<TemporaryDirectory> {
+  const home = temporaryDirectory()
+  await using app = await startApp({ dataDirectory: home.path })
+  const url = await app.hook()
+  await Promise.all(
+    Array.from({ length: deliveries }, (_, index) =>
+      fetch(url, { method: 'POST', body: `delivery ${index} ${'filler '.repeat(100)}` }),
+    ),
+  )
+  await app.request('capture.pin', { ids: [1, 399], pinned: true })
+  await app.request('settings.change', { appearance: { theme: 'dark' } })
+  return home
+}
+
+function setAside(home: TemporaryDirectory): string[] {
+  return readdirSync(home.path).filter((name) => name.startsWith('damaged-'))
+}
+
+async function noticeIds(app: TestApp): Promise<string[]> {
+  return (await app.request('notice.list')).map(({ id }) => id)
+}
+
+test('pages lost in the middle cost what stood on them: the app starts, tells, and has the rest', async () => {
+  using home = await filledDirectory()
+  damagePages(join(home.path, 'tondesk.db'), 0.4, 0.5)
+  await using app = await startApp({ dataDirectory: home.path })
+  // Damage the start does not come upon is found when the index follows the log, and told.
+  await using healed = await restartUntilHealed(app)
+  const { total } = await healed.request('capture.counts')
+  expect(total).toBeGreaterThan(deliveries * 0.8)
+  expect(total).toBeLessThan(deliveries)
+  expect(setAside(home)).toHaveLength(1)
+  expect(await healed.request('app.checkIntegrity')).toMatchObject({ ok: true, captures: total })
+  expect((await healed.request('settings.get')).appearance.theme).toBe('dark')
+  expect(await healed.post('goes on')).toBe(200)
+  expect((await healed.request('capture.counts')).newestId).toBeGreaterThan(deliveries)
+})
+
+/** Starts again as often as a person would who does what the notice says. */
+async function restartUntilHealed(app: TestApp): Promise<TestApp> {
+  if ((await noticeIds(app)).includes('store.rescued')) return startAgain(app)
+  await app.envelope('app.checkIntegrity')
+  await app.until(
+    async () => (await noticeIds(app)).includes('store.damaged'),
+    'the notice of damage',
+  )
+  const again = await startAgain(app)
+  expect(await noticeIds(again)).toContain('store.rescued')
+  return again
+}
+
+async function startAgain(app: TestApp): Promise<TestApp> {
+  await app.app.dispose()
+  return startApp({ dataDirectory: app.directory })
+}
+
+test.each([0.1, 0.25, 0.6, 0.9])(
+  'damage at %d of the file never keeps the app from starting',
+  async (at) => {
+    using home = await filledDirectory()
+    damagePages(join(home.path, 'tondesk.db'), at, at + 0.04)
+    await using app = await startApp({ dataDirectory: home.path })
+    await using healed = await restartUntilHealed(app)
+    expect((await healed.request('capture.counts')).total).toBeGreaterThan(deliveries / 2)
+    expect(await healed.request('app.checkIntegrity')).toMatchObject({ ok: true })
+    expect(setAside(home)).toHaveLength(1)
+  },
+)
+
+test('with the root of the captures lost the app starts, tells, and keeps the file', async () => {
+  using home = await filledDirectory()
+  const file = join(home.path, 'tondesk.db')
+  // The first pages: what the whole of the tables hangs on.
+  damagePages(file, 0, 0.05)
+  const damaged = readFileSync(file)
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await noticeIds(app)).toEqual(['store.rescued'])
+  const [aside = ''] = setAside(home)
+  expect(readFileSync(join(home.path, aside, 'tondesk.db')).equals(damaged)).toBe(true)
+  expect(await app.post('goes on')).toBe(200)
+})
+
+test('a file cut off keeps what stands before the cut', async () => {
+  using home = await filledDirectory()
+  const file = join(home.path, 'tondesk.db')
+  truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await noticeIds(app)).toContain('store.rescued')
+  const { total } = await app.request('capture.counts')
+  expect(total).toBeGreaterThan(deliveries * 0.3)
+  expect(setAside(home)).toHaveLength(1)
+})
+
+test('garbage in the place of the database is kept, told, and does not stop the app', async () => {
+  using home = await filledDirectory()
+  const garbage = Buffer.alloc(300_000, 'no database at all ')
+  writeFileSync(join(home.path, 'tondesk.db'), garbage)
+  await using app = await startApp({ dataDirectory: home.path })
+  const [notice] = await app.request('notice.list')
+  expect(notice).toMatchObject({ id: 'store.rescued', level: 'alarm' })
+  const [aside = ''] = setAside(home)
+  expect(notice?.detail).toContain(join(home.path, aside, 'tondesk.db'))
+  expect(readFileSync(join(home.path, aside, 'tondesk.db')).equals(garbage)).toBe(true)
+  expect(await app.post('goes on')).toBe(200)
+  const { rows } = await app.request('capture.list', { query: { text: 'goes on' } })
+  expect(rows).toHaveLength(1)
+})
+
+test('a database emptied to nothing is told: it is not taken for a first start', async () => {
+  using home = await filledDirectory()
+  truncateSync(join(home.path, 'tondesk.db'), 0)
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await noticeIds(app)).toContain('store.rescued')
+  expect(await app.post('goes on')).toBe(200)
+})
+
+test('a first start is no damage', async () => {
+  await using app = await startApp({ receive: false })
+  expect(await app.request('notice.list')).toEqual([])
+  expect(readdirSync(app.directory).filter((name) => name.startsWith('damaged'))).toEqual([])
+})
+
+test('a start after a kill in the first moment of the first start is no damage either', async () => {
+  using home = temporaryDirectory()
+  writeFileSync(join(home.path, 'tondesk.db'), '')
+  await using app = await startApp({ dataDirectory: home.path, receive: false })
+  expect(await app.request('notice.list')).toEqual([])
+})
+
+test('damage met while running is told once, marked for the next start, and mended by it', async () => {
+  using home = await filledDirectory()
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await app.request('notice.list')).toEqual([])
+  // As another program or a dying disk would do it, under the running app.
+  damagePages(join(home.path, 'tondesk.db'), 0.5, 0.6)
+  const report = await app.request('app.checkIntegrity')
+  expect(report.ok).toBe(false)
+  expect(report.problems.length).toBeGreaterThan(0)
+  expect((await noticeIds(app)).filter((id) => id === 'store.damaged')).toHaveLength(1)
+  expect(existsSync(join(home.path, 'rescue.json'))).toBe(true)
+  await using again = await startAgain(app)
+  expect(await noticeIds(again)).toEqual(['store.rescued'])
+  expect(await again.request('app.checkIntegrity')).toMatchObject({ ok: true })
+  expect(existsSync(join(home.path, 'rescue.json'))).toBe(false)
+  await again.request('notice.dismiss', { id: 'store.rescued' })
+  await using third = await startAgain(again)
+  expect(await third.request('notice.list')).toEqual([])
+})
+
+test('a rescue keeps pins, notes, settings, ids and the receiver’s URL', async () => {
+  using home = await filledDirectory()
+  let url: string
+  {
+    await using app = await startApp({ dataDirectory: home.path })
+    url = await app.hook()
+    await app.request('capture.note', { id: 399, note: 'mind this' })
+    await app.request('capture.delete', { ids: [400] })
+  }
+  writeFileSync(join(home.path, 'rescue.json'), '{}')
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await noticeIds(app)).toEqual(['store.rescued'])
+  expect(await app.request('capture.counts')).toMatchObject({
+    total: 399,
+    pinned: 2,
+    newestId: 399,
+  })
+  expect((await app.request('capture.get', { id: 399 })).note).toBe('mind this')
+  expect(new URL(await app.hook()).pathname).toBe(new URL(url).pathname)
+  await app.post('next')
+  expect(await app.request('capture.counts')).toMatchObject({ newestId: 401 })
+})
+
+test('a rescue cut short by a kill begins again, with nothing lost', async () => {
+  using home = await filledDirectory()
+  writeFileSync(join(home.path, 'rescue.json'), '{}')
+  // What a kill in the middle leaves behind.
+  const half = new DatabaseSync(join(home.path, 'tondesk.db.rescued'))
+  half.exec('CREATE TABLE captures (id INTEGER)')
+  half.close()
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await app.request('capture.counts')).toMatchObject({ total: deliveries })
+  expect(existsSync(join(home.path, 'tondesk.db.rescued'))).toBe(false)
+})
+
+test('a search index damaged in the middle costs no capture, and at most a restart', async () => {
+  using home = await filledDirectory()
+  damagePages(join(home.path, 'index.db'), 0.5, 0.7)
+  await using app = await startApp({ dataDirectory: home.path })
+  await app.envelope('capture.list', { query: { text: 'delivery' } })
+  await app.envelope('capture.list', { limit: 500 })
+  await using again = await startAgain(app)
+  expect(await again.request('capture.counts')).toMatchObject({ total: deliveries })
+  expect(await again.classified()).toHaveLength(deliveries)
+  const { rows } = await again.request('capture.list', { query: { text: 'delivery' }, limit: 500 })
+  expect(rows).toHaveLength(deliveries)
+})

@@ -1,0 +1,121 @@
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { openDatabase, pragmaNumber } from '../../src-main/store/database.ts'
+import { applicationId, latestVersion, migrate } from '../../src-main/store/migrate.ts'
+import { migrations } from '../../src-main/store/migrations/index.ts'
+import { openStore } from '../../src-main/store/open-store.ts'
+import { dataPaths } from '../../src-main/paths.ts'
+import { startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const unasked = () => {
+  throw new Error('no backup was to be made')
+}
+
+test('an empty file becomes the latest, marked as ours, without a backup of nothing', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, unasked)
+  expect(pragmaNumber(database, 'user_version')).toBe(latestVersion)
+  expect(pragmaNumber(database, 'application_id')).toBe(applicationId)
+  const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
+  expect(tables.map(({ name }) => name)).toContain('captures')
+  database.close()
+})
+
+test('a database of the latest version is not touched again', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, unasked)
+  const before = pragmaNumber(database, 'schema_version')
+  migrate(database, unasked)
+  expect(pragmaNumber(database, 'schema_version')).toBe(before)
+  database.close()
+})
+
+const next = [
+  ...migrations,
+  'ALTER TABLE captures ADD COLUMN colour TEXT',
+  'CREATE TABLE more (x) STRICT',
+]
+
+test('an older database goes through what is missing, in order, after one backup', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, unasked)
+  database.exec(`INSERT INTO settings VALUES ('kept', '1')`)
+  const asked: number[] = []
+  const good = [
+    ...migrations,
+    'ALTER TABLE settings ADD COLUMN a TEXT',
+    'ALTER TABLE settings RENAME COLUMN a TO b',
+  ]
+  migrate(database, (version) => asked.push(version), good)
+  expect(asked).toEqual([migrations.length])
+  expect(pragmaNumber(database, 'user_version')).toBe(good.length)
+  expect(database.prepare('SELECT key, b FROM settings').all()).toMatchObject([
+    { key: 'kept', b: null },
+  ])
+  database.close()
+})
+
+test('a migration that fails leaves the step before it, whole', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, unasked)
+  // STRICT tables demand a type: the second of the two cannot be carried out.
+  expect(() => migrate(database, () => undefined, next)).toThrow()
+  expect(pragmaNumber(database, 'user_version')).toBe(migrations.length + 1)
+  expect(database.isTransaction).toBe(false)
+  const half = [
+    ...next.slice(0, -1),
+    'CREATE TABLE half (x TEXT) STRICT; CREATE TABLE captures (y TEXT)',
+  ]
+  expect(() => migrate(database, () => undefined, half)).toThrow()
+  expect(database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'half'`).get()).toBeUndefined()
+  database.close()
+})
+
+test('without its backup a migration does not begin', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, unasked)
+  expect(() => migrate(database, unasked, next)).toThrow('no backup')
+  expect(pragmaNumber(database, 'user_version')).toBe(migrations.length)
+  database.close()
+})
+
+test('a newer database is refused with a sentence, and not one byte of it changes', async () => {
+  using home = temporaryDirectory()
+  await startApp({ dataDirectory: home.path, receive: false }).then((app) => app.app.dispose())
+  const file = join(home.path, 'tondesk.db')
+  const database = new DatabaseSync(file)
+  database.exec(`PRAGMA user_version = ${latestVersion + 1}; PRAGMA wal_checkpoint(TRUNCATE)`)
+  database.close()
+  const before = readFileSync(file)
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
+      code: 'DATABASE_TOO_NEW',
+      message: expect.stringMatching(/newer Tondesk.*untouched/s) as string,
+    })
+  }
+  expect(readFileSync(file).equals(before)).toBe(true)
+  expect(readdirSync(home.path).filter((name) => name.startsWith('damaged'))).toEqual([])
+})
+
+test('before an old database changes it is copied, and only the last few copies are kept', async () => {
+  using home = temporaryDirectory()
+  await startApp({ dataDirectory: home.path, receive: false }).then((app) => app.app.dispose())
+  const paths = dataPaths(home.path)
+  const original = join(home.path, 'original')
+  copyFileSync(paths.database, original)
+  for (let day = 1; day <= 6; day += 1) {
+    copyFileSync(original, paths.database)
+    openStore(paths, new Date(Date.UTC(2026, 10, day)), [
+      ...migrations,
+      'ALTER TABLE settings ADD COLUMN extra TEXT',
+    ]).database.close()
+  }
+  const kept = readdirSync(paths.backups).sort()
+  expect(kept).toEqual([4, 5, 6].map((day) => `tondesk-2026110${day}T000000000Z-migration.db`))
+  const backup = new DatabaseSync(join(paths.backups, kept[0] ?? ''), { readOnly: true })
+  expect(pragmaNumber(backup, 'user_version')).toBe(migrations.length)
+  backup.close()
+})
