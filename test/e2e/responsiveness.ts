@@ -11,7 +11,6 @@ export type Responsiveness = {
 }
 
 export type Flood = {
-  readonly receiverUrl: string
   readonly perSecond: number
   readonly seconds: number
   /** Sends one webhook; resolves to its status. */
