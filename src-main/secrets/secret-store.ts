@@ -44,30 +44,50 @@ export function createSecretStore(deps: SecretStoreDeps): SecretStore {
       case 'session':
         return deps.session
       case 'none':
-        throw new AppError(
-          secretCodes.unavailable,
-          `${state.problem ?? 'No keychain is to be had.'} Nothing was stored. ` +
-            'Unlock the keychain and try again, or keep secrets for this session only.',
-        )
+        throw unavailable(`${state.problem ?? 'No keychain is to be had.'} Nothing was stored.`)
+    }
+  }
+
+  async function ask<T>(work: (place: SecretPlace) => Promise<T>): Promise<T> {
+    const chosen = place()
+    try {
+      return await work(chosen)
+    } catch (error) {
+      // It answered before, and may again: locked meanwhile, or its service restarted.
+      throw unavailable(noAnswer(error), error)
     }
   }
 
   return {
     state: () => state,
-    get: async (name) => (state.place === 'none' ? null : place().get(name)),
-    set: async (name, secret) => place().set(name, secret),
-    delete: async (name) => (state.place === 'none' ? undefined : place().delete(name)),
+    get: async (name) => (state.place === 'none' ? null : ask((chosen) => chosen.get(name))),
+    set: (name, secret) => ask((chosen) => chosen.set(name, secret)),
+    async delete(name) {
+      if (state.place !== 'none') await ask((chosen) => chosen.delete(name))
+    },
     useSessionOnly: () => setState({ place: 'session', problem: state.problem }),
     async retryKeychain() {
       try {
         await deps.keychain.get(probeName)
         return setState({ place: 'keychain', problem: null })
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
         // A choice already made for this session stands.
         const kept = state.place === 'session' ? 'session' : 'none'
-        return setState({ place: kept, problem: `The system keychain does not answer: ${reason}` })
+        return setState({ place: kept, problem: noAnswer(error) })
       }
     },
   }
+}
+
+function noAnswer(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  return `The system keychain does not answer: ${reason}.`
+}
+
+function unavailable(problem: string, cause?: unknown): AppError {
+  return new AppError(
+    secretCodes.unavailable,
+    `${problem} Unlock the keychain and try again, or keep secrets for this session only.`,
+    { cause },
+  )
 }

@@ -1,0 +1,195 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test as always } from 'vitest'
+import { createKeychain } from '../../src-main/secrets/keychain.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { bearer, invoice, transactionEvent } from '../fixtures/bodies.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { filesHolding } from '../fixtures/files.ts'
+
+/** Why there is no keychain here to test with; null when there is one. */
+async function missingKeychain(): Promise<string | null> {
+  // Elsewhere it would be the person's own, and might ask them something.
+  if (process.platform === 'linux' && process.env['DBUS_SESSION_BUS_ADDRESS'] === undefined) {
+    return 'no D-Bus session'
+  }
+  try {
+    await createKeychain().get('probe')
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const missing = await missingKeychain()
+if (missing !== null) process.stderr.write(`The real keychain is not tested: ${missing}\n`)
+const test = always.skipIf(missing !== null)
+
+/** Nowhere but in the keychain may this stand. */
+const canary = `c4n4ry-${crypto.randomUUID()}`
+const directories: string[] = []
+const ids: string[] = []
+
+// Whatever a failed test has left in the keychain of this machine.
+afterAll(async () => {
+  if (missing !== null) return
+  for (const id of ids) await createKeychain().delete(`webhook-token/${id}`)
+})
+
+async function start(dataDirectory: string): Promise<TestApp> {
+  directories.push(dataDirectory)
+  const app = await startApp({ dataDirectory })
+  await app.until(
+    async () => (await app.request('secrets.state')).place === 'keychain',
+    'the keychain',
+  )
+  return app
+}
+
+async function add(app: TestApp, label: string, token: string) {
+  const added = await app.request('webhookToken.add', { label, token })
+  ids.push(added.id)
+  return added
+}
+
+async function verdicts(app: TestApp): Promise<string[]> {
+  const { rows } = await app.request('capture.list', {})
+  return rows.map(({ token }) => token).reverse()
+}
+
+test('a token is used from the moment it is added, over a restart, until it is removed', async () => {
+  using home = temporaryDirectory()
+  const body = transactionEvent()
+  const right = { headers: bearer(canary) }
+  let id: string
+  {
+    await using app = await start(home.path)
+    await app.post(body, right)
+    const added = await add(app, 'shop', canary)
+    id = added.id
+    expect(added).toMatchObject({ label: 'shop', hint: canary.slice(-4), present: true })
+    await app.post(body, right)
+    await app.post(body, { headers: bearer(`${canary}x`) })
+    await app.post(body, { headers: bearer(canary.slice(0, -1)) })
+    await app.post(body, { headers: { authorization: canary } })
+    await app.post(body)
+    expect(await verdicts(app)).toEqual([
+      'unchecked',
+      'right',
+      'wrong',
+      'wrong',
+      'wrong',
+      'missing',
+    ])
+    await app.until(() => app.events.some(({ name }) => name === 'webhookToken.changed'))
+  }
+  await using app = await start(home.path)
+  expect(await app.request('webhookToken.list')).toMatchObject([
+    { id, label: 'shop', present: true },
+  ])
+  await app.until(async () => {
+    await app.post(body, right)
+    return (await verdicts(app)).at(-1) === 'right'
+  }, 'the tokens from the keychain')
+  await app.request('webhookToken.remove', { id })
+  expect(await app.request('webhookToken.list')).toEqual([])
+  expect(await createKeychain().get(`webhook-token/${id}`)).toBeNull()
+  await app.post(body, right)
+  expect((await verdicts(app)).at(-1)).toBe('unchecked')
+})
+
+test('with several tokens each is right, and removing one leaves the other', async () => {
+  using home = temporaryDirectory()
+  await using app = await start(home.path)
+  const first = await add(app, 'first', 'first-token-of-two')
+  await add(app, 'second', 'second-token-of-two')
+  await app.post('1', { headers: bearer('first-token-of-two') })
+  await app.post('2', { headers: bearer('second-token-of-two') })
+  await app.request('webhookToken.remove', { id: first.id })
+  await app.post('3', { headers: bearer('first-token-of-two') })
+  await app.post('4', { headers: bearer('second-token-of-two') })
+  expect(await verdicts(app)).toEqual(['right', 'right', 'wrong', 'right'])
+})
+
+test('when asked to, what has no right token is answered 401 and kept, and invoices pass', async () => {
+  using home = temporaryDirectory()
+  await using app = await start(home.path)
+  await app.request('settings.change', { receiver: { rejectWrongToken: true } })
+  // Nothing is known to compare with yet.
+  expect(await app.post(transactionEvent())).toBe(200)
+  await add(app, 'shop', 'a-token-to-reject-by')
+  expect(await app.post(transactionEvent())).toBe(401)
+  expect(await app.post(transactionEvent(), { headers: bearer('another-token') })).toBe(401)
+  expect(await app.post(transactionEvent(), { headers: bearer('a-token-to-reject-by') })).toBe(200)
+  expect(await app.post(invoice('inv-1'))).toBe(200)
+  const rows = await app.classified()
+  expect(rows.map(({ token }) => token)).toEqual([
+    'unchecked',
+    'right',
+    'wrong',
+    'missing',
+    'unchecked',
+  ])
+})
+
+test('a token that the keychain has lost is told as absent, not as an error', async () => {
+  using home = temporaryDirectory()
+  await using app = await start(home.path)
+  const { id } = await add(app, 'shop', 'a-token-to-be-lost')
+  await createKeychain().delete(`webhook-token/${id}`)
+  expect(await app.request('webhookToken.list')).toMatchObject([{ id, present: false }])
+  await app.request('webhookToken.remove', { id })
+  expect(await app.request('webhookToken.list')).toEqual([])
+})
+
+test('a token stands in no file, log, event, answer or backup', async () => {
+  using home = temporaryDirectory()
+  const secret = `c4n4ry-${crypto.randomUUID()}`
+  const answers: unknown[] = []
+  {
+    await using app = await start(home.path)
+    answers.push(await app.envelope('webhookToken.add', { label: 'shop', token: secret }))
+    const [known] = await app.request('webhookToken.list')
+    ids.push(known?.id ?? '')
+    for (const name of [
+      'webhookToken.list',
+      'secrets.state',
+      'secrets.retryKeychain',
+      'settings.get',
+      'notice.list',
+      'app.info',
+      'backup.create',
+      'receiver.state',
+    ]) {
+      answers.push(await app.envelope(name))
+    }
+    // A handler that fails with the token in its hands, for the sake of the log.
+    answers.push(await app.envelope('webhookToken.add', { label: '', token: secret }))
+    answers.push(
+      await app.envelope('webhookToken.add', { label: 'x', token: `${secret} ${secret}` }),
+    )
+    answers.push(app.events)
+  }
+  expect(JSON.stringify(answers)).not.toContain(secret)
+  expect(readdirSync(join(home.path, 'backups'))).toHaveLength(1)
+  expect(filesHolding(home.path, secret)).toEqual([])
+  // The search itself finds what is there: the label stands in the database.
+  expect(filesHolding(home.path, 'shop').length).toBeGreaterThan(0)
+})
+
+test('a delivery that carries a token is kept as it came, and shown masked unless revealed', async () => {
+  using home = temporaryDirectory()
+  await using app = await start(home.path)
+  await app.post('x', { headers: bearer(canary), path: `/a?token=${canary}` })
+  const shown = [
+    await app.envelope('capture.list', {}),
+    await app.envelope('capture.get', { id: 1 }),
+    await app.envelope('capture.curl', { id: 1, shell: 'posix' }),
+    app.events,
+  ]
+  expect(JSON.stringify(shown)).not.toContain(canary)
+  const revealed = await app.request('capture.get', { id: 1, reveal: true })
+  expect(revealed.headers).toContainEqual(['authorization', `Bearer ${canary}`])
+  expect(filesHolding(join(home.path, 'logs'), canary)).toEqual([])
+})
