@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import type { BareReceiver } from '../fixtures/bare-receiver.ts'
+import { startBareReceiver } from '../fixtures/bare-receiver.ts'
+import type { Hook } from '../fixtures/hook.ts'
+import { captured, hookOf } from '../fixtures/hook.ts'
+import type { RawConnection } from '../fixtures/raw-http.ts'
+import { openRaw, send } from '../fixtures/raw-http.ts'
+
+/** Writes the same over and over, as fast as it is taken, until the connection has ended. */
+function writeWithoutEnd({ socket }: RawConnection, chunk: string): void {
+  const write = () => {
+    while (!socket.destroyed && socket.writable) {
+      if (!socket.write(chunk, 'latin1')) {
+        socket.once('drain', write)
+        return
+      }
+    }
+  }
+  write()
+}
+
+describe('a body longer than the limit is refused, its beginning kept and marked', () => {
+  const limit = 64 * 1024
+  let app: TestApp
+  let hook: Hook
+  beforeAll(async () => {
+    app = await startApp()
+    hook = await hookOf(app)
+    await app.request('settings.change', { receiver: { bodyLimitBytes: limit } })
+  })
+  afterAll(() => app[Symbol.asyncDispose]())
+
+  test.each([
+    ['exactly at the limit', limit, 200, 'complete'],
+    ['one byte above', limit + 1, 413, 'truncated'],
+    ['far above', 20_000_000, 413, 'truncated'],
+  ])('%s', async (_name, length, status, completeness) => {
+    const body = Buffer.alloc(length, 'abcdefg')
+    const [capture] = await captured(app, 1, async () => {
+      const head = `POST ${hook.path} HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`
+      // All of it is written before the answer is read: catches an answer lost to a reset.
+      expect((await send(hook.port, head, body)).status).toBe(status)
+    })
+    expect(capture).toMatchObject({ status, completeness, bodyBytes: length })
+    expect(capture?.body.equals(body.subarray(0, limit))).toBe(true)
+    if (status === 413) expect(capture?.incident).toContain(String(limit))
+  })
+
+  test('chunked without an end', async () => {
+    const [capture] = await captured(app, 1, async () => {
+      await using connection = await openRaw(hook.port)
+      connection.write(`POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`)
+      writeWithoutEnd(connection, `1000\r\n${'x'.repeat(0x1000)}\r\n`)
+      const answer = await connection.answer()
+      expect(answer?.status).toBe(413)
+      expect(answer?.head).toContain('Connection: close')
+    })
+    expect(capture).toMatchObject({ status: 413, completeness: 'truncated' })
+    expect(capture?.body.equals(Buffer.alloc(limit, 'x'))).toBe(true)
+  })
+
+  test('one who asks before sending is let send, and refused only for what comes', async () => {
+    await using connection = await openRaw(hook.port)
+    const head = `Content-Length: ${limit * 2}\r\nExpect: 100-continue\r\n\r\n`
+    connection.write(`POST ${hook.path} HTTP/1.1\r\n${head}`)
+    expect((await connection.answer())?.status).toBe(100)
+    connection.write(Buffer.alloc(limit * 2))
+    expect((await connection.answer())?.status).toBe(413)
+  })
+
+  test('a wrong token learns of its 404 although it sends without reading', async () => {
+    const body = Buffer.alloc(20_000_000)
+    const head = `POST /hook/${'0'.repeat(32)} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`
+    expect((await send(hook.port, head, body)).status).toBe(404)
+  })
+
+  test('the limit is a setting that holds at once, for the next delivery', async () => {
+    const body = Buffer.alloc(3_000_000, 'y')
+    expect(await app.post(body)).toBe(413)
+    await app.request('settings.change', { receiver: { bodyLimitBytes: 4 * 1024 * 1024 } })
+    const [capture] = await captured(app, 1, async () => {
+      expect(await app.post(body)).toBe(200)
+    })
+    expect(capture?.body.equals(body)).toBe(true)
+  })
+})
+
+describe('nothing is waited for without bound', () => {
+  let bare: BareReceiver
+  beforeAll(async () => {
+    const times = { headersMs: 300, requestMs: 600, lingerMs: 300, checkEveryMs: 50 }
+    bare = await startBareReceiver({ times, settings: { bodyLimitBytes: 1024 } })
+  })
+  afterAll(() => bare[Symbol.asyncDispose]())
+
+  test('headers that do not end: 408, and nothing to keep', async () => {
+    await using connection = await openRaw(bare.port)
+    connection.write(`POST ${bare.path} HTTP/1.1\r\nX-Slow: `)
+    expect((await connection.answer())?.status).toBe(408)
+    await connection.closed
+    expect(await bare.written(0)).toEqual([])
+  })
+
+  test('a connection on which nothing is said', async () => {
+    await using connection = await openRaw(bare.port)
+    await connection.closed
+  })
+
+  test('a body that stops: 408, kept as far as it came', async () => {
+    await using connection = await openRaw(bare.port)
+    connection.write(`POST ${bare.path} HTTP/1.1\r\nContent-Length: 100\r\n\r\nbeginning`)
+    expect((await connection.answer())?.status).toBe(408)
+    await connection.closed
+    const capture = (await bare.written(1)).at(-1)
+    expect(capture).toMatchObject({ completeness: 'partial', status: 408, bodyBytes: 100 })
+    expect(capture?.body.toString()).toBe('beginning')
+    expect(capture?.incident).toMatch(/did not end within 0\.6 seconds.* after 9 bytes/)
+  })
+
+  test('a body that trickles: each byte buys no more time', async () => {
+    await using connection = await openRaw(bare.port)
+    connection.write(`POST ${bare.path} HTTP/1.1\r\nContent-Length: 1000\r\n\r\n`)
+    const trickle = setInterval(() => connection.socket.write('x'), 20)
+    try {
+      expect((await connection.answer())?.status).toBe(408)
+      await connection.closed
+    } finally {
+      clearInterval(trickle)
+    }
+    const capture = (await bare.written(2)).at(-1)
+    expect(capture).toMatchObject({ completeness: 'partial', status: 408 })
+    expect(capture?.body.toString()).toMatch(/^x+$/)
+  })
+
+  test('a refused sender that writes on: the connection ends, answer or not', async () => {
+    await using connection = await openRaw(bare.port)
+    connection.write(`POST ${bare.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    writeWithoutEnd(connection, `1000\r\n${'x'.repeat(0x1000)}\r\n`)
+    expect((await connection.answer())?.status).toBe(413)
+    await connection.closed
+    expect((await bare.written(3)).at(-1)).toMatchObject({ completeness: 'truncated', status: 413 })
+  })
+
+  test('stopping waits for a sender that never ends, but not forever', async () => {
+    await using connection = await openRaw(bare.port)
+    connection.write(`POST ${bare.path} HTTP/1.1\r\nExpect: 100-continue\r\n`)
+    connection.write('Content-Length: 9\r\n\r\n')
+    expect((await connection.answer())?.status).toBe(100)
+    await bare.receiver.stop()
+    expect((await bare.written(4)).at(-1)?.completeness).toBe('partial')
+    await bare.receiver.start(0)
+  })
+})

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { startBareReceiver } from '../fixtures/bare-receiver.ts'
+import { transactionEvent } from '../fixtures/bodies.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { captured, kept } from '../fixtures/hook.ts'
+import { send } from '../fixtures/raw-http.ts'
+
+const alarms = async (app: TestApp) =>
+  (await app.request('notice.list')).filter(({ id }) => id === 'store.unwritable')
+
+async function expectAlarm(app: TestApp) {
+  expect(await alarms(app)).toMatchObject([{ level: 'alarm', dismissible: false }])
+  expect(await app.request('receiver.state')).toMatchObject({
+    status: 'listening',
+    writable: false,
+  })
+}
+
+async function expectNoAlarm(app: TestApp) {
+  await app.until(async () => (await alarms(app)).length === 0, 'the alarm to end')
+  expect(await app.request('receiver.state')).toMatchObject({ status: 'listening', writable: true })
+}
+
+test('a database locked by another program: 503 and an alarm, and it mends itself', async () => {
+  await using app = await startApp()
+  expect(await app.post('before')).toBe(200)
+  const other = new DatabaseSync(join(app.directory, 'tondesk.db'))
+  other.exec('BEGIN EXCLUSIVE')
+  // Catches a 200 for what is not on disk. It takes the five seconds the writer waits for a lock.
+  expect(await app.post('during')).toBe(503)
+  await expectAlarm(app)
+
+  other.exec('ROLLBACK')
+  other.close()
+  const [capture] = await captured(app, 1, async () => {
+    expect(await app.post('after')).toBe(200)
+  })
+  await expectNoAlarm(app)
+  expect(capture?.body.toString()).toBe('after')
+  const { rows } = await app.request('capture.list', {})
+  expect(rows.map(({ status }) => status)).toEqual([200, 200])
+  const { captured: count, refused: turnedAway } = await app.request('receiver.state')
+  expect({ count, turnedAway }).toEqual({ count: 2, turnedAway: 1 })
+})
+
+/** A small disk of its own, where the system lets us have one. */
+function smallDisk(path: string, megabytes: number): Disposable | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
+  try {
+    const options = `size=${megabytes}m,mode=0700`
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path], { stdio: 'ignore' })
+  } catch {
+    return null
+  }
+  return { [Symbol.dispose]: () => execFileSync('umount', [path]) }
+}
+
+test('a full disk: 503 and an alarm; with space again it goes on, nothing answered is lost', async ({
+  skip,
+}) => {
+  using directory = temporaryDirectory()
+  using disk = smallDisk(directory.path, 12)
+  if (disk === null) return skip('A file system of our own takes root on Linux.')
+  await using app = await startApp({ dataDirectory: join(directory.path, 'data') })
+  const ballast = join(directory.path, 'ballast')
+  writeFileSync(ballast, Buffer.alloc(6 * 1024 * 1024))
+
+  const body = (index: number) =>
+    `${index}:`.padEnd(100_000, String.fromCharCode(65 + (index % 26)))
+  const answered: string[] = []
+  let status = 200
+  for (let index = 0; status === 200; index += 1) {
+    status = await app.post(body(index))
+    if (status === 200) answered.push(body(index))
+  }
+  expect(status).toBe(503)
+  await expectAlarm(app)
+  // Reading goes on: what there is can be looked at, exported, deleted.
+  expect((await app.request('capture.list', {})).rows).toHaveLength(answered.length)
+
+  rmSync(ballast)
+  const event = transactionEvent()
+  expect(await app.post(event)).toBe(200)
+  answered.push(event)
+  await expectNoAlarm(app)
+  const { rows } = await app.request('capture.list', {})
+  const found = await Promise.all(rows.map(async ({ id }) => (await kept(app, id)).body.toString()))
+  expect(found.reverse()).toEqual(answered)
+  // Catches an index that stopped for good when the disk was full.
+  const classified = await app.classified()
+  expect(classified[0]).toMatchObject({ kind: 'account_tx' })
+  expect((await app.request('app.checkIntegrity')).problems).toEqual([])
+})
+
+test('a writer that dies: 503 for what it held and all that follows, and an alarm', async () => {
+  const writer = new URL('../fixtures/dying-writer.ts', import.meta.url)
+  await using bare = await startBareReceiver({ writer })
+  const post = (body: string) =>
+    send(bare.port, `POST ${bare.path} HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`, body)
+  expect((await post('well')).status).toBe(200)
+  // Catches a delivery that hangs, since nobody is left to answer for it.
+  expect((await post('die now')).status).toBe(503)
+  expect((await post('after')).status).toBe(503)
+  expect(bare.notices()).toMatchObject([{ id: 'store.unwritable', level: 'alarm' }])
+  expect(bare.receiver.state()).toMatchObject({ writable: false, captured: 1, refused: 2 })
+  expect((await bare.written(1)).map(({ body }) => body.toString())).toEqual(['well'])
+})
