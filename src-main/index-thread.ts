@@ -41,9 +41,9 @@ const indexer = createIndexer({
 })
 const scan = createScan(log)
 
-/** More than this a second is a rush: captures come first, the index follows at a tenth of a core. */
-const rushPerSecond = 1_500
-const rushPauseFactor = 9
+/** More than this a second is a rush: the disk and the cores are the captures', the index waits. */
+const rushPerSecond = 5_000
+const rushPauseMs = 250
 /** Captures behind the index that a search still looks at one by one. */
 const tailLimit = 2_000
 
@@ -78,24 +78,31 @@ async function work(): Promise<void> {
 }
 
 async function catchUp(): Promise<void> {
-  let since = performance.now()
-  let before = indexer.newestSeen()
+  const arrivals = createRate(log.newestId())
   while (!closing) {
-    const started = performance.now()
     const deletions = indexer.followDeletions()
     if (deletions !== null) report({ type: 'deletionsFollowed', upTo: deletions })
     const indexedTo = await indexer.indexSlice()
     if (indexedTo !== null) report({ type: 'indexed', upTo: indexedTo })
     if (indexedTo === null && deletions === null) break
-    const spent = performance.now() - started
-    const perSecond = ((indexer.newestSeen() - before) * 1000) / Math.max(1, started - since)
-    if (started - since > 1000) {
-      since = started
-      before = indexer.newestSeen()
-    }
-    await (perSecond > rushPerSecond ? pause(spent * rushPauseFactor) : nextTurn())
+    const rush = arrivals(log.newestId()) > rushPerSecond
+    await (rush ? pause(rushPauseMs) : nextTurn())
   }
   while (!closing && !wanted && search.tidy()) await nextTurn()
+}
+
+/** How fast a counter grows, a second, over the last quarter of one or so. */
+function createRate(count: number): (count: number) => number {
+  let from = { count, at: performance.now() }
+  let perSecond = 0
+  return (now) => {
+    const elapsed = performance.now() - from.at
+    if (elapsed >= rushPauseMs) {
+      perSecond = ((now - from.count) * 1000) / elapsed
+      from = { count: now, at: performance.now() }
+    }
+    return perSecond
+  }
 }
 
 async function findWords(question: Extract<IndexRequest, { name: 'search' }>['question']) {

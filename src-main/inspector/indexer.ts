@@ -18,8 +18,6 @@ export type IndexerDeps = {
 /** Follows the log in small slices; each is one transaction and can be stopped after. */
 export type Indexer = {
   indexedTo(): number
-  /** Newest capture met so far. */
-  newestSeen(): number
   /** @returns the id reached, or null when there was nothing to do */
   indexSlice(): Promise<number | null>
   /** @returns the deletion reached, or null when there was nothing to do */
@@ -47,7 +45,6 @@ export function createIndexer({
   transaction,
 }: IndexerDeps): Indexer {
   let { indexedTo, deletionsTo } = progress.get()
-  let newestSeen = indexedTo
 
   async function read(capture: LoggedCapture) {
     const text = await readCaptured(capture)
@@ -62,7 +59,6 @@ export function createIndexer({
 
   return {
     indexedTo: () => indexedTo,
-    newestSeen: () => newestSeen,
     async indexSlice() {
       const ready: Awaited<ReturnType<typeof read>>[] = []
       let size = 0
@@ -82,7 +78,6 @@ export function createIndexer({
         progress.setIndexedTo(last.id)
       })
       indexedTo = last.id
-      newestSeen = Math.max(newestSeen, last.id)
       return indexedTo
     },
     followDeletions() {
@@ -108,7 +103,6 @@ export function createIndexer({
       let reached = before
       for (;;) {
         const slice = log.before(reached, from, pinnedOnly, Math.min(limit, sliceRows))
-        newestSeen = Math.max(newestSeen, slice[0]?.id ?? 0)
         if (slice.length === 0) return { captures, skipped: 0 }
         for (const capture of slice) {
           const { searchable } = await read(capture)

@@ -24,6 +24,8 @@ export type LogReader = {
   /** Newest first, of those between the two ids. */
   before(id: number, after: number, pinnedOnly: boolean, limit: number): LoggedCapture[]
   countAfter(id: number): number
+  /** 0 when there are none. */
+  newestId(): number
   /** Ids of captures still there, both ends included. */
   idsBetween(from: number, to: number): number[]
   deletionsAfter(seq: number, limit: number): { seq: number; from: number; to: number }[]
@@ -59,6 +61,7 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     beforeSql('AND id IN (SELECT capture_id FROM log.capture_marks WHERE pinned = 1)'),
   )
   const count = database.prepare(countAfterSql('log.captures'))
+  const newest = database.prepare('SELECT max(id) AS id FROM log.captures')
   const ids = database.prepare('SELECT id FROM log.captures WHERE id BETWEEN ? AND ?')
   const deletions = database.prepare(
     'SELECT seq, from_id, to_id FROM log.capture_deletions WHERE seq > ? ORDER BY seq LIMIT ?',
@@ -100,6 +103,7 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     before: (id, newerThan, pinnedOnly, limit) =>
       slice((pinnedOnly ? pinnedBefore : before).iterate(id, newerThan, limit)),
     countAfter: (id) => Number(count.get({ id })?.['n']),
+    newestId: () => Number(newest.get()?.['id'] ?? 0),
     idsBetween: (from, to) => ids.all(from, to).map((row) => row['id'] as number),
     deletionsAfter: (seq, limit) =>
       deletions.all(seq, limit).map((row) => ({
