@@ -44,14 +44,15 @@ async function postUntilKilled(app: ChildApp, round: number, random: () => numbe
   const answered = new Map<string, Buffer>()
   let sent = 0
   const kills: Promise<void>[] = []
+  const isOver = () => kills.length > 0
 
   async function sender(): Promise<void> {
-    while (kills.length === 0) {
+    while (!isOver()) {
       const index = (sent += 1)
       const body = bodyOf(round, index, random)
       const status = await post(agent, app.url, body)
       if (status === 200) answered.set(`${round}-${index}`, body)
-      if (answered.size >= killAfter && kills.length === 0) kills.push(app.kill())
+      if (answered.size >= killAfter && !isOver()) kills.push(app.kill())
     }
   }
   await Promise.all(Array.from({ length: senders }, sender))
