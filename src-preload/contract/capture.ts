@@ -102,7 +102,7 @@ export const capturePage = z.object({
   /** Pass as `before` for the next page; null at the end. */
   nextBefore: captureId.nullable(),
   /**
-   * How far a scan has looked: everything newer than this id has been seen. A scan returns after a
+   * How far back a scan has looked: everything newer than this moment has been seen. A scan returns after a
    * bounded time even with few rows, so that it can be continued, shown and cancelled.
    */
   scannedBack: microseconds.nullable(),
