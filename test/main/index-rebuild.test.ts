@@ -1,14 +1,14 @@
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 import { startChildApp } from '../fixtures/child-app.ts'
 import { damagePages } from '../fixtures/damage.ts'
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
-import { temporaryDirectory } from '../fixtures/directory.ts'
+import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 
 const deliveries = 40
 
@@ -20,6 +20,10 @@ async function filledDirectory(): Promise<TemporaryDirectory> {
   await app.classified()
   return home
 }
+
+// Filled once; each test spoils a copy of its own.
+const filled = await filledDirectory()
+afterAll(() => filled[Symbol.dispose]())
 
 async function expectWhole(app: TestApp): Promise<void> {
   const rows = await app.classified()
@@ -49,7 +53,7 @@ const spoil: Readonly<Record<string, (index: string) => void>> = {
 }
 
 test.each(Object.keys(spoil))('an index that %s is made again, and search works', async (how) => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   spoil[how]?.(join(home.path, 'index.db'))
   await using app = await startApp({ dataDirectory: home.path })
   await expectWhole(app)
@@ -57,7 +61,7 @@ test.each(Object.keys(spoil))('an index that %s is made again, and search works'
 })
 
 test('an index that knows more than the log is of another log: its facts are not believed', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(join(home.path, `tondesk.db${suffix}`), { force: true })
   await using app = await startApp({ dataDirectory: home.path })
@@ -86,7 +90,7 @@ test('after a kill the index catches up with what was answered', async () => {
 })
 
 test('deletions made while the index was behind are followed after a restart', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   {
     await using app = await startApp({ dataDirectory: home.path })
     await app.request('capture.delete', { ids: [17, 18] })
@@ -99,7 +103,7 @@ test('deletions made while the index was behind are followed after a restart', a
 })
 
 test('the index can be thrown away without losing a byte of a capture', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   const before = readFileSync(join(home.path, 'tondesk.db'))
   rmSync(join(home.path, 'index.db'))
   {

@@ -8,12 +8,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 import { damagePages } from '../fixtures/damage.ts'
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
-import { temporaryDirectory } from '../fixtures/directory.ts'
+import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 
 const deliveries = 400
 
@@ -32,6 +32,10 @@ async function filledDirectory(): Promise<TemporaryDirectory> {
   return home
 }
 
+// Filled once; each test spoils a copy of its own.
+const filled = await filledDirectory()
+afterAll(() => filled[Symbol.dispose]())
+
 function setAside(home: TemporaryDirectory): string[] {
   return readdirSync(home.path).filter((name) => name.startsWith('damaged-'))
 }
@@ -41,7 +45,7 @@ async function noticeIds(app: TestApp): Promise<string[]> {
 }
 
 test('pages lost in the middle cost what stood on them: the app starts, tells, and has the rest', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   damagePages(join(home.path, 'tondesk.db'), 0.4, 0.5)
   await using app = await startApp({ dataDirectory: home.path })
   // Damage the start does not come upon is found when the index follows the log, and told.
@@ -74,21 +78,18 @@ async function startAgain(app: TestApp): Promise<TestApp> {
   return startApp({ dataDirectory: app.directory })
 }
 
-test.each([0.1, 0.25, 0.6, 0.9])(
-  'damage at %d of the file never keeps the app from starting',
-  async (at) => {
-    using home = await filledDirectory()
-    damagePages(join(home.path, 'tondesk.db'), at, at + 0.04)
-    await using app = await startApp({ dataDirectory: home.path })
-    await using healed = await restartUntilHealed(app)
-    expect((await healed.request('capture.counts')).total).toBeGreaterThan(deliveries / 2)
-    expect(await healed.request('app.checkIntegrity')).toMatchObject({ ok: true })
-    expect(setAside(home)).toHaveLength(1)
-  },
-)
+test.each([0.1, 0.9])('damage at %d of the file never keeps the app from starting', async (at) => {
+  using home = copyOf(filled)
+  damagePages(join(home.path, 'tondesk.db'), at, at + 0.04)
+  await using app = await startApp({ dataDirectory: home.path })
+  await using healed = await restartUntilHealed(app)
+  expect((await healed.request('capture.counts')).total).toBeGreaterThan(deliveries / 2)
+  expect(await healed.request('app.checkIntegrity')).toMatchObject({ ok: true })
+  expect(setAside(home)).toHaveLength(1)
+})
 
 test('with the root of the captures lost the app starts, tells, and keeps the file', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
   // The first pages: what the whole of the tables hangs on.
   damagePages(file, 0, 0.05)
@@ -101,7 +102,7 @@ test('with the root of the captures lost the app starts, tells, and keeps the fi
 })
 
 test('a file cut off keeps what stands before the cut', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
   truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)
   await using app = await startApp({ dataDirectory: home.path })
@@ -112,7 +113,7 @@ test('a file cut off keeps what stands before the cut', async () => {
 })
 
 test('garbage in the place of the database is kept, told, and does not stop the app', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   const garbage = Buffer.alloc(300_000, 'no database at all ')
   writeFileSync(join(home.path, 'tondesk.db'), garbage)
   await using app = await startApp({ dataDirectory: home.path })
@@ -127,7 +128,7 @@ test('garbage in the place of the database is kept, told, and does not stop the 
 })
 
 test('a database emptied to nothing is told: it is not taken for a first start', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   truncateSync(join(home.path, 'tondesk.db'), 0)
   await using app = await startApp({ dataDirectory: home.path })
   expect(await noticeIds(app)).toContain('store.rescued')
@@ -148,7 +149,7 @@ test('a start after a kill in the first moment of the first start is no damage e
 })
 
 test('damage met while running is told once, marked for the next start, and mended by it', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   await using app = await startApp({ dataDirectory: home.path })
   expect(await app.request('notice.list')).toEqual([])
   // As another program or a dying disk would do it, under the running app.
@@ -168,7 +169,7 @@ test('damage met while running is told once, marked for the next start, and mend
 })
 
 test('a rescue keeps pins, notes, settings, ids and the receiver’s URL', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   let url: string
   {
     await using app = await startApp({ dataDirectory: home.path })
@@ -191,7 +192,7 @@ test('a rescue keeps pins, notes, settings, ids and the receiver’s URL', async
 })
 
 test('a rescue cut short by a kill begins again, with nothing lost', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   writeFileSync(join(home.path, 'rescue.json'), '{}')
   // What a kill in the middle leaves behind.
   const half = new DatabaseSync(join(home.path, 'tondesk.db.rescued'))
@@ -203,7 +204,7 @@ test('a rescue cut short by a kill begins again, with nothing lost', async () =>
 })
 
 test('a search index damaged in the middle costs no capture, and at most a restart', async () => {
-  using home = await filledDirectory()
+  using home = copyOf(filled)
   damagePages(join(home.path, 'index.db'), 0.5, 0.7)
   await using app = await startApp({ dataDirectory: home.path })
   await app.envelope('capture.list', { query: { text: 'delivery' } })
