@@ -147,8 +147,10 @@ function powershellCommand(request: CurlRequest): string {
   return [...lines, call.join(' '), `Remove-Item ${used}`].join('; ')
 }
 
+/** Bare where it is plain; PowerShell has split `-option.value` at the point. */
 function quotePowershell(value: string): string {
-  return /^[\w:./-]+$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`
+  const plain = /^-*\w[\w-]*$|^http:[\w:./-]+$/.test(value)
+  return plain ? value : `'${value.replaceAll("'", "''")}'`
 }
 
 /** cmd.exe has no quoting that holds `%` and `"`, so the PowerShell command is handed on encoded. */
