@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { CurlRequest } from '../../src-main/inspector/curl.ts'
+import { curlCommand } from '../../src-main/inspector/curl.ts'
+import type { Shell } from '../../src-preload/contract/index.ts'
+
+const request = (change: Partial<CurlRequest>): CurlRequest => ({
+  method: 'POST',
+  origin: 'http://127.0.0.1:4801',
+  target: '/hook/0123456789abcdef0123456789abcdef',
+  httpVersion: '1.1',
+  headers: [['Host', 'a']],
+  body: new Uint8Array(0),
+  ...change,
+})
+const withBody = (text: string) => request({ body: Buffer.from(text) })
+
+test('a plain delivery stays a command one can read', () => {
+  const headers = [
+    ['Host', 'a'],
+    ['User-Agent', 'b'],
+    ['Accept', '*/*'],
+    ['Content-Type', 'application/json'],
+    ['Content-Length', '7'],
+  ] as const
+  expect(curlCommand({ ...withBody('{"a":1}'), headers }, 'posix')).toBe(
+    'curl --globoff --path-as-is --http1.1 --request POST' +
+      ' http://127.0.0.1:4801/hook/0123456789abcdef0123456789abcdef' +
+      " --header 'Host: a' --header 'User-Agent: b' --header 'Accept: */*'" +
+      " --header 'Content-Type: application/json' --header Expect: --data-raw '{\"a\":1}'",
+  )
+})
+
+test('no body can name a file: only --data-raw, or bytes on standard input', () => {
+  for (const text of ['@/etc/passwd', '@-', '@', '<x', '\0@x', '@'.repeat(40_000)]) {
+    for (const shell of ['posix', 'powershell'] as const) {
+      const command = curlCommand(withBody(text), shell)
+      // Catches --data, --data-urlencode, --form and --data-binary with the body itself.
+      const given = command.match(/--(?:data|form)[\w-]* \S+/g)
+      expect(given).toHaveLength(1)
+      expect(given?.[0]).toMatch(/^--data-raw '?[@<]|^--data-binary (?:@-|"@\$body");?$/)
+    }
+  }
+})
+
+test.each<[Shell, number]>([
+  ['posix', 16 * 1024 * 1024],
+  ['powershell', 16 * 1024 * 1024],
+])('%s takes bodies up to %i bytes, and says what to do with longer ones', (shell, largest) => {
+  const body = Buffer.alloc(largest)
+  expect(curlCommand(request({ body }), shell)).toContain(body.toString('base64', 0, 48))
+  const longer = request({ body: Buffer.alloc(largest + 1) })
+  expect(() => curlCommand(longer, shell)).toThrow(
+    expect.objectContaining({ code: 'CAPTURE_TOO_LARGE' }),
+  )
+})
+
+test('cmd.exe gets one line it can take whole, or none', () => {
+  const command = curlCommand(withBody('"%PATH%" & calc'), 'cmd')
+  // Nothing in it that cmd.exe gives a meaning to.
+  expect(command).toMatch(/^powershell -NoProfile -EncodedCommand [A-Za-z0-9+/]+=*$/)
+  let length = 1
+  for (; ; length += 10) {
+    try {
+      expect(curlCommand(withBody('x'.repeat(length)), 'cmd').length).toBeLessThan(8191)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'CAPTURE_TOO_LARGE' })
+      break
+    }
+  }
+  expect(length).toBeGreaterThan(1000)
+})

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { classify } from '../../src-main/receiver/classify.ts'
+import { account, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
+
+const read = (body: string | Uint8Array, authorization: string | null = null) =>
+  classify(typeof body === 'string' ? Buffer.from(body) : body, authorization)
+
+describe('the events of the gateway, by their shape', () => {
+  test.each(['account_tx', 'opcode_msg', 'new_contracts'] as const)('%s', (kind) => {
+    expect(read(transactionEvent({ kind, lt: '51876543000001' }))).toMatchObject({
+      kind,
+      account,
+      lt: 51876543000001n,
+      txHash: '51876543000001'.padStart(64, 'a'),
+    })
+  })
+
+  test('mempool_msg, named or told by being nothing but a boc', () => {
+    const boc = Buffer.alloc(300).toString('base64')
+    for (const body of [{ event_type: 'mempool_msg', boc }, { boc }]) {
+      const found = read(JSON.stringify(body))
+      expect(found).toMatchObject({ kind: 'mempool_msg', account: null, lt: null })
+      expect(found.summary).toBe('boc 300 B')
+      expect(found.streamKey).toBeNull()
+    }
+    expect(read(JSON.stringify({ boc, more: 1 })).kind).toBe('unknown')
+  })
+
+  test('the documented account event, which has no event_type', () => {
+    const body = `{"account_id":"${account}","lt":25713146000001,"tx_hash":"ab"}`
+    expect(read(body)).toMatchObject({ kind: 'account_tx', lt: 25713146000001n, txHash: 'ab' })
+  })
+
+  test('the singular that a third-party client sends', () => {
+    const body = '{"event_type":"new_contract","account_id":"0:1","lt":1,"tx_hash":"a"}'
+    expect(read(body).kind).toBe('new_contracts')
+  })
+
+  test('an invoice, with its state and its exact amount', () => {
+    const found = read(invoice('60ffb075', 'paid'))
+    expect(found).toMatchObject({ kind: 'invoice', account, lt: null, streamKey: null })
+    expect(found.summary).toBe('60ffb075 paid 1.500000000 TON')
+    const fields = { payment_link: '', pay_to_address: '0:1', status: 'pending', id: 'x' }
+    const summary = (more: object) => read(JSON.stringify({ ...fields, ...more })).summary
+    expect(summary({ currency: 'USDT', amount: '1' })).toBe('x pending 0.000001 USDT')
+    // Catches an amount that went through a float, and units guessed for what is not known.
+    expect(summary({ currency: 'TON', amount: '9007199254740993' })).toBe(
+      'x pending 9007199.254740993 TON',
+    )
+    expect(summary({ currency: 'NOT', amount: '5' })).toBe('x pending 5 NOT')
+    expect(summary({ currency: 'TON', amount: '1.5' })).toBe('x pending 1.5 TON')
+    expect(summary({})).toBe('x pending')
+  })
+
+  test('what names itself otherwise is unknown, whatever fields it has', () => {
+    const named = transactionEvent().replace('account_tx', 'finalized_trace')
+    expect(read(named)).toMatchObject({ kind: 'unknown', account: null, lt: null })
+    expect(read(`{"event_type":"x",${invoice('1').slice(1)}`).kind).toBe('unknown')
+  })
+})
+
+describe('logical times lose no digit', () => {
+  test.each([
+    ['9007199254740993', 9007199254740993n],
+    ['"9007199254740993"', 9007199254740993n],
+    ['0', 0n],
+    ['9223372036854775807', 2n ** 63n - 1n],
+    ['9223372036854775808', null],
+    ['18446744073709551615', null],
+    ['-1', null],
+    ['1.5', null],
+    ['1e3', null],
+    ['" 1"', null],
+    ['null', null],
+    ['true', null],
+    ['[1]', null],
+    ['{"n":1}', null],
+    ['9'.repeat(10_000), null],
+  ])('%s', (lt, expected) => {
+    const found = read(transactionEvent({ lt }))
+    expect(found).toMatchObject({ kind: 'account_tx', lt: expected })
+    // Without a time of its own nothing can be said of its order or its duplicates.
+    expect(found.eventKey === null).toBe(expected === null)
+    expect(found.streamKey === null).toBe(expected === null)
+  })
+})
+
+describe('which deliveries are of one event', () => {
+  const keys = (body: string, authorization: string | null = 'Bearer a') => {
+    const { eventKey, streamKey } = read(body, authorization)
+    return { eventKey, streamKey }
+  }
+  const first = keys(transactionEvent())
+
+  test('the same event, however it is spelled', () => {
+    const spaced = transactionEvent().replaceAll(',', ' ,\n')
+    expect(keys(spaced)).toEqual(first)
+    expect(keys(transactionEvent({ lt: '"51876543000001"' }))).toEqual(first)
+  })
+
+  test('another time is another event of the same stream', () => {
+    const later = keys(transactionEvent({ lt: '51876543000003' }))
+    expect(later.eventKey).not.toBe(first.eventKey)
+    expect(later.streamKey).toBe(first.streamKey)
+  })
+
+  test.each([
+    ['another account', keys(transactionEvent({ account: otherAccount }))],
+    ['another kind', keys(transactionEvent({ kind: 'opcode_msg' }))],
+    ['another webhook', keys(transactionEvent(), 'Bearer b')],
+    ['no webhook', keys(transactionEvent(), null)],
+  ])('%s is another stream', (_name, other) => {
+    expect(other.eventKey).not.toBe(first.eventKey)
+    expect(other.streamKey).not.toBe(first.streamKey)
+  })
+
+  test('parts do not run into each other', () => {
+    const event = (id: string, lt: string) =>
+      keys(`{"event_type":"account_tx","account_id":"${id}","lt":${lt},"tx_hash":""}`)
+    expect(event('0:1', '11').eventKey).not.toBe(event('0:11', '1').eventKey)
+  })
+
+  test('an invoice by its bytes: another state of it is another event', () => {
+    expect(read(invoice('a', 'paid')).eventKey).toBe(read(invoice('a', 'paid')).eventKey)
+    expect(read(invoice('a', 'paid')).eventKey).not.toBe(read(invoice('a', 'pending')).eventKey)
+  })
+})
+
+describe('hostile bodies are unknown or harmless, and never throw', () => {
+  const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
+
+  test.each<[string, string | Uint8Array]>([
+    ['nothing', ''],
+    ['white space', ' \n\t'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['an array', '[{"event_type":"account_tx"}]'],
+    ['arrays nested 100,000 deep', deep('[', ']')],
+    ['objects nested 100,000 deep', deep('{"a":', '}')],
+    ['an object with depth in it', `{"x":${deep('[', ']')}}`],
+    ['JSON that breaks off', '{"event_type":"account_tx"'],
+    ['trailing text', '{} {}'],
+    ['a byte order mark', '\uFEFF{"boc":"x"}'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['NUL', Buffer.alloc(1000)],
+    ['more than is parsed', `{"boc":"${'x'.repeat(1024 * 1024)}"}`],
+    ['names of the prototype', '{"__proto__":{"event_type":"account_tx"},"constructor":1}'],
+    ['event_type from the prototype', '{"event_type":"__proto__"}'],
+    ['event_type toString', '{"event_type":"toString"}'],
+    ['event_type that is no text', '{"event_type":["account_tx"]}'],
+    ['event_type in another case', '{"event_type":"ACCOUNT_TX"}'],
+  ])('%s', (_name, body) => {
+    expect(read(body)).toMatchObject({ kind: 'unknown', account: null, lt: null, eventKey: null })
+  })
+
+  test('fields of the wrong type are left out', () => {
+    const body = '{"event_type":"opcode_msg","account_id":{"a":1},"lt":[],"tx_hash":true}'
+    expect(read(body)).toMatchObject({
+      kind: 'opcode_msg',
+      account: null,
+      lt: null,
+      txHash: null,
+      eventKey: null,
+    })
+    const strange = { payment_link: null, pay_to_address: [], status: {}, id: 5, amount: {} }
+    expect(read(JSON.stringify(strange))).toMatchObject({ kind: 'invoice', account: null })
+  })
+
+  test('a key given twice, or as an escape, counts as JSON says', () => {
+    const twice = '{"event_type":"x","event_type":"account_tx"}'
+    expect(read(twice).kind).toBe('account_tx')
+    expect(read('{"\\u0065vent_type":"account_tx"}').kind).toBe('account_tx')
+  })
+
+  test('the prototype of everything stays what it is', () => {
+    read('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}')
+    expect('polluted' in {}).toBe(false)
+  })
+
+  test('huge fields are cut, and a summary is one short line without tricks', () => {
+    const long = read(transactionEvent({ account: 'x'.repeat(500_000) }))
+    expect(long.account?.length).toBe(4096)
+    const lines = read('a\r\nb\u2028c\u202Ed\u200B\x1b[31m\0e'.padEnd(100_000, 'é'))
+    expect(lines.summary.length).toBeLessThanOrEqual(160)
+    expect(lines.summary).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
+    expect(read(invoice(`a\n\u202Eb${'c'.repeat(9_000)}`)).summary).toMatch(/^a b?c+$/)
+  })
+})

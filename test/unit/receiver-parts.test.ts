@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { createCommitQueue } from '../../src-main/receiver/commit-queue.ts'
+import {
+  hookPath,
+  isHookTarget,
+  newReceiverToken,
+  subpathOf,
+} from '../../src-main/receiver/hook-path.ts'
+import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
+import { readVia } from '../../src-main/receiver/via.ts'
+import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
+
+test('a receiver token is 128 bits, never the same, and stands in a path of its own', () => {
+  const tokens = new Set(Array.from({ length: 100 }, newReceiverToken))
+  expect(tokens.size).toBe(100)
+  for (const token of tokens) {
+    expect(token).toMatch(/^[0-9a-f]{32}$/)
+    const expected = Buffer.from(token)
+    expect(isHookTarget(hookPath(token), expected)).toBe(true)
+    expect(isHookTarget(`${hookPath(token)}/a?b`, expected)).toBe(true)
+    expect(subpathOf(`${hookPath(token)}/a?b`)).toBe('/a?b')
+    expect(isHookTarget(hookPath(newReceiverToken()), expected)).toBe(false)
+  }
+})
+
+describe('bearer tokens', () => {
+  const tokens = [
+    { id: 'a', token: 'first-token-1' },
+    { id: 'b', token: 'second-token-2' },
+  ]
+
+  test('each is known by its own id; the later of two alike wins', () => {
+    const checker = createTokenChecker()
+    expect(checker.check('Bearer first-token-1')).toEqual({ verdict: 'unchecked', tokenId: null })
+    checker.setTokens(tokens)
+    expect(checker.check('Bearer first-token-1')).toEqual({ verdict: 'right', tokenId: 'a' })
+    expect(checker.check('bearer  second-token-2 ')).toEqual({ verdict: 'right', tokenId: 'b' })
+    expect(checker.check(null)).toEqual({ verdict: 'missing', tokenId: null })
+    checker.setTokens([])
+    expect(checker.check(null).verdict).toBe('unchecked')
+  })
+
+  test('an empty token known would not let an empty bearer pass', () => {
+    const checker = createTokenChecker()
+    checker.setTokens([{ id: 'empty', token: '' }])
+    for (const header of ['Bearer ', 'Bearer', '', 'Basic x']) {
+      expect(checker.check(header).verdict).toBe('wrong')
+    }
+  })
+
+  test('a header made to be slow to match is read at once', () => {
+    const checker = createTokenChecker()
+    checker.setTokens(tokens)
+    // Catches a pattern that goes back over its input again and again: this would take minutes.
+    for (const header of [`Bearer ${' '.repeat(60_000)}x y`, `Bearer x${' '.repeat(60_000)}y`]) {
+      expect(checker.check(header).verdict).toBe('wrong')
+    }
+  })
+})
+
+describe('via', () => {
+  test('the chain as its headers tell it, in one order, case aside, duplicates kept', () => {
+    expect(
+      readVia([
+        ['CF-Ray', '8f-AMS'],
+        ['x-forwarded-for', '203.0.113.7, 10.0.0.1'],
+        ['X-FORWARDED-FOR', '10.0.0.2'],
+        ['Forwarded', 'for="[2001:db8::1]";proto=https;by=_x'],
+        ['X-Forwarded-Host', 'a.example'],
+        ['X-Forwarded-Proto', 'https'],
+        ['Cf-Connecting-Ip', '203.0.113.7'],
+        ['CF-IPCountry', 'NL'],
+        ['Cdn-Loop', 'cloudflare; loops=1'],
+        ['Ngrok-Trace-Id', 'abc'],
+        ['Via', '1.1 proxy'],
+      ]).map(({ source, value }) => `${source}=${value}`),
+    ).toEqual([
+      'Forwarded=for="[2001:db8::1]";proto=https;by=_x',
+      'X-Forwarded-For=203.0.113.7, 10.0.0.1',
+      'X-Forwarded-For=10.0.0.2',
+      'X-Forwarded-Host=a.example',
+      'X-Forwarded-Proto=https',
+      'Cloudflare, for=203.0.113.7',
+      'Cloudflare ray=8f-AMS',
+      'Cloudflare, country=NL',
+      'Through=cloudflare; loops=1',
+      'ngrok trace=abc',
+      'Via=1.1 proxy',
+    ])
+  })
+
+  test('nothing said, nothing told; names that only look alike are not taken', () => {
+    expect(readVia([])).toEqual([])
+    expect(
+      readVia([
+        ['__proto__', 'x'],
+        ['X-Forwarded', 'y'],
+        ['Forwarded-For', 'z'],
+      ]),
+    ).toEqual([])
+  })
+})
+
+describe('the commit queue', () => {
+  const record = (body = new Uint8Array(0)): CaptureRecord => ({
+    receivedAt: 0,
+    method: 'POST',
+    target: '/',
+    httpVersion: '1.1',
+    remoteAddress: '',
+    rawHeaders: [],
+    completeness: 'complete',
+    incident: null,
+    token: 'unchecked',
+    tokenId: null,
+    status: 200,
+    bodyBytes: body.byteLength,
+    body,
+  })
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  test('what comes within one turn is handed over together, in order', async () => {
+    const batches: (readonly CaptureRecord[])[] = []
+    const queue = createCommitQueue((records) => batches.push(records))
+    const records = [record(), record(), record()]
+    for (const each of records) queue.add(each, () => undefined)
+    expect(batches).toEqual([])
+    await turn()
+    queue.add(record(), () => undefined)
+    await turn()
+    expect(batches.map((batch) => batch.length)).toEqual([3, 1])
+    expect(batches[0]?.every((each, index) => each === records[index])).toBe(true)
+  })
+
+  test('full is full until what waits is answered for, well or not', async () => {
+    const waiting: ((problem: string | null) => void)[] = []
+    const queue = createCommitQueue((_records, onWritten) => waiting.push(...onWritten))
+    const large = new Uint8Array(64 * 1024 * 1024)
+    for (let index = 0; index < 4; index += 1) queue.add(record(large), () => undefined)
+    expect(queue.hasRoom()).toBe(false)
+    await turn()
+    waiting.shift()?.('the disk is full')
+    expect(queue.hasRoom()).toBe(true)
+  })
+
+  test('settled waits for what was added before it, and for no more', async () => {
+    const waiting: ((problem: string | null) => void)[] = []
+    const queue = createCommitQueue((_records, onWritten) => waiting.push(...onWritten))
+    const said: string[] = []
+    queue.settled(() => said.push('empty'))
+    expect(said).toEqual(['empty'])
+    queue.add(record(), () => said.push('1'))
+    queue.add(record(), () => said.push('2'))
+    queue.settled(() => said.push('settled'))
+    queue.add(record(), () => said.push('3'))
+    await turn()
+    for (const onWritten of waiting) onWritten(null)
+    expect(said).toEqual(['empty', '1', '2', 'settled', '3'])
+  })
+})
