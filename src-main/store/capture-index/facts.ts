@@ -36,7 +36,10 @@ export type FactsWriter = {
 
 export function createFactsWriter(database: Database): FactsWriter {
   const firstOfEvent = database.prepare(
-    'SELECT id FROM facts WHERE event_key = ? ORDER BY id LIMIT 1',
+    'SELECT id FROM facts WHERE lt = ? AND event_key = ? ORDER BY id LIMIT 1',
+  )
+  const firstOfBody = database.prepare(
+    'SELECT id FROM facts WHERE lt IS NULL AND event_key = ? ORDER BY id LIMIT 1',
   )
   const head = database.prepare('SELECT 1 AS later FROM lt_heads WHERE stream_key = ? AND lt > ?')
   const raiseHead = database.prepare(
@@ -51,10 +54,16 @@ export function createFactsWriter(database: Database): FactsWriter {
   const ids = database.prepare('SELECT id FROM facts WHERE id BETWEEN ? AND ?')
   const remove = database.prepare('DELETE FROM facts WHERE id = ?')
 
+  function firstLike(lt: bigint | null, eventKey: bigint | null): number | null {
+    if (eventKey === null) return null
+    const row = lt === null ? firstOfBody.get(eventKey) : firstOfEvent.get(lt, eventKey)
+    return typeof row?.['id'] === 'number' ? row['id'] : null
+  }
+
   return {
     add(id, { kind, account, lt, txHash, summary, eventKey, streamKey }) {
-      const first = eventKey === null ? undefined : firstOfEvent.get(eventKey)?.['id']
-      const duplicateOf = typeof first === 'number' && first < id ? first : null
+      const first = firstLike(lt, eventKey)
+      const duplicateOf = first !== null && first < id ? first : null
       let outOfOrder = false
       if (streamKey !== null && lt !== null) {
         // A repeat of an event seen is a retry, not a disorder.

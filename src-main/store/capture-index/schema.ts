@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { openDatabase, pragmaNumber } from '../database.ts'
 
 /** Raised whenever what the index holds changes: an older one is thrown away and filled again. */
-const indexVersion = 1
+const indexVersion = 2
 
 /**
  * What is made of the captures: facts read from them and words to find them by. In a file of its
@@ -25,7 +25,9 @@ const schema = `
     duplicate_of INTEGER,
     out_of_order INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX facts_by_event ON facts (event_key, id) WHERE event_key IS NOT NULL;
+  -- By lt first: it grows, so new entries fall on the same few pages; keys alone fall on all of them.
+  CREATE INDEX facts_by_lt ON facts (lt, event_key, id) WHERE lt IS NOT NULL;
+  CREATE INDEX facts_by_body ON facts (event_key, id) WHERE lt IS NULL AND event_key IS NOT NULL;
 
   CREATE TABLE lt_heads (
     stream_key INTEGER PRIMARY KEY,
