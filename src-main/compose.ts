@@ -112,9 +112,9 @@ export async function createApp(config: AppConfig): Promise<App> {
         })
         if (sincePruned >= retentionEveryCaptures) void prune()
       },
-      onTrouble(problem) {
+      onTrouble(problem, forGood) {
         if (problem !== null) log.write('error', 'captures cannot be written', { problem })
-        tellOfWriting(notices, problem)
+        tellOfWriting(notices, problem, forGood)
         receiver.setWritable(problem === null)
       },
       onDamage,
@@ -291,7 +291,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       const after = settings.change(patch)
       receiverSettings = after.receiver
       events.emit('settings.changed', after)
-      if (after.receiver.port !== before.receiver.port && receiver.state().port !== null) {
+      if (after.receiver.port !== before.receiver.port && receiver.state().status !== 'stopped') {
         await receiver.stop()
         await receiver.start(after.receiver.port)
       }

@@ -50,16 +50,19 @@ export function tellOfReceiver(notices: Notices, state: ReceiverState): void {
 }
 
 /** Captures cannot be written, or can again (null). */
-export function tellOfWriting(notices: Notices, problem: string | null): void {
+export function tellOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
   if (problem === null) {
     notices.clear('store.unwritable')
     return
   }
+  const wayOut = forGood
+    ? 'Restart Tondesk.'
+    : 'Free some space or mend the disk; Tondesk goes on by itself.'
   notices.raise({
     id: 'store.unwritable',
     level: 'alarm',
     title: 'Captures cannot be written',
-    detail: `Deliveries are answered 503, so the gateway will send them again. ${problem}. Free some space or mend the disk; Tondesk goes on by itself.`,
+    detail: `Deliveries are answered 503, so the gateway will send them again. ${problem}. ${wayOut}`,
     dismissible: false,
   })
 }

@@ -24,11 +24,14 @@ export type CaptureWriter = {
   close(): Promise<void>
 }
 
+/** How long after a failure writing is tried again, deliveries or not. */
+const probeAfterMs = 2_000
+
 export type CaptureWriterEvents = {
   /** The log grew. */
   readonly onAppended: (state: LogState) => void
-  /** Writing failed, or works again after it had failed (null). */
-  readonly onTrouble: (problem: string | null) => void
+  /** Writing failed (for good when its thread is gone), or works again after it had failed (null). */
+  readonly onTrouble: (problem: string | null, forGood: boolean) => void
   /** The file itself is damaged. */
   readonly onDamage: (message: string) => void
 }
@@ -48,6 +51,8 @@ export async function createCaptureWriter(
   let lastCall = 0
   let state: LogState = { total: 0, newestId: null }
   let troubled = false
+  let closing = false
+  let probeTimer: NodeJS.Timeout | undefined
   let ended: string | null = null
   const closed = Promise.withResolvers<undefined>()
   const ready = Promise.withResolvers<undefined>()
@@ -59,10 +64,22 @@ export async function createCaptureWriter(
   function setTrouble(problem: string | null): void {
     if (problem === null && !troubled) return
     troubled = problem !== null
-    events.onTrouble(problem)
+    events.onTrouble(problem, ended !== null)
+    clearTimeout(probeTimer)
+    if (troubled && ended === null) probeTimer = setTimeout(probe, probeAfterMs)
+  }
+
+  /** The sender may have given up meanwhile: whether it can be written again is found out without it. */
+  function probe(): void {
+    call((number) => ({ type: 'probe', call: number })).then(
+      () => setTrouble(null),
+      (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
+    )
   }
 
   function onReport(report: WriterReport): void {
+    // What was under way when the thread ended says nothing of how it is now.
+    if (ended !== null && report.type !== 'closed') return
     switch (report.type) {
       case 'ready':
         state = report.state
@@ -107,11 +124,17 @@ export async function createCaptureWriter(
   }
 
   worker.on('message', onReport)
-  worker.on('error', (error: Error) => {
-    end(error.message)
-    setTrouble(error.message)
-  })
-  worker.on('exit', () => end('The writer has ended.'))
+  function die(message: string): void {
+    if (ended !== null || closing) {
+      end(message)
+      return
+    }
+    end(message)
+    setTrouble(message)
+  }
+
+  worker.on('error', (error: Error) => die(error.message))
+  worker.on('exit', () => die('The writer has ended'))
 
   function call(request: (call: number) => WriterRequest): Promise<number> {
     if (ended !== null) return Promise.reject(new Error(ended))
@@ -145,6 +168,8 @@ export async function createCaptureWriter(
       if (ended === null) worker.postMessage({ type: 'forgetDeletions', upTo })
     },
     async close() {
+      closing = true
+      clearTimeout(probeTimer)
       if (ended === null) worker.postMessage({ type: 'close' })
       await closed.promise
       await worker.terminate()

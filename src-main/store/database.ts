@@ -9,6 +9,8 @@ const checkpointPages = 4_000
 export type Database = DatabaseSync
 
 export type OpenOptions = {
+  /** How long a statement waits for another connection's write; 5 s by default. */
+  readonly busyTimeoutMs?: number
   readonly readOnly?: boolean
   /** `FULL` where an acknowledged write must survive a power cut; `NORMAL` for what can be rebuilt. */
   readonly synchronous?: 'FULL' | 'NORMAL'
@@ -20,7 +22,7 @@ export type OpenOptions = {
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   const database = new DatabaseSync(path, {
     readOnly: options.readOnly ?? false,
-    timeout: busyTimeoutMs,
+    timeout: options.busyTimeoutMs ?? busyTimeoutMs,
   })
   try {
     if (options.readOnly !== true) {

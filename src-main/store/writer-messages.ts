@@ -18,6 +18,8 @@ export type WriterRequest =
   | { readonly type: 'delete'; readonly call: number; readonly ids: readonly number[] }
   | { readonly type: 'clear'; readonly call: number; readonly keepPinned: boolean }
   | { readonly type: 'prune'; readonly call: number; readonly limits: RetentionLimits }
+  /** Writes something that changes nothing, to see whether it can. */
+  | { readonly type: 'probe'; readonly call: number }
   | { readonly type: 'forgetDeletions'; readonly upTo: number }
   | { readonly type: 'close' }
 

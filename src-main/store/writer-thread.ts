@@ -20,7 +20,10 @@ if (parentPort === null) throw new Error('The writer runs as a worker thread.')
 const port = parentPort
 const { database: path, index: indexPath } = workerData as WriterData
 
-const database = openDatabase(path, { synchronous: 'FULL' })
+/** Nobody else writes for long; a delivery is rather answered 503 than kept waiting. */
+const lockWaitMs = 1_000
+
+const database = openDatabase(path, { synchronous: 'FULL', busyTimeoutMs: lockWaitMs })
 const begin = database.prepare('BEGIN IMMEDIATE')
 const commit = database.prepare('COMMIT')
 const insert = database.prepare(
@@ -222,6 +225,15 @@ function answer(request: WriterRequest): void {
       else deleteUpTo(request.call, bound, true)
       return
     }
+    case 'probe':
+      database
+        .prepare(
+          `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
+        ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
+        )
+        .run()
+      report({ type: 'done', call: request.call, changed: 0, state })
+      return
     case 'forgetDeletions':
       database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(request.upTo)
       return
