@@ -6,6 +6,13 @@ import { openNewest, openPage, section } from './window.ts'
 
 /** Serious and critical findings, one line each. */
 async function findings(page: Page): Promise<string[]> {
+  // Half faded in, nothing has the contrast it will have.
+  await page.evaluate(() => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    return Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)))
+  })
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -10,7 +10,7 @@ import { createBrowserHost } from './hosts/browser-host.ts'
 import { startElectron } from './hosts/electron-host.ts'
 import type { HostName, Running, Start } from './hosts/host.ts'
 import { bounded } from './hosts/host.ts'
-import { startStandIn } from './hosts/stand-in-host.ts'
+import { createStandInHost } from './hosts/stand-in-host.ts'
 
 export type HostOptions = { hostName: HostName }
 
@@ -37,24 +37,27 @@ export type Tondesk = {
 const anyPort = ['--receiver-port', '0']
 
 type TestFixtures = { tondesk: Tondesk }
-type WorkerFixtures = HostOptions & { sharedBrowser: () => Promise<Browser> }
+type SharedBrowser = { readonly browser: Browser; readonly endpoint: string }
+type WorkerFixtures = HostOptions & { sharedBrowser: () => Promise<SharedBrowser> }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   hostName: ['browser', { option: true, scope: 'worker' }],
 
-  // Only started where a test shows browser mode's page.
+  // One for all tests of a worker: each app has a context of its own in it.
   sharedBrowser: [
     async ({ playwright }, use) => {
-      let started: Promise<Browser> | undefined
+      let started: Promise<SharedBrowser> | undefined
       const path = chromiumPath()
-      await use(
-        () =>
-          (started ??= playwright.chromium.launch({
-            args: [...chromiumArguments],
-            ...(path === undefined ? {} : { executablePath: path }),
-          })),
-      )
-      await (await started)?.close()
+      const launch = async (): Promise<SharedBrowser> => {
+        const port = await freePort()
+        const browser = await playwright.chromium.launch({
+          args: [...chromiumArguments, `--remote-debugging-port=${port}`],
+          ...(path === undefined ? {} : { executablePath: path }),
+        })
+        return { browser, endpoint: `http://127.0.0.1:${port}` }
+      }
+      await use(() => (started ??= launch()))
+      await (await started)?.browser.close()
     },
     { scope: 'worker' },
   ],
@@ -65,8 +68,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const problems: string[] = []
     const expected: RegExp[] = []
     const hosts: Record<HostName, Start> = {
-      browser: createBrowserHost(sharedBrowser),
-      'stand-in': startStandIn,
+      browser: createBrowserHost(async () => (await sharedBrowser()).browser),
+      'stand-in': createStandInHost(async () => (await sharedBrowser()).endpoint),
       electron: startElectron,
     }
     const start = (args: readonly string[]) =>

@@ -80,7 +80,7 @@ export class BrowserWindow extends EventEmitter implements Omit<Played, 'close'>
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'))
     this.webContents.on('did-finish-load', () => {
       void browser(() => app.getPath('userData')).then(({ endpoint }) =>
-        tell({ event: 'window', endpoint, url: this.webContents.getURL() }),
+        this.#withPage(({ targetId }) => tell({ event: 'window', endpoint, targetId })),
       )
     })
     app.emit('web-contents-created', createEvent({}), this.webContents)

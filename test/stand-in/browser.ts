@@ -13,6 +13,13 @@ export type Browser = {
 }
 
 export async function startBrowser(userData: string): Promise<Browser> {
+  const shared = process.env['STAND_IN_BROWSER']
+  if (shared !== undefined && shared !== '') {
+    const running = await chromium.connectOverCDP(shared)
+    // It ends with this connection, so with this process.
+    const context = await running.newContext({ viewport: null, colorScheme: null })
+    return { context, endpoint: shared }
+  }
   const profile = join(userData, 'stand-in-profile')
   mkdirSync(profile, { recursive: true })
   await untilFree(profile)

@@ -64,6 +64,10 @@ const answers: Answers = {
     page.crash()
     return null
   },
+  async readClipboard() {
+    const page = await theWindow().webContents.page
+    return page.readClipboard()
+  },
 }
 
 /** Listens, if a test started this process; it does not keep the process alive. */

@@ -2,15 +2,16 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { chromium } from '@playwright/test'
-import { isAppAddress } from './app-address.ts'
 import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.ts'
 
 export type LaunchOptions = {
   readonly dataDirectory: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Shows its windows in this Chromium instead of one of its own; web storage ends with the app. */
+  readonly browserEndpoint?: string
   /** Told of each error the page has, from its very first script on. */
   readonly onProblem?: (text: string) => void
 }
@@ -54,7 +55,12 @@ export function launchStandIn(options: LaunchOptions): StandIn {
     ],
     {
       cwd: root,
-      env: { ...process.env, TONDESK_CHECK_OUTPUT: '1', ...options.env },
+      env: {
+        ...process.env,
+        TONDESK_CHECK_OUTPUT: '1',
+        STAND_IN_BROWSER: options.browserEndpoint ?? '',
+        ...options.env,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   )
@@ -82,11 +88,16 @@ export function launchStandIn(options: LaunchOptions): StandIn {
     ask: channel.ask,
     dialog: channel.dialog,
     stderr: output.stderr,
-    page: async () => attach(await channel.window()),
+    async page() {
+      const address = await channel.window()
+      return attach(await connection(address.endpoint), address)
+    },
     async reloaded(act) {
       const next = channel.nextWindow()
       await act()
-      return attach(await next)
+      const address = await next
+      // Playwright gives a page that crashed up for good, so this one is looked at afresh.
+      return attach(await chromium.connectOverCDP(address.endpoint), address)
     },
     async kill() {
       child.kill('SIGKILL')
@@ -95,12 +106,42 @@ export function launchStandIn(options: LaunchOptions): StandIn {
   }
 }
 
-async function attach(endpoint: string): Promise<Page> {
-  const browser = await chromium.connectOverCDP(endpoint)
-  const pages = browser.contexts().flatMap((context) => context.pages())
-  const page = pages.find((candidate) => isAppAddress(candidate.url()))
-  if (!page) throw new Error('The window has no page.')
-  return page
+type WindowAddress = { readonly endpoint: string; readonly targetId: string }
+
+/** One connection to a Chromium serves all windows in it. */
+const connections = new Map<string, Promise<Browser>>()
+
+function connection(endpoint: string): Promise<Browser> {
+  const known = connections.get(endpoint)
+  if (known) return known
+  const fresh = chromium.connectOverCDP(endpoint).then((browser) => {
+    browser.once('disconnected', () => connections.delete(endpoint))
+    return browser
+  })
+  connections.set(endpoint, fresh)
+  return fresh
+}
+
+async function attach(browser: Browser, { targetId }: WindowAddress): Promise<Page> {
+  const [context] = browser.contexts()
+  if (!context) throw new Error('Chromium has no context.')
+  const arrived = context.waitForEvent('page', { timeout: 10_000, predicate: isIt })
+  // It may be there already, and then nobody waits for it.
+  arrived.catch(() => undefined)
+  for (const page of context.pages()) if (await isIt(page)) return page
+  return arrived
+
+  async function isIt(page: Page): Promise<boolean> {
+    try {
+      const session = await page.context().newCDPSession(page)
+      const { targetInfo } = await session.send('Target.getTargetInfo')
+      await session.detach()
+      return targetInfo.targetId === targetId
+    } catch {
+      // Just closed.
+      return false
+    }
+  }
 }
 
 function readOutput(child: ChildProcess) {
@@ -131,7 +172,7 @@ function openChannel(
   child.on('message', (message: FromStandIn) => {
     switch (message.event) {
       case 'window':
-        window.resolve(message.endpoint)
+        window.resolve(message)
         return
       case 'dialog':
         nextDialog.resolve(message.dialog)
@@ -180,9 +221,9 @@ function openChannel(
   }
 }
 
-/** Settled with the endpoint when a window is loaded; not every test waits for one. */
-function newWindow(): PromiseWithResolvers<string> {
-  const window = Promise.withResolvers<string>()
+/** Settled with where it is when a window is loaded; not every test waits for one. */
+function newWindow(): PromiseWithResolvers<WindowAddress> {
+  const window = Promise.withResolvers<WindowAddress>()
   window.promise.catch(() => undefined)
   return window
 }

@@ -33,6 +33,9 @@ export type WindowPage = {
   close(): Promise<void>
   url(): string
   title(): Promise<string>
+  readClipboard(): Promise<string>
+  /** Chromium's own name for the page. */
+  readonly targetId: string
 }
 
 const world = 'stand-in-preload'
@@ -222,6 +225,18 @@ export async function openPage(
       const { result } = await session.send('Runtime.evaluate', { expression: 'document.title' })
       return String(result.value)
     },
+    async readClipboard() {
+      // Beyond what the app grants, which a test of its own looks at.
+      await browser.context.grantPermissions(['clipboard-read'], {
+        origin: new URL(page.url()).origin,
+      })
+      const { result } = await session.send('Runtime.evaluate', {
+        expression: 'navigator.clipboard.readText()',
+        awaitPromise: true,
+      })
+      return String(result.value)
+    },
+    targetId: mainFrame,
   }
 }
 

@@ -61,12 +61,14 @@ export type Commands = {
   }
   attachWebview: { input: null; output: { prevented: boolean } }
   crashWindow: { input: null; output: null }
+  /** The text on the clipboard, whatever the app allows its page. */
+  readClipboard: { input: null; output: string }
 }
 export type CommandName = keyof Commands
 
 export type ToStandIn = { id: number; command: CommandName; input: unknown }
 export type FromStandIn =
-  | { event: 'window'; endpoint: string; url: string }
+  | { event: 'window'; endpoint: string; targetId: string }
   | { event: 'dialog'; dialog: DialogRecord }
   /** A console error or an uncaught error of a page, a Content-Security-Policy violation included. */
   | { event: 'problem'; text: string }

@@ -32,7 +32,7 @@ test('a directory held by browser mode is explained, and its page can be opened 
 }) => {
   const { dataDirectory } = tondesk
   await tondesk.quit()
-  const holder = await createBrowserHost(sharedBrowser)({
+  const holder = await createBrowserHost(async () => (await sharedBrowser()).browser)({
     dataDirectory,
     args: ['--receiver-port', '0'],
     onProblem: () => undefined,
