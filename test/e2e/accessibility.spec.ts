@@ -33,6 +33,10 @@ for (const theme of ['Light', 'Dark']) {
     const { page, receiverUrl } = tondesk
     await openPage(page, 'Settings')
     await section(page, 'Appearance').getByRole('radio', { name: theme, exact: true }).click()
+    await expect(page.getByText(`Theme: ${theme.toLowerCase()}`).first()).toBeVisible()
+    // Else its message would fade out while a page is being looked at.
+    await page.reload()
+    await section(page, 'Appearance').waitFor()
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme.toLowerCase())
     expect.soft(await findings(page), 'Settings').toEqual([])
     await openPage(page, 'Overview')
