@@ -20,7 +20,7 @@ export async function startBrowser(userData: string): Promise<Browser> {
     const context = await running.newContext({ viewport: null, colorScheme: null })
     return { context, endpoint: shared }
   }
-  const profile = join(userData, 'stand-in-profile')
+  const profile = profileIn(userData)
   mkdirSync(profile, { recursive: true })
   await untilFree(profile)
   const path = chromiumPath()
@@ -39,8 +39,12 @@ export async function startBrowser(userData: string): Promise<Browser> {
   return { context, endpoint: `ws://127.0.0.1:${port ?? ''}${path2 ?? ''}` }
 }
 
-/** The browser of a process that was killed takes a moment to see that, and holds the profile till then. */
-async function untilFree(profile: string): Promise<void> {
+export function profileIn(userData: string): string {
+  return join(userData, 'stand-in-profile')
+}
+
+/** The browser of a process that was killed takes a moment to see that, and writes its profile till then. */
+export async function untilFree(profile: string): Promise<void> {
   const lock = join(profile, 'SingletonLock')
   for (let tries = 0; tries < 200 && isHeld(lock); tries += 1) await wait(25)
 }

@@ -1,9 +1,11 @@
 /** Starts the built app on the stand-in, from a test's side, and drives it. */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from '@playwright/test'
 import { chromium } from '@playwright/test'
+import { profileIn, untilFree } from './browser.ts'
 import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.ts'
 
 export type LaunchOptions = {
@@ -20,7 +22,7 @@ export type StandIn = {
   readonly processId: number
   /** What the app printed as its ready line; rejects if it ended without one. */
   readonly ready: Promise<{ receiverUrl: string | null }>
-  /** Ends with the process. */
+  /** Resolves when the process, and a Chromium of its own, has ended. */
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** True once the app has asked to be started again after its end. */
   readonly wantsRelaunch: () => boolean
@@ -65,7 +67,10 @@ export function launchStandIn(options: LaunchOptions): StandIn {
     },
   )
   const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
-    child.once('close', (code, signal) => resolve({ code, signal })),
+    child.once('close', (code, signal) => {
+      const profile = profileIn(join(options.dataDirectory, 'electron'))
+      void untilFree(profile).then(() => resolve({ code, signal }))
+    }),
   )
   const output = readOutput(child)
   const channel = openChannel(child, options.onProblem, exit)
