@@ -43,7 +43,12 @@ const scan = createScan(log)
 
 /** More than this a second is a rush: the disk and the cores are the captures', the index waits. */
 const rushPerSecond = 5_000
-const rushPauseMs = 250
+const rushPauseMs = 500
+/** More than this a second is traffic: the index keeps to a fifth of a core, which is enough for it. */
+const trafficPerSecond = 500
+const trafficPauseFactor = 4
+const rateWindowMs = 100
+
 /** Captures behind the index that a search still looks at one by one. */
 const tailLimit = 2_000
 
@@ -80,24 +85,28 @@ async function work(): Promise<void> {
 async function catchUp(): Promise<void> {
   const arrivals = createRate(log.newestId())
   while (!closing) {
+    const started = performance.now()
     const deletions = indexer.followDeletions()
     if (deletions !== null) report({ type: 'deletionsFollowed', upTo: deletions })
     const indexedTo = await indexer.indexSlice()
     if (indexedTo !== null) report({ type: 'indexed', upTo: indexedTo })
     if (indexedTo === null && deletions === null) break
-    const rush = arrivals(log.newestId()) > rushPerSecond
-    await (rush ? pause(rushPauseMs) : nextTurn())
+    const perSecond = arrivals(log.newestId())
+    if (perSecond > rushPerSecond) await pause(rushPauseMs)
+    else if (perSecond > trafficPerSecond) {
+      await pause((performance.now() - started) * trafficPauseFactor)
+    } else await nextTurn()
   }
   while (!closing && !wanted && search.tidy()) await nextTurn()
 }
 
-/** How fast a counter grows, a second, over the last quarter of one or so. */
+/** How fast a counter grows, a second, over the last moments. */
 function createRate(count: number): (count: number) => number {
   let from = { count, at: performance.now() }
   let perSecond = 0
   return (now) => {
     const elapsed = performance.now() - from.at
-    if (elapsed >= rushPauseMs) {
+    if (elapsed >= rateWindowMs) {
       perSecond = ((now - from.count) * 1000) / elapsed
       from = { count: now, at: performance.now() }
     }
