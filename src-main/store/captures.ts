@@ -50,7 +50,7 @@ const columns = `c.id, c.received_at, c.duration_us, c.status, c.method, c.targe
   c.token, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note`
 const from = 'FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id'
 
-/* The table is STRICT and its enumerations are CHECKed, so a row has the types declared. */
+/* The table is STRICT, and its enumerations are written from the contract's lists only. */
 function toCapture(row: Row): StoredCapture {
   return {
     id: row['id'] as number,
