@@ -4,7 +4,7 @@ import './styles/tokens.css'
 import './styles/reset.css'
 import { App } from './app.tsx'
 import { connect, createPreloadTransport } from './bridge.ts'
-import { startAppSettings } from './features/app-settings.ts'
+import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startNotices } from './features/notices.ts'
@@ -27,6 +27,8 @@ connect(
     ? createWebTransport(browserDeps(window))
     : createPreloadTransport(window.bridge),
 )
+// Asked for at once: the theme hangs on them, on whichever page one lands.
+void appSettings.reload()
 // After the transport, which takes the start token out of the address.
 startRouting()
 startKeyboard()

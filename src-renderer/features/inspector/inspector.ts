@@ -32,7 +32,10 @@ export async function openPage(query: Query): Promise<void> {
   await loading.openQuery(query)
   try {
     const counts = await asked
-    useInspector.setState({ counts })
+    const newer = useInspector.getState().counts
+    // What has arrived since it was asked is known by its event; the list may have missed it.
+    if ((newer?.newestId ?? 0) <= (counts.newestId ?? 0)) useInspector.setState({ counts })
+    live.catchUp()
     const { list, readUpTo } = useInspector.getState()
     // Set once: what was unread when the page was opened stays marked until one leaves it.
     if (list.status !== 'ready' || !isEverything(query) || readUpTo !== null) return
