@@ -1,6 +1,6 @@
 /**
  * The receiver against a bare node:http and mockttp, in turns in one run, so that whatever else the
- * machine does falls on all of them. Flags: --rounds N (5), --seconds N (3), --captures N (1000000).
+ * machine does falls on all of them. Flags: --rounds N (3), --seconds N (5), --captures N (1000000).
  */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
@@ -17,8 +17,8 @@ import { startProduct, untilIndexed } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
     captures: { type: 'string', default: '1000000' },
   },
 })
