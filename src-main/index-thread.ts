@@ -37,7 +37,8 @@ const indexer = createIndexer({
   search,
   progress: createProgress(database),
   classify,
-  transaction: (work) => transaction(database, work),
+  // Deferred: an immediate one would lock the attached log too, and deliveries would wait for it.
+  transaction: (work) => transaction(database, work, 'DEFERRED'),
 })
 const scan = createScan(log)
 

@@ -45,9 +45,16 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   return database
 }
 
-/** Runs `work` in one transaction: all of it or none. */
-export function transaction<T>(database: Database, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE')
+/**
+ * Runs `work` in one transaction: all of it or none. An immediate one takes the write lock of every
+ * attached database at once, a deferred one only of those written.
+ */
+export function transaction<T>(
+  database: Database,
+  work: () => T,
+  begin: 'IMMEDIATE' | 'DEFERRED' = 'IMMEDIATE',
+): T {
+  database.exec(`BEGIN ${begin}`)
   try {
     const result = work()
     database.exec('COMMIT')
