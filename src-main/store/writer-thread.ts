@@ -158,14 +158,18 @@ function runChore(): void {
   if (chores.length > 0) choreTimer = setTimeout(runChore, chorePauseMs)
 }
 
-/** Deletes from the oldest up to an id, step by step, then gives the space back. */
-function deleteUpTo(call: number, upTo: number, keepPinned: boolean): void {
+/**
+ * Deletes from the oldest up to an id, step by step.
+ * @param shrink gives the space back to the disk afterwards; where new captures fill it again at
+ * once, as after pruning, moving pages about would only make them wait
+ */
+function deleteUpTo(call: number, upTo: number, keepPinned: boolean, shrink: boolean): void {
   let after = 0
   let deleted = 0
   let deleting = true
   startChore(() => {
     try {
-      if (!deleting) return shrinkStep(database)
+      if (!deleting) return shrink && shrinkStep(database)
       const step = deleteOldestStep(database, upTo, after, keepPinned)
       after = step.reached
       deleted += step.deleted
@@ -217,12 +221,12 @@ function answer(request: WriterRequest): void {
       return
     }
     case 'clear':
-      deleteUpTo(request.call, nextId - 1, request.keepPinned)
+      deleteUpTo(request.call, nextId - 1, request.keepPinned, true)
       return
     case 'prune': {
       const bound = retentionBound(database, state.total, indexBytes(), request.limits)
       if (bound === null) report({ type: 'done', call: request.call, changed: 0, state })
-      else deleteUpTo(request.call, bound, true)
+      else deleteUpTo(request.call, bound, true, false)
       return
     }
     case 'probe':
