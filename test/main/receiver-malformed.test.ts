@@ -117,7 +117,9 @@ describe('a delivery that goes wrong midway is kept as far as it came', () => {
       connection.socket[how]()
       await connection.closed
     })
-    expect(capture).toMatchObject({ completeness: 'partial', status: null, bodyBytes: 1000 })
+    expect(capture).toMatchObject({ completeness: 'partial', bodyBytes: 1000 })
+    // One that only ended its half still listens, and may be told 400 before it is gone.
+    expect(how === 'end' ? [null, 400] : [null]).toContain(capture?.status)
     expect(capture?.incident).toMatch(new RegExp(`sender (${verb}|reset|closed) the connection`))
     // A reset may overtake bytes that were on their way; nothing else may come in their place.
     expect('beginning'.startsWith(capture?.body.toString() ?? '?')).toBe(true)
