@@ -14,7 +14,10 @@ export type Loadable<T> =
 
 export type Resource<T> = {
   readonly store: UseBoundStore<StoreApi<Loadable<T>>>
-  /** Fetches again; what is there stays on the screen meanwhile. Never throws. */
+  /**
+   * Fetches again; what is there stays on the screen meanwhile. One question at a time: a browser has
+   * few connections to one host, and slow answers nobody needs would keep others waiting. Never throws.
+   */
   reload(): Promise<void>
   /** Takes a newer value, from an event or an answer: a fetch under way no longer counts. */
   set(value: T): void
@@ -24,25 +27,41 @@ export function createResource<T>(load: () => Promise<T>): Resource<T> {
   const store = create<Loadable<T>>(() => ({ status: 'idle' }))
   /** Only the newest question may answer. */
   let asked = 0
+  let underWay: Promise<void> | null = null
+  let wanted = 0
+
+  async function fetchOnce(): Promise<void> {
+    asked += 1
+    const mine = asked
+    if (store.getState().status !== 'ready') store.setState({ status: 'loading' }, true)
+    try {
+      const value = await load()
+      if (mine === asked) store.setState({ status: 'ready', value, problem: null }, true)
+    } catch (error) {
+      if (mine !== asked) return
+      const problem = toAppError(error)
+      const state = store.getState()
+      store.setState(
+        state.status === 'ready' ? { ...state, problem } : { status: 'failed', error: problem },
+        true,
+      )
+    }
+  }
+
+  async function fetchUntilCurrent(): Promise<void> {
+    for (let answered = 0; answered < wanted;) {
+      answered = wanted
+      await fetchOnce()
+    }
+    underWay = null
+  }
 
   return {
     store,
-    async reload() {
-      asked += 1
-      const mine = asked
-      if (store.getState().status !== 'ready') store.setState({ status: 'loading' }, true)
-      try {
-        const value = await load()
-        if (mine === asked) store.setState({ status: 'ready', value, problem: null }, true)
-      } catch (error) {
-        if (mine !== asked) return
-        const problem = toAppError(error)
-        const state = store.getState()
-        store.setState(
-          state.status === 'ready' ? { ...state, problem } : { status: 'failed', error: problem },
-          true,
-        )
-      }
+    reload() {
+      wanted += 1
+      underWay ??= fetchUntilCurrent()
+      return underWay
     },
     set(value) {
       asked += 1

@@ -20,16 +20,20 @@ function createSource() {
 }
 
 describe('a resource', () => {
-  it('drops the late answer to an earlier question', async () => {
+  it('asks again for what changed meanwhile, but one question at a time', async () => {
     const source = createSource()
     const resource = createResource(source.load)
     const first = resource.reload()
     const second = resource.reload()
-    source.at(1).resolve('new')
-    await second
+    expect(() => source.at(1)).toThrow('nothing was asked 2 times')
     source.at(0).resolve('old')
-    await first
-    expect(resource.store.getState()).toMatchObject({ status: 'ready', value: 'new' })
+    await expect.poll(() => source.at(1)).toBeDefined()
+    void resource.reload()
+    source.at(1).resolve('newer')
+    await expect.poll(() => source.at(2)).toBeDefined()
+    source.at(2).resolve('newest')
+    await Promise.all([first, second])
+    expect(resource.store.getState()).toMatchObject({ status: 'ready', value: 'newest' })
   })
 
   it('does not let a fetch under way undo what an event has told', async () => {
