@@ -29,6 +29,8 @@ export type Indexer = {
 export type Tail = { captures: ReadonlyMap<number, Searchable>; skipped: number }
 
 const sliceRows = 250
+/** Each may be of hundreds of captures, and taking one out of the index costs as much as adding it. */
+const deletionsAtOnce = 2
 /** A slice of much text ends early, so that questions do not wait for it. */
 const sliceCharacters = 8 * 1024 * 1024
 /** The tail is searched in memory. */
@@ -81,7 +83,7 @@ export function createIndexer({
       return indexedTo
     },
     followDeletions() {
-      const deletions = log.deletionsAfter(deletionsTo, 20)
+      const deletions = log.deletionsAfter(deletionsTo, deletionsAtOnce)
       const last = deletions.at(-1)
       if (last === undefined) return null
       transaction(() => {

@@ -15,12 +15,15 @@ const stepPages = 512
 
 export const readFloorKey = 'captures.idFloor'
 
-/** Ids are never used twice, not even after the newest captures were deleted and the app restarted. */
+/**
+ * Ids are never used twice, not even after the newest captures were deleted and the app restarted.
+ * Not by max(): with a HAVING for the empty table it would read every capture.
+ */
 function raiseFloor(database: Database): void {
   database
     .prepare(
       `INSERT INTO settings (key, value)
-       SELECT '${readFloorKey}', CAST(max(id) AS TEXT) FROM captures HAVING max(id) IS NOT NULL
+       SELECT '${readFloorKey}', CAST(id AS TEXT) FROM captures WHERE true ORDER BY id DESC LIMIT 1
        ON CONFLICT (key) DO UPDATE SET value =
          CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
     )

@@ -35,19 +35,27 @@ const insert = database.prepare(
 let nextId = nextCaptureId(database)
 let state = readState()
 /** Steps of clearing and pruning still to do; they take turns with deliveries. */
-const chores: (() => boolean)[] = []
+const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[] = []
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
+/** More captures than this a second are a rush: what can wait takes a twentieth of the time only. */
+const rushPerSecond = 5_000
+const rushPauseFactor = 19
+const arrivals = { count: 0, since: performance.now() }
+/** Pruning falls behind a rush, but no further than this share above what was there at its start. */
+const overshootShare = 0.25
 
+/** Counting all takes a while: done once, then kept. */
 function readState(): LogState {
   const row = database
-    .prepare(
-      `SELECT (SELECT count(*) FROM captures INDEXED BY captures_by_time) AS total,
-              (SELECT max(id) FROM captures) AS newest`,
-    )
+    .prepare('SELECT count(*) AS total FROM captures INDEXED BY captures_by_time')
     .get()
-  const newest = row?.['newest']
-  return { total: Number(row?.['total']), newestId: typeof newest === 'number' ? newest : null }
+  return { total: Number(row?.['total']), newestId: newestId() }
+}
+
+function newestId(): number | null {
+  const id = database.prepare('SELECT max(id) AS id FROM captures').get()?.['id']
+  return typeof id === 'number' ? id : null
 }
 
 function report(message: WriterReport): void {
@@ -109,6 +117,7 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
     }
     commit.run()
     nextId = id
+    arrivals.count += count
     state = { total: state.total + count, newestId: id - 1 }
     report({ type: 'committed', count, state })
   } catch (error) {
@@ -145,7 +154,7 @@ function mark(ids: readonly number[], pinned: boolean | undefined, note: string 
   })
 }
 
-function startChore(chore: () => boolean): void {
+function startChore(chore: (typeof chores)[number]): void {
   chores.push(chore)
   choreTimer ??= setTimeout(runChore, 0)
 }
@@ -154,29 +163,39 @@ function runChore(): void {
   choreTimer = undefined
   const chore = chores[0]
   if (chore === undefined) return
-  if (!chore()) chores.shift()
-  if (chores.length > 0) choreTimer = setTimeout(runChore, chorePauseMs)
+  const started = performance.now()
+  const isRush = arrivals.count * 1000 > rushPerSecond * (started - arrivals.since)
+  Object.assign(arrivals, { count: 0, since: started })
+  if (!chore.step()) chores.shift()
+  if (chores.length === 0) return
+  const pause = isRush && chore.canWait() ? (performance.now() - started) * rushPauseFactor : 0
+  choreTimer = setTimeout(runChore, Math.max(chorePauseMs, pause))
 }
 
 /**
  * Deletes from the oldest up to an id, step by step.
- * @param shrink gives the space back to the disk afterwards; where new captures fill it again at
- * once, as after pruning, moving pages about would only make them wait
+ * @param options `shrink` gives the space back to the disk afterwards; where new captures fill it
+ * again at once, as after pruning, moving pages about would only make them wait. `canWait` lets a
+ * rush of deliveries go first
  */
-function deleteUpTo(call: number, upTo: number, keepPinned: boolean, shrink: boolean): void {
+function deleteUpTo(
+  call: number,
+  upTo: number,
+  keepPinned: boolean,
+  { shrink, canWait }: { readonly shrink: boolean; readonly canWait: () => boolean },
+): void {
   let after = 0
   let deleted = 0
   let deleting = true
-  startChore(() => {
+  const step = () => {
     try {
       if (!deleting) return shrink && shrinkStep(database)
-      const step = deleteOldestStep(database, upTo, after, keepPinned)
-      after = step.reached
-      deleted += step.deleted
-      state = { ...state, total: state.total - step.deleted }
-      deleting = !step.done
+      const gone = deleteOldestStep(database, upTo, after, keepPinned)
+      after = gone.reached
+      deleted += gone.deleted
+      state = { total: state.total - gone.deleted, newestId: newestId() }
+      deleting = !gone.done
       if (!deleting) {
-        state = readState()
         report({ type: 'done', call, changed: deleted, state })
       }
       return true
@@ -184,7 +203,8 @@ function deleteUpTo(call: number, upTo: number, keepPinned: boolean, shrink: boo
       fail(call, error)
       return false
     }
-  })
+  }
+  startChore({ step, canWait })
 }
 
 /** The index file belongs to the index thread; here only its size is read. */
@@ -216,17 +236,25 @@ function answer(request: WriterRequest): void {
     }
     case 'delete': {
       const changed = deleteCaptures(database, request.ids)
-      state = readState()
+      state = { total: state.total - changed, newestId: newestId() }
       report({ type: 'done', call: request.call, changed, state })
       return
     }
     case 'clear':
-      deleteUpTo(request.call, nextId - 1, request.keepPinned, true)
+      deleteUpTo(request.call, nextId - 1, request.keepPinned, {
+        shrink: true,
+        canWait: () => false,
+      })
       return
     case 'prune': {
       const bound = retentionBound(database, state.total, indexBytes(), request.limits)
-      if (bound === null) report({ type: 'done', call: request.call, changed: 0, state })
-      else deleteUpTo(request.call, bound, true, false)
+      if (bound === null) {
+        report({ type: 'done', call: request.call, changed: 0, state })
+        return
+      }
+      const most = state.total * (1 + overshootShare)
+      const canWait = () => state.total < most
+      deleteUpTo(request.call, bound, true, { shrink: false, canWait })
       return
     }
     case 'probe':

@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { median, printFigures } from './lib/figures.ts'
 import { fillCaptures } from './lib/fill.ts'
 import { connections, requestsPerSecond } from './lib/load.ts'
+import type { Product } from './lib/product.ts'
 import { startProduct, untilIndexed } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
@@ -46,12 +47,22 @@ async function measurePeer(file: string): Promise<number> {
 async function measureProduct(directory: string, memory: number[]): Promise<number> {
   const product = await startProduct(directory)
   try {
+    await untilPruned(product)
     await untilIndexed(product)
     const rate = await requestsPerSecond(product.receiverUrl, seconds)
     memory.push(product.residentBytes())
     return rate
   } finally {
     await product.stop()
+  }
+}
+
+/** What the measurement before has left above the retention's limit is gone, as at a quiet start. */
+async function untilPruned(product: Product): Promise<void> {
+  for (;;) {
+    const counts = await product.request<{ total: number }>('capture.counts')
+    if (counts.total <= stored) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 
