@@ -13,7 +13,18 @@ const only = (files, message, patterns, ignores = []) => ({
   },
 })
 
-const rooms = ['bridge', 'desktop', 'gateway', 'inspector', 'receiver', 'secrets', 'store']
+const rooms = [
+  'bridge',
+  'desktop',
+  'gateway',
+  'inspector',
+  'networks',
+  'receiver',
+  'sandbox',
+  'secrets',
+  'store',
+  'ton',
+]
 
 /** Matches a relative import of any room of main but those named. */
 const roomsExcept = (...allowed) =>
@@ -73,13 +84,35 @@ export default tseslint.config(
     ['src-main/**'],
     'Electron lives in main.ts, bridge/electron.ts and desktop/ only; SQL in store/; undici in gateway/http.ts.',
     ['^electron($|/)', '^node:sqlite$', '^undici($|/)', 'src-renderer', 'src-preload/preload'],
-    [...electronHomes, 'src-main/store/**', 'src-main/gateway/http.ts'],
+    [...electronHomes, 'src-main/store/**', 'src-main/gateway/http.ts', 'src-main/sandbox/**'],
   ),
   only(electronHomes, 'Electron homes hold no SQL and no HTTP client.', [
     '^node:sqlite$',
     '^undici($|/)',
     'src-renderer',
   ]),
+  only(['src-main/ton/**'], 'What is known of TON is pure: @ton/core and its own files only.', [
+    '^(?!@ton/core$|\\./)',
+  ]),
+  only(
+    ['src-main/sandbox/**'],
+    'The sandbox is a program of its own: it knows ton and libraries, and has SQL in sandbox/store, HTTP out in sandbox/deliver.',
+    [
+      '^electron($|/)',
+      '^node:sqlite$',
+      '^undici($|/)',
+      roomsExcept('ton', 'sandbox', 'store'),
+      'src-preload',
+      'compose',
+    ],
+    ['src-main/sandbox/store/**', 'src-main/sandbox/deliver/**'],
+  ),
+  only(
+    ['src-main/gateway/**'],
+    'Clients of the service know the contract and ton.',
+    ['^electron($|/)', '^node:sqlite$', roomsExcept('gateway', 'ton'), 'compose'],
+    ['src-main/gateway/http.ts'],
+  ),
   only(['src-main/store/**'], 'The store knows the contract and SQLite, no other room.', [
     '^(electron|undici)($|/)',
     roomsExcept('store'),

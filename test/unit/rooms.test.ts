@@ -74,17 +74,17 @@ test('electron is imported in its own homes only, so that all the rest runs in p
   expect(told(broken)).toEqual([])
 })
 
-test('SQL is in the store only', () => {
+test('SQL is in the stores only', () => {
   const broken = imports.filter(
-    (found) => found.to === 'node:sqlite' && !found.from.startsWith('src-main/store/'),
+    (found) =>
+      found.to === 'node:sqlite' && !/^src-main\/(store|sandbox\/store)\//.test(found.from),
   )
   expect(told(broken)).toEqual([])
 })
 
-test('the HTTP client is in one file only', () => {
-  const broken = imports.filter(
-    (found) => isPackage('undici')(found) && found.from !== 'src-main/gateway/http.ts',
-  )
+test('the HTTP client is where the app, and where the sandbox, sends from', () => {
+  const homes = /^src-main\/(gateway\/http\.ts|sandbox\/deliver\/.+)$/
+  const broken = imports.filter((found) => isPackage('undici')(found) && !homes.test(found.from))
   expect(told(broken)).toEqual([])
 })
 
@@ -100,6 +100,29 @@ test('the store knows the contract and no other room', () => {
     ({ to, ours }) => ours && !/^src-(main\/store|preload\/contract)\//.test(to),
   )
   expect(told(broken)).toEqual([])
+})
+
+test('what is known of TON is pure', () => {
+  const broken = of('src-main/ton/').filter(({ to, ours }) =>
+    ours ? !to.startsWith('src-main/ton/') : !/^@ton\/core($|\/)/.test(to),
+  )
+  expect(told(broken)).toEqual([])
+})
+
+test('the sandbox is a program of its own: the app reaches it over HTTP, it knows ton only', () => {
+  const broken = of('src-main/sandbox/').filter(
+    ({ to, ours }) => ours && !/^src-main\/(sandbox|ton)\//.test(to),
+  )
+  expect(told(broken)).toEqual([])
+  const entrances = /^src-main\/(sandbox-process|command-line\/sandbox)\.ts$/
+  const back = imports.filter(
+    ({ from, to, ours }) =>
+      ours &&
+      to.startsWith('src-main/sandbox/') &&
+      !from.startsWith('src-main/sandbox/') &&
+      !entrances.test(from),
+  )
+  expect(told(back)).toEqual([])
 })
 
 test.each(['receiver', 'inspector', 'secrets'])(
