@@ -1,0 +1,73 @@
+import type { DueSource } from '../clock.ts'
+
+/** One event on its way to one endpoint. */
+export type Delivery = {
+  /** Whom it goes to, e.g. `webhook:12` or `invoices:3`; its owner describes it when it is due. */
+  readonly target: string
+  /** Deliveries of one lane of a target go one after another, in the order they were added. */
+  readonly lane: string
+  readonly eventType: string
+  /** Null where the event is not about an account. */
+  readonly accountId: string | null
+  readonly lt: bigint | null
+  /** Exactly as it is sent; JSON. */
+  readonly body: string
+}
+
+/** A delivery in the queue, with how it has fared. Moments are milliseconds since the epoch. */
+export type QueuedDelivery = Delivery & {
+  readonly id: number
+  readonly createdAt: number
+  readonly attempts: number
+  /** Null while its target is offline: it waits to be resumed. */
+  readonly nextAttemptAt: number | null
+  readonly lastError: string | null
+}
+
+export type TargetDescription = {
+  readonly url: string
+  /** Sent as `Authorization: Bearer …`; null for none. */
+  readonly bearer: string | null
+}
+
+/** Implemented by those who have endpoints; what they write joins the queue's own transaction. */
+export type DeliveryTargets = {
+  /** Null when it is gone: its deliveries are dropped. */
+  describe(target: string): TargetDescription | null
+  delivered(delivery: QueuedDelivery, at: number): void
+  /** `attempts` counts this one in. @returns false to set the target offline: all of its deliveries wait */
+  failed(delivery: QueuedDelivery, attempts: number, message: string, at: number): boolean
+}
+
+/** Settable by the control API; the defaults are ours, the real schedule is not public. */
+export type DeliveryPolicy = {
+  /** Waits after the first, second, … failure; the last one repeats. Milliseconds. */
+  readonly retryDelaysMs: readonly number[]
+  /** An endpoint that has not answered by then has failed. Real time, whatever the clock. */
+  readonly timeoutMs: number
+  /** After so long of nothing but failures a webhook goes offline. */
+  readonly offlineAfterMs: number
+  /** Under way at once to one target. */
+  readonly concurrency: number
+}
+
+/** At least once, in order within a lane; one target never waits for another. */
+export type DeliveryQueue = DueSource & {
+  /** To be called inside the transaction of what caused them. They start after `wake`. */
+  add(deliveries: readonly Delivery[]): void
+  /** After the commit: starts what is due. */
+  wake(): void
+  /** A target is back: its waiting deliveries are due now, oldest first. */
+  resume(target: string): void
+  /** Forgets deliveries of a target; with a filter, those it names only. */
+  drop(target: string, filter?: { eventType?: string; accountId?: string; lane?: string }): void
+  /** For looking at: oldest first. */
+  list(query: { limit: number; offset: number; target?: string }): readonly QueuedDelivery[]
+  count(): { waiting: number; failing: number }
+  /** Resolves when nothing is due now and nothing is under way. */
+  settled(): Promise<void>
+  /** Forgets what it has in memory: the tables under it were replaced. */
+  reload(): void
+  /** Lets requests under way end, or gives them up after a moment; what was not answered 200 stays. */
+  close(): Promise<void>
+}

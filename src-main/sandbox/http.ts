@@ -1,0 +1,89 @@
+/** What the sandbox's roots share of HTTP; each has its own way of saying errors. */
+import type { Context } from 'hono'
+import { parseJson, printJson } from '../ton/lossless-json.ts'
+
+/** A request that cannot be answered as asked; each root prints it in its own dialect. */
+export class HttpProblem extends Error {
+  readonly status: number
+  /** Malformed on its way in, as opposed to refused for what it means. */
+  readonly isMalformed: boolean
+  constructor(status: number, message: string, isMalformed = false) {
+    super(message)
+    this.status = status
+    this.isMalformed = isMalformed
+  }
+}
+
+export const jsonType = 'application/json; charset=utf-8'
+
+/** Writes bigint as a number of all its digits, as the service does. */
+export function answerJson(
+  value: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(printJson(value), {
+    status,
+    headers: { 'Content-Type': jsonType, ...headers },
+  })
+}
+
+/** Deeper than any request of the service; the stack ends far below. */
+const deepest = 200
+
+/**
+ * The body as JSON, int64 kept.
+ * @throws HttpProblem 413 when it is longer than the limit, 400 when it is no JSON or nested too deep
+ */
+export async function readJson(context: Context, limitBytes: number): Promise<unknown> {
+  const text = await readText(context, limitBytes)
+  if (text.trim() === '') throw new HttpProblem(400, 'the body is empty, JSON is expected', true)
+  if (depthOf(text) > deepest) {
+    throw new HttpProblem(400, `the JSON is nested more than ${deepest} deep`, true)
+  }
+  try {
+    return parseJson(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new HttpProblem(400, `the body is not valid JSON: ${why}`, true)
+  }
+}
+
+/** @throws HttpProblem 413 */
+export async function readText(context: Context, limitBytes: number): Promise<string> {
+  const declared = Number(context.req.header('content-length') ?? 0)
+  const tooLong = () => new HttpProblem(413, `the body is longer than ${limitBytes} bytes`, true)
+  if (declared > limitBytes) throw tooLong()
+  const { body } = context.req.raw
+  if (body === null) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength
+    if (size > limitBytes) throw tooLong()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function depthOf(text: string): number {
+  let depth = 0
+  let most = 0
+  let inString = false
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index]
+    if (inString) {
+      if (char === '\\') index += 1
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '{' || char === '[') most = Math.max(most, (depth += 1))
+    else if (char === '}' || char === ']') depth -= 1
+  }
+  return most
+}
+
+/** The key a request carries: the Bearer header first, then the query parameter. Null for none. */
+export function keyOf(context: Context, parameter: string): string | null {
+  const header = /^Bearer\s+(\S+)\s*$/i.exec(context.req.header('authorization') ?? '')
+  return header?.[1] ?? context.req.query(parameter) ?? null
+}
