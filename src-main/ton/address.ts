@@ -1,0 +1,102 @@
+/** Addresses as people and services write them. Inside the app an address is raw: `0:<64 hex>`. */
+import { Address, crc16 } from '@ton/core'
+
+export type AddressForm = 'raw' | 'bounceable' | 'non_bounceable'
+
+export type ParsedAddress = {
+  /** `0:<64 lower-case hex>` */
+  readonly raw: string
+  readonly form: AddressForm
+  /** A friendly address may say that it is for test networks only; a raw one cannot. */
+  readonly isTestOnly: boolean
+}
+
+/** One sentence that names the address, fit to be shown. */
+export class AddressError extends Error {}
+
+const rawForm = /^(-?\d{1,11}):([0-9a-fA-F]{64})$/
+const friendlyForm = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/
+
+const bounceableTag = 0x11
+const nonBounceableTag = 0x51
+const testOnlyFlag = 0x80
+
+/**
+ * Reads raw and friendly addresses, base64 and base64url alike.
+ * @throws AddressError
+ */
+export function parseAddress(text: string): ParsedAddress {
+  const raw = rawForm.exec(text)
+  if (raw !== null) return parseRaw(text, Number(raw[1]), raw[2] ?? '')
+  if (friendlyForm.test(text)) return parseFriendly(text)
+  throw problem(text, 'it is neither <workchain>:<64 hex digits> nor 48 characters of base64')
+}
+
+/** Null instead of an error, for where something else may be meant. */
+export function readAddress(text: string): ParsedAddress | null {
+  try {
+    return parseAddress(text)
+  } catch {
+    return null
+  }
+}
+
+/** @param text for contracts and messages of @ton/core @throws AddressError */
+export function toAddress(text: string): Address {
+  return Address.parseRaw(parseAddress(text).raw)
+}
+
+export function printRaw(address: Address): string {
+  return address.toRawString()
+}
+
+/** As wallets show it; a test network's addresses say so. */
+export function printFriendly(
+  raw: string,
+  form: { readonly bounceable: boolean; readonly testOnly: boolean; readonly urlSafe?: boolean },
+): string {
+  return Address.parseRaw(raw).toString({
+    bounceable: form.bounceable,
+    testOnly: form.testOnly,
+    urlSafe: form.urlSafe ?? true,
+  })
+}
+
+function parseRaw(text: string, workchain: number, hash: string): ParsedAddress {
+  requireWorkchain(text, workchain)
+  return { raw: `${workchain}:${hash.toLowerCase()}`, form: 'raw', isTestOnly: false }
+}
+
+function parseFriendly(text: string): ParsedAddress {
+  const bytes = Buffer.from(text, 'base64url')
+  const content = bytes.subarray(0, 34)
+  if (!crc16(content).equals(bytes.subarray(34))) {
+    throw problem(text, 'its checksum does not match, a character is mistyped')
+  }
+  const tag = bytes.readUInt8(0)
+  const isTestOnly = (tag & testOnlyFlag) !== 0
+  const form = formOf(tag & ~testOnlyFlag)
+  if (form === null) throw problem(text, `its first byte 0x${tag.toString(16)} is of no known form`)
+  const workchain = bytes.readInt8(1)
+  requireWorkchain(text, workchain)
+  return { raw: `${workchain}:${content.subarray(2).toString('hex')}`, form, isTestOnly }
+}
+
+function formOf(tag: number): AddressForm | null {
+  if (tag === bounceableTag) return 'bounceable'
+  return tag === nonBounceableTag ? 'non_bounceable' : null
+}
+
+/** There are two; any other number is a mistake rather than an account nobody has used. */
+function requireWorkchain(text: string, workchain: number): void {
+  if (workchain !== 0 && workchain !== -1) {
+    throw problem(text, `there is no workchain ${workchain}`)
+  }
+}
+
+const longestShown = 80
+
+function problem(text: string, why: string): AddressError {
+  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+  return new AddressError(`can't decode address ${shown}: ${why}`)
+}

@@ -1,0 +1,46 @@
+/** Amounts: minimal units are bigint inside, whole units are decimal strings for people. */
+
+export const tonDecimals = 9
+export const usdtDecimals = 6
+
+const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
+
+/**
+ * `1.5` of 9 decimals is 1500000000n.
+ * @throws RangeError in one sentence: no number, or finer than the unit is divisible
+ */
+export function parseAmount(text: string, decimals: number): bigint {
+  const match = decimal.exec(text)
+  if (match === null) throw new RangeError(`'${text.slice(0, 80)}' is not a decimal number`)
+  const [, sign, whole = '', fraction = ''] = match
+  if (fraction.length > decimals) {
+    throw new RangeError(`'${text.slice(0, 80)}' has more than ${decimals} decimal places`)
+  }
+  const units = BigInt(whole + fraction.padEnd(decimals, '0'))
+  return sign === '-' ? -units : units
+}
+
+/** The inverse, exact and without trailing zeros: 1500000000n of 9 decimals is `1.5`. */
+export function printAmount(units: bigint, decimals: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/**
+ * As the service's previews have it: three significant digits, never rounded up, thousands apart,
+ * e.g. `1.23 TON`, `12 345 TON`.
+ */
+export function previewAmount(units: bigint, decimals: number, symbol: string): string {
+  const [whole = '0', fraction = ''] = printAmount(units < 0n ? -units : units, decimals).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ')
+  const kept = significant(whole, fraction)
+  const sign = units < 0n ? '-' : ''
+  return `${sign}${grouped}${kept === '' ? '' : `.${kept}`} ${symbol}`
+}
+
+function significant(whole: string, fraction: string): string {
+  const places = whole === '0' ? fraction.search(/[1-9]/) + 3 : Math.max(0, 3 - whole.length)
+  return fraction.slice(0, places).replace(/0+$/, '')
+}

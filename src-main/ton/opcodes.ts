@@ -1,0 +1,50 @@
+/** First 32 bits of message bodies, and the names the service gives them. */
+export const opcodes = {
+  textComment: 0x00000000,
+  encryptedComment: 0x2167da4b,
+  excess: 0xd53276db,
+  bounce: 0xffffffff,
+  newBounce: 0xfffffffe,
+  jettonTransfer: 0x0f8a7ea5,
+  jettonInternalTransfer: 0x178d4519,
+  jettonNotify: 0x7362d09c,
+  jettonBurn: 0x595f07bc,
+  jettonBurnNotification: 0x7bdd97de,
+  jettonMint: 0x642b7d07,
+  nftTransfer: 0x5fcc3d14,
+  nftOwnershipAssigned: 0x05138d91,
+} as const
+
+const names: ReadonlyMap<number, string> = new Map([
+  [opcodes.textComment, 'text_comment'],
+  [opcodes.encryptedComment, 'encrypted_text_comment'],
+  [opcodes.excess, 'excess'],
+  [opcodes.bounce, 'bounce'],
+  [opcodes.newBounce, 'new_bounce'],
+  [opcodes.jettonTransfer, 'jetton_transfer'],
+  [opcodes.jettonInternalTransfer, 'jetton_internal_transfer'],
+  [opcodes.jettonNotify, 'jetton_notify'],
+  [opcodes.jettonBurn, 'jetton_burn'],
+  [opcodes.jettonBurnNotification, 'jetton_burn_notification'],
+  [opcodes.jettonMint, 'jetton_mint'],
+  [opcodes.nftTransfer, 'nft_transfer'],
+  [opcodes.nftOwnershipAssigned, 'nft_ownership_assigned'],
+])
+
+/** `decoded_op_name` of the service; null for one that is not known here. */
+export function operationName(opcode: number): string | null {
+  return names.get(opcode) ?? null
+}
+
+/** `0x` and 8 lower-case hex digits. */
+export function printOpcode(opcode: number): string {
+  return `0x${opcode.toString(16).padStart(8, '0')}`
+}
+
+const hexOpcode = /^0x([0-9a-fA-F]{1,8})$/
+
+/** `0x` and up to 8 hex digits. @returns null for anything else */
+export function readOpcode(text: string): number | null {
+  const digits = hexOpcode.exec(text)?.[1]
+  return digits === undefined ? null : Number.parseInt(digits, 16)
+}
