@@ -9,6 +9,8 @@ export type Delivery = {
   readonly eventType: string
   /** Null where the event is not about an account. */
   readonly accountId: string | null
+  /** What of an event type was subscribed to, where that is more than the account: an opcode. */
+  readonly topic?: string | null
   readonly lt: bigint | null
   /** Exactly as it is sent; JSON. */
   readonly body: string
@@ -30,13 +32,26 @@ export type TargetDescription = {
   readonly bearer: string | null
 }
 
-/** Implemented by those who have endpoints; what they write joins the queue's own transaction. */
+/**
+ * Implemented by those who have endpoints; what they write joins the queue's own transaction. A
+ * delivery that is dropped while it is under way is neither delivered nor failed.
+ */
 export type DeliveryTargets = {
   /** Null when it is gone: its deliveries are dropped. */
   describe(target: string): TargetDescription | null
   delivered(delivery: QueuedDelivery, at: number): void
-  /** `attempts` counts this one in. @returns false to set the target offline: all of its deliveries wait */
-  failed(delivery: QueuedDelivery, attempts: number, message: string, at: number): boolean
+  /**
+   * @param attempts with this one
+   * @param failingSince of the target as a whole: the first failure after the last success
+   * @returns false to set the target offline: all of its deliveries wait for `resume`
+   */
+  failed(
+    delivery: QueuedDelivery,
+    attempts: number,
+    message: string,
+    at: number,
+    failingSince: number,
+  ): boolean
 }
 
 /** Settable by the control API; the defaults are ours, the real schedule is not public. */
@@ -45,25 +60,44 @@ export type DeliveryPolicy = {
   readonly retryDelaysMs: readonly number[]
   /** An endpoint that has not answered by then has failed. Real time, whatever the clock. */
   readonly timeoutMs: number
-  /** After so long of nothing but failures a webhook goes offline. */
+  /**
+   * After so long of nothing but failures a webhook goes offline. There is an attempt at that very
+   * moment, so that it is decided then and not at the retry after it.
+   */
   readonly offlineAfterMs: number
   /** Under way at once to one target. */
   readonly concurrency: number
 }
 
-/** At least once, in order within a lane; one target never waits for another. */
+/** Deliveries of a target; with more than one condition, those that meet all. */
+export type DropFilter = {
+  readonly eventType?: string
+  readonly accountId?: string
+  readonly lane?: string
+  readonly topic?: string
+}
+
+/**
+ * At least once, in order within a lane; one target never waits for another.
+ *
+ * With a real clock it keeps its retries by itself and `runDue` only starts what is due: a scheduler
+ * need not ask. With a virtual one what was just added starts by `wake`, retries by `runDue`.
+ */
 export type DeliveryQueue = DueSource & {
   /** To be called inside the transaction of what caused them. They start after `wake`. */
   add(deliveries: readonly Delivery[]): void
-  /** After the commit: starts what is due. */
+  /** After the commit, and once after a start: begins what is due. */
   wake(): void
-  /** A target is back: its waiting deliveries are due now, oldest first. */
+  /** A target is back: its waiting deliveries are due now, oldest first, their attempts counted anew. */
   resume(target: string): void
   /** Forgets deliveries of a target; with a filter, those it names only. */
-  drop(target: string, filter?: { eventType?: string; accountId?: string; lane?: string }): void
-  /** For looking at: oldest first. */
+  drop(target: string, filter?: DropFilter): void
+  /** For looking at: oldest first. One that waits behind another of its lane has that one's moment. */
   list(query: { limit: number; offset: number; target?: string }): readonly QueuedDelivery[]
+  /** `failing` are those that were tried in vain, one at most for each lane. */
   count(): { waiting: number; failing: number }
+  /** How many wait for each target that has any. */
+  waitingByTarget(): ReadonlyMap<string, number>
   /** Resolves when nothing is due now and nothing is under way. */
   settled(): Promise<void>
   /** Forgets what it has in memory: the tables under it were replaced. */

@@ -1,0 +1,321 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../store/database.ts'
+import { transaction } from '../store/database.ts'
+import { createDeliveryStore } from '../store/deliveries.ts'
+import { retryDelay } from './default-policy.ts'
+import type {
+  DeliveryPolicy,
+  DeliveryQueue,
+  DeliveryTargets,
+  DropFilter,
+  QueuedDelivery,
+} from './delivery-queue.ts'
+import { createPoster } from './poster.ts'
+
+export type DeliveryQueueDeps = {
+  /** Of the network the targets belong to. */
+  readonly database: Database
+  readonly clock: Clock
+  readonly policy: () => DeliveryPolicy
+  /** Asked when a delivery is due, not before: those who have endpoints are made with this queue. */
+  readonly targets: () => DeliveryTargets
+  /** Hosts deliveries may go to beside this computer; in lower case, an IPv6 address without brackets. */
+  readonly allowHost: (host: string) => boolean
+  /** A bug, or a database that cannot be written; the target concerned rests until the next start. */
+  readonly onError?: (error: unknown) => void
+}
+
+type Attempt = { readonly delivery: QueuedDelivery; readonly given: AbortController }
+
+/** What is known of a target beside its deliveries. */
+type Target = {
+  readonly name: string
+  failingSince: number | null
+  isOffline: boolean
+  /** Something of ours broke: it is left alone, or it would break for ever. */
+  isBroken: boolean
+  readonly underWay: Map<number, Attempt>
+  /** When its soonest is due; undefined when that has to be looked up. */
+  nextDue: number | null | undefined
+  /** When something that is not due yet will be; only as of its last turn. */
+  laterDue: number | null
+}
+
+/** Requests under way at the end have so long to be answered. */
+const graceMs = 500
+/** Of a timer; a computer that slept does not oversleep by more. */
+const longestSleepMs = 30_000
+
+export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
+  const { database, clock, policy } = deps
+  const store = createDeliveryStore(database)
+  const poster = createPoster(deps.allowHost)
+  const known = new Map<string, Target>()
+  /** Targets that were given something since the last turn. */
+  const touched = new Set<Target>()
+  const waiters: (() => void)[] = []
+  let nextId = 0
+  let turn: NodeJS.Immediate | null = null
+  let timer: NodeJS.Timeout | null = null
+  let isClosed = false
+
+  load()
+
+  function load(): void {
+    known.clear()
+    touched.clear()
+    // Never one that was used before the tables were replaced: its answer may still come.
+    nextId = Math.max(nextId, store.lastId() + 1)
+    for (const { target, failingSince, isOffline } of store.targetStates()) {
+      Object.assign(targetOf(target), { failingSince, isOffline })
+    }
+    for (const name of store.waitingTargets()) touched.add(targetOf(name))
+  }
+
+  function targetOf(name: string): Target {
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const target: Target = {
+      name,
+      failingSince: null,
+      isOffline: false,
+      isBroken: false,
+      underWay: new Map(),
+      nextDue: undefined,
+      laterDue: null,
+    }
+    known.set(name, target)
+    return target
+  }
+
+  /** Begins what of a target is due, as far as there is room. */
+  function attend(target: Target): void {
+    target.laterDue = null
+    if (isClosed || target.isOffline || target.isBroken) return
+    const room = Math.max(1, policy().concurrency) - target.underWay.size
+    if (room <= 0) return
+    const now = clock.now()
+    let started = 0
+    for (const head of store.heads(target.name, target.underWay.size + room + 1)) {
+      if (target.underWay.has(head.id)) continue
+      if (head.dueAt > now) {
+        target.laterDue = head.dueAt
+        break
+      }
+      if (started === room) break
+      const delivery = store.get(head.id)
+      if (delivery === null) continue
+      started += 1
+      begin(target, delivery)
+    }
+  }
+
+  function begin(target: Target, delivery: QueuedDelivery): void {
+    const attempt: Attempt = { delivery, given: new AbortController() }
+    target.underWay.set(delivery.id, attempt)
+    void perform(target, attempt)
+  }
+
+  async function perform(target: Target, attempt: Attempt): Promise<void> {
+    const { delivery, given } = attempt
+    try {
+      const to = deps.targets().describe(target.name)
+      if (to === null) {
+        drop(target.name)
+      } else {
+        const problem = await poster.post(to, delivery.body, policy().timeoutMs, given.signal)
+        if (!given.signal.aborted) {
+          transaction(database, () => {
+            if (problem === null) succeed(target, delivery)
+            else fail(target, delivery, problem)
+          })
+        }
+      }
+    } catch (error) {
+      target.isBroken = true
+      deps.onError?.(error)
+    }
+    target.underWay.delete(delivery.id)
+    target.nextDue = undefined
+    // After a reload there is another of this name.
+    proceed(known.get(target.name) === target ? [target] : [])
+  }
+
+  function succeed(target: Target, delivery: QueuedDelivery): void {
+    const at = clock.now()
+    if (!store.remove(delivery.id, at)) return
+    if (target.failingSince !== null) note(target, { failingSince: null })
+    deps.targets().delivered(delivery, at)
+  }
+
+  function fail(target: Target, delivery: QueuedDelivery, problem: string): void {
+    const at = clock.now()
+    const attempts = delivery.attempts + 1
+    const failingSince = target.failingSince ?? at
+    const { offlineAfterMs } = policy()
+    let dueAt = at + retryDelay(policy(), attempts)
+    const offlineAt = failingSince + offlineAfterMs
+    if (at < offlineAt && offlineAt < dueAt) dueAt = offlineAt
+    if (!store.postpone(delivery.id, attempts, dueAt, problem)) return
+    const isOffline = !deps.targets().failed(delivery, attempts, problem, at, failingSince)
+    note(target, { failingSince, isOffline: target.isOffline || isOffline })
+  }
+
+  /** Written only where it has changed: most failures change nothing here. */
+  function note(target: Target, change: Partial<Pick<Target, 'failingSince' | 'isOffline'>>): void {
+    const { failingSince, isOffline } = { ...target, ...change }
+    if (failingSince === target.failingSince && isOffline === target.isOffline) return
+    store.saveTarget({ target: target.name, failingSince, isOffline })
+    Object.assign(target, { failingSince, isOffline })
+  }
+
+  /** A turn for each of these; then whoever waits for quiet is told, and the next moment set. */
+  function proceed(targets: Iterable<Target>): void {
+    for (const target of targets) {
+      try {
+        attend(target)
+      } catch (error) {
+        target.isBroken = true
+        deps.onError?.(error)
+      }
+    }
+    setTimer()
+    if (isQuiet()) for (const resolve of waiters.splice(0)) resolve()
+  }
+
+  function isQuiet(): boolean {
+    return turn === null && known.values().every(({ underWay }) => underWay.size === 0)
+  }
+
+  function setTimer(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (isClosed || clock.mode !== 'real') return
+    const next = soonest(({ laterDue }) => laterDue)
+    if (next === null) return
+    const delay = Math.min(Math.max(0, next - clock.now()), longestSleepMs)
+    timer = setTimeout(() => proceed(known.values()), delay)
+    timer.unref()
+  }
+
+  function soonest(of: (target: Target) => number | null): number | null {
+    let least: number | null = null
+    for (const target of known.values()) {
+      const moment = of(target)
+      if (moment !== null && (least === null || moment < least)) least = moment
+    }
+    return least
+  }
+
+  function nextDueOf(target: Target): number | null {
+    if (target.isOffline || target.isBroken) return null
+    if (target.nextDue === undefined) target.nextDue = store.heads(target.name, 1)[0]?.dueAt ?? null
+    return target.nextDue
+  }
+
+  function wake(): void {
+    if (turn !== null || isClosed || touched.size === 0) return
+    turn = setImmediate(() => {
+      turn = null
+      const targets = [...touched]
+      touched.clear()
+      proceed(targets)
+    })
+  }
+
+  function drop(name: string, filter: DropFilter = {}): void {
+    const target = targetOf(name)
+    for (const { delivery, given } of target.underWay.values()) {
+      if (matches(delivery, filter)) given.abort()
+    }
+    const isWhole = Object.keys(filter).length === 0
+    transaction(database, () => {
+      store.drop(name, filter, clock.now())
+      if (isWhole) note(target, { failingSince: null, isOffline: false })
+      // What was left undelivered is no failure of what comes later.
+      else if (store.heads(name, 1).length === 0) note(target, { failingSince: null })
+    })
+    target.nextDue = undefined
+    target.laterDue = null
+    if (isWhole && target.underWay.size === 0) {
+      known.delete(name)
+      touched.delete(target)
+    } else {
+      touched.add(target)
+      wake()
+    }
+  }
+
+  async function settled(): Promise<void> {
+    if (isQuiet()) return
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    waiters.push(() => resolve(undefined))
+    await promise
+  }
+
+  return {
+    add(deliveries) {
+      const at = clock.now()
+      for (const delivery of deliveries) {
+        const target = targetOf(delivery.target)
+        store.add(nextId, delivery, at)
+        nextId += 1
+        target.nextDue = undefined
+        touched.add(target)
+      }
+    },
+    wake,
+    resume(name) {
+      const target = targetOf(name)
+      transaction(database, () => {
+        store.hurry(name, clock.now())
+        note(target, { failingSince: null, isOffline: false })
+      })
+      target.nextDue = undefined
+      touched.add(target)
+      wake()
+    },
+    drop,
+    list: (query) => store.list(query),
+    count: () => store.count(),
+    waitingByTarget: () => store.waitingByTarget(),
+    nextDue: () => soonest(clock.mode === 'real' ? ({ laterDue }) => laterDue : nextDueOf),
+    async runDue() {
+      touched.clear()
+      proceed(known.values())
+      if (clock.mode === 'virtual') await settled()
+    },
+    settled,
+    reload() {
+      for (const target of known.values()) {
+        for (const { given } of target.underWay.values()) given.abort()
+      }
+      load()
+      wake()
+    },
+    async close() {
+      isClosed = true
+      if (turn !== null) clearImmediate(turn)
+      if (timer !== null) clearTimeout(timer)
+      turn = null
+      const grace = Promise.withResolvers<undefined>()
+      const end = setTimeout(() => grace.resolve(undefined), graceMs)
+      await Promise.race([settled(), grace.promise])
+      clearTimeout(end)
+      for (const target of known.values()) {
+        for (const { given } of target.underWay.values()) given.abort()
+      }
+      await poster.close()
+      await settled()
+    },
+  }
+}
+
+function matches(delivery: QueuedDelivery, filter: DropFilter): boolean {
+  return (
+    (filter.lane === undefined || filter.lane === delivery.lane) &&
+    (filter.eventType === undefined || filter.eventType === delivery.eventType) &&
+    (filter.accountId === undefined || filter.accountId === delivery.accountId) &&
+    (filter.topic === undefined || filter.topic === delivery.topic)
+  )
+}

@@ -1,0 +1,211 @@
+import type { Delivery, DropFilter, QueuedDelivery } from '../deliver/delivery-queue.ts'
+import type { Database } from './database.ts'
+
+/** The first of its lane; the others of it wait. */
+export type LaneHead = { readonly id: number; readonly dueAt: number }
+
+export type TargetState = {
+  readonly target: string
+  readonly failingSince: number | null
+  readonly isOffline: boolean
+}
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>
+
+type Row = Record<string, unknown>
+
+/** One network's deliveries on their way. Callers give the transaction. Moments in milliseconds. */
+export function createDeliveryStore(database: Database) {
+  const insert = database.prepare(
+    `INSERT INTO deliveries
+       (id, target, lane, event_type, account_id, topic, lt, body, created_at, due_at)
+     VALUES (:id, :target, :lane, :eventType, :accountId, :topic, :lt, :body, :at,
+       CASE WHEN EXISTS (SELECT 1 FROM deliveries WHERE target = :target AND lane = :lane)
+         THEN NULL ELSE :at END)`,
+  )
+  const heads = database.prepare(
+    `SELECT id, due_at FROM deliveries INDEXED BY deliveries_due
+     WHERE target = ? AND due_at IS NOT NULL ORDER BY due_at, id LIMIT ?`,
+  )
+  const one = database.prepare(`${selectDelivery('deliveries')} WHERE d.id = ?`)
+  one.setReadBigInts(true)
+  const list = database.prepare(
+    `${selectDelivery('(SELECT * FROM deliveries ORDER BY id LIMIT :limit OFFSET :offset)')}
+     ORDER BY d.id`,
+  )
+  list.setReadBigInts(true)
+  // The ids first, from the index: bodies are read of one page only.
+  const listOfTarget = database.prepare(
+    `${selectDelivery('deliveries')} WHERE d.id IN (SELECT id FROM deliveries
+       WHERE target = :target ORDER BY id LIMIT :limit OFFSET :offset) ORDER BY d.id`,
+  )
+  listOfTarget.setReadBigInts(true)
+  const remove = database.prepare('DELETE FROM deliveries WHERE id = ? RETURNING target, lane')
+  const promote = database.prepare(
+    `UPDATE deliveries SET due_at = ? WHERE due_at IS NULL AND id =
+       (SELECT min(id) FROM deliveries WHERE target = ? AND lane = ?)`,
+  )
+  const promoteAll = database.prepare(
+    `UPDATE deliveries SET due_at = ? WHERE due_at IS NULL AND id IN
+       (SELECT min(id) FROM deliveries WHERE target = ? GROUP BY lane)`,
+  )
+  const postpone = database.prepare(
+    'UPDATE deliveries SET attempts = ?, due_at = ?, last_error = ? WHERE id = ?',
+  )
+  const hurry = database.prepare(
+    `UPDATE deliveries SET due_at = ?, attempts = 0 WHERE target = ? AND due_at IS NOT NULL`,
+  )
+  const saveTarget = database.prepare(
+    `INSERT INTO delivery_targets (target, failing_since, offline) VALUES (?, ?, ?)
+     ON CONFLICT (target) DO UPDATE SET
+       failing_since = excluded.failing_since, offline = excluded.offline`,
+  )
+  const removeTarget = database.prepare('DELETE FROM delivery_targets WHERE target = ?')
+  const nextTarget = database.prepare(
+    'SELECT target FROM deliveries WHERE target > ? ORDER BY target LIMIT 1',
+  )
+
+  return {
+    /** Ids are given by the caller, rising: the order within a lane is theirs. */
+    add(id: number, delivery: Delivery, at: number): void {
+      insert.run({
+        id,
+        target: delivery.target,
+        lane: delivery.lane,
+        eventType: delivery.eventType,
+        accountId: delivery.accountId,
+        topic: delivery.topic ?? null,
+        lt: delivery.lt,
+        body: delivery.body,
+        at,
+      })
+    },
+    /** Those of a target that may be next, soonest first, whether due already or not. */
+    heads(target: string, limit: number): LaneHead[] {
+      return heads.all(target, limit).map((row) => ({
+        id: Number(row['id']),
+        dueAt: Number(row['due_at']),
+      }))
+    },
+    get(id: number): QueuedDelivery | null {
+      const row = one.get(id)
+      return row === undefined ? null : toDelivery(row)
+    },
+    list(query: { limit: number; offset: number; target?: string }): QueuedDelivery[] {
+      const { limit, offset, target } = query
+      const rows =
+        target === undefined
+          ? list.all({ limit, offset })
+          : listOfTarget.all({ limit, offset, target })
+      return rows.map(toDelivery)
+    },
+    /** Its lane goes on with the one after it. @returns false when it was gone already */
+    remove(id: number, at: number): boolean {
+      const row = remove.get(id)
+      if (row === undefined) return false
+      promote.run(at, String(row['target']), String(row['lane']))
+      return true
+    },
+    /** @returns false when it is gone */
+    postpone(id: number, attempts: number, dueAt: number, error: string): boolean {
+      return postpone.run(attempts, dueAt, error, id).changes === 1
+    },
+    /** Makes what a target waits for due, its attempts counted anew. */
+    hurry(target: string, at: number): void {
+      hurry.run(at, target)
+    },
+    drop(target: string, filter: DropFilter, at: number): void {
+      const conditions = Object.entries({
+        lane: filter.lane,
+        event_type: filter.eventType,
+        account_id: filter.accountId,
+        topic: filter.topic,
+      }).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+      database
+        .prepare(
+          `DELETE FROM deliveries WHERE target = ?
+           ${conditions.map(({ column }) => `AND ${column} = ?`).join(' ')}`,
+        )
+        .run(target, ...conditions.map(({ value }) => value))
+      if (filter.lane !== undefined) promote.run(at, target, filter.lane)
+      else if (conditions.length > 0) promoteAll.run(at, target)
+    },
+    saveTarget({ target, failingSince, isOffline }: TargetState): void {
+      if (failingSince === null && !isOffline) removeTarget.run(target)
+      else saveTarget.run(target, failingSince, isOffline ? 1 : 0)
+    },
+    /** Those that are not simply well. */
+    targetStates(): TargetState[] {
+      return database
+        .prepare('SELECT target, failing_since, offline FROM delivery_targets')
+        .all()
+        .map((row) => ({
+          target: String(row['target']),
+          failingSince: row['failing_since'] === null ? null : Number(row['failing_since']),
+          isOffline: row['offline'] === 1,
+        }))
+    },
+    /** Those that have anything waiting; a step of the index for each, however much it is. */
+    waitingTargets(): string[] {
+      const found: string[] = []
+      for (
+        let row = nextTarget.get('');
+        row !== undefined;
+        row = nextTarget.get(found.at(-1) ?? '')
+      ) {
+        found.push(String(row['target']))
+      }
+      return found
+    },
+    count(): { waiting: number; failing: number } {
+      const waiting = database.prepare('SELECT count(*) AS n FROM deliveries').get()
+      const failing = database
+        .prepare('SELECT count(*) AS n FROM deliveries WHERE due_at IS NOT NULL AND attempts > 0')
+        .get()
+      return { waiting: Number(waiting?.['n']), failing: Number(failing?.['n']) }
+    },
+    waitingByTarget(): Map<string, number> {
+      const rows = database
+        .prepare('SELECT target, count(*) AS n FROM deliveries GROUP BY target')
+        .all()
+      return new Map(rows.map((row) => [String(row['target']), Number(row['n'])]))
+    },
+    lastId(): number {
+      return Number(database.prepare('SELECT max(id) AS id FROM deliveries').get()?.['id'] ?? 0)
+    },
+  }
+}
+
+/** One that waits behind another has that one's moment; none of a target that is offline has any. */
+function selectDelivery(source: string): string {
+  return `SELECT d.*,
+      CASE WHEN EXISTS (SELECT 1 FROM delivery_targets t WHERE t.target = d.target AND t.offline = 1)
+        THEN NULL
+        ELSE (SELECT h.due_at FROM deliveries h
+              WHERE h.target = d.target AND h.lane = d.lane ORDER BY h.id LIMIT 1)
+      END AS next_attempt_at
+    FROM ${source} d`
+}
+
+function toDelivery(row: Row): QueuedDelivery {
+  const lt = row['lt']
+  const next = row['next_attempt_at']
+  return {
+    id: Number(row['id']),
+    target: String(row['target']),
+    lane: String(row['lane']),
+    eventType: String(row['event_type']),
+    accountId: textOrNull(row['account_id']),
+    topic: textOrNull(row['topic']),
+    lt: typeof lt === 'bigint' ? lt : null,
+    body: String(row['body']),
+    createdAt: Number(row['created_at']),
+    attempts: Number(row['attempts']),
+    nextAttemptAt: next === null ? null : Number(next),
+    lastError: textOrNull(row['last_error']),
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
