@@ -1,0 +1,90 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { SandboxError, sandboxCodes } from './sandbox-error.ts'
+import { lockDirectory } from './store/directory-lock.ts'
+
+/** A directory that only its owner can look into, held by this process alone. */
+export type DataDirectory = {
+  readonly path: string
+  readonly isEphemeral: boolean
+  /** Lets go of it; an ephemeral one is removed. */
+  release(): void
+}
+
+const prefix = 'tondesk-sandbox-'
+/** One that is younger may not have its lock yet. */
+const settledMs = 60_000
+
+/** @throws SandboxError when another sandbox holds it or it cannot be used */
+export function holdDirectory(path: string): DataDirectory {
+  let release: (() => void) | null
+  try {
+    makePrivate(path)
+    release = lockDirectory(join(path, 'lock.db'))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SandboxError(
+      sandboxCodes.unreadable,
+      `The sandbox data in ${path} cannot be used (${why.replace(/\.$/, '')}).`,
+      { cause: error },
+    )
+  }
+  if (release === null) {
+    throw new SandboxError(
+      sandboxCodes.held,
+      `Another sandbox is at work on ${path}. End it, or give another with --data-dir or --ephemeral.`,
+    )
+  }
+  return { path, isEphemeral: false, release }
+}
+
+/** A directory for one run; those that killed sandboxes have left behind are removed on the way. */
+export function holdEphemeralDirectory(parent: string = tmpdir()): DataDirectory {
+  sweep(parent)
+  const held = holdDirectory(mkdtempSync(join(parent, prefix)))
+  return {
+    path: held.path,
+    isEphemeral: true,
+    release() {
+      held.release()
+      remove(held.path)
+    },
+  }
+}
+
+function sweep(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(prefix)) continue
+    const path = join(parent, name)
+    try {
+      const { mtimeMs, uid } = statSync(path)
+      if (Date.now() - mtimeMs < settledMs || uid !== (process.getuid?.() ?? uid)) continue
+      const release = lockDirectory(join(path, 'lock.db'))
+      if (release === null) continue
+      release()
+      remove(path)
+    } catch {
+      // Somebody else's, or being removed by another: not ours to mend.
+    }
+  }
+}
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+}
+
+function makePrivate(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isDirectory()) throw new Error(`${path} is not a directory`)
+  if (found === undefined) {
+    if (dirname(path) !== path) makeParents(dirname(path))
+    mkdirSync(path, { mode: 0o700 })
+  }
+  // Its keys open the sandbox: one that was made by hand may be open to all.
+  else if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) chmodSync(path, 0o700)
+}
+
+function makeParents(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) makePrivate(path)
+}

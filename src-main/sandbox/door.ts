@@ -1,0 +1,112 @@
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { STATUS_CODES } from 'node:http'
+import type { Dialect } from './dialects.ts'
+import type { FaultRoot, Faults } from './faults.ts'
+import type { Gate } from './gate.ts'
+import { isSameKey } from './keys.ts'
+
+export type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
+
+/** How a root is opened. `own`: it looks at the key itself. */
+export type Lock =
+  | { readonly kind: 'own' }
+  | {
+      readonly kind: 'key'
+      readonly key: string
+      /** In the query string, where there is no Bearer header. */
+      readonly parameter: string | null
+      /** No key at all is let in, as on the service; a wrong one never is. */
+      readonly isOptional: boolean
+    }
+
+export type Root = {
+  /** Without a slash at its end. */
+  readonly prefix: string
+  readonly fetch: Fetch
+  readonly dialect: Dialect
+  readonly lock: Lock
+  readonly faultRoot: FaultRoot | null
+  /** Pages of other origins may ask. */
+  readonly isOpenToPages: boolean
+  /** It sees itself to when it may work. */
+  readonly hasOwnGate: boolean
+}
+
+export type DoorDeps = {
+  readonly faults: Faults
+  readonly gate: Gate
+  /** After a request that may have changed something. */
+  readonly onServed: () => void
+  readonly onError: (error: unknown) => void
+}
+
+const cors = { 'Access-Control-Allow-Origin': '*' }
+const preflight = {
+  ...cors,
+  'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'Content-Type, X-Capability, Authorization, Accept-Language, X-TonConnect-Auth',
+  'Access-Control-Max-Age': '600',
+}
+
+/** What stands before every root: preflight, key, faults, the gate; and behind it: what it threw. */
+export function createDoor(root: Root, deps: DoorDeps): Fetch {
+  const { dialect, lock } = root
+
+  async function enter(request: Request, env: HttpBindings): Promise<Response> {
+    const key = lock.kind === 'key' ? sentKey(request, lock.parameter) : null
+    if (lock.kind === 'key') {
+      if (key === null && !lock.isOptional) return unauthorized('an API key is needed')
+      if (key !== null && !isSameKey(key, lock.key))
+        return unauthorized('this API key is not known')
+    }
+    const verdict =
+      root.faultRoot === null ? null : await deps.faults.meet(root.faultRoot, key, request.signal)
+    if (verdict?.kind === 'reset') {
+      env.incoming.socket.resetAndDestroy()
+      return RESPONSE_ALREADY_SENT
+    }
+    if (verdict?.kind === 'status') return dialect(verdict.status, faultMessage(verdict.status))
+    if (root.hasOwnGate) return await root.fetch(request, env)
+    return await deps.gate.shared(async () => await root.fetch(request, env))
+  }
+
+  function unauthorized(message: string): Response {
+    const response = dialect(401, message)
+    response.headers.set('WWW-Authenticate', 'Bearer')
+    return response
+  }
+
+  return async (request, env) => {
+    if (root.isOpenToPages && request.method === 'OPTIONS') {
+      return new Response(null, { status: 204, headers: preflight })
+    }
+    let response: Response
+    try {
+      response = await enter(request, env)
+    } catch (error) {
+      deps.onError(error)
+      response = dialect(500, 'something went wrong inside the sandbox')
+    }
+    if (root.isOpenToPages && response !== RESPONSE_ALREADY_SENT) {
+      response.headers.set('Access-Control-Allow-Origin', '*')
+    }
+    if (request.method !== 'GET') deps.onServed()
+    return response
+  }
+}
+
+/**
+ * The Bearer header first, then the parameter. A header of another kind counts as a wrong key
+ * instead of none.
+ */
+function sentKey(request: Request, parameter: string | null): string | null {
+  const header = request.headers.get('authorization')
+  if (header !== null) return /^Bearer\s+(\S+)\s*$/i.exec(header)?.[1] ?? header
+  return parameter === null ? null : new URL(request.url).searchParams.get(parameter)
+}
+
+function faultMessage(status: number): string {
+  return status === 429 ? 'rate limit' : (STATUS_CODES[status] ?? 'error').toLowerCase()
+}

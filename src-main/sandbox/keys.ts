@@ -1,0 +1,104 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { SandboxError, sandboxCodes } from './sandbox-error.ts'
+
+/** What opens the sandbox's doors. Random for each data directory, never derived from the seed. */
+export type Keys = {
+  /** Query and webhooks API. */
+  readonly apiKey: string
+  readonly invoicesToken: string
+  readonly controlKey: string
+}
+
+/** What can stand in a header as it is. */
+const key = z.string().regex(/^[\x21-\x7e]{8,256}$/)
+const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }).partial()
+
+const rule = 'a key is 8 to 256 visible characters without spaces'
+
+export function newKeys(): Keys {
+  const secret = () => randomBytes(24).toString('base64url')
+  return {
+    apiKey: secret(),
+    invoicesToken: `TC-INVOICES_${secret()}`,
+    controlKey: secret(),
+  }
+}
+
+/**
+ * The keys of a data directory, made at its first start. Those given stand in for them, this time
+ * only: what came from the environment is not written down.
+ * @throws SandboxError
+ */
+export function keysOf(dataDirectory: string, given: Partial<Keys> = {}): Keys {
+  const file = join(dataDirectory, 'keys.json')
+  const kept = readKeysFile(file)
+  const complete = { ...newKeys(), ...kept }
+  if (Object.keys(kept ?? {}).length < 3) {
+    // In one step: a start that is cut short leaves the old keys or the new, never half a file.
+    writeFileSync(`${file}.new`, `${JSON.stringify(complete, null, 2)}\n`, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+  return { ...complete, ...given }
+}
+
+/**
+ * Keys that a person has written into a file; any of the three may be missing.
+ * @throws SandboxError SANDBOX_BAD_KEYS
+ */
+export function readGivenKeys(file: string): Partial<Keys> {
+  const keys = readKeysFile(file)
+  if (keys === null) throw badKeys(`The keys file ${file} does not exist.`)
+  return keys
+}
+
+/** @throws SandboxError SANDBOX_BAD_KEYS */
+export function keysFromEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): Partial<Keys> {
+  const names = {
+    apiKey: 'TONDESK_SANDBOX_API_KEY',
+    invoicesToken: 'TONDESK_SANDBOX_INVOICES_TOKEN',
+    controlKey: 'TONDESK_SANDBOX_CONTROL_KEY',
+  } as const
+  const found: Partial<Record<keyof Keys, string>> = {}
+  for (const [name, variable] of Object.entries(names) as [keyof Keys, string][]) {
+    const value = env[variable]
+    if (value === undefined || value === '') continue
+    if (!key.safeParse(value).success) throw badKeys(`${variable} is not a key: ${rule}.`)
+    found[name] = value
+  }
+  return found
+}
+
+/** Takes the same time wherever they differ, and whether they are of one length or not. */
+export function isSameKey(sent: string, wanted: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(sent), digest(wanted))
+}
+
+/** Null when there is none. */
+function readKeysFile(file: string): Partial<Keys> | null {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw badKeys(`The keys file ${file} cannot be read.`, error)
+  }
+  try {
+    // What is absent stays absent: `exactOptionalPropertyTypes` has no undefined for it.
+    return some.parse(JSON.parse(text)) as Partial<Keys>
+  } catch (error) {
+    throw badKeys(
+      `The keys file ${file} must be a JSON object of apiKey, invoicesToken and controlKey, any of them; ${rule}.`,
+      error,
+    )
+  }
+}
+
+function badKeys(message: string, cause?: unknown): SandboxError {
+  return new SandboxError(sandboxCodes.badKeys, message, { cause })
+}

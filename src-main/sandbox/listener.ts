@@ -1,0 +1,149 @@
+/**
+ * The sandbox's one HTTP listener. Threat model: its port is open to every program of this computer
+ * and, through a browser, to every web page. So it is bound to 127.0.0.1, Host must be exactly ours
+ * (or another site's name could be made to lead here), only the query API allows pages of other
+ * origins, each root but that one wants a key, and every request ends in bounded time and memory.
+ */
+import { getRequestListener } from '@hono/node-server'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Dialect } from './dialects.ts'
+import type { Fetch } from './door.ts'
+import { SandboxError, sandboxCodes } from './sandbox-error.ts'
+
+export type ListenerRoot = {
+  readonly prefix: string
+  readonly fetch: Fetch
+  readonly dialect: Dialect
+}
+
+export type Listener = {
+  readonly port: number
+  /** Takes no new connection, answers what it has begun to, then resolves. */
+  close(): Promise<void>
+}
+
+const host = '127.0.0.1'
+const drainMs = 1500
+/** Tried after the one wanted, where any will do. */
+const nearbyPorts = 50
+
+/**
+ * @param port exactly that one, 0 for any
+ * @throws SandboxError SANDBOX_PORT_TAKEN
+ */
+export async function createListener(options: {
+  readonly port: number
+  /** Takes one of the next ports when it is taken. */
+  readonly orNearby: boolean
+  /** A path belongs to the first whose prefix it has. */
+  readonly roots: readonly ListenerRoot[]
+}): Promise<Listener> {
+  let port = 0
+  const roots = options.roots.map((root) => ({
+    ...root,
+    listen: getRequestListener(root.fetch as Parameters<typeof getRequestListener>[0], {
+      overrideGlobalObjects: false,
+    }),
+  }))
+  const server = createServer(
+    {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+    },
+    (request, response) => {
+      const target = targetOf(request)
+      const root = target === null ? undefined : roots.find(({ prefix }) => isUnder(target, prefix))
+      if (target === null || root === undefined) {
+        refuse(response, 400, 'this is not a request of this service')
+      } else if (!isOurHost(request, port)) {
+        void send(response, root.dialect(403, 'this address is not served here'))
+      } else {
+        // Each root knows its paths as they are under it.
+        request.url = `${target.pathname.slice(root.prefix.length) || '/'}${target.search}`
+        void root.listen(request, response)
+      }
+    },
+  )
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+    else socket.destroy()
+  })
+  port = await listen(server, options)
+
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
+        server.close(() => {
+          clearTimeout(deadline)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+/** With its dots resolved, so that what is decided by it is what is asked for. Null when it is none. */
+function targetOf({ url = '' }: IncomingMessage): URL | null {
+  return url.startsWith('/') ? URL.parse(`http://${host}${url}`) : null
+}
+
+function isUnder({ pathname }: URL, prefix: string): boolean {
+  return pathname === prefix || pathname.startsWith(`${prefix}/`)
+}
+
+/** Exactly one Host, and ours. */
+function isOurHost(request: IncomingMessage, port: number): boolean {
+  const sent = request.headersDistinct['host'] ?? []
+  // A browser leaves HTTP's own port out.
+  const end = port === 80 ? '' : `:${port}`
+  return sent.length === 1 && (sent[0] === `${host}${end}` || sent[0] === `localhost${end}`)
+}
+
+async function send(response: ServerResponse, answer: Response): Promise<void> {
+  const body = await answer.text()
+  response.writeHead(answer.status, {
+    'Content-Type': answer.headers.get('content-type') ?? 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  })
+  response.end(body)
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' })
+  response.end(JSON.stringify({ error: message }))
+}
+
+async function listen(
+  server: Server,
+  { port: wanted, orNearby }: { port: number; orNearby: boolean },
+): Promise<number> {
+  const last = wanted === 0 || !orNearby ? wanted : Math.min(wanted + nearbyPorts, 65_535)
+  for (let port = wanted; port <= last; port += 1) {
+    const problem = await tryPort(server, port)
+    if (problem === null) return (server.address() as AddressInfo).port
+    if (problem.code !== 'EADDRINUSE' && problem.code !== 'EACCES') throw problem
+  }
+  throw new SandboxError(
+    sandboxCodes.portTaken,
+    last === wanted
+      ? `Port ${wanted} is taken. Choose another with --port, or 0 for any.`
+      : `The ports ${wanted} to ${last} are all taken. Choose another with --port, or 0 for any.`,
+  )
+}
+
+function tryPort(server: Server, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    server.once('error', resolve)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', resolve)
+      resolve(null)
+    })
+  })
+}

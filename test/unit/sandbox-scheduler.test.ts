@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import type { DueSource } from '../../src-main/sandbox/clock.ts'
+import { createScheduler } from '../../src-main/sandbox/scheduler.ts'
+import { createSandboxClock } from '../../src-main/sandbox/virtual-clock.ts'
+
+function memory() {
+  const values = new Map<string, unknown>()
+  return { get: (name: string) => values.get(name), set: values.set.bind(values) }
+}
+
+function virtualClock() {
+  return createSandboxClock({ store: memory(), first: 'virtual' })
+}
+
+/** Due at those moments, each done once. */
+function sourceAt(moments: number[], clock: { now(): number }, done: number[]): DueSource {
+  return {
+    nextDue: () => moments[0] ?? null,
+    async runDue() {
+      while (moments[0] !== undefined && moments[0] <= clock.now()) {
+        moments.shift()
+        await Promise.resolve()
+        done.push(clock.now())
+      }
+    },
+  }
+}
+
+test('advancing stops at each due moment, in the order of time whichever source it is of', async () => {
+  const clock = virtualClock()
+  const start = clock.now()
+  const done: number[] = []
+  const scheduler = createScheduler({
+    clock,
+    sources: [
+      sourceAt([start + 10, start + 30], clock, done),
+      sourceAt([start + 20, start + 50], clock, done),
+    ],
+  })
+  expect(await scheduler.advance({ ms: 40 })).toBe(3)
+  expect(done.map((moment) => moment - start)).toEqual([10, 20, 30])
+  expect(clock.now() - start).toBe(40)
+  expect(await scheduler.advance('next')).toBe(1)
+  expect(clock.now() - start).toBe(50)
+  // With nothing planned there is no next moment to go to.
+  expect(await scheduler.advance('next')).toBe(0)
+  expect(clock.now() - start).toBe(50)
+})
+
+test('what becomes due by what is done on the way is done on the way, at its own moment', async () => {
+  const clock = virtualClock()
+  const start = clock.now()
+  const done: number[] = []
+  const moments = [start + 10]
+  const retries: DueSource = {
+    nextDue: () => moments[0] ?? null,
+    runDue() {
+      moments.shift()
+      done.push(clock.now())
+      // Fails each time: due again after 10 ms.
+      moments.push(clock.now() + 10)
+      return Promise.resolve()
+    },
+  }
+  const scheduler = createScheduler({ clock, sources: [retries] })
+  await scheduler.advance({ ms: 45 })
+  expect(done.map((moment) => moment - start)).toEqual([10, 20, 30, 40])
+})
+
+test('a source that never gets done cannot keep the clock from moving', async () => {
+  const clock = virtualClock()
+  const start = clock.now()
+  const stuck: DueSource = { nextDue: () => start, runDue: () => Promise.resolve() }
+  const scheduler = createScheduler({ clock, sources: [stuck] })
+  await scheduler.advance({ ms: 3 })
+  expect(clock.now() - start).toBe(3)
+})
+
+test('an advance waits for nothing of a state that is being replaced', async () => {
+  const clock = virtualClock()
+  const start = clock.now()
+  const hanging: DueSource = {
+    nextDue: () => start + 1,
+    runDue: () => new Promise(() => undefined),
+  }
+  const scheduler = createScheduler({ clock, sources: [hanging] })
+  const advancing = scheduler.advance({ ms: 1000 })
+  await Promise.resolve()
+  scheduler.interrupt()
+  expect(await advancing).toBeLessThanOrEqual(1)
+  expect(clock.now() - start).toBeLessThanOrEqual(1)
+})
+
+test('two advances at once go one after the other', async () => {
+  const clock = virtualClock()
+  const start = clock.now()
+  const scheduler = createScheduler({ clock, sources: [] })
+  await Promise.all([scheduler.advance({ ms: 5 }), scheduler.advance({ ms: 7 })])
+  expect(clock.now() - start).toBe(12)
+})
+
+test('a clock that is switched keeps time from going back, either way', () => {
+  let world = Date.UTC(2026, 5, 1)
+  const store = memory()
+  const clock = createSandboxClock({ store, first: 'real', world: () => world })
+  expect(clock.now()).toBe(world)
+  clock.setMode('virtual')
+  world += 5000
+  expect(clock.now()).toBe(world - 5000)
+  clock.moveTo(world + 60_000)
+  clock.setMode('real')
+  expect(clock.now()).toBe(world + 60_000)
+  world += 1000
+  expect(clock.now()).toBe(world + 60_000)
+  // The computer's clock is set back by an hour.
+  world -= 3_600_000
+  const before = clock.now()
+  expect(before).toBeGreaterThanOrEqual(world + 3_600_000)
+  // A restart goes on from what was kept.
+  const again = createSandboxClock({ store, first: 'virtual', world: () => world })
+  expect(again.mode).toBe('real')
+})
+
+test('a virtual clock is where it was after a restart, and returns to the moment of a snapshot', () => {
+  const store = memory()
+  const clock = createSandboxClock({ store, first: 'virtual' })
+  const first = clock.now()
+  clock.moveTo(first + 12_345)
+  const again = createSandboxClock({ store, first: 'real' })
+  expect([again.mode, again.now()]).toEqual(['virtual', first + 12_345])
+  again.returnTo(first)
+  expect(again.now()).toBe(first)
+})
