@@ -265,6 +265,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
       }
     },
     wake,
+    hold: (name) => note(targetOf(name), { isOffline: true }),
     resume(name) {
       const target = targetOf(name)
       transaction(database, () => {

@@ -88,6 +88,8 @@ export type DeliveryQueue = DueSource & {
   add(deliveries: readonly Delivery[]): void
   /** After the commit, and once after a start: begins what is due. */
   wake(): void
+  /** Sets a target offline: what there is for it waits for `resume`. */
+  hold(target: string): void
   /** A target is back: its waiting deliveries are due now, oldest first, their attempts counted anew. */
   resume(target: string): void
   /** Forgets deliveries of a target; with a filter, those it names only. */

@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import type { Context, Hono } from 'hono'
+import type { Chain } from '../chain/chain.ts'
+import type { Clock } from '../clock.ts'
+import type { DeliveryPolicy, DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
+import { HttpProblem } from '../http.ts'
+import { createAccountSubscriptionStore } from '../store/account-subscriptions.ts'
+import type { Database } from '../store/database.ts'
+import { transaction } from '../store/database.ts'
+import { createOpcodeSubscriptionStore } from '../store/opcode-subscriptions.ts'
+import { createWebhookLogStore } from '../store/webhook-logs.ts'
+import { createWebhookStore } from '../store/webhooks.ts'
+import { matchBlock } from './match-block.ts'
+import {
+  printAccountSubscription,
+  printLog,
+  printOpcodeSubscription,
+  printUsage,
+  printWebhook,
+} from './print-answer.ts'
+import {
+  readEndpoint,
+  readOffset,
+  readOpcode,
+  readPage,
+  readSubscribedAccounts,
+  readUnsubscribedAccounts,
+  readWebhookId,
+} from './read-request.ts'
+import { createRoutes } from './routes.ts'
+import type { Webhook } from './webhook.ts'
+import { printOpcode, targetOf } from './webhook.ts'
+import { createWebhookTargets } from './webhook-targets.ts'
+
+export type WebhooksDeps = {
+  /** Of the chain's network, as the queue's. */
+  readonly database: Database
+  readonly chain: Pick<Chain, 'observe'>
+  readonly clock: Clock
+  readonly queue: DeliveryQueue
+  readonly policy: () => DeliveryPolicy
+  readonly newToken?: () => string
+  /** A bug; the request was answered 500. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** One network's webhooks. */
+export type Webhooks = {
+  /** `/webhooks…` and `/usage-stats`, without a base path and without keys. */
+  readonly routes: Hono
+  /** Of the targets called `webhook:<id>`. */
+  readonly targets: DeliveryTargets
+  /** For the control API: each webhook with how many deliveries wait for it. */
+  list(): readonly (Webhook & { readonly waiting: number })[]
+  /**
+   * As the real service does when a balance is used up: events wait until it is brought back online.
+   * @returns false when there is no such webhook
+   */
+  suspend(id: number): boolean
+  /** As the real service may do, for reasons of its own. @returns false when there is none */
+  disableOpcode(id: number, opcode: number, reason: string): boolean
+  /** Forgets what it has in memory: the tables under it were replaced. */
+  reload(): void
+}
+
+const logPage = 100
+
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const { database, clock, queue } = deps
+  const newToken = deps.newToken ?? (() => randomBytes(32).toString('base64url'))
+  const webhooks = createWebhookStore(database, clock.now())
+  const accounts = createAccountSubscriptionStore(database)
+  const opcodes = createOpcodeSubscriptionStore(database)
+  const logs = createWebhookLogStore(database)
+
+  deps.chain.observe({
+    storing(executed) {
+      queue.add(
+        matchBlock(executed, {
+          ofAccount: (account) => accounts.webhooksOf(account),
+          ofOpcode: (opcode) => opcodes.webhooksOf(opcode),
+          ofNewContracts: () => webhooks.forNewContracts(),
+          ofMempool: () => webhooks.forMempool(),
+        }),
+      )
+    },
+    stored: () => queue.wake(),
+  })
+
+  /** @throws HttpProblem */
+  function webhookId(context: Context): number {
+    const id = readWebhookId(context)
+    if (!Number.isSafeInteger(id) || !webhooks.has(id)) {
+      throw new HttpProblem(404, 'webhook not found')
+    }
+    return id
+  }
+
+  /** The body is read first: the webhook may be gone by the time it has arrived. */
+  function forWebhook<T>(
+    read: (context: Context) => T | Promise<T>,
+    change: (id: number, input: T) => void,
+  ) {
+    return async (context: Context) => {
+      webhookId(context)
+      const input = await read(context)
+      const id = webhookId(context)
+      transaction(database, () => {
+        change(id, input)
+      })
+      return {}
+    }
+  }
+
+  const nothing = () => undefined
+
+  const routes = createRoutes(
+    {
+      '/webhooks': {
+        GET: () => ({ webhooks: webhooks.list().map(printWebhook) }),
+        POST: async (context) => {
+          const endpoint = await readEndpoint(context)
+          const token = newToken()
+          return { webhook_id: webhooks.add(endpoint, token, clock.now()), token }
+        },
+      },
+      '/webhooks/:id': {
+        DELETE: forWebhook(nothing, (id) => {
+          webhooks.remove(id)
+          queue.drop(targetOf(id))
+        }),
+      },
+      '/webhooks/:id/generate-new-token': {
+        POST: (context) => {
+          const id = webhookId(context)
+          const token = newToken()
+          webhooks.setToken(id, token)
+          return { token }
+        },
+      },
+      '/webhooks/:id/back-online': {
+        POST: forWebhook(nothing, (id) => {
+          if (webhooks.status(id) !== 'online') webhooks.setStatus(id, 'online', clock.now())
+          webhooks.setOnline(id, clock.now())
+          queue.resume(targetOf(id))
+        }),
+      },
+      '/webhooks/:id/logs': {
+        GET: (context) => {
+          const id = webhookId(context)
+          const offset = readOffset(context)
+          const found = logs.page(id, offset, logPage + 1)
+          return {
+            logs: found.slice(0, logPage).map(printLog),
+            ...(found.length > logPage ? { next_offset: offset + logPage } : {}),
+          }
+        },
+      },
+      '/webhooks/:id/account-tx/subscribe': {
+        POST: forWebhook(readSubscribedAccounts, (id, list) => {
+          for (const account of list) accounts.add(id, account)
+        }),
+      },
+      '/webhooks/:id/account-tx/unsubscribe': {
+        POST: forWebhook(readUnsubscribedAccounts, (id, list) => {
+          for (const account of list) {
+            if (!accounts.remove(id, account)) continue
+            queue.drop(targetOf(id), { lane: account, eventType: 'account_tx' })
+          }
+        }),
+      },
+      '/webhooks/:id/account-tx/subscriptions': {
+        GET: (context) => {
+          const id = webhookId(context)
+          const { offset, limit } = readPage(context)
+          const found = accounts.page(id, offset, limit)
+          return { account_tx_subscriptions: found.map(printAccountSubscription) }
+        },
+      },
+      '/webhooks/:id/msg-opcode/subscriptions': {
+        GET: (context) => {
+          const id = webhookId(context)
+          const { offset, limit } = readPage(context)
+          return { subscriptions: opcodes.page(id, offset, limit).map(printOpcodeSubscription) }
+        },
+      },
+      '/webhooks/:id/subscribe-msg-opcode/:opcode': {
+        POST: forWebhook(readOpcode, (id, opcode) => opcodes.add(id, opcode)),
+      },
+      '/webhooks/:id/unsubscribe-msg-opcode/:opcode': {
+        POST: forWebhook(readOpcode, (id, opcode) => {
+          if (!opcodes.remove(id, opcode)) return
+          queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: printOpcode(opcode) })
+        }),
+      },
+      '/webhooks/:id/subscribe-new-contracts': {
+        POST: forWebhook(nothing, (id) => webhooks.setNewContracts(id, true)),
+      },
+      '/webhooks/:id/unsubscribe-new-contracts': {
+        POST: forWebhook(nothing, (id) => {
+          webhooks.setNewContracts(id, false)
+          queue.drop(targetOf(id), { eventType: 'new_contracts' })
+        }),
+      },
+      '/webhooks/:id/mempool/subscribe': {
+        POST: forWebhook(nothing, (id) => webhooks.setMempool(id, true)),
+      },
+      '/webhooks/:id/mempool/unsubscribe': {
+        POST: forWebhook(nothing, (id) => {
+          webhooks.setMempool(id, false)
+          queue.drop(targetOf(id), { eventType: 'mempool_msg' })
+        }),
+      },
+      '/usage-stats': {
+        GET: () => printUsage(webhooks.usage(), accounts.count()),
+      },
+    },
+    deps.onError ?? nothing,
+  )
+
+  return {
+    routes,
+    targets: createWebhookTargets({ webhooks, accounts, logs, policy: deps.policy }),
+    list() {
+      const waiting = queue.waitingByTarget()
+      return webhooks
+        .list()
+        .map((webhook) => ({ ...webhook, waiting: waiting.get(targetOf(webhook.id)) ?? 0 }))
+    },
+    suspend(id) {
+      if (!webhooks.has(id)) return false
+      transaction(database, () => {
+        webhooks.setStatus(id, 'suspended', clock.now())
+        queue.hold(targetOf(id))
+      })
+      return true
+    },
+    disableOpcode: (id, opcode, reason) => opcodes.disable(id, opcode, reason, clock.now()),
+    reload: () => webhooks.beginUsage(clock.now()),
+  }
+}

@@ -1,0 +1,88 @@
+import type { Cell } from '@ton/core'
+import { printJson } from '../../ton/lossless-json.ts'
+import type { ExecutedBlock, ExecutedTransaction } from '../chain/chain.ts'
+import type { Delivery } from '../deliver/delivery-queue.ts'
+import { printOpcode, targetOf } from './webhook.ts'
+
+/** Who wants to hear of what: ids of webhooks, by look-ups that cost the same however many there are. */
+export type Subscribers = {
+  ofAccount(account: string): readonly number[]
+  ofOpcode(opcode: number): readonly number[]
+  ofNewContracts(): readonly number[]
+  ofMempool(): readonly number[]
+}
+
+/** Messages have no account to be in order for, but they have their own. */
+const mempoolLane = 'mempool'
+
+/** What a block is to be told of, and to whom, in the order it is to be told. */
+export function matchBlock({ transactions }: ExecutedBlock, subscribers: Subscribers): Delivery[] {
+  const deliveries: Delivery[] = []
+  const mempool = subscribers.ofMempool()
+  if (mempool.length > 0) {
+    // Before all the rest: on a real network they are seen before anything is executed.
+    for (const transaction of transactions) {
+      const message = externalMessage(transaction)
+      if (message === null) continue
+      const body = printJson({ event_type: 'mempool_msg', boc: message.toBoc().toString('base64') })
+      for (const id of mempool) deliveries.push(mempoolDelivery(id, body))
+    }
+  }
+  const newContracts = subscribers.ofNewContracts()
+  for (const transaction of transactions) {
+    const tell = (ids: readonly number[], eventType: string, topic: string | null = null) => {
+      if (ids.length === 0) return
+      const body = transactionBody(transaction, eventType)
+      for (const id of ids)
+        deliveries.push(accountDelivery(id, transaction, eventType, topic, body))
+    }
+    tell(subscribers.ofAccount(transaction.account), 'account_tx')
+    if (transaction.inOpcode !== null) {
+      const opcode = transaction.inOpcode >>> 0
+      tell(subscribers.ofOpcode(opcode), 'opcode_msg', printOpcode(opcode))
+    }
+    if (transaction.deployed) tell(newContracts, 'new_contracts')
+  }
+  return deliveries
+}
+
+function transactionBody({ account, lt, hash }: ExecutedTransaction, eventType: string): string {
+  return printJson({ event_type: eventType, account_id: account, lt, tx_hash: hash })
+}
+
+/** One lane an account, whatever the event: a receiver hears of an account in the order of its lt. */
+function accountDelivery(
+  webhookId: number,
+  { account, lt }: ExecutedTransaction,
+  eventType: string,
+  topic: string | null,
+  body: string,
+): Delivery {
+  return {
+    target: targetOf(webhookId),
+    lane: account,
+    eventType,
+    accountId: account,
+    topic,
+    lt,
+    body,
+  }
+}
+
+function mempoolDelivery(webhookId: number, body: string): Delivery {
+  return {
+    target: targetOf(webhookId),
+    lane: mempoolLane,
+    eventType: 'mempool_msg',
+    accountId: null,
+    lt: null,
+    body,
+  }
+}
+
+/** As it was received: written anew it might be laid out in other cells, and have another hash. */
+function externalMessage({ parent, transaction, cell }: ExecutedTransaction): Cell | null {
+  if (parent !== null || transaction.inMessage?.info.type !== 'external-in') return null
+  const messages = cell.refs[0]?.beginParse()
+  return messages?.loadBit() === true ? messages.loadRef() : null
+}

@@ -1,0 +1,113 @@
+/** What the webhooks API is asked, checked. Every problem is a sentence that names what is wrong. */
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { AddressError, parseAddress } from '../../ton/address.ts'
+import { HttpProblem, readJson } from '../http.ts'
+
+const bodyLimit = 1024 * 1024
+/** One call's; there is no limit to how many a webhook may have. */
+const mostAccounts = 10_000
+const longestEndpoint = 2048
+const largestPage = 1000
+
+const endpointBody = z.object({ endpoint: z.string() })
+const subscribeBody = z.object({ accounts: z.array(z.object({ account_id: z.string() })) })
+const unsubscribeBody = z.object({ accounts: z.array(z.string()) })
+
+/** @throws HttpProblem */
+export async function readEndpoint(context: Context): Promise<string> {
+  const { endpoint } = await readBody(context, endpointBody)
+  const refuse = (why: string) => new HttpProblem(400, `endpoint ${why}`)
+  if (endpoint.length > longestEndpoint) {
+    throw refuse(`is longer than ${longestEndpoint} characters`)
+  }
+  const url = /^https?:\/\/\S+$/i.test(endpoint) ? URL.parse(endpoint) : null
+  if (url === null) throw refuse('must be an http or https URL')
+  if (url.username !== '' || url.password !== '') {
+    throw refuse('must not hold a user name or a password')
+  }
+  return endpoint
+}
+
+/** Raw addresses, each once. @throws HttpProblem */
+export async function readSubscribedAccounts(context: Context): Promise<string[]> {
+  const { accounts } = await readBody(context, subscribeBody)
+  return toRaw(accounts.map(({ account_id }) => account_id))
+}
+
+/** Raw addresses, each once. @throws HttpProblem */
+export async function readUnsubscribedAccounts(context: Context): Promise<string[]> {
+  const { accounts } = await readBody(context, unsubscribeBody)
+  return toRaw(accounts)
+}
+
+/** @throws HttpProblem */
+export function readOpcode(context: Context): number {
+  const text = context.req.param('opcode') ?? ''
+  if (!/^0x[0-9a-f]{1,8}$/i.test(text)) {
+    throw new HttpProblem(400, 'opcode must be 0x and one to eight hexadecimal digits')
+  }
+  return Number.parseInt(text.slice(2), 16)
+}
+
+/** @throws HttpProblem */
+export function readWebhookId(context: Context): number {
+  const text = context.req.param('id') ?? ''
+  if (!/^\d+$/.test(text)) throw new HttpProblem(400, 'webhook_id must be a whole number')
+  return Number(text)
+}
+
+/** @throws HttpProblem */
+export function readPage(context: Context): { offset: number; limit: number } {
+  return {
+    offset: readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
+    limit: readCount(context, 'limit', largestPage, 1, largestPage),
+  }
+}
+
+/** @throws HttpProblem */
+export function readOffset(context: Context): number {
+  return readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER)
+}
+
+function readCount(
+  context: Context,
+  name: string,
+  unsaid: number,
+  least: number,
+  most: number,
+): number {
+  const text = context.req.query(name)
+  if (text === undefined) return unsaid
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+  throw new HttpProblem(400, `${name} must be a whole number ${range}`)
+}
+
+async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
+  const read = schema.safeParse(await readJson(context, bodyLimit))
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  if (issue === undefined) throw new HttpProblem(400, 'the body is not as expected')
+  const place = z.core.toDotPath(issue.path)
+  throw new HttpProblem(400, `${place === '' ? 'the body' : place}: ${issue.message}`)
+}
+
+function toRaw(accounts: readonly string[]): string[] {
+  if (accounts.length > mostAccounts) {
+    throw new HttpProblem(
+      400,
+      `accounts holds ${accounts.length}, one call may hold ${mostAccounts} at most`,
+    )
+  }
+  const raw = accounts.map((text, index) => {
+    try {
+      return parseAddress(text).raw
+    } catch (error) {
+      if (!(error instanceof AddressError)) throw error
+      throw new HttpProblem(400, `accounts[${index}]: ${error.message}`)
+    }
+  })
+  return [...new Set(raw)]
+}
