@@ -5,19 +5,13 @@ import { Cell } from '@ton/core'
 export class BocError extends Error {}
 
 const hexForm = /^(?:[0-9a-fA-F]{2})+$/
-const base64Form = /^[A-Za-z0-9+/]*={0,2}$/
-const base64UrlForm = /^[A-Za-z0-9_-]*={0,2}$/
+const base64Form =
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
 
-/**
- * Bytes of hex, else of base64; hex is tried first, as the service does.
- * @returns null when it is neither
- */
-export function readBytes(text: string, allow?: { readonly base64Url?: boolean }): Buffer | null {
+/** Bytes of hex, else of standard base64, as the service reads them. @returns null when it is neither */
+export function readBytes(text: string): Buffer | null {
   if (hexForm.test(text)) return Buffer.from(text, 'hex')
-  const isBase64 = base64Form.test(text) || (allow?.base64Url === true && base64UrlForm.test(text))
-  const bytes = text.replaceAll('=', '').length
-  if (!isBase64 || bytes === 0 || bytes % 4 === 1) return null
-  return Buffer.from(text, 'base64url')
+  return base64Form.test(text) ? Buffer.from(text, 'base64') : null
 }
 
 /** @throws BocError when the bytes hold no bag, or one of several roots */

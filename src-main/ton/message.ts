@@ -2,13 +2,10 @@ import type { Cell, Message } from '@ton/core'
 import { loadMessage } from '@ton/core'
 import { BocError } from './boc.ts'
 
-/** @throws BocError when the cell is no message, or more than one */
+/** @throws BocError when the cell is no message */
 export function parseMessage(cell: Cell): Message {
   try {
-    const slice = cell.beginParse()
-    const message = loadMessage(slice)
-    slice.endParse()
-    return message
+    return loadMessage(cell.beginParse())
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new BocError(`the BOC holds no message: ${why}`)

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import {
+  AddressError,
+  parseAddress,
+  printFriendly,
+  readAddress,
+} from '../../src-main/ton/address.ts'
+
+const zero = `0:${'0'.repeat(64)}`
+const elector = `-1:${'3'.repeat(64)}`
+
+/** Forms in order: bounceable and non-bounceable of the main network, then of the test network. */
+const vectors = [
+  {
+    raw: zero,
+    friendly: [
+      'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c',
+      'UQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJKZ',
+      'kQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAHTW',
+      '0QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACkT',
+    ],
+  },
+  {
+    raw: elector,
+    friendly: [
+      'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
+      'Uf8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMxYA',
+      'kf8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM_BP',
+      '0f8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM62K',
+    ],
+  },
+] as const
+
+const forms = [
+  { bounceable: true, testOnly: false },
+  { bounceable: false, testOnly: false },
+  { bounceable: true, testOnly: true },
+  { bounceable: false, testOnly: true },
+]
+
+test.each(vectors)('$raw is printed in each form and read back from it', ({ raw, friendly }) => {
+  for (const [index, form] of forms.entries()) {
+    const text = friendly[index] ?? ''
+    expect(printFriendly(raw, form)).toBe(text)
+    expect(parseAddress(text)).toEqual({
+      raw,
+      form: form.bounceable ? 'bounceable' : 'non_bounceable',
+      isTestOnly: form.testOnly,
+    })
+  }
+})
+
+test('plain base64 is read like base64url: services print both', () => {
+  const text = vectors[1].friendly[2].replaceAll('_', '/')
+  expect(text).toContain('/')
+  expect(parseAddress(text).raw).toBe(elector)
+  expect(printFriendly(elector, { bounceable: true, testOnly: true, urlSafe: false })).toBe(text)
+})
+
+test('a raw address may be written in capitals, and is one and the same', () => {
+  expect(parseAddress(`0:${'AB'.repeat(32)}`).raw).toBe(`0:${'ab'.repeat(32)}`)
+})
+
+test.each([
+  ['', 'neither'],
+  ['0:12', 'neither'],
+  [`0:${'g'.repeat(64)}`, 'neither'],
+  [`7:${'0'.repeat(64)}`, 'no workchain 7'],
+  ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9d', 'checksum'],
+  ['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9', 'neither'],
+  [' EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c', 'neither'],
+  // Mixed alphabets are of no encoder.
+  ['Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM_/F', 'neither'],
+])('%j is refused in a sentence that names it', (text, why) => {
+  expect(readAddress(text)).toBeNull()
+  expect(() => parseAddress(text)).toThrow(AddressError)
+  expect(() => parseAddress(text)).toThrow(`can't decode address ${text}: `)
+  expect(() => parseAddress(text)).toThrow(why)
+})
+
+test('a megabyte sent for an address does not come back whole', () => {
+  expect(() => parseAddress('a'.repeat(1_000_000))).toThrow(/^.{0,200}$/)
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { parseAmount, previewAmount, printAmount } from '../../src-main/ton/amount.ts'
+
+test.each([
+  ['0', 9, 0n],
+  ['1', 9, 1_000_000_000n],
+  ['1.5', 9, 1_500_000_000n],
+  ['0.000000001', 9, 1n],
+  ['9223372036.854775807', 9, 2n ** 63n - 1n],
+  ['2.5', 6, 2_500_000n],
+  ['-0.1', 9, -100_000_000n],
+])('%s of %i decimals is %s, and back', (text, decimals, units) => {
+  expect(parseAmount(text, decimals)).toBe(units)
+  expect(printAmount(units, decimals)).toBe(text)
+})
+
+test.each(['', '.5', '1.', '1e3', '0x1', '1,5', ' 1', 'NaN', '0.0000000001'])(
+  '%j is refused, never rounded',
+  (text) => {
+    expect(() => parseAmount(text, 9)).toThrow(RangeError)
+  },
+)
+
+test.each([
+  [1_000_000_000n, '1 TON'],
+  [1_239_000_000n, '1.23 TON'],
+  [12_345_678_900_000n, '12 345 TON'],
+  [1n, '0.000000001 TON'],
+  [123_456n, '0.000123 TON'],
+  [0n, '0 TON'],
+  [-5_000_000_000n, '-5 TON'],
+  [999_999_999_999n, '999 TON'],
+])('%s nanotons are previewed as %s', (units, text) => {
+  expect(previewAmount(units, 9, 'TON')).toBe(text)
+})

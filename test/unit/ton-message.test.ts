@@ -1,0 +1,151 @@
+/** Message hashes, comments and bodies, held against vectors and against @ton/core's own builders. */
+import type { Cell } from '@ton/core'
+import { Address, beginCell, comment, external } from '@ton/core'
+import { expect, test } from 'vitest'
+import { parseBoc, printCell, readBytes } from '../../src-main/ton/boc.ts'
+import { readComment } from '../../src-main/ton/comment.ts'
+import { decodeBody, printBody } from '../../src-main/ton/decode-body.ts'
+import { readHash } from '../../src-main/ton/hash.ts'
+import { messageHash, normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
+import { parseMessage } from '../../src-main/ton/message.ts'
+
+const helloHash = '551f6c3e8d7ae7d9b3ac53bca9b6f82cff322fb16113820776d14a3f93b93951'
+const helloHex = 'b5ee9c7201010101000b0000120000000068656c6c6f'
+const helloBase64 = 'te6cckEBAQEACwAAEgAAAABoZWxsb5oNank='
+const externalBase64 =
+  'te6cckEBAQEALgAAV4gAIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIAAAAAA0MrY2N8Qdc8vw=='
+const notificationBase64 =
+  'te6cckEBAgEAQgABYnNi0JwAAAAAAAAAATJiWggAREREREREREREREREREREREREREREREREREREREREREUBABgAAAAAb3JkZXItNDLBvvkv'
+
+function cellOf(text: string): Cell {
+  const bytes = readBytes(text)
+  if (bytes === null) throw new Error('not readable')
+  return parseBoc(bytes)
+}
+
+test('a comment is the same cell in hex and in base64, with a checksum and without', () => {
+  for (const text of [helloHex, helloBase64]) {
+    expect(cellOf(text).hash().toString('hex')).toBe(helloHash)
+    expect(readComment(cellOf(text))).toBe('hello')
+  }
+  expect(printCell(comment('hello'))).toBe(helloHex)
+})
+
+test('a comment that goes on in other cells is read to its end', () => {
+  const long = 'длинный комментарий '.repeat(200)
+  expect(readComment(comment(long))).toBe(long)
+})
+
+test('what is no comment is none: another operation, a short body, odd bits', () => {
+  expect(readComment(beginCell().storeUint(1, 32).endCell())).toBeNull()
+  expect(readComment(beginCell().endCell())).toBeNull()
+  expect(readComment(beginCell().storeUint(0, 35).endCell())).toBeNull()
+})
+
+test('an external message has its hash, and one of an agreed layout', () => {
+  const message = parseMessage(cellOf(externalBase64))
+  expect(messageHash(message)).toBe(
+    '74324d1b1eeb60a449e50eb023935c069f4ba4871c4e0f7ef48ecc73177beb65',
+  )
+  const normalized = '18f19e09a440a84c173a3e2bae3f0211eb7070541c8f2c98866232ee6ce2d3dc'
+  expect(normalizedMessageHash(message)).toBe(normalized)
+  const withInit = external({
+    to: Address.parseRaw(`0:${'11'.repeat(32)}`),
+    body: comment('hello'),
+    init: { code: comment('code'), data: comment('data') },
+  })
+  expect(normalizedMessageHash(withInit)).toBe(normalized)
+})
+
+test("a jetton notification is told in the service's words", () => {
+  const cell = cellOf(notificationBase64)
+  expect(cell.hash().toString('hex')).toBe(
+    '7dd734b8c176af725f09b20a7a355a62d1101b8ceba918e4123d684d229203e6',
+  )
+  const body = decodeBody(cell)
+  expect(body === null ? null : printBody(body)).toEqual({
+    name: 'jetton_notify',
+    value: {
+      query_id: 1n,
+      amount: '2500000',
+      sender: `0:${'22'.repeat(32)}`,
+      forward_payload: {
+        is_right: true,
+        value: { sum_type: 'TextComment', op_code: 0, value: { text: 'order-42' } },
+      },
+    },
+  })
+})
+
+test('a jetton transfer with its payload in place, and one without any', () => {
+  const destination = Address.parseRaw(`0:${'33'.repeat(32)}`)
+  const head = () =>
+    beginCell()
+      .storeUint(0x0f8a7ea5, 32)
+      .storeUint(2n ** 64n - 1n, 64)
+      .storeCoins(5n)
+      .storeAddress(destination)
+      .storeAddress(null)
+      .storeMaybeRef(null)
+      .storeCoins(1n)
+  const inline = decodeBody(head().storeBit(false).storeUint(0, 32).storeStringTail('hi').endCell())
+  expect(inline === null ? null : printBody(inline).value).toEqual({
+    query_id: 18446744073709551615n,
+    amount: '5',
+    destination: destination.toRawString(),
+    response_destination: '',
+    custom_payload: null,
+    forward_ton_amount: '1',
+    forward_payload: {
+      is_right: false,
+      value: { sum_type: 'TextComment', op_code: 0, value: { text: 'hi' } },
+    },
+  })
+  const without = decodeBody(head().endCell())
+  expect(without).toMatchObject({ forwardPayload: { content: { kind: 'empty' } } })
+})
+
+test('a body that breaks its promise is not decoded: cut short, or longer than it may be', () => {
+  const whole = cellOf(notificationBase64)
+  const cut = beginCell().storeBits(whole.bits.substring(0, 150)).endCell()
+  expect(decodeBody(cut)).toBeNull()
+  const excess = beginCell().storeUint(0xd53276db, 32).storeUint(7, 64)
+  expect(decodeBody(excess.endCell())).toEqual({ name: 'excess', queryId: 7n })
+  expect(decodeBody(excess.storeBit(true).endCell())).toBeNull()
+})
+
+test('bytes are hex first, then standard base64 with its padding, or nothing', () => {
+  expect(readBytes('b5ee')).toEqual(Buffer.from([0xb5, 0xee]))
+  expect(readBytes('te6c')).toEqual(Buffer.from('te6c', 'base64'))
+  for (const text of ['', 'zz', 'abc', 'te6c!', 'te6c-_', ' b5ee', '====']) {
+    expect(readBytes(text)).toBeNull()
+  }
+})
+
+test('malformed bags are refused in a sentence: cut, damaged, pointing at themselves', () => {
+  const good = Buffer.from(helloBase64, 'base64')
+  for (let length = 0; length < good.length; length += 1) {
+    expect(() => parseBoc(good.subarray(0, length))).toThrow(/^the bytes are not a valid BOC/)
+  }
+  const damaged = Buffer.from(good)
+  damaged[15] = 0x20
+  expect(() => parseBoc(damaged)).toThrow('not a valid BOC')
+  // One cell with one reference, to itself.
+  const cyclic = Buffer.from('b5ee9c720101010100030001000000', 'hex')
+  expect(() => parseBoc(cyclic)).toThrow('not a valid BOC')
+  expect(() => parseMessage(comment('hello'))).toThrow('no message')
+})
+
+test('a hash is read from hex, base64 and base64url', () => {
+  const bytes = Buffer.from(helloHash, 'hex')
+  for (const text of [
+    helloHash.toUpperCase(),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+  ]) {
+    expect(readHash(text)).toBe(helloHash)
+  }
+  for (const text of ['', 'ab', `${helloHash}0`, `0x${helloHash}`, '!'.repeat(43)]) {
+    expect(readHash(text)).toBeNull()
+  }
+})
