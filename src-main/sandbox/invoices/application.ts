@@ -1,0 +1,137 @@
+import type { Clock } from '../clock.ts'
+import { toSeconds } from '../clock.ts'
+import type { DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
+import { HttpProblem } from '../http.ts'
+import type { Database } from '../store/database.ts'
+import { transaction } from '../store/database.ts'
+import type { InvoiceAppStore } from '../store/invoices-app.ts'
+import type { AppForm } from './app-input.ts'
+import { mostWebhooks } from './app-input.ts'
+import { wrong } from './fields.ts'
+import type { AppWebhook, InvoiceApp } from './invoice.ts'
+import { targetOf } from './tracking.ts'
+
+/** The sandbox has one project, and a project one application. */
+export const projectId = 1
+
+export type Application = {
+  get(): InvoiceApp | null
+  /** @throws HttpProblem 400 when there is one already */
+  register(form: AppForm): InvoiceApp
+  change(app: InvoiceApp, change: Partial<AppForm>): InvoiceApp
+  /** Its invoices stay tracked, but nobody is told of them any more. */
+  remove(app: InvoiceApp): void
+  /** @throws HttpProblem 400 for one that is there already, or one too many */
+  addWebhook(app: InvoiceApp, url: string): InvoiceApp
+  /** What waits for it goes to the new URL. @throws HttpProblem 400 */
+  changeWebhook(app: InvoiceApp, webhook: AppWebhook, url: string): InvoiceApp
+  /** With what waits for it. */
+  removeWebhook(app: InvoiceApp, webhook: AppWebhook): InvoiceApp
+  /** The one there is, else "Sandbox shop". */
+  ensure(recipient: string): InvoiceApp
+}
+
+export function createApplication(deps: {
+  readonly database: Database
+  readonly store: InvoiceAppStore
+  readonly clock: Pick<Clock, 'now'>
+  readonly queue: Pick<DeliveryQueue, 'drop'>
+}): Application {
+  const { database, store, clock, queue } = deps
+
+  function current(): InvoiceApp {
+    const app = store.app()
+    if (app === null) throw new HttpProblem(404, 'no application is registered')
+    return app
+  }
+
+  function setWebhooks(app: InvoiceApp, urls: readonly string[]): void {
+    for (const webhook of app.webhooks) if (!urls.includes(webhook.url)) forget(webhook)
+    const known = app.webhooks.map(({ url }) => url)
+    for (const url of urls) if (!known.includes(url)) store.addWebhook(app.id, url)
+  }
+
+  function forget({ id }: AppWebhook): void {
+    store.removeWebhook(id)
+    queue.drop(targetOf(id))
+  }
+
+  function register(form: AppForm): InvoiceApp {
+    return transaction(database, () => {
+      const present = store.app()
+      if (present !== null) {
+        throw new HttpProblem(
+          400,
+          `project ${projectId} has its application already: ${present.id}`,
+        )
+      }
+      store.addApp({ ...form, projectId, dateCreate: toSeconds(clock.now()) })
+      const app = current()
+      setWebhooks(app, form.webhooks)
+      return current()
+    })
+  }
+
+  return {
+    get: () => store.app(),
+    register,
+    change(app, change) {
+      return transaction(database, () => {
+        store.updateApp({ ...app, ...change })
+        if (change.webhooks !== undefined) setWebhooks(app, change.webhooks)
+        return current()
+      })
+    },
+    remove(app) {
+      transaction(database, () => {
+        for (const webhook of app.webhooks) forget(webhook)
+        store.removeApp(app.id)
+      })
+    },
+    addWebhook(app, url) {
+      requireNew(app, url)
+      if (app.webhooks.length >= mostWebhooks) {
+        throw new HttpProblem(400, `an application has at most ${mostWebhooks} webhooks`)
+      }
+      store.addWebhook(app.id, url)
+      return current()
+    },
+    changeWebhook(app, webhook, url) {
+      if (url !== webhook.url) requireNew(app, url)
+      store.updateWebhook(webhook.id, url)
+      return current()
+    },
+    removeWebhook(_app, webhook) {
+      transaction(database, () => forget(webhook))
+      return current()
+    },
+    ensure(recipient) {
+      const form = { name: 'Sandbox shop', description: '', recipient, webhooks: [] }
+      return store.app() ?? register(form)
+    },
+  }
+}
+
+function requireNew(app: InvoiceApp, url: string): void {
+  const present = app.webhooks.find((webhook) => webhook.url === url)
+  if (present !== undefined) throw wrong('webhook', `is registered already, as ${present.id}`)
+}
+
+/** Where deliveries for `invoices:<webhook id>` go: without a key, as the service has it. */
+export function createInvoiceTargets(store: InvoiceAppStore): DeliveryTargets {
+  const idOf = (target: string) => Number(target.slice(target.indexOf(':') + 1))
+  return {
+    describe(target) {
+      const webhook = store.webhook(idOf(target))
+      return webhook === null ? null : { url: webhook.url, bearer: null }
+    },
+    delivered({ target }) {
+      store.webhookDelivered(idOf(target))
+    },
+    failed({ target }, _attempts, message, at) {
+      store.webhookFailed(idOf(target), message, at)
+      // The API has nothing to bring one back online with, so none goes offline.
+      return true
+    },
+  }
+}

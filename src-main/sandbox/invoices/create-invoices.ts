@@ -1,0 +1,190 @@
+import type { Context } from 'hono'
+import { Hono } from 'hono'
+import type { Chain } from '../chain/chain.ts'
+import type { Clock, DueSource } from '../clock.ts'
+import { toSeconds } from '../clock.ts'
+import type { DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
+import { HttpProblem, keyOf } from '../http.ts'
+import type { Database } from '../store/database.ts'
+import { transaction } from '../store/database.ts'
+import { createInvoiceAppStore } from '../store/invoices-app.ts'
+import { createInvoiceStore } from '../store/invoices.ts'
+import { createAccess } from './access.ts'
+import { addAppRoutes } from './app-routes.ts'
+import type { Application } from './application.ts'
+import { createApplication, createInvoiceTargets } from './application.ts'
+import { readRecipient, readWebhooks } from './app-input.ts'
+import type { AccessState, Invoice, InvoiceApp, MatchingRule } from './invoice.ts'
+import type { InvoiceJson } from './invoice-json.ts'
+import { invoiceJson } from './invoice-json.ts'
+import { addInvoiceRoutes } from './invoice-routes.ts'
+import { expiresAt } from './invoice-state.ts'
+import { refusal } from './resource.ts'
+import { createTracking } from './tracking.ts'
+
+export type InvoicesDeps = {
+  /** Of the main network, where invoices are. */
+  readonly database: Database
+  readonly chain: Pick<Chain, 'observe'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly queue: Pick<DeliveryQueue, 'add' | 'wake' | 'drop'>
+  /** Raw; of the application of the first run. */
+  readonly recipient: string
+  /** The token of a database that has none yet. */
+  readonly initialToken?: string | undefined
+  /** Stands in for the one that is kept, until another is made; it is not written down. */
+  readonly givenToken?: string | undefined
+  readonly usdt: {
+    /** Raw. */
+    readonly master: string
+    /** Raw owner to the raw address of its wallet. */
+    readonly walletOf: (owner: string) => string
+  }
+  /** Resolves when the blocks that are being made have been stored. */
+  readonly blocksStored?: () => Promise<void>
+  /** A bug, or a database that cannot be written. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** The invoices root, and what the control API turns of it. */
+export type Invoices = {
+  /** Paths below `/api/v1/services/invoices`. It checks its key by itself. */
+  readonly routes: Hono
+  /** Ends invoices' time. */
+  readonly due: DueSource
+  /** Of `invoices:<webhook id>`. */
+  readonly targets: DeliveryTargets
+  readonly access: {
+    readonly state: () => AccessState
+    /** Granted, and an application has said where payments go. */
+    readonly canCreate: () => boolean
+    /** Null while access was not granted yet. */
+    readonly token: () => string | null
+    readonly change: (state: AccessState) => void
+    readonly grant: () => void
+    readonly withdraw: () => void
+  }
+  /** In force for invoices that are made from now on. */
+  readonly matching: {
+    readonly get: () => MatchingRule
+    readonly set: (rule: MatchingRule) => void
+  }
+  readonly app: {
+    readonly get: () => InvoiceApp | null
+    /** Registers "Sandbox shop" when there is none. @throws HttpProblem 400 */
+    readonly put: (change: {
+      readonly recipient?: unknown
+      readonly webhooks?: unknown
+    }) => InvoiceApp
+  }
+  readonly find: (id: string) => Invoice | null
+  /** As the API tells it. */
+  readonly print: (invoice: Invoice) => InvoiceJson
+  /** The tables were replaced. */
+  readonly reload: () => void
+}
+
+export function createInvoices(deps: InvoicesDeps): Invoices {
+  const { database, chain, clock, queue, recipient, usdt } = deps
+  const store = createInvoiceStore(database)
+  const apps = createInvoiceAppStore(database)
+  const isFirstRun = apps.access() === null
+  const access = createAccess(apps, deps)
+  const application = createApplication({ database, store: apps, clock, queue })
+  // Only then: an application that was removed stays so.
+  if (isFirstRun) application.ensure(recipient)
+  const tracking = createTracking({
+    invoices: store,
+    apps,
+    queue,
+    usdtMaster: usdt.master,
+    usdtWalletOf: usdt.walletOf,
+  })
+  chain.observe({ storing: tracking.observe, stored: () => queue.wake() })
+
+  const due: DueSource = {
+    nextDue() {
+      const dateExpire = store.earliestExpiry()
+      return dateExpire === null ? null : expiresAt({ dateExpire }) * 1000
+    },
+    async runDue() {
+      try {
+        const at = toSeconds(clock.now())
+        // A block that was begun in time may still be on its way to the database.
+        await deps.blocksStored?.()
+        // The clock may have been taken back by a revert meanwhile.
+        const until = Math.min(at, toSeconds(clock.now()))
+        transaction(database, () => tracking.expire(until))
+        queue.wake()
+      } catch (error) {
+        deps.onError?.(error)
+      }
+    },
+  }
+
+  const routes = new Hono()
+  routes.onError((error) => {
+    if (error instanceof HttpProblem) return refusal(error.status, error.message)
+    deps.onError?.(error)
+    return refusal(500, 'the sandbox failed to answer; its log says why')
+  })
+  routes.use('*', async (context: Context, next) => {
+    access.check(keyOf(context, 'api_key'))
+    const dueAt = due.nextDue()
+    // A timer comes late by a little; what is answered is not.
+    if (dueAt !== null && dueAt <= clock.now()) await due.runDue()
+    await next()
+  })
+  addAppRoutes(routes, { application, access })
+  addInvoiceRoutes(routes, {
+    database,
+    store,
+    application,
+    access,
+    tracking,
+    clock,
+    queue,
+    usdtMaster: usdt.master,
+  })
+  routes.all('*', ({ req }) => refusal(404, `${req.method} ${req.path} is not known here`))
+
+  return {
+    routes,
+    due,
+    targets: createInvoiceTargets(apps),
+    access: {
+      state: () => access.state(),
+      canCreate: () => access.state() === 'granted' && application.get() !== null,
+      token: () => access.token(),
+      change: (state) => access.change(state),
+      grant: () => access.change('granted'),
+      withdraw: () => access.change('withdrawn'),
+    },
+    matching: { get: () => access.rule(), set: (rule) => access.changeRule(rule) },
+    app: { get: () => application.get(), put: (change) => putApp(application, change, recipient) },
+    find: (id) => store.find(id),
+    print: (invoice) => invoiceJson(invoice, usdt.master),
+    reload() {
+      const isEmpty = apps.access() === null
+      access.reload()
+      if (isEmpty) application.ensure(recipient)
+    },
+  }
+}
+
+function putApp(
+  application: Application,
+  change: { readonly recipient?: unknown; readonly webhooks?: unknown },
+  defaultRecipient: string,
+): InvoiceApp {
+  const parsed = {
+    ...(change.recipient === undefined
+      ? {}
+      : { recipient: readRecipient(change.recipient, 'recipient') }),
+    ...(change.webhooks === undefined
+      ? {}
+      : { webhooks: readWebhooks(change.webhooks, 'webhooks') }),
+  }
+  const app = application.ensure(defaultRecipient)
+  return application.change(app, parsed)
+}
