@@ -8,11 +8,15 @@ import { createDispatch } from './bridge/dispatch.ts'
 import type { EventHub } from './bridge/events.ts'
 import { createEventHub } from './bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
+import { createHttp } from './gateway/http.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import { createRetention } from './inspector/retention.ts'
 import { createLog } from './log.ts'
+import { createSandboxNetwork } from './networks/sandbox.ts'
+import type { StartProcess } from './networks/sandbox-process.ts'
+import { forkProcess } from './networks/sandbox-process.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
@@ -23,7 +27,13 @@ import { createKeychain } from './secrets/keychain.ts'
 import { createSecretStore } from './secrets/secret-store.ts'
 import { createSessionOnly } from './secrets/session-only.ts'
 import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
-import { tellOfDamage, tellOfReceiver, tellOfStore, tellOfWriting } from './start-notices.ts'
+import {
+  tellOfDamage,
+  tellOfReceiver,
+  tellOfSandbox,
+  tellOfStore,
+  tellOfWriting,
+} from './start-notices.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
 import { nextCaptureId } from './store/capture-deletion.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
@@ -33,7 +43,7 @@ import { lockDirectory } from './store/directory-lock.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
-import { indexThread, writerThread } from './threads.ts'
+import { indexThread, sandboxEntry, writerThread } from './threads.ts'
 
 export type AppConfig = {
   /** Created with mode 0700 if absent. One process holds it at a time. */
@@ -46,6 +56,14 @@ export type AppConfig = {
   readonly receiverPort?: number
   /** Starts the receiver, or leaves it closed, whatever the settings say. */
   readonly receive?: boolean
+  /** Starts the sandbox, or leaves it, whatever the settings say. The command line leaves it. */
+  readonly startSandbox?: boolean
+  /** Overrides the sandbox's port of the settings, for this run only; 0 takes any free one. */
+  readonly sandboxPort?: number
+  /** How a process is started; Electron has a way of its own. */
+  readonly startProcess?: StartProcess
+  /** This computer's clipboard, where the host has one of its own. */
+  readonly writeClipboard?: (text: string) => Promise<void>
   /**
    * Asked by `app.restart`: end this app and start it again in the same data directory.
    */
@@ -219,10 +237,29 @@ export async function createApp(config: AppConfig): Promise<App> {
     now: Date.now,
     onTokens: (known) => tokens.setTokens(known),
   })
+  const http = createHttp()
+  started.use(http)
+  const sandbox = createSandboxNetwork({
+    entry: sandboxEntry,
+    startProcess: config.startProcess ?? forkProcess,
+    dataDirectory: paths.sandbox,
+    port: () => config.sandboxPort ?? settings.get().sandbox.port,
+    http,
+    receiverUrl: () => receiver.state().url,
+    onTokens: (known) => webhookTokens.setSandboxTokens(known),
+    onChanged(state) {
+      tellOfSandbox(notices, state)
+      events.emit('sandbox.changed', state)
+    },
+    writeClipboard: config.writeClipboard,
+    log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
+  })
+  started.defer(() => sandbox.stop())
   const tokensChanged = () => events.emit('webhookToken.changed', {})
 
   const handlers: Handlers = {
     ...inspector.handlers,
+    ...sandbox.handlers,
     ...createBackups({
       paths,
       copyDatabase: (to) => index.ask('copyDatabase', { to }),
@@ -323,6 +360,9 @@ export async function createApp(config: AppConfig): Promise<App> {
     .then(() => webhookTokens.reload())
     .catch((error: unknown) => log.failure('keychain', error))
   void prune()
+  // Last, and waited for by nobody: the app is ready before the sandbox is.
+  const wantsSandbox = config.host !== 'cli' && settings.get().sandbox.startWithApp
+  if (config.startSandbox ?? wantsSandbox) sandbox.start()
   log.write('info', 'started', { version: config.version, host: config.host })
 
   const resources = started.move()

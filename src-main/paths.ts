@@ -35,6 +35,8 @@ export function dataPaths(dataDirectory: string) {
     lock: join(dataDirectory, 'lock.db'),
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),
+    /** The sandbox's own data directory; nobody else looks into it. */
+    sandbox: join(dataDirectory, 'sandbox'),
     /** Names the backup to put in place at the next start. */
     pendingRestore: join(dataDirectory, 'restore.json'),
     /** Present when damage was met while running: the next start rescues what can be read. */

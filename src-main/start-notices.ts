@@ -1,4 +1,4 @@
-import type { ReceiverState } from '../src-preload/contract/index.ts'
+import type { ReceiverState, SandboxState } from '../src-preload/contract/index.ts'
 import type { Notices } from './notices.ts'
 import type { OpenedStore } from './store/open-store.ts'
 
@@ -45,6 +45,32 @@ export function tellOfReceiver(notices: Notices, state: ReceiverState): void {
       title: 'The receiver is not listening',
       detail: state.problem,
       dismissible: false,
+    })
+  }
+}
+
+/** What the sandbox's state has to tell; clears what is over. */
+export function tellOfSandbox(notices: Notices, state: SandboxState): void {
+  // A start under way tells nothing yet: neither that it is well again nor that it is not.
+  if (state.status === 'starting') return
+  if (state.wantedPort === null || state.urls === null) notices.clear('sandbox.port')
+  else {
+    notices.raise({
+      id: 'sandbox.port',
+      level: 'info',
+      title: `Port ${state.wantedPort} is taken`,
+      detail: `The sandbox listens on ${new URL(state.urls.query).port} instead. A backend of yours that points at ${state.wantedPort} does not reach it.`,
+      dismissible: true,
+    })
+  }
+  if (state.status !== 'failed') notices.clear('sandbox.failed')
+  else {
+    notices.raise({
+      id: 'sandbox.failed',
+      level: 'warning',
+      title: 'The sandbox does not start',
+      detail: `${state.problem ?? ''} It was tried several times. Restart it on the Sandbox page, or turn it off in Settings.`,
+      dismissible: true,
     })
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Where a thread's entry is: beside this module when the TypeScript runs as it is (tests, Node
+ * Where the entry of a thread, or of the sandbox's process, is: beside this module when the TypeScript runs as it is (tests, Node
  * strips the types), beside the bundle when built (electron.vite.config.ts keeps them flat).
  */
 function threadEntry(source: string, built: string): URL {
@@ -9,3 +9,4 @@ function threadEntry(source: string, built: string): URL {
 
 export const writerThread = threadEntry('./store/writer-thread.ts', './writer-thread.js')
 export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
+export const sandboxEntry = threadEntry('./sandbox-process.ts', './sandbox-process.js')

@@ -31,6 +31,12 @@ export const serve: Command = {
       value: 'N',
       description: 'port of the webhook receiver, for this run (default: as in the settings)',
     },
+    'sandbox-port': {
+      type: 'string',
+      value: 'N',
+      description: 'port of the sandbox gateway, for this run (default: as in the settings)',
+    },
+    'without-sandbox': { type: 'boolean', description: 'do not start the sandbox gateway' },
     'no-open': { type: 'boolean', description: 'print the URL, open no browser' },
     json: { type: 'boolean', description: 'print a JSON object a line' },
   },
@@ -41,6 +47,7 @@ export const serve: Command = {
     const { dataDirectory, options, stop } = invocation
     const port = readPort(options['port'], 'port') ?? defaultPort
     let receiverPort = readPort(options['receiver-port'], 'receiver-port')
+    const sandboxPort = readPort(options['sandbox-port'], 'sandbox-port')
     const rendererDirectory = findRenderer()
 
     let host: WebHost | undefined
@@ -53,6 +60,9 @@ export const serve: Command = {
         host: 'browser',
         version: appVersion,
         ...(receiverPort === undefined ? {} : { receiverPort }),
+        ...(sandboxPort === undefined ? {} : { sandboxPort }),
+        ...(options['without-sandbox'] ? { startSandbox: false } : {}),
+        checkOutput: process.env['TONDESK_CHECK_OUTPUT'] === '1',
         restart: () => restart.abort(),
         open: async () => ({ url: (await hostStarted.promise).mintStartUrl() }),
       })

@@ -5,6 +5,9 @@ export type DesktopArguments = {
   /** False to start without a window; a second start then brings one. */
   readonly opensWindow: boolean
   readonly receiverPort: number | undefined
+  readonly sandboxPort: number | undefined
+  /** The sandbox gateway's; Chromium's own sandbox is another matter, and always on. */
+  readonly startsSandbox: boolean
   /** Tell the start as one JSON line instead of in words. */
   readonly json: boolean
 }
@@ -17,6 +20,8 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
       'data-dir': { type: 'string' },
       'no-open': { type: 'boolean' },
       'receiver-port': { type: 'string' },
+      'sandbox-port': { type: 'string' },
+      'without-sandbox': { type: 'boolean' },
       json: { type: 'boolean' },
     },
     strict: false,
@@ -30,6 +35,8 @@ export function parseDesktopArguments(args: readonly string[]): DesktopArguments
     dataDirectory: text('data-dir'),
     opensWindow: values['no-open'] !== true,
     receiverPort: parsePort(text('receiver-port')),
+    sandboxPort: parsePort(text('sandbox-port')),
+    startsSandbox: values['without-sandbox'] !== true,
     json: values['json'] === true,
   }
 }

@@ -1,6 +1,6 @@
 /** Puts the desktop app together: the composed app, its transport, its guards, its window. */
 import type { BrowserWindow } from 'electron'
-import { app, BrowserWindow as Windows, session } from 'electron'
+import { app, BrowserWindow as Windows, clipboard, session } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
 import { createApp } from '../compose.ts'
 import type { Log } from '../log.ts'
@@ -16,12 +16,15 @@ import { createOpenExternal } from './open-external.ts'
 import { restrictPermissions } from './permissions.ts'
 import { drainOnQuit } from './quit.ts'
 import { followTheme } from './theme.ts'
+import { startUtilityProcess } from './utility-process.ts'
 import { focusWindow, openWindow } from './window.ts'
 
 export type DesktopOptions = {
   readonly dataDirectory: string
   readonly opensWindow: boolean
   readonly receiverPort: number | undefined
+  readonly sandboxPort: number | undefined
+  readonly startsSandbox: boolean
   readonly json: boolean
   readonly rendererDirectory: string
   readonly preload: string
@@ -63,6 +66,10 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     version: appVersion,
     checkOutput: process.env['TONDESK_CHECK_OUTPUT'] === '1',
     ...(options.receiverPort === undefined ? {} : { receiverPort: options.receiverPort }),
+    ...(options.sandboxPort === undefined ? {} : { sandboxPort: options.sandboxPort }),
+    ...(options.startsSandbox ? {} : { startSandbox: false }),
+    startProcess: startUtilityProcess,
+    writeClipboard: (text) => clipboard.writeText(text),
     restart() {
       app.relaunch()
       app.quit()

@@ -23,6 +23,11 @@ export type WebhookTokenKeeper = {
   remove(id: string): Promise<void>
   /** Reads the tokens from the keychain and hands them to whoever checks deliveries. */
   reload(): Promise<void>
+  /**
+   * Those of the sandbox's webhooks: play tokens that it tells anew at each start, so they are kept
+   * nowhere and checked by all the same.
+   */
+  setSandboxTokens(tokens: readonly { id: string; token: string }[]): void
 }
 
 function secretName(id: string): string {
@@ -30,6 +35,9 @@ function secretName(id: string): string {
 }
 
 export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKeeper {
+  let own: readonly { id: string; token: string }[] = []
+  let ofSandbox: readonly { id: string; token: string }[] = []
+
   async function read(): Promise<(KnownRecord & { token: string | null })[]> {
     const records = deps.records.list()
     return Promise.all(
@@ -42,11 +50,16 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKe
 
   async function reload(): Promise<void> {
     const tokens = await read()
-    deps.onTokens(tokens.flatMap(({ id, token }) => (token === null ? [] : [{ id, token }])))
+    own = tokens.flatMap(({ id, token }) => (token === null ? [] : [{ id, token }]))
+    deps.onTokens([...own, ...ofSandbox])
   }
 
   return {
     reload,
+    setSandboxTokens(tokens) {
+      ofSandbox = tokens
+      deps.onTokens([...own, ...ofSandbox])
+    },
     async list() {
       const tokens = await read()
       return tokens.map(({ token, ...record }) => ({ ...record, present: token !== null }))

@@ -78,6 +78,7 @@ export function createSettings(values: Values): SettingsStore {
       const after = settingsSchema.parse({
         receiver: { ...before.receiver, ...named(patch.receiver) },
         retention: { ...before.retention, ...named(patch.retention) },
+        sandbox: { ...before.sandbox, ...named(patch.sandbox) },
         appearance: { ...before.appearance, ...named(patch.appearance) },
       })
       values.set(settingsKey, after)

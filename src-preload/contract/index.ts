@@ -11,6 +11,8 @@ import type { CaptureEvents } from './capture.ts'
 import { captureRoutes } from './capture.ts'
 import type { ReceiverEvents } from './receiver.ts'
 import { receiverRoutes } from './receiver.ts'
+import type { SandboxEvents } from './sandbox.ts'
+import { sandboxRoutes } from './sandbox.ts'
 import type { SecretEvents } from './secret.ts'
 import { secretRoutes } from './secret.ts'
 import type { SettingsEvents } from './settings.ts'
@@ -20,6 +22,7 @@ export const routes = {
   ...appRoutes,
   ...captureRoutes,
   ...receiverRoutes,
+  ...sandboxRoutes,
   ...secretRoutes,
   ...settingsRoutes,
 } as const
@@ -38,7 +41,12 @@ export type Handlers = {
   readonly [N in RouteName]: (input: Parsed<N>) => Output<N> | Promise<Output<N>>
 }
 
-export type Events = AppEvents & CaptureEvents & ReceiverEvents & SecretEvents & SettingsEvents
+export type Events = AppEvents &
+  CaptureEvents &
+  ReceiverEvents &
+  SandboxEvents &
+  SecretEvents &
+  SettingsEvents
 export type EventName = keyof Events
 /** An event with its payload, as it travels. */
 export type EventMessage = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
@@ -53,6 +61,8 @@ export interface Bridge {
 export * from './app.ts'
 export * from './app-error.ts'
 export * from './capture.ts'
+export * from './gateway.ts'
 export * from './receiver.ts'
+export * from './sandbox.ts'
 export * from './secret.ts'
 export * from './settings.ts'

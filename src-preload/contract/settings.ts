@@ -33,6 +33,15 @@ export const retentionSettings = z.object({
     .max(1024 * 1024 * MiB, 'At most 1 TiB.'),
 })
 
+export const sandboxSettings = z.object({
+  startWithApp: z.boolean(),
+  /** Port on 127.0.0.1; if it is taken, the next free one is used and said. */
+  port: z
+    .int()
+    .min(1024, 'Choose a port from 1024 to 65535.')
+    .max(65_535, 'Choose a port from 1024 to 65535.'),
+})
+
 export const appearanceSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   /** List width in percent of the page, as the splitter was left. */
@@ -42,6 +51,7 @@ export const appearanceSettings = z.object({
 export const settings = z.object({
   receiver: receiverSettings,
   retention: retentionSettings,
+  sandbox: sandboxSettings,
   appearance: appearanceSettings,
 })
 export type Settings = z.infer<typeof settings>
@@ -49,6 +59,7 @@ export type Settings = z.infer<typeof settings>
 export const defaultSettings: Settings = {
   receiver: { port: 4801, bodyLimitBytes: MiB, rejectWrongToken: false, listenAtStart: true },
   retention: { maxAgeDays: null, maxCount: 1_000_000, maxBytes: 2048 * MiB },
+  sandbox: { startWithApp: true, port: 4810 },
   appearance: { theme: 'system', listPercent: 62 },
 }
 
@@ -56,6 +67,7 @@ export const defaultSettings: Settings = {
 export const settingsPatch = z.object({
   receiver: receiverSettings.partial().optional(),
   retention: retentionSettings.partial().optional(),
+  sandbox: sandboxSettings.partial().optional(),
   appearance: appearanceSettings.partial().optional(),
 })
 export type SettingsPatch = z.infer<typeof settingsPatch>

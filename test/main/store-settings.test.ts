@@ -85,6 +85,7 @@ test('a stored value that makes no sense any more falls back alone', () => {
     appearance: { theme: 'dark' },
   }
   expect(settingsFrom(JSON.stringify(stored)).get()).toEqual({
+    ...defaultSettings,
     receiver: { ...defaultSettings.receiver, bodyLimitBytes: 4096 },
     retention: { ...defaultSettings.retention, maxCount: 500, maxAgeDays: 7 },
     appearance: { ...defaultSettings.appearance, theme: 'dark' },

@@ -99,12 +99,13 @@ async function report(): Promise<Report> {
       webPreferences: { ...window.options.webPreferences },
     })),
   )
-  const { dialogs, opened, strayRequests, menu } = recorded
+  const { dialogs, opened, strayRequests, written, menu } = recorded
   return {
     windows,
     dialogs,
     opened,
     strayRequests,
+    written,
     menu,
     themeSource: nativeTheme.themeSource,
     sandboxEnabled: app.sandboxEnabled,

@@ -6,7 +6,8 @@ import { listenForCommands } from './control.ts'
 import { dialog } from './dialog.ts'
 import { protocol } from './protocol.ts'
 import { session } from './session.ts'
-import { Menu, nativeTheme, screen, shell } from './system.ts'
+import { clipboard, Menu, nativeTheme, screen, shell } from './system.ts'
+import { utilityProcess } from './utility-process.ts'
 import { ipcMain } from './web-contents.ts'
 
 listenForCommands()
@@ -16,6 +17,7 @@ export type PlayedNames = Extract<
   keyof typeof Electron,
   | 'app'
   | 'BrowserWindow'
+  | 'clipboard'
   | 'dialog'
   | 'ipcMain'
   | 'Menu'
@@ -24,11 +26,13 @@ export type PlayedNames = Extract<
   | 'screen'
   | 'session'
   | 'shell'
+  | 'utilityProcess'
 >
 
 const played = {
   app,
   BrowserWindow,
+  clipboard,
   dialog,
   ipcMain,
   Menu,
@@ -37,9 +41,23 @@ const played = {
   screen,
   session,
   shell,
+  utilityProcess,
 } satisfies Record<PlayedNames, unknown>
 
-export { app, BrowserWindow, dialog, ipcMain, Menu, nativeTheme, protocol, screen, session, shell }
+export {
+  app,
+  BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeTheme,
+  protocol,
+  screen,
+  session,
+  shell,
+  utilityProcess,
+}
 // `import electron from 'electron'` works in Electron as well.
 // eslint-disable-next-line no-restricted-exports -- it plays a module that has a default export
 export default played

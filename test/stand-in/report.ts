@@ -31,6 +31,8 @@ export type Report = {
   readonly opened: readonly string[]
   /** Requests of a page for an address that is not the app's. All were refused. */
   readonly strayRequests: readonly string[]
+  /** What the main process itself has put on the clipboard; null when nothing. */
+  readonly written: string | null
   readonly menu: readonly MenuReport[]
   readonly themeSource: string
   readonly sandboxEnabled: boolean
@@ -85,6 +87,8 @@ export const recorded = {
   dialogs,
   opened,
   strayRequests,
+  /** What the main process has put on the clipboard itself; null when nothing. */
+  written: null as string | null,
   get menu() {
     return menu
   },

@@ -1,6 +1,7 @@
-/** The system around the app: theme, screen, shell and menu. */
+/** The system around the app: theme, screen, shell, clipboard and menu. */
 import { EventEmitter } from 'node:events'
 import type {
+  Clipboard,
   Display,
   Menu as ElectronMenu,
   MenuItemConstructorOptions,
@@ -65,6 +66,13 @@ export const shell = {
     return Promise.resolve()
   },
 } satisfies Pick<Shell, 'openExternal'>
+
+export const clipboard = {
+  writeText(text) {
+    recorded.written = text
+    return Promise.resolve()
+  },
+} satisfies Pick<Clipboard, 'writeText'>
 
 class StandInMenu {
   readonly template: readonly MenuItemConstructorOptions[]

@@ -215,9 +215,20 @@ describe('the command line', () => {
         '/data',
         '--no-open',
         '--receiver-port=0',
+        '--without-sandbox',
         '--enable-features=X',
       ]),
-    ).toEqual({ dataDirectory: '/data', opensWindow: false, receiverPort: 0, json: false }))
+    ).toEqual({
+      dataDirectory: '/data',
+      opensWindow: false,
+      receiverPort: 0,
+      sandboxPort: undefined,
+      startsSandbox: false,
+      json: false,
+    }))
+
+  test("Chromium's own switch does not leave out the sandbox gateway", () =>
+    expect(parseDesktopArguments(['--no-sandbox'])).toMatchObject({ startsSandbox: true }))
 
   test('that makes no sense is as if it were not there', () =>
     expect(
@@ -226,6 +237,8 @@ describe('the command line', () => {
       dataDirectory: undefined,
       opensWindow: true,
       receiverPort: undefined,
+      sandboxPort: undefined,
+      startsSandbox: true,
       json: false,
     }))
 

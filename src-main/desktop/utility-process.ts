@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import { utilityProcess } from 'electron'
+import type { StartProcess } from '../networks/sandbox-process.ts'
+import { readText } from '../networks/sandbox-process.ts'
+
+/** A process of Electron's own making: the installed app cannot be run as Node. */
+export const startUtilityProcess: StartProcess = (entry, args) => {
+  const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
+    serviceName: 'Tondesk sandbox',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  return {
+    onMessage: (listener) => void child.on('message', listener),
+    onStderr: (listener) => readText(child.stderr, listener),
+    onExit: (listener) => void child.once('exit', (code) => listener(`exit code ${code}`)),
+    send: (message) => child.postMessage(message),
+    kill() {
+      // Its own `kill` asks politely, which has been done by then.
+      try {
+        if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+      } catch {
+        // It has ended meanwhile.
+      }
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** The sandbox's control API: what a gateway of one's own can be made to do. */
+import { z } from 'zod'
+import type { Output, Parsed, RouteName, SandboxHead } from '../../src-preload/contract/index.ts'
+import {
+  routes,
+  sandboxChain,
+  sandboxClock,
+  sandboxHead,
+  sandboxInvoicesApp,
+  sandboxOutcome,
+  sandboxPolicy,
+  sandboxQueue,
+  sandboxSnapshot,
+} from '../../src-preload/contract/index.ts'
+import type { HttpClient } from './http.ts'
+import { invoiceAnswer } from './invoices.ts'
+
+type Ask<N extends RouteName> = (input: Parsed<N>) => Promise<Output<N>>
+type AskNothing<N extends RouteName> = () => Promise<Output<N>>
+
+/** One function for each operation; each throws as `HttpClient.call` does. */
+export type SandboxClient = {
+  readonly chain: Ask<'sandbox.chain'>
+  readonly mnemonics: AskNothing<'sandbox.mnemonics'>
+  readonly queue: Ask<'sandbox.queue'>
+  readonly faucet: Ask<'sandbox.faucet'>
+  readonly send: Ask<'sandbox.send'>
+  readonly deploy: Ask<'sandbox.deploy'>
+  readonly opcode: Ask<'sandbox.opcode'>
+  readonly pay: Ask<'sandbox.pay'>
+  readonly setActivity: Ask<'sandbox.setActivity'>
+  readonly setClock: Ask<'sandbox.setClock'>
+  readonly advance: Ask<'sandbox.advance'>
+  readonly snapshot: Ask<'sandbox.snapshot'>
+  readonly revert: Ask<'sandbox.revert'>
+  readonly deleteSnapshot: Ask<'sandbox.deleteSnapshot'>
+  readonly reset: AskNothing<'sandbox.reset'>
+  readonly setPolicy: Ask<'sandbox.setPolicy'>
+  readonly setFaults: Ask<'sandbox.setFaults'>
+  readonly setAccess: Ask<'sandbox.setAccess'>
+  readonly setMatching: Ask<'sandbox.setMatching'>
+  readonly invoicesApp: AskNothing<'sandbox.invoicesApp'>
+  readonly setInvoicesApp: Ask<'sandbox.setInvoicesApp'>
+  readonly backOnline: Ask<'sandbox.backOnline'>
+  /** A head at once, then one after each block, delivery or change of the clock. */
+  heads(signal: AbortSignal): AsyncIterable<SandboxHead>
+}
+
+const anything = z.unknown()
+/** A batch of blocks runs on the TVM before it answers. */
+const actionMs = 60_000
+/** A day of deliveries, each waited for, on the way to a virtual tomorrow. */
+const advanceMs = 600_000
+
+export function createSandboxClient(http: HttpClient): SandboxClient {
+  const post = <S extends z.ZodType>(path: string, body: unknown, answer: S, ms = actionMs) =>
+    http.call({ method: 'POST', path, body, answer, timeoutMs: ms })
+  const put = <S extends z.ZodType>(path: string, body: unknown, answer: S) =>
+    http.call({ method: 'PUT', path, body, answer })
+
+  return {
+    chain: ({ network }) => http.call({ path: '/state', query: { network }, answer: sandboxChain }),
+    async mnemonics() {
+      const wallets = routes['sandbox.mnemonics'].output
+      const answer = z.object({ wallets })
+      return (await http.call({ path: '/wallets/mnemonics', answer })).wallets
+    },
+    queue: ({ network, limit, offset }) =>
+      http.call({ path: '/queue', query: { network, limit, offset }, answer: sandboxQueue }),
+    faucet: (input) => post('/faucet', input, sandboxOutcome),
+    send: (input) => post('/send', input, sandboxOutcome),
+    deploy: (input) => post('/deploy', input, sandboxOutcome.extend({ address: z.string() })),
+    opcode: (input) => post('/opcode', input, sandboxOutcome),
+    pay: ({ id, ...how }) =>
+      post(
+        `/invoices/${encodeURIComponent(id)}/pay`,
+        how,
+        sandboxOutcome.extend({ invoice: invoiceAnswer }),
+      ),
+    setActivity: (input) => put('/activity', input, z.object({ perMinute: z.number() })),
+    setClock: (input) => put('/clock', input, sandboxClock),
+    advance: (input) =>
+      post('/clock/advance', input, z.object({ now: z.int(), stops: z.int() }), advanceMs),
+    snapshot: (input) => post('/snapshots', input, sandboxSnapshot),
+    async revert({ name }) {
+      await post(`/snapshots/${encodeURIComponent(name)}/revert`, {}, anything)
+      return {}
+    },
+    async deleteSnapshot({ name }) {
+      const path = `/snapshots/${encodeURIComponent(name)}`
+      await http.call({ method: 'DELETE', path, answer: anything })
+      return {}
+    },
+    async reset() {
+      await post('/reset', {}, anything)
+      return {}
+    },
+    setPolicy: (input) => put('/policy', input, sandboxPolicy),
+    setFaults: (input) => put('/faults', input, z.object({ faults: sandboxChain.shape.faults })),
+    setAccess: (input) => put('/access', input, sandboxChain.shape.access),
+    setMatching: (input) => put('/matching', input, routes['sandbox.setMatching'].output),
+    invoicesApp: () => http.call({ path: '/invoices-app', answer: sandboxInvoicesApp }),
+    setInvoicesApp: (input) => put('/invoices-app', input, sandboxInvoicesApp),
+    async backOnline({ network, webhookId }) {
+      await post(`/webhooks/${webhookId}/back-online`, { network }, anything)
+      return {}
+    },
+    async *heads(signal) {
+      for await (const { data } of http.events('/events', signal)) {
+        const head = sandboxHead.safeParse(readJson(data))
+        if (head.success) yield head.data
+      }
+    },
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

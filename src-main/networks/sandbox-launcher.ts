@@ -1,0 +1,231 @@
+import { createServer } from 'node:net'
+import { z } from 'zod'
+import type { SandboxUrls } from '../../src-preload/contract/index.ts'
+import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
+
+/** What a started sandbox says of itself. Its keys stay in this process. */
+export type ReadySandbox = {
+  readonly urls: SandboxUrls
+  readonly keys: { readonly api: string; readonly invoices: string; readonly control: string }
+}
+
+export type LauncherState = {
+  readonly status: 'stopped' | 'starting' | 'running' | 'failed'
+  /** In sentences; of a start under way, why the one before went wrong. */
+  readonly problem: string | null
+  readonly wantedPort: number | null
+  readonly ready: ReadySandbox | null
+}
+
+export type LauncherDeps = {
+  readonly entry: URL
+  readonly startProcess: StartProcess
+  readonly dataDirectory: string
+  /** 0 takes any free one; of another that is taken, the next free one is used. */
+  readonly port: () => number
+  readonly onChanged: (state: LauncherState) => void
+  readonly log: (message: string, fields: Record<string, string | number>) => void
+  readonly patience?: Partial<Patience>
+}
+
+export type Patience = {
+  /** From the start of the process to its ready line. */
+  readonly readyMs: number
+  /** Before the second try; doubled with each further one. */
+  readonly firstWaitMs: number
+  readonly longestWaitMs: number
+  /** Failures in a row before it is left alone. */
+  readonly tries: number
+  /** Having run this long, the next failure counts as the first. */
+  readonly settledMs: number
+  /** For ending by itself when asked to. */
+  readonly endMs: number
+}
+
+const usualPatience: Patience = {
+  readyMs: 20_000,
+  firstWaitMs: 500,
+  longestWaitMs: 30_000,
+  tries: 5,
+  settledMs: 60_000,
+  endMs: 2000,
+}
+
+/**
+ * Keeps the sandbox's process running: starts it, starts it again with growing pauses when it dies,
+ * and gives up after some failures in a row. Nothing here throws or rejects: how it went is in the
+ * state.
+ */
+export type SandboxLauncher = {
+  state(): LauncherState
+  /** Begins; does nothing while it is starting or running. */
+  start(): void
+  /** Resolves when the process has ended. */
+  stop(): Promise<void>
+}
+
+const readyLine = z.object({
+  event: z.literal('ready'),
+  queryUrl: z.string(),
+  webhooksUrl: z.string(),
+  testnetQueryUrl: z.string(),
+  testnetWebhooksUrl: z.string(),
+  consoleUrl: z.string(),
+  controlUrl: z.string(),
+  apiKey: z.string(),
+  invoicesToken: z.string(),
+  controlKey: z.string(),
+})
+/** It cannot start and says why, before it ends. */
+const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
+
+/** Enough for the sentence it ends with. */
+const stderrKept = 2000
+
+export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
+  const patience = { ...usualPatience, ...deps.patience }
+  let state: LauncherState = { status: 'stopped', problem: null, wantedPort: null, ready: null }
+  let current: { process: SandboxProcess; ended: Promise<void> } | null = null
+  let retry: NodeJS.Timeout | undefined
+  let failures = 0
+  /** Grows with each start and stop: what belongs to an earlier one no longer counts. */
+  let era = 0
+
+  function become(next: LauncherState): void {
+    state = next
+    deps.onChanged(next)
+  }
+
+  async function launch(problem: string | null): Promise<void> {
+    era += 1
+    const mine = era
+    become({ status: 'starting', problem, wantedPort: null, ready: null })
+    const asked = deps.port()
+    const port = await freePort(asked)
+    if (mine !== era) return
+    const wantedPort = asked === port ? null : asked
+    let process: SandboxProcess
+    try {
+      process = deps.startProcess(deps.entry, [
+        '--data-dir',
+        deps.dataDirectory,
+        '--port',
+        String(port),
+      ])
+    } catch (error) {
+      fail(mine, error instanceof Error ? error.message : String(error))
+      return
+    }
+    watch(process, mine, wantedPort)
+  }
+
+  function watch(process: SandboxProcess, mine: number, wantedPort: number | null): void {
+    const ended = Promise.withResolvers<undefined>()
+    current = { process, ended: ended.promise }
+    let stderr = ''
+    let said: string | null = null
+    let settled: NodeJS.Timeout | undefined
+    const tooLate = setTimeout(() => {
+      said = `It was not ready within ${patience.readyMs / 1000} s.`
+      process.kill()
+    }, patience.readyMs)
+
+    process.onStderr((text) => (stderr = (stderr + text).slice(-stderrKept)))
+    process.onMessage((message) => {
+      const failed = failedLine.safeParse(message)
+      if (failed.success) said = failed.data.message
+      const line = readyLine.safeParse(message)
+      if (!line.success || mine !== era) return
+      clearTimeout(tooLate)
+      settled = setTimeout(() => (failures = 0), patience.settledMs)
+      settled.unref()
+      become({ status: 'running', problem: null, wantedPort, ready: readReady(line.data) })
+    })
+    process.onExit((how) => {
+      clearTimeout(tooLate)
+      clearTimeout(settled)
+      ended.resolve(undefined)
+      const reason = said ?? lastLine(stderr)
+      fail(mine, reason === null ? `It ended with ${how}.` : reason, stderr)
+    })
+  }
+
+  function fail(mine: number, problem: string, stderr = ''): void {
+    if (mine !== era) return
+    current = null
+    failures += 1
+    deps.log('the sandbox ended', { problem, failures, stderr })
+    if (failures >= patience.tries) {
+      era += 1
+      become({ status: 'failed', problem, wantedPort: null, ready: null })
+      return
+    }
+    const pause = Math.min(patience.longestWaitMs, patience.firstWaitMs * 2 ** (failures - 1))
+    become({ status: 'starting', problem, wantedPort: null, ready: null })
+    retry = setTimeout(() => void launch(problem), pause)
+    retry.unref()
+  }
+
+  return {
+    state: () => state,
+    start() {
+      if (state.status === 'starting' || state.status === 'running') return
+      failures = 0
+      void launch(null)
+    },
+    async stop() {
+      era += 1
+      clearTimeout(retry)
+      const leaving = current
+      current = null
+      if (state.status !== 'stopped') {
+        become({ status: 'stopped', problem: null, wantedPort: null, ready: null })
+      }
+      if (leaving === null) return
+      leaving.process.send({ event: 'stop' })
+      const deadline = setTimeout(() => leaving.process.kill(), patience.endMs)
+      await leaving.ended
+      clearTimeout(deadline)
+    },
+  }
+}
+
+function readReady(line: z.infer<typeof readyLine>): ReadySandbox {
+  return {
+    urls: {
+      query: line.queryUrl,
+      webhooks: line.webhooksUrl,
+      testnetQuery: line.testnetQueryUrl,
+      testnetWebhooks: line.testnetWebhooksUrl,
+      console: line.consoleUrl,
+      control: line.controlUrl,
+    },
+    keys: { api: line.apiKey, invoices: line.invoicesToken, control: line.controlKey },
+  }
+}
+
+function lastLine(text: string): string | null {
+  return text.trim().split('\n').at(-1)?.trim() || null
+}
+
+const triedPorts = 20
+
+/**
+ * The port asked for, or the next one that is free. Someone may take it before the sandbox does; then
+ * that start fails, and the next one looks again.
+ */
+async function freePort(asked: number): Promise<number> {
+  if (asked === 0) return 0
+  for (let port = asked; port < Math.min(asked + triedPorts, 65_536); port += 1) {
+    if (await isFree(port)) return port
+  }
+  return 0
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

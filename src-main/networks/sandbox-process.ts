@@ -1,0 +1,51 @@
+/**
+ * The sandbox's process from outside: what the launcher needs of it. Started by `fork` in plain Node
+ * (here), by Electron's utilityProcess in the installed app (desktop/), where a packaged Electron
+ * cannot be run as Node.
+ */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export type SandboxProcess = {
+  /** Objects that it sends over its own channel, not a socket. */
+  onMessage(listener: (message: unknown) => void): void
+  onStderr(listener: (text: string) => void): void
+  /** Once. `how` is for a sentence: "exit code 1", "signal SIGKILL". */
+  onExit(listener: (how: string) => void): void
+  /** Never throws: it may be gone already. */
+  send(message: unknown): void
+  /** At once, as `kill -9` where the system can. */
+  kill(): void
+}
+
+export type StartProcess = (entry: URL, args: readonly string[]) => SandboxProcess
+
+export const forkProcess: StartProcess = (entry, args) => {
+  const child = fork(fileURLToPath(entry), [...args], {
+    // None of ours: a debugger's port or a test runner's loader is not for it.
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  return {
+    onMessage: (listener) => void child.on('message', listener),
+    onStderr: (listener) => readText(child.stderr, listener),
+    onExit(listener) {
+      child.once('error', (error) => listener(error.message))
+      child.once('exit', (code, signal) =>
+        listener(signal === null ? `exit code ${code ?? '?'}` : `signal ${signal}`),
+      )
+    },
+    send(message) {
+      // Both ways of failing: thrown when the channel is closed, told when it closes meanwhile.
+      if (child.connected) child.send(message as object, () => undefined)
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+export function readText(
+  stream: NodeJS.ReadableStream | null,
+  listener: (text: string) => void,
+): void {
+  stream?.setEncoding('utf8').on('data', listener)
+}

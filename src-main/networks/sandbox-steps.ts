@@ -1,0 +1,83 @@
+/** A newcomer's first three steps on the sandbox, done through the same clients as the real service. */
+import type { Parsed, SandboxSteps } from '../../src-preload/contract/index.ts'
+import { AppError, sandboxCodes } from '../../src-preload/contract/index.ts'
+import type { SandboxClient } from '../gateway/sandbox.ts'
+import type { WebhooksClient } from '../gateway/webhooks.ts'
+
+export type StepsDeps = {
+  readonly webhooks: WebhooksClient
+  readonly control: SandboxClient
+  /** Null while the receiver does not listen. */
+  readonly receiverUrl: string | null
+}
+
+type Step = Parsed<'sandbox.doStep'>['step']
+
+/** Whom the steps subscribe, and who pays. */
+const watchedWallet = 'merchant'
+const payer = 'wallet-1'
+const oneTon = '1000000000'
+
+/** How far the sandbox says they are. @throws AppError as the clients do */
+export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
+  const nothingYet: SandboxSteps = { webhook: null, account: null, delivered: false }
+  const { receiverUrl } = deps
+  if (receiverUrl === null) return nothingYet
+  const found = (await deps.webhooks.list()).find(({ endpoint }) => endpoint === receiverUrl)
+  if (found === undefined) return nothingYet
+  const webhook = { id: found.id, endpoint: found.endpoint }
+  const [subscriptions, { wallets }] = await Promise.all([
+    deps.webhooks.subscriptions(found.id),
+    deps.control.chain({ network: 'mainnet' }),
+  ])
+  const watched = subscriptions.flatMap((subscription) => {
+    const wallet = wallets.find(({ address }) => address === subscription.account)
+    return wallet === undefined ? [] : [{ wallet, subscription }]
+  })
+  const chosen = watched.find(({ wallet }) => wallet.name === watchedWallet) ?? watched[0]
+  if (chosen === undefined) return { ...nothingYet, webhook }
+  const { name, address } = chosen.wallet
+  return {
+    webhook,
+    account: { name, address },
+    delivered: watched.some(({ subscription }) => subscription.lastDeliveredLt !== '0'),
+  }
+}
+
+/** Does one of them; one that is done already is left as it is, but a payment is always sent. */
+export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
+  const { webhooks, control, receiverUrl } = deps
+  if (receiverUrl === null) {
+    throw notYet('The receiver is not listening, so a webhook has nowhere to go. Start it first.')
+  }
+  const before = await readSteps(deps)
+  switch (step) {
+    case 'webhook':
+      if (before.webhook === null) await webhooks.create(receiverUrl)
+      break
+    case 'account': {
+      if (before.webhook === null) throw notYet('Create the webhook first.')
+      if (before.account !== null) break
+      const { wallets } = await control.chain({ network: 'mainnet' })
+      const wallet = wallets.find(({ name }) => name === watchedWallet) ?? wallets[0]
+      if (wallet === undefined) throw notYet('The sandbox has no wallet.')
+      await webhooks.subscribeAccounts(before.webhook.id, [wallet.address])
+      break
+    }
+    case 'payment':
+      if (before.account === null) throw notYet('Subscribe a wallet first.')
+      await control.send({
+        network: 'mainnet',
+        from: payer,
+        to: before.account.address,
+        amount: oneTon,
+        currency: 'TON',
+        comment: 'My first payment',
+      })
+  }
+  return readSteps(deps)
+}
+
+function notYet(message: string): AppError {
+  return new AppError(sandboxCodes.stepNotYet, message)
+}

@@ -1,0 +1,252 @@
+/**
+ * The sandbox as the app's network: its process, the clients that reach it (over HTTP only, as any
+ * gateway), and the routes that the window asks. Its keys stay here.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
+import type {
+  Handlers,
+  SandboxHead,
+  SandboxNetwork,
+  SandboxState,
+} from '../../src-preload/contract/index.ts'
+import { AppError, sandboxCodes } from '../../src-preload/contract/index.ts'
+import type { Http } from '../gateway/http.ts'
+import type { InvoicesClient } from '../gateway/invoices.ts'
+import { createInvoicesClient } from '../gateway/invoices.ts'
+import type { SandboxClient } from '../gateway/sandbox.ts'
+import { createSandboxClient } from '../gateway/sandbox.ts'
+import type { WebhooksClient } from '../gateway/webhooks.ts'
+import { createWebhooksClient } from '../gateway/webhooks.ts'
+import type { LauncherState, Patience, ReadySandbox } from './sandbox-launcher.ts'
+import { createSandboxLauncher } from './sandbox-launcher.ts'
+import type { StartProcess } from './sandbox-process.ts'
+import { doStep, readSteps } from './sandbox-steps.ts'
+
+type SandboxHandlers = Pick<Handlers, Extract<keyof Handlers, `sandbox.${string}`>>
+
+export type WebhookSecret = { readonly id: string; readonly token: string }
+
+export type SandboxNetworkDeps = {
+  readonly entry: URL
+  readonly startProcess: StartProcess
+  /** Its own: the app's has another lock and another database. */
+  readonly dataDirectory: string
+  readonly port: () => number
+  readonly http: Http
+  readonly receiverUrl: () => string | null
+  /** Bearers of the sandbox's webhooks, whenever they have been read anew. */
+  readonly onTokens: (tokens: readonly WebhookSecret[]) => void
+  readonly onChanged: (state: SandboxState) => void
+  readonly writeClipboard: ((text: string) => Promise<void>) | undefined
+  readonly log: (message: string, fields: Record<string, string | number>) => void
+  readonly patience?: Partial<Patience>
+}
+
+export type SandboxAsNetwork = {
+  readonly handlers: SandboxHandlers
+  state(): SandboxState
+  /** Begins in the background. */
+  start(): void
+  stop(): Promise<void>
+}
+
+type Clients = {
+  readonly control: SandboxClient
+  readonly invoices: InvoicesClient
+  readonly webhooks: Readonly<Record<SandboxNetwork, WebhooksClient>>
+  readonly keys: ReadySandbox['keys']
+  /** Aborted when this process of the sandbox is no more. */
+  readonly gone: AbortController
+}
+
+const name = 'The sandbox'
+/** Between two attempts to hear its events; doubled up to the second. */
+const firstSilenceMs = 250
+const longestSilenceMs = 5000
+/** How many invoices there are to choose from. */
+const invoicesShown = 50
+
+export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork {
+  let clients: Clients | null = null
+  const heads = new Map<SandboxNetwork, SandboxHead>()
+
+  const launcher = createSandboxLauncher({
+    entry: deps.entry,
+    startProcess: deps.startProcess,
+    dataDirectory: deps.dataDirectory,
+    port: deps.port,
+    log: deps.log,
+    onChanged(state) {
+      follow(state)
+      deps.onChanged(read())
+    },
+    ...(deps.patience && { patience: deps.patience }),
+  })
+
+  function read(): SandboxState {
+    const { status, problem, wantedPort, ready } = launcher.state()
+    return {
+      status,
+      problem,
+      wantedPort,
+      urls: ready?.urls ?? null,
+      canCopyKeys: deps.writeClipboard !== undefined,
+      keysFile: join(deps.dataDirectory, 'keys.json'),
+      heads: [...heads.values()],
+    }
+  }
+
+  function follow({ ready }: LauncherState): void {
+    clients?.gone.abort()
+    clients = null
+    heads.clear()
+    if (ready === null) return
+    const made = connect(deps.http, ready)
+    clients = made
+    void hear(made)
+    void learnTokens(made)
+  }
+
+  async function hear({ control, gone: { signal } }: Clients): Promise<void> {
+    let silence = firstSilenceMs
+    const isGone = () => signal.aborted
+    while (!isGone()) {
+      try {
+        for await (const head of control.heads(signal)) {
+          silence = firstSilenceMs
+          heads.set(head.network, head)
+          deps.onChanged(read())
+        }
+      } catch (error) {
+        if (isGone()) return
+        deps.log('the sandbox’s events were lost', { error: messageOf(error) })
+      }
+      await sleep(silence, undefined, { signal }).catch(() => undefined)
+      silence = Math.min(longestSilenceMs, silence * 2)
+    }
+  }
+
+  /** So that a capture can tell whether its bearer is right. */
+  async function learnTokens({ webhooks, gone }: Clients): Promise<void> {
+    try {
+      const lists = await Promise.all(
+        (['mainnet', 'testnet'] as const).map(async (network) =>
+          (await webhooks[network].list()).flatMap(({ id, token }) =>
+            token === undefined ? [] : [{ id: `sandbox/${network}/${id}`, token }],
+          ),
+        ),
+      )
+      if (!gone.signal.aborted) deps.onTokens(lists.flat())
+    } catch (error) {
+      if (gone.signal.aborted) return
+      deps.log('the sandbox’s webhooks could not be read', { error: messageOf(error) })
+    }
+  }
+
+  function use(): Clients {
+    if (clients !== null) return clients
+    const { status, problem } = launcher.state()
+    const why = status === 'starting' ? 'It is starting.' : (problem ?? 'Start it first.')
+    throw new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
+  }
+
+  const steps = ({ webhooks, control }: Clients) => ({
+    webhooks: webhooks.mainnet,
+    control,
+    receiverUrl: deps.receiverUrl(),
+  })
+
+  /** What replaces the tables replaces the webhooks with them. */
+  async function replacing<T>(work: (control: SandboxClient) => Promise<T>): Promise<T> {
+    const used = use()
+    const result = await work(used.control)
+    await learnTokens(used)
+    return result
+  }
+
+  const handlers: SandboxHandlers = {
+    'sandbox.state': read,
+    'sandbox.start'() {
+      launcher.start()
+      return read()
+    },
+    async 'sandbox.stop'() {
+      await launcher.stop()
+      return read()
+    },
+    async 'sandbox.restart'() {
+      await launcher.stop()
+      launcher.start()
+      return read()
+    },
+    async 'sandbox.copyKey'({ key }) {
+      if (deps.writeClipboard === undefined) {
+        throw new AppError(
+          sandboxCodes.clipboardUnavailable,
+          `Only the desktop app can put a key on the clipboard. The keys are in ${read().keysFile}.`,
+        )
+      }
+      const secret = use().keys[key]
+      await deps.writeClipboard(secret)
+      return { hint: secret.slice(-4) }
+    },
+    'sandbox.chain': (input) => use().control.chain(input),
+    'sandbox.mnemonics': () => use().control.mnemonics(),
+    'sandbox.queue': (input) => use().control.queue(input),
+    'sandbox.faucet': (input) => use().control.faucet(input),
+    'sandbox.send': (input) => use().control.send(input),
+    'sandbox.deploy': (input) => use().control.deploy(input),
+    'sandbox.opcode': (input) => use().control.opcode(input),
+    'sandbox.invoices': () => use().invoices.list(invoicesShown),
+    'sandbox.createInvoice': (input) => use().invoices.create(input),
+    'sandbox.pay': (input) => use().control.pay(input),
+    'sandbox.setActivity': (input) => use().control.setActivity(input),
+    'sandbox.setClock': (input) => use().control.setClock(input),
+    'sandbox.advance': (input) => use().control.advance(input),
+    'sandbox.snapshot': (input) => use().control.snapshot(input),
+    'sandbox.revert': (input) => replacing((control) => control.revert(input)),
+    'sandbox.deleteSnapshot': (input) => use().control.deleteSnapshot(input),
+    'sandbox.reset': () => replacing((control) => control.reset()),
+    'sandbox.setPolicy': (input) => use().control.setPolicy(input),
+    'sandbox.setFaults': (input) => use().control.setFaults(input),
+    'sandbox.setAccess': (input) => use().control.setAccess(input),
+    'sandbox.setMatching': (input) => use().control.setMatching(input),
+    'sandbox.invoicesApp': () => use().control.invoicesApp(),
+    'sandbox.setInvoicesApp': (input) => use().control.setInvoicesApp(input),
+    'sandbox.backOnline': (input) => use().control.backOnline(input),
+    'sandbox.steps': () => readSteps(steps(use())),
+    async 'sandbox.doStep'({ step }) {
+      const used = use()
+      const after = await doStep(steps(used), step)
+      // Before the payment: its delivery may come at once, and is to find its token known.
+      if (step === 'webhook') await learnTokens(used)
+      return after
+    },
+  }
+
+  return {
+    handlers,
+    state: read,
+    start: () => launcher.start(),
+    stop: () => launcher.stop(),
+  }
+}
+
+function connect(http: Http, { urls, keys }: ReadySandbox): Clients {
+  const client = (baseUrl: string, key: string) => http.client({ name, baseUrl, key })
+  return {
+    control: createSandboxClient(client(urls.control, keys.control)),
+    invoices: createInvoicesClient(client(urls.console, keys.invoices)),
+    webhooks: {
+      mainnet: createWebhooksClient(client(urls.webhooks, keys.api)),
+      testnet: createWebhooksClient(client(urls.testnetWebhooks, keys.api)),
+    },
+    keys,
+    gone: new AbortController(),
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,379 @@
+import { z } from 'zod'
+import { nothing, route } from './route.ts'
+
+/** Two separate chains, as the real service has. */
+export const sandboxNetwork = z.enum(['mainnet', 'testnet'])
+export type SandboxNetwork = z.infer<typeof sandboxNetwork>
+
+/** Minimal units (nanotons, or millionths of a USDT), as a decimal string. */
+const units = z.string().regex(/^\d{1,30}$/, 'Give a whole number of the smallest unit.')
+const positiveUnits = units.refine((text) => /[1-9]/.test(text), 'Give an amount above zero.')
+/** Logical times pass 2^53: a decimal string. */
+const logicalTime = z.string().regex(/^\d+$/)
+const address = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
+const milliseconds = z.int().nonnegative()
+
+export const sandboxCurrency = z.enum(['TON', 'USDT'])
+export type SandboxCurrency = z.infer<typeof sandboxCurrency>
+
+/** What one's own backend is pointed at. Keys are not among them. */
+export const sandboxUrls = z.object({
+  query: z.string(),
+  webhooks: z.string(),
+  testnetQuery: z.string(),
+  testnetWebhooks: z.string(),
+  console: z.string(),
+  control: z.string(),
+})
+export type SandboxUrls = z.infer<typeof sandboxUrls>
+
+/** How far one chain is, as the sandbox tells it at most four times a second. */
+export const sandboxHead = z.object({
+  network: sandboxNetwork,
+  seqno: z.int(),
+  waiting: z.int(),
+  failing: z.int(),
+  /** The sandbox's own clock. */
+  now: milliseconds,
+})
+export type SandboxHead = z.infer<typeof sandboxHead>
+
+/** The sandbox's process as this app sees it. */
+export const sandboxState = z.object({
+  status: z.enum(['stopped', 'starting', 'running', 'failed']),
+  /** Why it is not running, or how a start went wrong before this one. */
+  problem: z.string().nullable(),
+  urls: sandboxUrls.nullable(),
+  /** Port asked for in the settings, where it was taken and another is used. */
+  wantedPort: z.int().nullable(),
+  /** Whether `sandbox.copyKey` can put a key on this computer's clipboard. */
+  canCopyKeys: z.boolean(),
+  /** Where the keys are, in a file that only its owner can read: the window never sees them. */
+  keysFile: z.string(),
+  /** Chains that have told of themselves since the start. */
+  heads: z.array(sandboxHead),
+})
+export type SandboxState = z.infer<typeof sandboxState>
+
+export const sandboxClock = z.object({ mode: z.enum(['real', 'virtual']), now: milliseconds })
+export type SandboxClock = z.infer<typeof sandboxClock>
+
+export const sandboxWallet = z.object({
+  name: z.string(),
+  /** `0:<64 hex>` */
+  address: z.string(),
+  friendly: z.string(),
+  publicKey: z.string(),
+  balance: units,
+  usdt: units,
+  seqno: z.int(),
+})
+export type SandboxWallet = z.infer<typeof sandboxWallet>
+
+export const sandboxPolicy = z.object({
+  /** Waits after the first, second, … failure; the last one repeats. */
+  retryDelaysMs: z
+    .array(z.int().min(0).max(604_800_000, 'At most a week.'))
+    .min(1, 'At least one wait.')
+    .max(20, 'At most 20 waits.'),
+  timeoutMs: z.int().min(100, 'At least 100 ms.').max(120_000, 'At most two minutes.'),
+  offlineAfterMs: z.int().min(1000, 'At least a second.').max(31_536_000_000, 'At most a year.'),
+  concurrency: z.int().min(1, 'At least one.').max(1000, 'At most 1000.'),
+})
+export type SandboxPolicy = z.infer<typeof sandboxPolicy>
+
+export const sandboxRoot = z.enum([
+  'query',
+  'webhooks',
+  'testnet-query',
+  'testnet-webhooks',
+  'invoices',
+])
+export type SandboxRoot = z.infer<typeof sandboxRoot>
+
+export const sandboxFault = z.object({
+  root: sandboxRoot,
+  kind: z.enum(['delay', 'status', 'reset', 'rate-limit']),
+  delayMs: z.int().min(0).max(600_000, 'At most ten minutes.').optional(),
+  status: z.int().min(400, 'From 400 to 599.').max(599, 'From 400 to 599.').optional(),
+  perSecond: z.number().positive('Above zero.').max(1000, 'At most 1000.').optional(),
+  /** Of all requests, from 0 to 1. */
+  share: z.number().min(0).max(1).optional(),
+})
+export type SandboxFault = z.infer<typeof sandboxFault>
+
+/** The steps by which the real service grants invoices, in their order; `withdrawn` takes it back. */
+export const sandboxAccess = z.enum(['registered', 'requested', 'verified', 'granted', 'withdrawn'])
+export type SandboxAccess = z.infer<typeof sandboxAccess>
+
+export const sandboxMatching = z.enum(['comment', 'amount', 'address'])
+export type SandboxMatching = z.infer<typeof sandboxMatching>
+
+export const sandboxSnapshot = z.object({
+  name: z.string(),
+  createdAt: milliseconds,
+  seqno: z.int(),
+})
+export type SandboxSnapshot = z.infer<typeof sandboxSnapshot>
+
+export const sandboxWebhook = z.object({
+  id: z.int(),
+  endpoint: z.string(),
+  status: z.enum(['online', 'offline', 'suspended']),
+  waiting: z.int(),
+  failedAttempts: z.int(),
+})
+export type SandboxWebhook = z.infer<typeof sandboxWebhook>
+
+/** One chain at a glance, with what is set for all of the sandbox. */
+export const sandboxChain = z.object({
+  clock: sandboxClock,
+  network: sandboxNetwork,
+  head: z.object({
+    seqno: z.int(),
+    /** Seconds. */
+    utime: z.int(),
+    transactionCount: z.int(),
+  }),
+  wallets: z.array(sandboxWallet),
+  queue: z.object({ waiting: z.int(), failing: z.int() }),
+  webhooks: z.array(sandboxWebhook),
+  activity: z.object({ perMinute: z.number() }),
+  policy: sandboxPolicy,
+  faults: z.array(sandboxFault),
+  access: z.object({ state: sandboxAccess, canCreate: z.boolean() }),
+  matching: sandboxMatching,
+  snapshots: z.array(sandboxSnapshot),
+  seed: z.string(),
+  ephemeral: z.boolean(),
+})
+export type SandboxChain = z.infer<typeof sandboxChain>
+
+export const sandboxDelivery = z.object({
+  id: z.int(),
+  target: z.string(),
+  endpoint: z.string(),
+  eventType: z.string(),
+  accountId: z.string().nullable(),
+  lt: logicalTime.nullable(),
+  attempts: z.int(),
+  /** By the sandbox's clock; null while its webhook is offline. */
+  nextAttemptAt: milliseconds.nullable(),
+  lastError: z.string().nullable(),
+  createdAt: milliseconds,
+  body: z.string(),
+})
+export type SandboxDelivery = z.infer<typeof sandboxDelivery>
+
+export const sandboxQueue = z.object({
+  /** Oldest first. */
+  deliveries: z.array(sandboxDelivery),
+  waiting: z.int(),
+  failing: z.int(),
+})
+export type SandboxQueue = z.infer<typeof sandboxQueue>
+
+/** What an action has brought about. */
+export const sandboxOutcome = z.object({
+  transactions: z.array(z.object({ hash: z.string(), account: z.string(), lt: logicalTime })),
+  /** Height of the block that holds them. */
+  block: z.int(),
+})
+export type SandboxOutcome = z.infer<typeof sandboxOutcome>
+
+export const invoiceStatus = z.enum(['pending', 'paid', 'cancelled', 'expired'])
+
+/** An invoice as far as paying it in the sandbox needs it. Moments are milliseconds. */
+export const sandboxInvoice = z.object({
+  id: z.string(),
+  status: invoiceStatus,
+  amount: units,
+  currency: sandboxCurrency,
+  description: z.string(),
+  overpayment: units.nullable(),
+  createdAt: milliseconds,
+  expiresAt: milliseconds,
+})
+export type SandboxInvoice = z.infer<typeof sandboxInvoice>
+
+export const payHow = z.enum([
+  'exact',
+  'under',
+  'over',
+  'rest',
+  'late',
+  'twice',
+  'wrong-asset',
+  'no-comment',
+])
+export type PayHow = z.infer<typeof payHow>
+
+/** The application that invoices belong to. */
+export const sandboxInvoicesApp = z.object({
+  recipient: z.string(),
+  /** URLs that are told of status changes. */
+  webhooks: z.array(z.string()),
+})
+export type SandboxInvoicesApp = z.infer<typeof sandboxInvoicesApp>
+
+/** The first three steps of a newcomer, as the sandbox itself tells how far they are. */
+export const sandboxSteps = z.object({
+  /** The webhook whose endpoint is this computer's receiver; null until there is one. */
+  webhook: z.object({ id: z.int(), endpoint: z.string() }).nullable(),
+  /** The wallet it is subscribed to; null until there is one. */
+  account: z.object({ name: z.string(), address: z.string() }).nullable(),
+  /** A payment to it was delivered to the receiver. */
+  delivered: z.boolean(),
+})
+export type SandboxSteps = z.infer<typeof sandboxSteps>
+
+const network = sandboxNetwork.default('mainnet')
+const walletName = z.string().min(1, 'Choose a wallet.').max(100)
+const snapshotName = z
+  .string()
+  .trim()
+  .min(1, 'Give it a name.')
+  .max(60, 'At most 60 characters.')
+  .regex(/^[\w .-]+$/, 'Letters, digits, spaces, points and dashes.')
+const comment = z.string().max(1000, 'At most 1000 characters.').optional()
+const done = z.object({})
+
+export const sandboxRoutes = {
+  'sandbox.state': route(nothing, sandboxState),
+  'sandbox.start': route(nothing, sandboxState),
+  'sandbox.stop': route(nothing, sandboxState),
+  'sandbox.restart': route(nothing, sandboxState),
+  /** Puts a key of the sandbox on this computer's clipboard; the window never sees it. */
+  'sandbox.copyKey': route(
+    z.object({ key: z.enum(['api', 'invoices', 'control']) }),
+    z.object({ hint: z.string() }),
+  ),
+  'sandbox.chain': route(z.object({ network }), sandboxChain),
+  /** Recovery words of the play wallets: an explicit act. */
+  'sandbox.mnemonics': route(
+    nothing,
+    z.array(z.object({ name: z.string(), address: z.string(), mnemonic: z.array(z.string()) })),
+  ),
+  'sandbox.queue': route(
+    z.object({
+      network,
+      limit: z.int().min(1).max(500).default(100),
+      offset: z.int().nonnegative().default(0),
+    }),
+    sandboxQueue,
+  ),
+  'sandbox.faucet': route(
+    z.object({
+      network,
+      address,
+      amount: positiveUnits,
+      currency: sandboxCurrency.default('TON'),
+    }),
+    sandboxOutcome,
+  ),
+  'sandbox.send': route(
+    z.object({
+      network,
+      from: walletName,
+      /** An address in any form, or a wallet's name. */
+      to: address,
+      amount: positiveUnits,
+      currency: sandboxCurrency.default('TON'),
+      comment,
+    }),
+    sandboxOutcome,
+  ),
+  'sandbox.deploy': route(
+    z.object({ network, from: walletName.optional(), name: z.string().max(100).optional() }),
+    sandboxOutcome.extend({ address: z.string() }),
+  ),
+  'sandbox.opcode': route(
+    z.object({
+      network,
+      from: walletName.optional(),
+      to: address.optional(),
+      opcode: z
+        .string()
+        .trim()
+        .regex(/^0x[0-9a-fA-F]{1,8}$/, 'An opcode is 0x and up to 8 hexadecimal digits.'),
+      amount: positiveUnits.optional(),
+    }),
+    sandboxOutcome,
+  ),
+  'sandbox.invoices': route(nothing, z.array(sandboxInvoice)),
+  'sandbox.createInvoice': route(
+    z.object({
+      amount: positiveUnits,
+      currency: sandboxCurrency,
+      lifeTimeSeconds: z.int().min(1, 'At least a second.').max(31_536_000, 'At most a year.'),
+      description: z.string().max(1000, 'At most 1000 characters.').default(''),
+    }),
+    sandboxInvoice,
+  ),
+  'sandbox.pay': route(
+    z.object({
+      id: z.string().trim().min(1, 'Choose an invoice.').max(100),
+      how: payHow,
+      from: walletName.optional(),
+      /** For `under` and `over`; what is left out the sandbox chooses. */
+      amount: positiveUnits.optional(),
+    }),
+    sandboxOutcome.extend({ invoice: sandboxInvoice }),
+  ),
+  'sandbox.setActivity': route(
+    z.object({ network, perMinute: z.number().min(0).max(600, 'At most 600 a minute.') }),
+    z.object({ perMinute: z.number() }),
+  ),
+  'sandbox.setClock': route(z.object({ mode: sandboxClock.shape.mode }), sandboxClock),
+  /** Stops at each due moment on the way and waits for its deliveries. */
+  'sandbox.advance': route(
+    z.union([
+      z.object({ byMs: z.int().min(1, 'Above zero.').max(31_536_000_000, 'At most a year.') }),
+      z.object({ toNext: z.literal(true) }),
+    ]),
+    z.object({ now: milliseconds, stops: z.int() }),
+  ),
+  'sandbox.snapshot': route(z.object({ name: snapshotName.optional() }), sandboxSnapshot),
+  'sandbox.revert': route(z.object({ name: snapshotName }), done),
+  'sandbox.deleteSnapshot': route(z.object({ name: snapshotName }), done),
+  /** Back to the first block; keys stay. */
+  'sandbox.reset': route(nothing, done),
+  'sandbox.setPolicy': route(sandboxPolicy.partial(), sandboxPolicy),
+  'sandbox.setFaults': route(
+    z.object({ faults: z.array(sandboxFault).max(50, 'At most 50 faults.') }),
+    z.object({ faults: z.array(sandboxFault) }),
+  ),
+  'sandbox.setAccess': route(
+    z.object({ state: sandboxAccess }),
+    z.object({ state: sandboxAccess, canCreate: z.boolean() }),
+  ),
+  'sandbox.setMatching': route(
+    z.object({ rule: sandboxMatching }),
+    z.object({ rule: sandboxMatching }),
+  ),
+  'sandbox.invoicesApp': route(nothing, sandboxInvoicesApp),
+  'sandbox.setInvoicesApp': route(
+    z.object({
+      recipient: address.optional(),
+      webhooks: z.array(z.url('Give a full URL.').max(2000)).max(20, 'At most 20.').optional(),
+    }),
+    sandboxInvoicesApp,
+  ),
+  'sandbox.backOnline': route(z.object({ network, webhookId: z.int() }), done),
+  'sandbox.steps': route(nothing, sandboxSteps),
+  /** Does one of the three first steps for real; those before it must be done. */
+  'sandbox.doStep': route(
+    z.object({ step: z.enum(['webhook', 'account', 'payment']) }),
+    sandboxSteps,
+  ),
+} as const
+
+export type SandboxEvents = {
+  'sandbox.changed': SandboxState
+}
+
+export const sandboxCodes = {
+  notRunning: 'SANDBOX_NOT_RUNNING',
+  clipboardUnavailable: 'CLIPBOARD_UNAVAILABLE',
+  stepNotYet: 'SANDBOX_STEP_NOT_YET',
+} as const

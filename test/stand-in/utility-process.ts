@@ -1,0 +1,51 @@
+/** `utilityProcess`: a child of plain Node. Its channel is Node's own, where Electron's has a port. */
+import { fork } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import type { ForkOptions, UtilityProcess } from 'electron'
+import { app } from './app.ts'
+
+type Played = Pick<UtilityProcess, 'pid' | 'stderr' | 'stdout' | 'postMessage' | 'kill'>
+
+class StandInUtilityProcess extends EventEmitter implements Played {
+  readonly #child
+
+  constructor(modulePath: string, args: string[], options: ForkOptions) {
+    super()
+    const [stdin = 'ignore', stdout = 'inherit', stderr = 'inherit'] = options.stdio ?? []
+    this.#child = fork(modulePath, args, {
+      execArgv: options.execArgv ?? [],
+      stdio: [stdin, stdout, stderr, 'ipc'],
+    })
+    this.#child.once('spawn', () => this.emit('spawn'))
+    this.#child.on('message', (message) => this.emit('message', message))
+    this.#child.once('exit', (code) => this.emit('exit', code ?? 1))
+  }
+
+  get pid() {
+    return this.#child.pid
+  }
+
+  get stdout() {
+    return this.#child.stdout
+  }
+
+  get stderr() {
+    return this.#child.stderr
+  }
+
+  postMessage(message: unknown): void {
+    if (this.#child.connected) this.#child.send(message as object, () => undefined)
+  }
+
+  kill(): boolean {
+    return this.#child.kill('SIGTERM')
+  }
+}
+
+export const utilityProcess = {
+  fork(modulePath: string, args: string[] = [], options: ForkOptions = {}): UtilityProcess {
+    if (!app.isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
+    // What an app asks of it is played; the rest of its type is EventEmitter's overloads.
+    return new StandInUtilityProcess(modulePath, args, options)
+  },
+}
