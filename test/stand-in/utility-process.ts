@@ -11,7 +11,8 @@ class StandInUtilityProcess extends EventEmitter implements Played {
 
   constructor(modulePath: string, args: string[], options: ForkOptions) {
     super()
-    const [stdin = 'ignore', stdout = 'inherit', stderr = 'inherit'] = options.stdio ?? []
+    const asked = Array.isArray(options.stdio) ? options.stdio : []
+    const [stdin = 'ignore', stdout = 'inherit', stderr = 'inherit'] = asked
     this.#child = fork(modulePath, args, {
       execArgv: options.execArgv ?? [],
       stdio: [stdin, stdout, stderr, 'ipc'],
@@ -45,7 +46,8 @@ class StandInUtilityProcess extends EventEmitter implements Played {
 export const utilityProcess = {
   fork(modulePath: string, args: string[] = [], options: ForkOptions = {}): UtilityProcess {
     if (!app.isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
+    const child: unknown = new StandInUtilityProcess(modulePath, args, options)
     // What an app asks of it is played; the rest of its type is EventEmitter's overloads.
-    return new StandInUtilityProcess(modulePath, args, options)
+    return child as UtilityProcess
   },
 }
