@@ -7,10 +7,10 @@ import { readText } from '../networks/sandbox-process.ts'
 export const startUtilityProcess: StartProcess = (entry, args) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
     serviceName: 'Tondesk sandbox',
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   return {
-    onMessage: (listener) => void child.on('message', listener),
+    onStdout: (listener) => readText(child.stdout, listener),
     onStderr: (listener) => readText(child.stderr, listener),
     onExit: (listener) => void child.once('exit', (code) => listener(`exit code ${code}`)),
     send: (message) => child.postMessage(message),

@@ -131,16 +131,23 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
     }, patience.readyMs)
 
     process.onStderr((text) => (stderr = (stderr + text).slice(-stderrKept)))
-    process.onMessage((message) => {
-      const failed = failedLine.safeParse(message)
+    let stdout = ''
+    process.onStdout((text) => {
+      // The line holds keys: it is read and forgotten.
+      const lines = (stdout + text).split('\n')
+      stdout = lines.pop() ?? ''
+      for (const line of lines) read(readJson(line))
+    })
+    const read = (told: unknown) => {
+      const failed = failedLine.safeParse(told)
       if (failed.success) said = failed.data.message
-      const line = readyLine.safeParse(message)
+      const line = readyLine.safeParse(told)
       if (!line.success || mine !== era) return
       clearTimeout(tooLate)
       settled = setTimeout(() => (failures = 0), patience.settledMs)
       settled.unref()
       become({ status: 'running', problem: null, wantedPort, ready: readReady(line.data) })
-    })
+    }
     process.onExit((how) => {
       clearTimeout(tooLate)
       clearTimeout(settled)
@@ -182,7 +189,7 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
         become({ status: 'stopped', problem: null, wantedPort: null, ready: null })
       }
       if (leaving === null) return
-      leaving.process.send({ event: 'stop' })
+      leaving.process.send('stop')
       const deadline = setTimeout(() => leaving.process.kill(), patience.endMs)
       await leaving.ended
       clearTimeout(deadline)
@@ -201,6 +208,14 @@ function readReady(line: z.infer<typeof readyLine>): ReadySandbox {
       control: line.controlUrl,
     },
     keys: { api: line.apiKey, invoices: line.invoicesToken, control: line.controlKey },
+  }
+}
+
+function readJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
   }
 }
 

@@ -7,13 +7,12 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export type SandboxProcess = {
-  /** Objects that it sends over its own channel, not a socket. */
-  onMessage(listener: (message: unknown) => void): void
+  onStdout(listener: (text: string) => void): void
   onStderr(listener: (text: string) => void): void
   /** Once. `how` is for a sentence: "exit code 1", "signal SIGKILL". */
   onExit(listener: (how: string) => void): void
-  /** Never throws: it may be gone already. */
-  send(message: unknown): void
+  /** Over a channel of its own. Never throws: it may be gone already. */
+  send(message: string): void
   /** At once, as `kill -9` where the system can. */
   kill(): void
 }
@@ -24,10 +23,10 @@ export const forkProcess: StartProcess = (entry, args) => {
   const child = fork(fileURLToPath(entry), [...args], {
     // None of ours: a debugger's port or a test runner's loader is not for it.
     execArgv: [],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   return {
-    onMessage: (listener) => void child.on('message', listener),
+    onStdout: (listener) => readText(child.stdout, listener),
     onStderr: (listener) => readText(child.stderr, listener),
     onExit(listener) {
       child.once('error', (error) => listener(error.message))
@@ -37,7 +36,7 @@ export const forkProcess: StartProcess = (entry, args) => {
     },
     send(message) {
       // Both ways of failing: thrown when the channel is closed, told when it closes meanwhile.
-      if (child.connected) child.send(message as object, () => undefined)
+      if (child.connected) child.send(message, () => undefined)
     },
     kill: () => void child.kill('SIGKILL'),
   }
