@@ -32,7 +32,7 @@ export type ExecutedTransaction = {
   /** Of the account, after it. */
   readonly endBalance: bigint
   readonly inMessageHash: string | null
-  /** First 32 bits of the incoming body, 0 for an empty one's text comment only; null without body. */
+  /** First 32 bits of the incoming body (0 for a text comment); null when it is shorter. */
   readonly inOpcode: number | null
   /** A contract came into being here: it was not active before and is after. */
   readonly deployed: boolean
@@ -63,12 +63,22 @@ export type Emulation = {
 
 /** The contract (or the wallet's signature check) refused an external message. */
 export class NotAcceptedError extends Error {
+  /** Null when no contract was there to be run. */
   readonly exitCode: number | null
   constructor(message: string, exitCode: number | null) {
     super(message)
     this.exitCode = exitCode
   }
 }
+
+/** Cells that are no external message to an account of this chain; nobody was asked. */
+export class UnreadableMessageError extends Error {}
+
+/** More transactions than a trace is shown with. */
+export class TraceTooLongError extends Error {}
+
+/** Of one trace; the real service stops there too. */
+export const traceLimit = 1_100
 
 export type HistoryQuery = {
   /** Exclusive bounds. */
@@ -100,16 +110,25 @@ export type Chain = {
   /** −239 or −3. */
   readonly globalId: number
   head(): Block
+  /** Seconds: the time a block would have that is made now. */
+  now(): number
   /**
-   * Executes external messages and all they cause, as one block.
-   * @throws NotAcceptedError when the only message of the batch was refused; of several, refused
-   *   ones are left out
+   * Executes external messages and all they cause, as one block. What goes beyond the limit of a
+   * block is executed in the blocks that follow at once.
+   * @throws UnreadableMessageError when one of them is no external message
+   * @throws NotAcceptedError when all of the batch were refused; else refused ones are left out
    */
   send(messages: readonly Cell[]): Promise<ExecutedBlock>
   /**
-   * Executes internal messages that come from nowhere (the faucet), as one block.
+   * Executes internal messages that come from nowhere (the faucet), as one block. Their logical
+   * time and date of creation are set here.
    */
   inject(messages: readonly Message[]): Promise<ExecutedBlock>
+  /**
+   * Stops at `traceLimit` transactions.
+   * @throws UnreadableMessageError
+   * @throws NotAcceptedError
+   */
   emulate(
     message: Cell,
     options?: {
@@ -134,8 +153,12 @@ export type Chain = {
   /** Those that received or sent this message; an internal one has its receiver only. */
   transactionsByMessage(messageHash: string): readonly ExecutedTransaction[]
   history(address: string, query: HistoryQuery): readonly ExecutedTransaction[]
+  /**
+   * By its id or by the hash of any transaction in it.
+   * @throws TraceTooLongError
+   */
   trace(traceId: string): TraceNode | null
-  /** Ids and times of the traces an account took part in, newest first. */
+  /** Ids, times and logical times of the traces an account took part in, newest first. */
   traces(
     address: string,
     query: { readonly beforeLt?: bigint | undefined; readonly limit: number },
@@ -148,7 +171,10 @@ export type Chain = {
   /** Root cell of the configuration the TVM runs with. */
   config(): Cell
 
+  /** To be told of all blocks to come, in the order in which observers have come. */
   observe(observer: BlockObserver): void
   /** Forgets what it has in memory: the tables under it were replaced. */
   reload(): void
+  /** Lets the block under way end; what is asked for afterwards is refused. */
+  close(): Promise<void>
 }

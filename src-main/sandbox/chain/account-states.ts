@@ -1,0 +1,125 @@
+import type { ShardAccount } from '@ton/core'
+import { Cell, beginCell, loadShardAccount, storeShardAccount } from '@ton/core'
+import type { AccountStore } from '../store/chain-accounts.ts'
+
+/** An account as it is at some moment. */
+export type AccountState = {
+  /** Its row; null until it is stored. */
+  readonly id: number | null
+  /** Base64 BOC of the shard account, as the emulator takes and gives it. */
+  readonly boc: string
+  readonly codeHash: string | null
+  /** Seconds; 0 when it never had any. */
+  readonly lastActivity: number
+}
+
+/** States to read, and to write where they are one's own. */
+export type StateView = {
+  get(address: string): AccountState | null
+  set(address: string, state: AccountState): void
+}
+
+/** All accounts of a chain as they were stored last; the latest used are held in memory. */
+export type AccountStates = {
+  get(address: string): AccountState | null
+  /** Writes rows. What is held in memory follows with `hold`, after the commit. */
+  store(changed: ReadonlyMap<string, AccountState>): Map<string, StoredState>
+  hold(stored: ReadonlyMap<string, StoredState>): void
+  forget(): void
+}
+
+export type StoredState = AccountState & { readonly id: number }
+
+/** Characters of BOCs; some ten thousand wallets. */
+const heldAtMost = 16_000_000
+
+export function createAccountStates(accounts: AccountStore): AccountStates {
+  /** In order of use: a Map keeps the order in which its keys were added. */
+  const held = new Map<string, StoredState>()
+  let size = 0
+
+  function put(address: string, state: StoredState): void {
+    drop(address)
+    held.set(address, state)
+    size += state.boc.length
+    for (const oldest of held.keys()) {
+      if (size <= heldAtMost || oldest === address) break
+      drop(oldest)
+    }
+  }
+
+  function drop(address: string): void {
+    const state = held.get(address)
+    if (state === undefined) return
+    held.delete(address)
+    size -= state.boc.length
+  }
+
+  function read(address: string): StoredState | null {
+    const row = accounts.find(address)
+    if (row === null) return null
+    const { id, state, codeHash, lastActivity } = row
+    return { id, boc: base64(state), codeHash, lastActivity }
+  }
+
+  return {
+    get(address) {
+      const state = held.get(address) ?? read(address)
+      if (state !== null) put(address, state)
+      return state
+    },
+    store(changed) {
+      const stored = new Map<string, StoredState>()
+      for (const [address, { id, boc, codeHash, lastActivity }] of changed) {
+        const row = { state: Buffer.from(boc, 'base64'), codeHash, lastActivity }
+        if (id !== null) accounts.update({ id, ...row })
+        stored.set(address, {
+          id: id ?? accounts.insert(address, row),
+          boc,
+          codeHash,
+          lastActivity,
+        })
+      }
+      return stored
+    },
+    hold(stored) {
+      for (const [address, state] of stored) put(address, state)
+    },
+    forget() {
+      held.clear()
+      size = 0
+    },
+  }
+}
+
+/** Writes stay in it; what it was laid over does not see them. */
+export function layOver(base: Pick<StateView, 'get'>): StateView & {
+  readonly changed: ReadonlyMap<string, AccountState>
+} {
+  const changed = new Map<string, AccountState>()
+  return {
+    get: (address) => changed.get(address) ?? base.get(address),
+    set: (address, state) => changed.set(address, state),
+    changed,
+  }
+}
+
+/** What the emulator takes for an account that never was. */
+export const neverSeen: AccountState = {
+  id: null,
+  boc: printShardAccount({ account: null, lastTransactionLt: 0n, lastTransactionHash: 0n }),
+  codeHash: null,
+  lastActivity: 0,
+}
+
+export function parseShardAccount(boc: string): ShardAccount {
+  return loadShardAccount(Cell.fromBase64(boc).beginParse())
+}
+
+export function printShardAccount(account: ShardAccount): string {
+  return beginCell().store(storeShardAccount(account)).endCell().toBoc().toString('base64')
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+}

@@ -1,0 +1,139 @@
+import { breathe } from './breathe.ts'
+import type { Cell } from '@ton/core'
+import type { AccountState } from './account-states.ts'
+import { layOver } from './account-states.ts'
+import type { Emulator } from './emulator.ts'
+import type { BlockTerms, MessageExecution, SentMessage } from './execute-message.ts'
+import { EmulatorRefusal, executeMessage } from './execute-message.ts'
+
+/** Where something began, as far as the block it is in can know. */
+export type Origin = {
+  /** Hash and logical time of the trace's root. */
+  readonly trace: string
+  readonly traceLt: bigint
+  /** Hash of the transaction that sent the message. */
+  readonly parent: string
+}
+
+export type Waiting = Pick<SentMessage, 'cell' | 'destination' | 'createdLt'> & {
+  readonly origin: Origin
+}
+
+/** A message that no transaction has sent: external, or the faucet's. */
+export type RootMessage = {
+  readonly destination: string
+  /** Given the logical time and the second it is made at; an external one does not care. */
+  readonly cell: (createdLt: bigint, createdAt: number) => Cell
+  /** Nobody's fault when the contract will not take it. */
+  readonly mayBeRefused: boolean
+}
+
+export type BatchExecution = MessageExecution & {
+  readonly trace: string
+  readonly traceLt: bigint
+  readonly parent: string | null
+}
+
+export type Batch = {
+  /** In order of execution. */
+  readonly executions: readonly BatchExecution[]
+  readonly refusals: readonly EmulatorRefusal[]
+  /** What the limit has left over, in the order in which it is to be executed. */
+  readonly waiting: readonly Waiting[]
+  readonly changed: ReadonlyMap<string, AccountState>
+  readonly endLt: bigint
+}
+
+/**
+ * Executes the messages that wait, then the roots, then all that they cause in the order of logical
+ * times: the same input gives the same output. Nothing is stored.
+ * @param limit on transactions; roots are executed even beyond it
+ */
+export async function executeBatch(
+  emulator: Emulator,
+  terms: BlockTerms,
+  base: { get(address: string): AccountState | null },
+  work: {
+    readonly startLt: bigint
+    readonly waiting: readonly Waiting[]
+    readonly roots: readonly RootMessage[]
+    readonly limit: number
+    readonly ignoreSignature?: boolean
+  },
+): Promise<Batch> {
+  const states = layOver(base)
+  const queue = createQueue(work.waiting)
+  const executions: BatchExecution[] = []
+  const refusals: EmulatorRefusal[] = []
+  let lt = work.startLt
+
+  async function execute(
+    message: Cell,
+    destination: string,
+    origin: Origin | null,
+  ): Promise<BatchExecution> {
+    const execution = await executeMessage(emulator, terms, states, {
+      message,
+      destination,
+      // What roots have caused starts anew for each account; the emulator keeps the order.
+      lt: origin === null ? lt + 1n : work.startLt + 1n,
+      ignoreSignature: origin === null && work.ignoreSignature === true,
+    })
+    const { hash, transaction, endLt } = execution
+    const trace = origin?.trace ?? hash
+    const traceLt = origin?.traceLt ?? transaction.lt
+    if (endLt > lt) lt = endLt
+    for (const sent of execution.sent) {
+      if (sent.kind === 'internal') {
+        queue.add({ ...sent, origin: { trace, traceLt, parent: hash } })
+      }
+    }
+    const executed = { ...execution, trace, traceLt, parent: origin?.parent ?? null }
+    executions.push(executed)
+    return executed
+  }
+
+  for (const { cell, destination, mayBeRefused } of work.roots) {
+    try {
+      await execute(cell(lt, terms.now), destination, null)
+    } catch (error) {
+      if (!(mayBeRefused && error instanceof EmulatorRefusal)) throw error
+      refusals.push(error)
+    }
+  }
+  while (executions.length < work.limit) {
+    const next = queue.take()
+    if (next === null) break
+    await execute(next.cell, next.destination, next.origin)
+    await breathe()
+  }
+  return { executions, refusals, waiting: queue.rest(), changed: states.changed, endLt: lt }
+}
+
+/** Lowest logical time first; of the same one, whoever came first. */
+function createQueue(first: readonly Waiting[]) {
+  let items = [...first]
+  let head = 0
+  return {
+    add(item: Waiting) {
+      // Nearly always the last: what is sent now was made after what waits.
+      let at = items.length
+      for (; at > head; at -= 1) {
+        const before = items[at - 1]
+        if (before === undefined || before.createdLt <= item.createdLt) break
+      }
+      items.splice(at, 0, item)
+    },
+    take(): Waiting | null {
+      const item = items[head]
+      if (item === undefined) return null
+      head += 1
+      if (head === 1_000) {
+        items = items.slice(head)
+        head = 0
+      }
+      return item
+    },
+    rest: (): readonly Waiting[] => items.slice(head),
+  }
+}

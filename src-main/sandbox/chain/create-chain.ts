@@ -1,0 +1,207 @@
+import type { Cell } from '@ton/core'
+import { Address } from '@ton/core'
+import type { Clock } from '../clock.ts'
+import { toSeconds } from '../clock.ts'
+import type { StoredBlock } from '../store/chain-blocks.ts'
+import type { Database } from '../store/database.ts'
+import { transaction } from '../store/database.ts'
+import { parseShardAccount } from './account-states.ts'
+import type { Batch, RootMessage, Waiting } from './batch.ts'
+import { executeBatch } from './batch.ts'
+import { beginBlock, beginFirstBlock, randomSeedOf } from './block.ts'
+import type { BlockObserver, Chain, ExecutedBlock, NetworkName } from './chain.ts'
+import { NotAcceptedError, TraceTooLongError, traceLimit } from './chain.ts'
+import { createChainStore } from './chain-store.ts'
+import { emulateMessage } from './emulate.ts'
+import { createEmulator } from './emulator.ts'
+import { readExecuted } from './executed.ts'
+import { genesisMessages, genesisStates } from './genesis.ts'
+import { runMethod } from './run-method.ts'
+import { fromNowhere, readExternal } from './root-message.ts'
+import { buildTrace } from './trace.ts'
+import { createTurns } from './turns.ts'
+
+/** Transactions in a block; what comes after them is in the next. */
+const blockLimit = 2_000
+
+/** Blocks one call makes before another has its turn; what is left then comes before the other's own. */
+const blocksInTurn = 5
+
+const lastLt = 2n ** 63n - 1n
+
+/**
+ * Opens one network's chain; in an empty database it makes the first block, which needs no more than
+ * the seed, the network and the clock.
+ * @param deps.seed decides all hashes of a new chain; of no matter to one that is there
+ */
+export async function createChain(deps: {
+  readonly database: Database
+  readonly network: NetworkName
+  readonly clock: Clock
+  readonly seed: string
+}): Promise<Chain> {
+  const { database, network, clock, seed } = deps
+  const emulator = await createEmulator()
+  const store = createChainStore(database)
+  const { states, accounts, blocks, transactions } = store
+  const observers: BlockObserver[] = []
+  const turns = createTurns()
+  let head: StoredBlock | null = blocks.last()
+  let waiting: readonly Waiting[] = store.waiting()
+  /** Counts how often the tables were replaced: what was executed on others is executed again. */
+  let tables = 0
+  let isClosed = false
+
+  const now = () => Math.max(toSeconds(clock.now()), head?.utime ?? 0)
+
+  function beginning() {
+    return head === null ? beginFirstBlock(network, seed, now()) : beginBlock(head, now())
+  }
+
+  /** @throws NotAcceptedError when all its roots were refused: then there is no block */
+  async function makeBlock(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
+    for (;;) {
+      const madeOn = tables
+      const next = beginning()
+      const batch = await executeBatch(
+        emulator,
+        { now: next.utime, randomSeed: randomSeedOf(next) },
+        states,
+        { startLt: next.startLt, waiting, roots, limit: blockLimit },
+      )
+      if (madeOn !== tables) continue
+      const [refusal] = batch.refusals
+      if (refusal !== undefined && batch.executions.length === 0) {
+        throw new NotAcceptedError(refusal.message, refusal.exitCode)
+      }
+      return keep(next, batch)
+    }
+  }
+
+  /** Nothing in memory changes before all of it is committed. */
+  function keep(next: ReturnType<typeof beginning>, batch: Batch): ExecutedBlock {
+    const written = transaction(database, () => {
+      const result = store.write(next, batch, waiting.length > 0)
+      for (const observer of observers) observer.storing(result.executed)
+      return result
+    })
+    states.hold(written.states)
+    head = written.block
+    waiting = batch.waiting
+    for (const observer of observers) observer.stored(written.executed)
+    return written.executed
+  }
+
+  /** The first block made is the answer; the rest of a long cascade follows it. */
+  async function takeTurn(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
+    const made = await makeBlock(roots)
+    for (let more = 1; more < blocksInTurn && waiting.length > 0; more += 1) await makeBlock([])
+    if (waiting.length > 0) continueLater()
+    return made
+  }
+
+  function continueLater(): void {
+    void turns
+      .take(async () => {
+        if (!isClosed && waiting.length > 0) await takeTurn([])
+      })
+      .catch((error: unknown) => {
+        // It is stored still, and the next block will try it again.
+        process.emitWarning(error instanceof Error ? error : String(error))
+      })
+  }
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return turns.take(() => {
+      if (isClosed) throw new Error('the chain is closed')
+      return work()
+    })
+  }
+
+  if (head === null) {
+    transaction(database, () => {
+      states.store(genesisStates())
+    })
+    await makeBlock(genesisMessages().map(fromNowhere))
+  }
+  if (waiting.length > 0) continueLater()
+
+  return {
+    network,
+    globalId: network === 'mainnet' ? -239 : -3,
+    head: () => {
+      if (head === null) throw new Error('the chain has no block')
+      return head
+    },
+    now,
+    send: async (messages) => {
+      const roots = messages.map(readExternal)
+      return inTurn(() => takeTurn(roots))
+    },
+    inject: async (messages) => {
+      const roots = messages.map(fromNowhere)
+      return inTurn(() => takeTurn(roots))
+    },
+    emulate: async (message: Cell, options = {}) => {
+      const root = readExternal(message)
+      return inTurn(() => emulateMessage({ emulator, states, beginning }, root, options))
+    },
+    runMethod: (address, method, stack) =>
+      inTurn(() => {
+        const state = states.get(address)
+        if (state === null) return Promise.resolve(null)
+        return runMethod(emulator, {
+          address: Address.parseRaw(address),
+          state: parseShardAccount(state.boc),
+          method,
+          stack,
+          now: now(),
+          randomSeed: randomSeedOf(beginning()),
+        })
+      }),
+    account: (address) => {
+      const state = states.get(address)
+      return state === null ? null : parseShardAccount(state.boc)
+    },
+    lastActivity: (address) => states.get(address)?.lastActivity ?? 0,
+    transaction: (hash) => {
+      const stored = transactions.find(hash)
+      return stored === null ? null : readExecuted(stored)
+    },
+    transactionsByMessage: (hash) => transactions.withMessage(hash).map(readExecuted),
+    history: (address, { beforeLt = lastLt, afterLt = -1n, limit, order = 'desc' }) =>
+      transactions.history(address, { beforeLt, afterLt, limit, order }).map(readExecuted),
+    trace: (traceId) => {
+      const stored = transactions.trace(traceId, traceLimit + 1)
+      if (stored.length > traceLimit) throw new TraceTooLongError('trace is too long')
+      return buildTrace(stored.map(readExecuted))
+    },
+    traces: (address, { beforeLt = lastLt, limit }) =>
+      transactions
+        .traces(address, { beforeLt, limit })
+        .map(({ hash, utime, lt }) => ({ id: hash, utime, lt })),
+    block: (seqno) => blocks.find(seqno),
+    blockTransactions: (seqno) => {
+      const block = blocks.find(seqno)
+      if (block === null) return []
+      return transactions.range(block.firstTransaction, block.transactionCount).map(readExecuted)
+    },
+    transactionCount: () => (head === null ? 0 : head.firstTransaction + head.transactionCount - 1),
+    accountsByCode: (codeHash) => accounts.withCode(codeHash),
+    config: () => emulator.config(),
+    observe: (observer) => {
+      observers.push(observer)
+    },
+    reload: () => {
+      tables += 1
+      states.forget()
+      head = blocks.last()
+      waiting = store.waiting()
+      if (waiting.length > 0) continueLater()
+    },
+    close: async () => {
+      isClosed = true
+      await turns.settled()
+    },
+  }
+}

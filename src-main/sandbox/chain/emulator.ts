@@ -1,0 +1,87 @@
+import type { Address, TupleItem } from '@ton/core'
+import { Cell, parseTuple } from '@ton/core'
+import { defaultConfig } from '@ton/sandbox/dist/config/defaultConfig.js'
+import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
+import type { MethodResult } from './chain.ts'
+
+export type RunRequest = {
+  /** Base64 BOC of the shard account. */
+  readonly state: string
+  readonly message: Cell
+  /** The transaction has this logical time or, where the account or the message demand it, a later one. */
+  readonly lt: bigint
+  /** Seconds. */
+  readonly now: number
+  /** 32 bytes, the block's; each account's own is derived from it. */
+  readonly randomSeed: Buffer
+  readonly ignoreSignature: boolean
+}
+
+export type RunResult =
+  | { readonly ok: true; readonly transaction: string; readonly state: string }
+  | { readonly ok: false; readonly message: string; readonly exitCode: number | null }
+
+/** The TVM, with the configuration it runs by; knows no chain. */
+export type Emulator = {
+  run(request: RunRequest): Promise<RunResult>
+  runMethod(request: {
+    readonly address: Address
+    readonly code: Cell
+    readonly data: Cell
+    readonly balance: bigint
+    readonly methodId: number
+    readonly stack: readonly TupleItem[]
+    readonly now: number
+    readonly randomSeed: Buffer
+  }): Promise<MethodResult>
+  config(): Cell
+}
+
+/** What the service's own get methods may spend. */
+const methodGasLimit = 1_000_000n
+
+export async function createEmulator(): Promise<Emulator> {
+  const executor = await Executor.create()
+  let config: Cell | null = null
+  return {
+    async run({ state, message, lt, now, randomSeed, ignoreSignature }) {
+      const { result } = await executor.runTransaction({
+        config: defaultConfig,
+        libs: null,
+        verbosity: 'short',
+        shardAccount: state,
+        message,
+        now,
+        lt,
+        randomSeed,
+        ignoreChksig: ignoreSignature,
+        debugEnabled: false,
+      })
+      return result.success
+        ? { ok: true, transaction: result.transaction, state: result.shardAccount }
+        : {
+            ok: false,
+            message: result.error,
+            exitCode: result.vmResults?.vmExitCode ?? null,
+          }
+    },
+    async runMethod({ now, stack, ...request }) {
+      const { output } = await executor.runGetMethod({
+        ...request,
+        stack: [...stack],
+        config: defaultConfig,
+        verbosity: 'short',
+        unixTime: now,
+        gasLimit: methodGasLimit,
+        debugEnabled: false,
+      })
+      if (!output.success) throw new Error(`the get method could not be run: ${output.error}`)
+      return {
+        exitCode: output.vm_exit_code,
+        gasUsed: BigInt(output.gas_used),
+        stack: parseTuple(Cell.fromBase64(output.stack)),
+      }
+    },
+    config: () => (config ??= Cell.fromBase64(defaultConfig)),
+  }
+}

@@ -1,0 +1,122 @@
+import type { Transaction } from '@ton/core'
+import { Cell, Dictionary, loadTransaction } from '@ton/core'
+import type { AccountState, StateView } from './account-states.ts'
+import { neverSeen, parseShardAccount } from './account-states.ts'
+import type { Emulator } from './emulator.ts'
+import { inMessageHashOf } from './executed.ts'
+
+/** What is the same for all of a block. */
+export type BlockTerms = {
+  /** Seconds. */
+  readonly now: number
+  readonly randomSeed: Buffer
+}
+
+export type SentMessage = {
+  readonly cell: Cell
+  readonly hash: string
+  readonly kind: 'internal' | 'external-out'
+  /** Raw; of an internal one. */
+  readonly destination: string
+  readonly createdLt: bigint
+}
+
+export type MessageExecution = {
+  readonly hash: string
+  readonly cell: Cell
+  readonly boc: Uint8Array
+  readonly transaction: Transaction
+  readonly account: string
+  readonly endBalance: bigint
+  readonly deployed: boolean
+  /** Logical time after it and all it has sent. */
+  readonly endLt: bigint
+  readonly inMessageHash: string | null
+  readonly sent: readonly SentMessage[]
+}
+
+/** The TVM would not run this message; nothing has changed. */
+export class EmulatorRefusal extends Error {
+  readonly exitCode: number | null
+  constructor(message: string, exitCode: number | null) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/**
+ * One message on its destination; the new state is written into `states`.
+ * @throws EmulatorRefusal
+ */
+export async function executeMessage(
+  emulator: Emulator,
+  terms: BlockTerms,
+  states: StateView,
+  order: {
+    readonly message: Cell
+    readonly destination: string
+    readonly lt: bigint
+    readonly ignoreSignature: boolean
+  },
+): Promise<MessageExecution> {
+  const { message, destination, lt, ignoreSignature } = order
+  const before = states.get(destination) ?? neverSeen
+  const result = await emulator.run({ ...terms, state: before.boc, message, lt, ignoreSignature })
+  if (!result.ok) throw new EmulatorRefusal(result.message, result.exitCode)
+  const boc = Buffer.from(result.transaction, 'base64')
+  const [cell] = Cell.fromBoc(boc)
+  if (cell === undefined) throw new Error('the emulator gave no transaction')
+  const transaction = loadTransaction(cell.beginParse())
+  const account = parseShardAccount(result.state)
+  states.set(destination, {
+    id: before.id,
+    boc: result.state,
+    codeHash: codeHashAfter(transaction, before, account),
+    lastActivity: transaction.now,
+  })
+  return {
+    hash: cell.hash().toString('hex'),
+    cell,
+    boc,
+    transaction,
+    account: destination,
+    endBalance: account.account?.storage.balance.coins ?? 0n,
+    deployed: transaction.oldStatus !== 'active' && transaction.endStatus === 'active',
+    endLt: transaction.lt + 1n + BigInt(transaction.outMessagesCount),
+    inMessageHash: inMessageHashOf(cell, transaction),
+    sent: readSent(cell, transaction),
+  }
+}
+
+function codeHashAfter(
+  transaction: Transaction,
+  before: AccountState,
+  after: ReturnType<typeof parseShardAccount>,
+): string | null {
+  if (transaction.endStatus !== 'active') return null
+  const state = after.account?.storage.state
+  if (state?.type !== 'active') return before.codeHash
+  return state.state.code?.hash().toString('hex') ?? null
+}
+
+/** The cells as they are: written anew, a message might have another hash. */
+function readSent(cell: Cell, { outMessages, outMessagesCount }: Transaction): SentMessage[] {
+  if (outMessagesCount === 0) return []
+  const slice = cell.beginParse().loadRef().beginParse()
+  slice.loadMaybeRef()
+  const cells = slice.loadDict(Dictionary.Keys.Uint(15), Dictionary.Values.Cell())
+  return outMessages.keys().map((index): SentMessage => {
+    const [message, messageCell] = [outMessages.get(index), cells.get(index)]
+    if (message === undefined || messageCell === undefined || message.info.type === 'external-in') {
+      throw new Error('the emulator gave a transaction that sends what cannot be sent')
+    }
+    const { info } = message
+    return {
+      cell: messageCell,
+      hash: messageCell.hash().toString('hex'),
+      kind: info.type,
+      destination: info.type === 'internal' ? info.dest.toRawString() : '',
+      createdLt: info.createdLt,
+    }
+  })
+}

@@ -1,0 +1,44 @@
+import type { Message } from '@ton/core'
+import { toNano } from '@ton/core'
+import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
+import type { AccountState } from './account-states.ts'
+import { printShardAccount } from './account-states.ts'
+import type { DevelopmentWallet } from './wallets.ts'
+import { developmentWallets, faucetWallet } from './wallets.ts'
+
+const walletBalance = toNano(10_000)
+const faucetBalance = toNano(1_000_000_000)
+
+/** What is there before the first block: wallets with their code and their money. */
+export function genesisStates(): Map<string, AccountState> {
+  const wallets = developmentWallets.map((wallet) => [wallet, walletBalance] as const)
+  return new Map(
+    [...wallets, [faucetWallet, faucetBalance] as const].map(([wallet, balance]) => [
+      wallet.address.toRawString(),
+      activeWallet(wallet, balance),
+    ]),
+  )
+}
+
+/** What the first block executes. */
+export function genesisMessages(): Message[] {
+  return []
+}
+
+function activeWallet({ publicKey, address }: DevelopmentWallet, coins: bigint): AccountState {
+  const { code, data } = WalletContractV4.create({ workchain: 0, publicKey }).init
+  const boc = printShardAccount({
+    account: {
+      addr: address,
+      storage: {
+        lastTransLt: 0n,
+        balance: { coins },
+        state: { type: 'active', state: { code, data } },
+      },
+      storageStats: { used: { cells: 0n, bits: 0n }, storageExtra: null, lastPaid: 0 },
+    },
+    lastTransactionLt: 0n,
+    lastTransactionHash: 0n,
+  })
+  return { id: null, boc, codeHash: code.hash().toString('hex'), lastActivity: 0 }
+}
