@@ -24,11 +24,11 @@ const known: Readonly<Record<string, string>> = {
 export function errorText(error: unknown): string {
   for (const cause of causesOf(error)) {
     if (cause instanceof HostNotAllowedError) return cause.message
+    if (cause.name === 'HTTPParserError') return 'the answer is not HTTP'
     const code: unknown = Reflect.get(cause, 'code')
     if (typeof code !== 'string') continue
     const text = known[code]
     if (text !== undefined) return text
-    if (code.startsWith('HPE_')) return 'the answer is not HTTP'
   }
   return error instanceof Error ? error.message : String(error)
 }

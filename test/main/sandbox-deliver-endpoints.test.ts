@@ -1,0 +1,204 @@
+/** Endpoints that do what no endpoint should; none may cost more than its own deliveries. */
+import type { Socket } from 'node:net'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { openQueue } from '../fixtures/deliveries.ts'
+import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+
+/** What a delivery to this URL fails with; null when it was acknowledged. */
+async function failureAt(
+  url: string,
+  options: { timeoutMs?: number; allow?: string } = {},
+): Promise<string | null> {
+  await using test = openQueue({ allowHost: (host) => host === options.allow })
+  if (options.timeoutMs !== undefined) test.policy.timeoutMs = options.timeoutMs
+  test.targets.set('webhook:1', { url, bearer: null })
+  await test.send({})
+  expect(test.failures.length + test.delivered.length).toBe(1)
+  const message = test.failures[0]?.message ?? null
+  return message?.replace(`POST ${url}: `, '') ?? null
+}
+
+/** A server below HTTP. */
+async function startSocket(serve: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+test.each([
+  [201, '201 Created'],
+  [204, '204 No Content'],
+  [400, '400 Bad Request'],
+  [429, '429 Too Many Requests'],
+  [500, '500 Internal Server Error'],
+  [599, '599'],
+])('an answer of %i is a failure: 200 alone acknowledges', async (status, message) => {
+  await using endpoint = await startEndpoint(answering(status))
+  expect(await failureAt(endpoint.url)).toBe(message)
+})
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect by %i is a failure and is not followed',
+  async (status) => {
+    await using other = await startEndpoint()
+    await using endpoint = await startEndpoint((_request, response) => {
+      response.writeHead(status, { Location: other.url }).end()
+    })
+    expect(await failureAt(endpoint.url)).toMatch(/^30. .+ \(redirects are not followed\)$/)
+    expect(other.received).toEqual([])
+  },
+)
+
+test('one that is not there refuses', async () => {
+  const endpoint = await startEndpoint()
+  await endpoint[Symbol.asyncDispose]()
+  expect(await failureAt(endpoint.url)).toBe('connection refused')
+  expect(await failureAt(endpoint.url.replace('127.0.0.1', 'localhost'))).toBe('connection refused')
+})
+
+test('one that hangs up, at once or in the middle of its headers, has failed', async () => {
+  await using atOnce = await startSocket((socket) => socket.destroy())
+  expect(await failureAt(atOnce.url)).toMatch(/^connection (reset|closed before the answer)$/)
+  await using reset = await startSocket((socket) =>
+    socket.on('data', () => socket.resetAndDestroy()),
+  )
+  expect(await failureAt(reset.url)).toBe('connection reset')
+  await using middle = await startSocket((socket) => {
+    socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-'))
+  })
+  expect(await failureAt(middle.url)).not.toBeNull()
+})
+
+test('one that accepts and says nothing, or only that it goes on, times out', async () => {
+  await using silent = await startSocket(() => undefined)
+  expect(await failureAt(silent.url, { timeoutMs: 100 })).toBe('timed out after 0.1 s')
+  await using processing = await startEndpoint((_request, response) => {
+    const timer = setInterval(() => response.writeProcessing(), 5)
+    response.on('close', () => clearInterval(timer))
+  })
+  expect(await failureAt(processing.url, { timeoutMs: 100 })).toBe('timed out after 0.1 s')
+})
+
+test('one that drips its headers for ever times out', async () => {
+  await using endpoint = await startSocket((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const timer = setInterval(() => socket.write('X: y\r\n'), 5)
+    socket.on('close', () => clearInterval(timer))
+  })
+  expect(await failureAt(endpoint.url, { timeoutMs: 100 })).toBe('timed out after 0.1 s')
+})
+
+test('headers without end are no answer', async () => {
+  await using endpoint = await startSocket((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(1024 * 1024)}\r\n\r\n`)
+  })
+  expect(await failureAt(endpoint.url)).toBe('the headers of the answer are too long')
+})
+
+test('what does not speak HTTP has failed', async () => {
+  await using endpoint = await startSocket((socket) => {
+    socket.on('data', () => socket.end('220 mail.example.com ESMTP\r\n'))
+  })
+  expect(await failureAt(endpoint.url)).toBe('the answer is not HTTP')
+})
+
+test('a gigabyte after a 200 is an acknowledgement, and is hardly read', async () => {
+  let written = 0
+  const closed = Promise.withResolvers<undefined>()
+  await using endpoint = await startEndpoint((_request, response) => {
+    const chunk = Buffer.alloc(64 * 1024)
+    const write = () => {
+      if (response.destroyed) return
+      written += chunk.byteLength
+      if (written > 1024 ** 3) response.end()
+      else if (response.write(chunk)) setImmediate(write)
+      else response.once('drain', write)
+    }
+    response.on('close', () => closed.resolve(undefined))
+    write()
+  })
+  expect(await failureAt(endpoint.url)).toBeNull()
+  await closed.promise
+  // What lay in the buffers of both sides at most.
+  expect(written).toBeLessThan(64 * 1024 ** 2)
+})
+
+test('a gigabyte that is announced is not begun with', async () => {
+  await using endpoint = await startEndpoint((_request, response) => {
+    response.writeHead(200, { 'Content-Length': 1024 ** 3 }).flushHeaders()
+  })
+  expect(await failureAt(endpoint.url)).toBeNull()
+})
+
+test('a body that drips for ever holds neither its lane nor a connection', async () => {
+  await using endpoint = await startEndpoint((_request, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('.'), 5)
+    response.on('close', () => clearInterval(timer))
+  })
+  await using test = openQueue()
+  test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
+  await test.send({ body: '1' }, { body: '2' }, { body: '3' })
+  expect(test.delivered).toHaveLength(3)
+  expect(endpoint.connections()).toBeLessThanOrEqual(1)
+})
+
+test('connections are used again where endpoints let them', async () => {
+  const ports = new Set<number | undefined>()
+  await using endpoint = await startEndpoint((request, response) => {
+    ports.add(response.socket?.remotePort)
+    answering(200)(request, response)
+  })
+  await using test = openQueue()
+  test.targets.set('webhook:1', { url: endpoint.url, bearer: null })
+  await test.send(...Array.from({ length: 50 }, () => ({})))
+  expect(test.delivered).toHaveLength(50)
+  expect(ports.size).toBeLessThan(5)
+})
+
+test.each([
+  'http://example.com/',
+  'https://example.com/',
+  'http://10.0.0.1/',
+  'http://192.168.1.1:8080/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://0.0.0.0:1/',
+  'http://[::]:1/',
+  'http://[fe80::1]/',
+  'http://localhost.example.com/',
+  'http://127.0.0.1.example.com/',
+])('deliveries leave this computer to no host that was not allowed: %s', async (url) => {
+  const { hostname } = new URL(url)
+  expect(await failureAt(url)).toContain(
+    `is not this computer; start the sandbox with --allow-host ${hostname.replace(/[[\]]/g, '')}`,
+  )
+})
+
+test('every way to write this computer is one of it', async () => {
+  await using endpoint = await startEndpoint()
+  const hosts = ['localhost', 'LOCALHOST', '127.0.0.1', '127.1', '2130706433', '0x7f.1']
+  for (const host of hosts) {
+    expect(await failureAt(`http://${host}:${endpoint.port}/`)).toBeNull()
+  }
+})
+
+test('a name that was allowed may stand for any address', async () => {
+  await using endpoint = await startEndpoint()
+  // Allowed, it is looked up and connected to: nobody answers to it, but nobody forbids it either.
+  const url = `http://hooks.invalid:${endpoint.port}/`
+  expect(await failureAt(url, { allow: 'hooks.invalid' })).toBe('host not found')
+})
