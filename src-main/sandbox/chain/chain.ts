@@ -173,6 +173,8 @@ export type Chain = {
 
   /** To be told of all blocks to come, in the order in which observers have come. */
   observe(observer: BlockObserver): void
+  /** Resolves when the blocks begun by now are stored; those that come after have a later time. */
+  caughtUp(): Promise<void>
   /** Forgets what it has in memory: the tables under it were replaced. */
   reload(): void
   /** Lets the block under way end; what is asked for afterwards is refused. */

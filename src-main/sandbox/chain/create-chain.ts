@@ -192,6 +192,7 @@ export async function createChain(deps: {
     observe: (observer) => {
       observers.push(observer)
     },
+    caughtUp: () => turns.take(() => Promise.resolve()),
     reload: () => {
       tables += 1
       states.forget()

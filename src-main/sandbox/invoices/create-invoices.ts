@@ -25,7 +25,7 @@ import { createTracking } from './tracking.ts'
 export type InvoicesDeps = {
   /** Of the main network, where invoices are. */
   readonly database: Database
-  readonly chain: Pick<Chain, 'observe'>
+  readonly chain: Pick<Chain, 'observe' | 'caughtUp'>
   readonly clock: Pick<Clock, 'now'>
   readonly queue: Pick<DeliveryQueue, 'add' | 'wake' | 'drop'>
   /** Raw; of the application of the first run. */
@@ -40,8 +40,6 @@ export type InvoicesDeps = {
     /** Raw owner to the raw address of its wallet. */
     readonly walletOf: (owner: string) => string
   }
-  /** Resolves when the blocks that are being made have been stored. */
-  readonly blocksStored?: () => Promise<void>
   /** A bug, or a database that cannot be written. */
   readonly onError?: (error: unknown) => void
 }
@@ -111,7 +109,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       try {
         const at = toSeconds(clock.now())
         // A block that was begun in time may still be on its way to the database.
-        await deps.blocksStored?.()
+        await chain.caughtUp()
         // The clock may have been taken back by a revert meanwhile.
         const until = Math.min(at, toSeconds(clock.now()))
         transaction(database, () => tracking.expire(until))
@@ -146,7 +144,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     queue,
     usdtMaster: usdt.master,
   })
-  routes.all('*', ({ req }) => refusal(404, `${req.method} ${req.path} is not known here`))
+  routes.all('*', () => refusal(404, 'there is nothing at this path'))
 
   return {
     routes,
