@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { Block, Chain, ExecutedTransaction } from '../chain/chain.ts'
+import type { BlockId } from './block-id.ts'
+import { printBlockId, workchainOf } from './block-id.ts'
+
+/** Transactions of one of the two blocks of a height, in order of their logical time. */
+export function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): ExecutedTransaction[] {
+  return chain
+    .blockTransactions(seqno)
+    .filter(({ account }) => workchainOf(account) === workchain)
+    .toSorted((a, b) => (a.lt < b.lt ? -1 : Number(a.lt > b.lt)))
+}
+
+/** BlockchainBlock of the service. What a sandbox does not have is zero: catchains, validators, splits. */
+export function printBlock(chain: Chain, block: Block, workchain: number) {
+  const { seqno } = block
+  const transactions = transactionsOf(chain, { workchain, seqno })
+  const fees = transactions.reduce((sum, each) => sum + each.transaction.totalFees.coins, 0n)
+  const hashes = hashesOf(block, workchain)
+  const isMaster = workchain === -1
+  return {
+    tx_quantity: transactions.length,
+    value_flow: printValueFlow(fees),
+    workchain_id: workchain,
+    shard: '8000000000000000',
+    seqno,
+    ...hashes,
+    global_id: chain.globalId,
+    version: 0,
+    after_merge: false,
+    before_split: false,
+    after_split: false,
+    want_split: false,
+    want_merge: true,
+    key_block: isMaster && seqno === 0,
+    gen_utime: block.utime,
+    start_lt: block.startLt,
+    end_lt: block.endLt,
+    vert_seqno: 0,
+    gen_catchain_seqno: 0,
+    min_ref_mc_seqno: Math.max(0, seqno - 1),
+    prev_key_block_seqno: 0,
+    ...(isMaster || seqno === 0
+      ? {}
+      : { master_ref: printBlockId({ workchain: -1, seqno: seqno - 1 }) }),
+    prev_refs: seqno === 0 ? [] : [printBlockId({ workchain, seqno: seqno - 1 })],
+    in_msg_descr_length: transactions.length,
+    out_msg_descr_length: transactions.reduce(
+      (sum, each) => sum + each.transaction.outMessagesCount,
+      0,
+    ),
+    rand_seed: derive(hashes.root_hash, 'seed'),
+    created_by: '0'.repeat(64),
+  }
+}
+
+/** The chain has one pair of hashes a height: the masterchain's. The other block's follow from it. */
+function hashesOf({ rootHash, fileHash }: Block, workchain: number) {
+  if (workchain === -1) return { root_hash: rootHash, file_hash: fileHash }
+  return { root_hash: derive(rootHash, 'base'), file_hash: derive(fileHash, 'base') }
+}
+
+function derive(hash: string, purpose: string): string {
+  return createHash('sha256').update(`${hash}:${purpose}`).digest('hex')
+}
+
+const nothing = { grams: 0, other: [] }
+
+function printValueFlow(fees: bigint) {
+  return {
+    from_prev_blk: nothing,
+    to_next_blk: nothing,
+    imported: nothing,
+    exported: nothing,
+    fees_collected: { grams: fees, other: [] },
+    fees_imported: nothing,
+    recovered: nothing,
+    created: nothing,
+    minted: nothing,
+  }
+}
