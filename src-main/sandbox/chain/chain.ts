@@ -88,6 +88,14 @@ export type HistoryQuery = {
   readonly order?: 'desc' | 'asc'
 }
 
+export type TraceQuery = HistoryQuery & {
+  /** Inclusive bounds in seconds, of the block the trace began in. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Only those that began at this account. */
+  readonly initiated?: boolean
+}
+
 export type MethodResult = {
   readonly exitCode: number
   readonly gasUsed: bigint
@@ -158,16 +166,18 @@ export type Chain = {
    * @throws TraceTooLongError
    */
   trace(traceId: string): TraceNode | null
-  /** Ids, times and logical times of the traces an account took part in, newest first. */
+  /** Ids, times and logical times of the traces an account took part in. */
   traces(
     address: string,
-    query: { readonly beforeLt?: bigint | undefined; readonly limit: number },
+    query: TraceQuery,
   ): readonly { readonly id: string; readonly utime: number; readonly lt: bigint }[]
   block(seqno: number): Block | null
   blockTransactions(seqno: number): readonly ExecutedTransaction[]
   transactionCount(): number
   /** Raw addresses with a code hash (64 hex); for finding jetton wallets and the like. */
   accountsByCode(codeHash: string): readonly string[]
+  /** Of all codes there are accounts with; 64 hex. */
+  codeHashes(): readonly string[]
   /** Root cell of the configuration the TVM runs with. */
   config(): Cell
 

@@ -122,7 +122,7 @@ export async function createChain(deps: {
     transaction(database, () => {
       states.store(genesisStates())
     })
-    await makeBlock(genesisMessages().map(fromNowhere))
+    await makeBlock(genesisMessages(network).map(fromNowhere))
   }
   if (waiting.length > 0) continueLater()
 
@@ -176,9 +176,17 @@ export async function createChain(deps: {
       if (stored.length > traceLimit) throw new TraceTooLongError('trace is too long')
       return buildTrace(stored.map(readExecuted))
     },
-    traces: (address, { beforeLt = lastLt, limit }) =>
+    traces: (address, query) =>
       transactions
-        .traces(address, { beforeLt, limit })
+        .traces(address, {
+          beforeLt: query.beforeLt ?? lastLt,
+          afterLt: query.afterLt ?? -1n,
+          since: query.since ?? 0,
+          until: query.until ?? Number.MAX_SAFE_INTEGER,
+          initiated: query.initiated ?? false,
+          order: query.order ?? 'desc',
+          limit: query.limit,
+        })
         .map(({ hash, utime, lt }) => ({ id: hash, utime, lt })),
     block: (seqno) => blocks.find(seqno),
     blockTransactions: (seqno) => {
@@ -188,6 +196,7 @@ export async function createChain(deps: {
     },
     transactionCount: () => (head === null ? 0 : head.firstTransaction + head.transactionCount - 1),
     accountsByCode: (codeHash) => accounts.withCode(codeHash),
+    codeHashes: () => accounts.codeHashes(),
     config: () => emulator.config(),
     observe: (observer) => {
       observers.push(observer)

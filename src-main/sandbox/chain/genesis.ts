@@ -3,10 +3,15 @@ import { toNano } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import type { AccountState } from './account-states.ts'
 import { printShardAccount } from './account-states.ts'
+import type { NetworkName } from './chain.ts'
+import { opcodeContractDeployMessage } from './opcode-contract.ts'
+import { usdtDeployMessage, usdtMintMessage } from './usdt.ts'
 import type { DevelopmentWallet } from './wallets.ts'
 import { developmentWallets, faucetWallet } from './wallets.ts'
 
 const walletBalance = toNano(10_000)
+/** Millionths. */
+const walletUsdt = 10_000n * 1_000_000n
 const faucetBalance = toNano(1_000_000_000)
 
 /** What is there before the first block: wallets with their code and their money. */
@@ -20,9 +25,13 @@ export function genesisStates(): Map<string, AccountState> {
   )
 }
 
-/** What the first block executes. */
-export function genesisMessages(): Message[] {
-  return []
+/** What the first block executes: contracts are deployed, USDT is minted. */
+export function genesisMessages(network: NetworkName): Message[] {
+  return [
+    usdtDeployMessage(),
+    ...developmentWallets.map(({ address }) => usdtMintMessage(network, address, walletUsdt, true)),
+    opcodeContractDeployMessage(0n),
+  ]
 }
 
 function activeWallet({ publicKey, address }: DevelopmentWallet, coins: bigint): AccountState {

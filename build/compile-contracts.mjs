@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runTolkCompiler } from '@ton/tolk-js'
+
+// `node build/compile-contracts.mjs`: the sandbox's contracts from their sources into code.ts. A unit
+// test compiles them again and compares, so what is committed is what the sources say.
+
+const folder = join(import.meta.dirname, '..', 'src-main', 'sandbox', 'contracts')
+
+/** Name of the constant, and of the source. */
+const contracts = {
+  jettonMinter: 'jetton-minter',
+  jettonWallet: 'jetton-wallet',
+  opcodeResponder: 'opcode-responder',
+}
+
+async function compile(name) {
+  const result = await runTolkCompiler({
+    entrypointFileName: `${name}.tolk`,
+    fsReadCallback: (path) => readFileSync(join(folder, path), 'utf8'),
+  })
+  if (result.status === 'error') throw new Error(result.message)
+  return Buffer.from(result.codeBoc64, 'base64').toString('hex')
+}
+
+/** The text of code.ts. */
+export async function compileContracts() {
+  const lines = []
+  for (const [constant, name] of Object.entries(contracts)) {
+    lines.push(`export const ${constant} =\n  '${await compile(name)}'`)
+  }
+  return `// Made by build/compile-contracts.mjs from the sources beside it: BOCs in hex.\n\n${lines.join('\n\n')}\n`
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(join(folder, 'code.ts'), await compileContracts())
+}
