@@ -182,6 +182,7 @@ describe('what a transaction received', () => {
     paymentOf(received(change), {
       isWatched: (address) => address === shop,
       usdtWalletOf: () => shopJettonWallet,
+      usdtMaster: master,
     })
 
   test('a plain transfer is TON, with its comment where it has one', () => {
@@ -237,8 +238,12 @@ describe('what a transaction received', () => {
     const promised = beginCell().storeBuilder(bare).storeBit(true).endCell()
     expect(read({ source, body: promised })).toMatchObject({ amount: 5n, comment: null })
     expect(read({ source, body: beginCell().storeUint(0x7362d09c, 32).endCell() })).toBeNull()
-    const nobody = beginCell().storeUint(0x7362d09c, 32).storeUint(0, 64).storeCoins(5n)
-    expect(read({ source, body: nobody.storeAddress(null).endCell() })).toBeNull()
+  })
+
+  test('USDT that was minted has no sender: its minter stands for it', () => {
+    const minted = beginCell().storeUint(0x7362d09c, 32).storeUint(0, 64).storeCoins(5n)
+    const body = minted.storeAddress(null).storeBit(false).endCell()
+    expect(read({ source: shopJettonWallet, body })).toMatchObject({ amount: 5n, payer: master })
   })
 })
 

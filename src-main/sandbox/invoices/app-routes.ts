@@ -85,7 +85,7 @@ export function appOf(context: Context, application: Application): InvoiceApp {
 
 function namedApp(context: Context, application: Application): InvoiceApp {
   const id = context.req.param('id') ?? ''
-  if (!/^\d{1,19}$/.test(id)) throw wrong('the application id', 'must be a number')
+  if (!/^\d{1,40}$/.test(id)) throw wrong('the application id', 'must be a number')
   const app = application.get()
   if (app === null || BigInt(id) !== BigInt(app.id)) {
     throw new HttpProblem(404, `application ${id} not found`)

@@ -9,6 +9,8 @@ export type PaymentDeps = {
   readonly isWatched: (address: string) => boolean
   /** Raw address of an owner's genuine USDT wallet. Anyone can send a notification, only this one counts. */
   readonly usdtWalletOf: (owner: string) => string
+  /** Raw; the payer of USDT that was minted to an invoice, which has no sender. */
+  readonly usdtMaster: string
 }
 
 /**
@@ -28,7 +30,7 @@ export function paymentOf(executed: ExecutedTransaction, deps: PaymentDeps): Pay
   const arrived = { hash: executed.hash, payTo: executed.account }
   if (opcode === opcodes.jettonNotify) {
     if (src.toRawString() !== deps.usdtWalletOf(executed.account)) return null
-    const told = readNotification(inMessage.body)
+    const told = readNotification(inMessage.body, deps.usdtMaster)
     return told !== null && told.amount > 0n ? { ...arrived, currency: 'USDT', ...told } : null
   }
   if (value.coins === 0n) return null
@@ -53,11 +55,11 @@ function opcodeOf(body: Cell): number | null {
 }
 
 /** TEP-74: opcode, query id, amount, sender, forward payload. Null when it is not made so. */
-function readNotification(body: Cell) {
+function readNotification(body: Cell, minter: string) {
   try {
     const slice = body.beginParse().skip(32 + 64)
     const amount = slice.loadCoins()
-    const payer = slice.loadAddress().toRawString()
+    const payer = slice.loadMaybeAddress()?.toRawString() ?? minter
     return { amount, payer, comment: commentOr(() => forwardedComment(slice)) }
   } catch {
     return null

@@ -41,6 +41,7 @@ export function createTracking(deps: TrackingDeps): Tracking {
   const paymentDeps: PaymentDeps = {
     isWatched: (address) => invoices.isWatched(address),
     usdtWalletOf: deps.usdtWalletOf,
+    usdtMaster,
   }
 
   function apply(invoice: Invoice, event: InvoiceEvent): Invoice {

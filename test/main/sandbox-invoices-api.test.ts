@@ -1,0 +1,585 @@
+/** The invoices API over a real socket; payments have a file of their own. */
+import { Address } from '@ton/core'
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
+import type { InvoiceShop } from '../fixtures/invoice-shop.ts'
+import { openInvoiceShop, shopToken, somebody, toldTo } from '../fixtures/invoice-shop.ts'
+
+const other = `0:${'cd'.repeat(32)}`
+
+describe('creating and reading', () => {
+  test('a created invoice is pending, names all a payer needs, and no change or payer yet', async () => {
+    await using shop = await openInvoiceShop()
+    const answer = await shop.call('POST', '/invoice', {
+      body: { amount: '2500000', currency: 'USDT', life_time: 60, description: 'Tea' },
+    })
+    const now = shop.clock.now() / 1000
+    expect(answer.status).toBe(201)
+    expect(answer.json).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}$/) as unknown,
+      status: 'pending',
+      amount: '2500000',
+      currency: 'USDT',
+      description: 'Tea',
+      date_create: now,
+      date_expire: now + 60,
+      payment_link: expect.stringContaining('https://app.tonkeeper.com/transfer/UQ') as unknown,
+      pay_to_address: somebody,
+    })
+    const id = String(answer.json['id'])
+    expect(await shop.get(id)).toEqual({ ...answer.json, date_change: now })
+  })
+
+  test('an id that is not there is 404, in the dialect of this root', async () => {
+    await using shop = await openInvoiceShop()
+    for (const [verb, path] of [
+      ['GET', '/60ffb075'],
+      ['GET', '/%27%20OR%201'],
+      ['DELETE', '/60ffb075'],
+      ['PATCH', '/60ffb075/cancel'],
+    ] as const) {
+      const { status, json } = await shop.call(verb, path)
+      expect([status, json['code']]).toEqual([404, 404])
+      expect(json['error']).toMatch(/^invoice .* not found$/)
+    }
+    const patch = await shop.call('PATCH', '/60ffb075', { body: { refunded: true } })
+    expect(patch.status).toBe(404)
+  })
+
+  test('what is written down of a refund is told again, and changes nothing else', async () => {
+    await using shop = await openInvoiceShop()
+    const { id } = await shop.create()
+    const before = await shop.get(id)
+    await shop.call('PATCH', `/${id}`, { body: { refunded: true } })
+    const { status, json } = await shop.call('PATCH', `/${id}`, {
+      body: '{"refund_amount": 9007199254740993}',
+    })
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      ...before,
+      info: { refunded: true, refund_amount: 9_007_199_254_740_993n },
+    })
+    for (const body of [{}, { refunded: 'yes' }, { refund_amount: -1 }, { refund_amount: 0.5 }]) {
+      expect((await shop.call('PATCH', `/${id}`, { body })).status).toBe(400)
+    }
+  })
+})
+
+describe('cancelling', () => {
+  test('PATCH and DELETE cancel a pending invoice, once', async () => {
+    await using shop = await openInvoiceShop()
+    for (const [verb, suffix] of [
+      ['PATCH', '/cancel'],
+      ['DELETE', ''],
+    ] as const) {
+      const { id } = await shop.create()
+      await shop.advance(10)
+      const first = await shop.call(verb, `/${id}${suffix}`)
+      expect([first.status, first.json['status']]).toEqual([200, 'cancelled'])
+      expect(first.json['date_change']).toBe(shop.clock.now() / 1000)
+      expect(first.json).not.toHaveProperty('overpayment')
+      const second = await shop.call(verb, `/${id}${suffix}`)
+      expect(second.status).toBe(400)
+      expect(second.json['error']).toBe(
+        `invoice ${id} is cancelled: only a pending one can be cancelled`,
+      )
+    }
+  })
+
+  test('what has expired cannot be cancelled, even when nobody has looked at it since', async () => {
+    await using shop = await openInvoiceShop()
+    const { id } = await shop.create({ life_time: 60 })
+    shop.clock.at += 61_000
+    const { status, json } = await shop.call('DELETE', `/${id}`)
+    expect([status, json['error']]).toEqual([
+      400,
+      `invoice ${id} is expired: only a pending one can be cancelled`,
+    ])
+    expect((await shop.get(id)).status).toBe('expired')
+  })
+})
+
+describe('time', () => {
+  test('an invoice expires in the second after date_expire, and its webhooks are told', async () => {
+    await using shop = await openInvoiceShop()
+    await using endpoint = await startEndpoint()
+    await using second = await startEndpoint()
+    await shop.call('POST', '/app/1/webhook', { body: { webhook: endpoint.url } })
+    await shop.call('POST', '/app/1/webhook', { body: { webhook: second.url } })
+    const { id, date_expire: dateExpire } = await shop.create({ life_time: 60 })
+    expect(shop.invoices.due.nextDue()).toBe((dateExpire + 1) * 1000)
+
+    await shop.advance(60)
+    expect((await shop.get(id)).status).toBe('pending')
+    await shop.advance(1)
+    const invoice = await shop.get(id)
+    expect(invoice).toMatchObject({ status: 'expired', date_change: dateExpire + 1 })
+    expect(invoice).not.toHaveProperty('overpayment')
+    expect(shop.invoices.due.nextDue()).toBeNull()
+    await Promise.all([endpoint.arrived(1), second.arrived(1)])
+    expect(toldTo(endpoint)).toEqual([invoice])
+    expect(toldTo(second)).toEqual([invoice])
+    expect(endpoint.received[0]?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('an expiry that fell into a time the sandbox was off is made up for', async () => {
+    using directory = temporaryDirectory()
+    let id: string
+    let at: number
+    {
+      await using shop = await openInvoiceShop({ directory })
+      id = (await shop.create({ life_time: 60 })).id
+      at = shop.clock.at
+    }
+    await using shop = await openInvoiceShop({ directory })
+    shop.clock.at = at + 3_600_000
+    // The API never tells what is no longer so, whether or not the job has run.
+    expect(await shop.get(id)).toMatchObject({ status: 'expired', date_change: at / 1000 + 61 })
+  })
+})
+
+describe('listing', () => {
+  /** Three TON and two USDT, a minute apart; one cancelled. */
+  async function stock(shop: InvoiceShop) {
+    const ids: string[] = []
+    for (const [currency, amount, description] of [
+      ['TON', '3000000000', 'c'],
+      ['USDT', '5000000', 'a'],
+      ['TON', '1000000000', 'b'],
+      ['USDT', '9000000', undefined],
+      ['TON', '20000000000', 'd'],
+    ]) {
+      ids.push((await shop.create({ currency, amount, description, life_time: 86_400 })).id)
+      await shop.advance(60)
+    }
+    await shop.call('DELETE', `/${ids[2] ?? ''}`)
+    return ids
+  }
+
+  test('newest first, a page at a time, with the count of all', async () => {
+    await using shop = await openInvoiceShop()
+    const ids = await stock(shop)
+    const list = async (query: Record<string, string | string[]>) => {
+      const { status, json } = await shop.call('GET', '', { query })
+      expect(status).toBe(200)
+      const items = json['items'] as { id: string }[]
+      return { ids: items.map(({ id }) => ids.indexOf(id)), count: json['count'] }
+    }
+    expect(await list({})).toEqual({ ids: [4, 3, 2, 1, 0], count: 5 })
+    expect(await list({ limit: '2', offset: '1' })).toEqual({ ids: [3, 2], count: 5 })
+    expect(await list({ limit: '0' })).toEqual({ ids: [], count: 5 })
+    expect(await list({ offset: '9223372036854775807' })).toEqual({ ids: [], count: 5 })
+    expect(await list({ field_order: 'amount', type_order: 'asc', currency: 'TON' })).toEqual({
+      ids: [2, 0, 4],
+      count: 3,
+    })
+    expect(await list({ field_order: 'description', type_order: 'desc' })).toEqual({
+      ids: [4, 0, 2, 1, 3],
+      count: 5,
+    })
+    expect(await list({ filter_status: 'cancelled' })).toEqual({ ids: [2], count: 1 })
+    expect(await list({ filter_status: ['cancelled', 'pending'] })).toMatchObject({ count: 5 })
+    expect(await list({ filter_status: 'paid,expired' })).toEqual({ ids: [], count: 0 })
+    expect(await list({ overpayment: 'true' })).toEqual({ ids: [], count: 0 })
+    const start = String(shop.clock.now() / 1000 - 240)
+    const end = String(shop.clock.now() / 1000 - 120)
+    expect(await list({ start, end })).toEqual({ ids: [3, 2, 1], count: 3 })
+    const prefix = ids[3]?.slice(0, 7).toUpperCase() ?? ''
+    expect(await list({ search_id: prefix })).toEqual({ ids: [3], count: 1 })
+    expect(await list({ search_id: '%' })).toEqual({ ids: [], count: 0 })
+    for (const order of ['id', 'status', 'life_time', 'pay_to_address', 'paid_by_address']) {
+      expect((await list({ field_order: order })).count).toBe(5)
+    }
+    expect(await list({ field_order: 'date_paid' })).toMatchObject({ count: 5 })
+  })
+
+  test.each([
+    [{ limit: '1001' }, /^limit must be 0 to 1000/],
+    [{ limit: '-1' }, /^limit/],
+    [{ limit: 'ten' }, /^limit must be a whole number/],
+    [{ offset: '-1' }, /^offset must be 0 or more/],
+    [{ offset: '9223372036854775808' }, /^offset is beyond 64 bits/],
+    [{ field_order: 'date_change' }, /^field_order must be one of id, amount/],
+    [{ type_order: 'up' }, /^type_order must be one of asc, desc/],
+    [{ search_id: '' }, /^search_id must have 1 to 64/],
+    [{ filter_status: 'lost' }, /^filter_status must be one of/],
+    [{ currency: 'BTC' }, /^currency must be one of/],
+    [{ overpayment: 'maybe' }, /^overpayment must be one of true, false/],
+    [{ start: '1.5' }, /^start must be a whole number/],
+    [{ end: '' }, /^end must be a whole number/],
+    [{ app_id: 'one' }, /^app_id must be a whole number/],
+  ])('a parameter that is wrong is named: %j', async (query, message) => {
+    await using shop = await openInvoiceShop()
+    const { status, json } = await shop.call('GET', '', { query })
+    expect([status, json['code']]).toEqual([400, 400])
+    expect(json['error']).toMatch(message)
+  })
+
+  test('statistics are of one currency: counts, and amounts in minimal units', async () => {
+    await using shop = await openInvoiceShop()
+    await stock(shop)
+    expect((await shop.call('GET', '/stats')).json).toEqual({
+      stats: {
+        total: 3,
+        success_total: 0,
+        success_in_week: 0,
+        invoices_in_progress: 2,
+        total_amount_pending: 23_000_000_000,
+        currency: 'TON',
+      },
+    })
+    const usdt = await shop.call('GET', '/stats', { query: { currency: 'USDT', app_id: '1' } })
+    expect(usdt.json['stats']).toMatchObject({ total: 2, total_amount_pending: 14_000_000 })
+    expect((await shop.call('GET', '/stats', { query: { currency: 'EUR' } })).status).toBe(400)
+  })
+
+  test('sums beyond 64 bits are told in full', async () => {
+    await using shop = await openInvoiceShop()
+    await shop.create({ amount: '100000000000000' })
+    const copy = shop.database.prepare(
+      `INSERT INTO invoices (id, app_id, status, amount, currency, life_time, date_create,
+         date_expire, date_change, rule, pay_to_address, received)
+       SELECT id || ?, app_id, status, amount, currency, life_time, date_create, date_expire,
+         date_change, rule, pay_to_address, received FROM invoices WHERE number = 1`,
+    )
+    shop.database.exec('BEGIN')
+    for (let index = 1; index < 100_000; index += 1) copy.run(`-${index}`)
+    shop.database.exec('COMMIT')
+    const { json } = await shop.call('GET', '/stats')
+    expect(json['stats']).toMatchObject({ total_amount_pending: 10_000_000_000_000_000_000n })
+  })
+
+  test('the export holds what the list would, as a file to keep', async () => {
+    await using shop = await openInvoiceShop()
+    const ids = await stock(shop)
+    const { status, headers, text } = await shop.call('GET', '/export', {
+      query: { currency: 'TON', filter_status: 'pending' },
+    })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/csv')
+    expect(headers.get('content-disposition')).toBe('attachment; filename=invoices-2026-01-05.csv')
+    const [head, ...lines] = text.trimEnd().split('\r\n')
+    expect(head).toMatch(/^id,status,amount,currency,description,/)
+    expect(lines.map((line) => line.split(',')[0])).toEqual([ids[4], ids[0]])
+  })
+})
+
+describe('the application', () => {
+  test('there is one at the first run; all of it can be changed', async () => {
+    await using shop = await openInvoiceShop()
+    const app = await shop.call('GET', '/app', { query: { project_id: '1' } })
+    expect(app.json['app']).toEqual({
+      id: 1,
+      project_id: 1,
+      name: 'Sandbox shop',
+      description: '',
+      recipient_address: somebody,
+      date_create: shop.clock.now() / 1000,
+      webhooks: [],
+    })
+    const friendly = Address.parseRaw(other).toString({ bounceable: false })
+    const changed = await shop.call('PATCH', '/app/1', {
+      body: { name: 'Tea house', description: 'x', recipient_address: friendly },
+    })
+    expect(changed.json['app']).toMatchObject({ name: 'Tea house', recipient_address: other })
+    expect((await shop.create()).pay_to_address).toBe(other)
+  })
+
+  test('an invoice keeps the recipient it was made with', async () => {
+    await using shop = await openInvoiceShop()
+    const { id } = await shop.create()
+    await shop.call('PATCH', '/app/1', { body: { recipient_address: other } })
+    expect((await shop.get(id)).pay_to_address).toBe(somebody)
+  })
+
+  test('webhooks are added, changed and removed one by one; ids are never used again', async () => {
+    await using shop = await openInvoiceShop()
+    const hooks = (answer: { json: Readonly<Record<string, unknown>> }) =>
+      (answer.json['app'] as { webhooks: unknown }).webhooks
+    const [one, two] = ['http://127.0.0.1:1/one', 'https://example.org/two']
+    await shop.call('POST', '/app/1/webhook', { body: { webhook: one } })
+    const added = await shop.call('POST', '/app/1/webhook', { body: { webhook: two } })
+    expect(hooks(added)).toEqual([
+      { id: '1', webhook: one },
+      { id: '2', webhook: two },
+    ])
+    const three = 'http://127.0.0.1:1/three'
+    const changed = await shop.call('PATCH', '/app/1/webhook/1', { body: { webhook: three } })
+    expect(hooks(changed)).toEqual([
+      { id: '1', webhook: three },
+      { id: '2', webhook: two },
+    ])
+    await shop.call('DELETE', '/app/1/webhook/2')
+    const again = await shop.call('POST', '/app/1/webhook', { body: { webhook: two } })
+    expect(hooks(again)).toEqual([
+      { id: '1', webhook: three },
+      { id: '3', webhook: two },
+    ])
+    expect((await shop.call('DELETE', '/app/1/webhook/2')).status).toBe(404)
+    const twice = await shop.call('POST', '/app/1/webhook', { body: { webhook: two } })
+    expect([twice.status, twice.json['error']]).toEqual([
+      400,
+      'webhook is registered already, as 3',
+    ])
+  })
+
+  test('a removed webhook gets nothing more, not even what waited for it', async () => {
+    await using shop = await openInvoiceShop()
+    await shop.call('POST', '/app/1/webhook', { body: { webhook: 'http://127.0.0.1:1/gone' } })
+    const { id } = await shop.create()
+    await shop.call('DELETE', `/${id}`)
+    await shop.queue.settled()
+    expect(shop.queue.count()).toEqual({ waiting: 1, failing: 1 })
+    expect(shop.invoices.app.get()?.webhooks).toMatchObject([{ failedAttempts: 1 }])
+    await shop.call('DELETE', '/app/1/webhook/1')
+    expect(shop.queue.count().waiting).toBe(0)
+  })
+
+  test('an application is registered once, removed, and registered anew', async () => {
+    await using shop = await openInvoiceShop()
+    const form = { name: 'Another', recipient_address: other, webhooks: ['http://127.0.0.1:1/'] }
+    const { id } = await shop.create()
+    const present = await shop.call('POST', '/app', { body: form })
+    expect(present.status).toBe(400)
+    expect((await shop.call('DELETE', '/app/1')).status).toBe(200)
+    for (const [verb, path] of [
+      ['GET', '/app'],
+      ['GET', ''],
+      ['GET', '/stats'],
+      ['GET', '/token'],
+      ['GET', `/${id}`],
+    ] as const) {
+      expect((await shop.call(verb, path)).status).toBe(404)
+    }
+    expect(shop.invoices.access.canCreate()).toBe(false)
+    const made = await shop.call('POST', '/app', { query: { project_id: '1' }, body: form })
+    expect(made.status).toBe(201)
+    expect(made.json['app']).toMatchObject({ id: 2, name: 'Another', recipient_address: other })
+    // Invoices belong to the application they were issued by.
+    expect((await shop.call('GET', `/${id}`)).status).toBe(404)
+    expect((await shop.create()).pay_to_address).toBe(other)
+  })
+
+  test.each([
+    ['POST', '/app', {}, /^name is required/],
+    ['POST', '/app', { name: 'ab', recipient_address: other }, /^name must have 3 to 64/],
+    ['POST', '/app', { name: 'x'.repeat(65), recipient_address: other }, /^name must have 3 to 64/],
+    ['POST', '/app', { name: 'abc' }, /^recipient_address is required/],
+    ['POST', '/app', { name: 'abc', recipient_address: 5 }, /^recipient_address must be a string/],
+    ['POST', '/app', { name: 'abc', recipient_address: 'UQx' }, /can't decode address UQx/],
+    [
+      'POST',
+      '/app',
+      { name: 'abc', recipient_address: '0QAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACkT' },
+      /^recipient_address .* is of a test network/,
+    ],
+    [
+      'POST',
+      '/app',
+      { name: 'abc', recipient_address: other, webhooks: 'http://x' },
+      /^webhooks must be an array/,
+    ],
+    [
+      'POST',
+      '/app',
+      { name: 'abc', recipient_address: other, webhooks: ['http://x', 'ftp://x'] },
+      /^webhooks\[1\] must be a URL that begins with http/,
+    ],
+    ['PATCH', '/app/1', {}, /^the body must have name/],
+    ['PATCH', '/app/1', { description: 'x'.repeat(256) }, /^description must have at most 255/],
+    ['PATCH', '/app/one', { name: 'abc' }, /^the application id must be a number/],
+    ['POST', '/app/1/webhook', {}, /^webhook is required/],
+    ['POST', '/app/1/webhook', { webhook: 'example.org' }, /^webhook must be a URL/],
+    [
+      'POST',
+      '/app/1/webhook',
+      { webhook: `http://x/${'y'.repeat(2048)}` },
+      /^webhook must have at/,
+    ],
+    ['POST', '/app/1/webhook', [], /^the body must be a JSON object, not an array/],
+  ])('%s %s %j is refused with a reason', async (verb, path, body, message) => {
+    await using shop = await openInvoiceShop()
+    const { status, json } = await shop.call(verb, path, { body })
+    expect([status, json['code']]).toEqual([400, 400])
+    expect(json['error']).toMatch(message)
+  })
+
+  test('ids of others are not found', async () => {
+    await using shop = await openInvoiceShop()
+    const hook = { webhook: 'http://127.0.0.1:1/' }
+    for (const [verb, path, body] of [
+      ['PATCH', '/app/2', { name: 'abc' }],
+      ['DELETE', '/app/2', undefined],
+      ['DELETE', '/app/99999999999999999999', undefined],
+      ['POST', '/app/2/webhook', hook],
+      ['PATCH', '/app/1/webhook/7', hook],
+      ['DELETE', '/app/1/webhook/x', undefined],
+      ['GET', '/app?project_id=2', undefined],
+      ['GET', '/token?app_id=2', undefined],
+      ['GET', '/?app_id=2', undefined],
+      ['POST', '/invoice?app_id=2', { amount: '1000000000', currency: 'TON', life_time: 5 }],
+    ] as const) {
+      const { status } = await shop.call(verb, path, body === undefined ? {} : { body })
+      expect([verb, path, status]).toEqual([verb, path, 404])
+    }
+  })
+})
+
+describe('who may ask', () => {
+  test('a key is needed on every path; header and parameter both do, the header wins', async () => {
+    await using shop = await openInvoiceShop()
+    for (const path of ['', '/app', '/stats', '/60ffb075', '/no/such/path']) {
+      const none = await shop.call('GET', path, { key: null })
+      expect([none.status, none.json['code']]).toEqual([401, 401])
+      expect((await shop.call('GET', path, { key: 'TC-INVOICES_wrong' })).status).toBe(401)
+    }
+    const parameter = { api_key: shopToken }
+    expect((await shop.call('GET', '', { key: null, query: parameter })).status).toBe(200)
+    expect((await shop.call('GET', '', { key: 'wrong', query: parameter })).status).toBe(401)
+    expect((await shop.call('GET', '', { query: { api_key: 'wrong' } })).status).toBe(200)
+  })
+
+  test('the steps of access are walked: no token before the grant, 403 until it and once withdrawn', async () => {
+    await using shop = await openInvoiceShop()
+    const { access } = shop.invoices
+    expect([access.state(), access.canCreate()]).toEqual(['granted', true])
+    for (const state of ['registered', 'requested', 'verified'] as const) {
+      access.change(state)
+      expect([access.token(), access.canCreate()]).toEqual([null, false])
+      const { status, json } = await shop.call('GET', '')
+      expect([status, json['code']]).toEqual([403, 403])
+      expect(json['error']).toMatch(/^access to invoices is not granted/)
+      expect((await shop.call('GET', '', { key: null })).status).toBe(401)
+    }
+    access.grant()
+    expect(access.token()).toBe(shopToken)
+    expect((await shop.call('GET', '')).status).toBe(200)
+    access.withdraw()
+    const refused = await shop.call('POST', '/invoice', { body: {} })
+    expect([refused.status, refused.json['error']]).toEqual([
+      403,
+      'access to invoices was withdrawn',
+    ])
+    expect((await shop.call('GET', '', { key: 'wrong' })).status).toBe(401)
+    access.grant()
+    await shop.create()
+  })
+
+  test('a regenerated token replaces the old one at once, and over a restart', async () => {
+    using directory = temporaryDirectory()
+    let token: string
+    {
+      await using shop = await openInvoiceShop({ directory })
+      expect((await shop.call('GET', '/token')).json).toEqual({ token: shopToken })
+      token = String((await shop.call('PATCH', '/token')).json['token'])
+      expect(token).toMatch(/^TC-INVOICES_[\w-]{32}$/)
+      expect((await shop.call('GET', '/token')).status).toBe(401)
+      expect((await shop.call('GET', '/token', { key: token })).json).toEqual({ token })
+    }
+    await using shop = await openInvoiceShop({ directory })
+    expect((await shop.call('GET', '')).status).toBe(401)
+    expect((await shop.call('GET', '', { key: token })).status).toBe(200)
+  })
+
+  test('a token given for one start stands in for the kept one and is not written down', async () => {
+    using directory = temporaryDirectory()
+    {
+      await using shop = await openInvoiceShop({ directory, givenToken: 'given-for-once' })
+      expect((await shop.call('GET', '', { key: 'given-for-once' })).status).toBe(200)
+      expect((await shop.call('GET', '')).status).toBe(401)
+      shop.invoices.matching.set('amount')
+    }
+    await using shop = await openInvoiceShop({ directory })
+    expect((await shop.call('GET', '', { key: 'given-for-once' })).status).toBe(401)
+    expect((await shop.call('GET', '')).status).toBe(200)
+  })
+
+  test('tables that are replaced take back everything but the token', async () => {
+    await using shop = await openInvoiceShop()
+    const { access, matching, reload } = shop.invoices
+    const token = String((await shop.call('PATCH', '/token')).json['token'])
+    matching.set('address')
+    access.withdraw()
+    shop.database.exec(
+      `UPDATE invoice_access SET token = '${shopToken}', state = 'granted', rule = 'comment'`,
+    )
+    reload()
+    expect([access.state(), matching.get(), access.token()]).toEqual(['granted', 'comment', token])
+    shop.database.exec('DELETE FROM invoice_access; DELETE FROM invoice_apps')
+    reload()
+    expect([access.state(), access.canCreate(), access.token()]).toEqual(['granted', true, token])
+  })
+})
+
+describe('requests that cannot be answered', () => {
+  test('another verb on a known path is 405 and told which there are', async () => {
+    await using shop = await openInvoiceShop()
+    for (const [verb, path, allow] of [
+      ['PUT', '/invoice', 'POST'],
+      ['GET', '/invoice', 'POST'],
+      ['DELETE', '/', 'GET, HEAD'],
+      ['POST', '/stats', 'GET, HEAD'],
+      ['DELETE', '/export', 'GET, HEAD'],
+      ['POST', '/token', 'GET, HEAD, PATCH'],
+      ['PUT', '/app', 'POST, GET, HEAD'],
+      ['GET', '/app/1', 'PATCH, DELETE'],
+      ['GET', '/app/1/webhook', 'POST'],
+      ['POST', '/app/1/webhook/1', 'PATCH, DELETE'],
+      ['POST', '/60ffb075', 'GET, HEAD, PATCH, DELETE'],
+      ['POST', '/60ffb075/cancel', 'PATCH'],
+    ] as const) {
+      const { status, headers, json } = await shop.call(verb, path)
+      expect([verb, path, status, headers.get('allow')]).toEqual([verb, path, 405, allow])
+      expect(json['code']).toBe(405)
+    }
+  })
+
+  test('a path that is not there is 404', async () => {
+    await using shop = await openInvoiceShop()
+    for (const path of ['/invoice/list', '/60ffb075/refund', '/app/1/webhooks', '/a/b/c/d']) {
+      const { status, json } = await shop.call('GET', path)
+      expect([path, status, json['code']]).toEqual([path, 404, 404])
+    }
+  })
+
+  test('bodies that are no JSON, too deep or too long are refused; the server goes on', async () => {
+    await using shop = await openInvoiceShop()
+    for (const path of ['/invoice', '/app', '/app/1/webhook']) {
+      for (const [body, status] of [
+        ['', 400],
+        ['{', 400],
+        ['{"amount": }', 400],
+        ['[['.repeat(50_000), 400],
+        [`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400],
+        [`{"amount":"${'9'.repeat(1024 * 1024)}"}`, 413],
+        ['x'.repeat(10 * 1024 * 1024), 413],
+      ] as const) {
+        const answer = await shop.call('POST', path, { body })
+        expect([path, body.slice(0, 12), answer.status]).toEqual([path, body.slice(0, 12), status])
+        expect(answer.json['code']).toBe(status)
+      }
+    }
+    expect(shop.errors).toEqual([])
+    await shop.create()
+  })
+})
+
+describe('the control side', () => {
+  test('sets recipient and webhooks as a whole; those that stay keep their ids', async () => {
+    await using shop = await openInvoiceShop()
+    const { app } = shop.invoices
+    app.put({ webhooks: ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b'] })
+    const put = app.put({ recipient: other, webhooks: ['http://127.0.0.1:1/b', 'http://x/c'] })
+    expect(put.recipient).toBe(other)
+    expect(put.webhooks.map(({ id, url }) => [id, url])).toEqual([
+      [2, 'http://127.0.0.1:1/b'],
+      [3, 'http://x/c'],
+    ])
+    expect(() => app.put({ recipient: 'nowhere' })).toThrow(/^recipient is no address/)
+    expect(() => app.put({ webhooks: ['nowhere'] })).toThrow(/^webhooks\[0\] must be a URL/)
+    expect(app.get()).toEqual(put)
+    await shop.call('DELETE', '/app/1')
+    expect(app.put({}).name).toBe('Sandbox shop')
+  })
+})
