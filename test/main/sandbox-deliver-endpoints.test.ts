@@ -157,6 +157,20 @@ test('a body that drips for ever holds neither its lane nor a connection', async
   expect(endpoint.connections()).toBeLessThanOrEqual(1)
 })
 
+test('what hangs at one path of a server delays no other path of it', async () => {
+  await using endpoint = await startEndpoint((request, response) => {
+    if (request.path !== '/hangs') answering(200)(request, response)
+  })
+  await using test = openQueue()
+  test.policy.timeoutMs = 60_000
+  test.targets.set('webhook:1', { url: `${endpoint.url}/hangs`, bearer: null })
+  test.targets.set('webhook:2', { url: `${endpoint.url}/answers`, bearer: null })
+  test.add(Array.from({ length: 20 }, (_, i) => ({ lane: String(i) })))
+  await endpoint.arrived(test.policy.concurrency)
+  test.add(Array.from({ length: 100 }, () => ({ target: 'webhook:2' })))
+  await endpoint.arrived(test.policy.concurrency + 100)
+})
+
 test('connections are used again where endpoints let them', async () => {
   const ports = new Set<number | undefined>()
   await using endpoint = await startEndpoint((request, response) => {

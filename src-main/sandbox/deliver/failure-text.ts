@@ -17,6 +17,8 @@ const known: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host not found',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'timed out while connecting',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
 }
 

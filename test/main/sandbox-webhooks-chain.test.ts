@@ -1,0 +1,80 @@
+/** Deliveries of the real chain: what they say is what the chain has. */
+import { Cell } from '@ton/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
+import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
+import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+import type { DevelopmentWallet } from '../../src-main/sandbox/chain/wallets.ts'
+import { developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
+import type { Endpoint } from '../fixtures/endpoint.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
+import type { TestWebhooks } from '../fixtures/webhooks.ts'
+import { openWebhooks } from '../fixtures/webhooks.ts'
+
+let api: TestWebhooks
+let chain: Chain
+let endpoint: Endpoint
+
+beforeAll(async () => {
+  api = openWebhooks()
+  endpoint = await startEndpoint()
+  const { database, clock } = api
+  chain = await createChain({ database, network: 'mainnet', clock, seed: 'webhooks' })
+  for (const observer of api.observers) chain.observe(observer)
+})
+
+afterAll(async () => {
+  await chain.close()
+  await api[Symbol.asyncDispose]()
+  await endpoint[Symbol.asyncDispose]()
+})
+
+function wallet(index: number): DevelopmentWallet {
+  const found = developmentWallets[index]
+  if (found === undefined) throw new Error('there are more wallets than that')
+  return found
+}
+
+function sent(): Record<string, unknown>[] {
+  return endpoint.received.splice(0).map(({ body }) => JSON.parse(body) as Record<string, unknown>)
+}
+
+test('a transfer is told with the hash and lt the chain has, to both of its accounts', async () => {
+  const id = await api.create(endpoint.url)
+  const accounts = [wallet(0), wallet(1)].map(({ address }) => address.toRawString())
+  await api.post(`/webhooks/${id}/account-tx/subscribe`, {
+    accounts: accounts.map((account_id) => ({ account_id })),
+  })
+  const message = walletMessage(chain, wallet(0), [{ to: wallet(1).address, value: 5n }])
+  const { transactions } = await chain.send([message])
+  await api.queue.settled()
+  const events = sent()
+  expect(events).toHaveLength(2)
+  for (const event of events) {
+    const transaction = chain.transaction(String(event['tx_hash']))
+    expect(event).toEqual({
+      event_type: 'account_tx',
+      account_id: transaction?.account,
+      lt: Number(transaction?.lt),
+      tx_hash: transaction?.cell.hash().toString('hex'),
+    })
+    expect(transactions.map(({ hash }) => hash)).toContain(event['tx_hash'])
+  }
+  expect(new Set(events.map((event) => event['account_id']))).toEqual(new Set(accounts))
+  await api.request(`/webhooks/${id}`, { method: 'DELETE' })
+})
+
+test('an external message is told as it was sent: its hash is the one the chain knows', async () => {
+  const id = await api.create(endpoint.url)
+  await api.post(`/webhooks/${id}/mempool/subscribe`)
+  const message = walletMessage(chain, wallet(2), [{ to: wallet(3).address, value: 7n }])
+  const { transactions } = await chain.send([message])
+  await api.queue.settled()
+  const [event, ...others] = sent()
+  expect(others).toEqual([])
+  expect(event?.['event_type']).toBe('mempool_msg')
+  const told = Cell.fromBase64(String(event?.['boc']))
+  expect(told.hash()).toEqual(message.hash())
+  expect(transactions[0]?.inMessageHash).toBe(told.hash().toString('hex'))
+  await api.request(`/webhooks/${id}`, { method: 'DELETE' })
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { defaultPolicy, retryDelay } from '../../src-main/sandbox/deliver/default-policy.ts'
+import { joinTargets } from '../../src-main/sandbox/deliver/join-targets.ts'
+import { isLoopbackHost, withoutBrackets } from '../../src-main/sandbox/deliver/loopback.ts'
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.255.255.254', true],
+  ['::1', true],
+  ['localhost', true],
+  ['128.0.0.1', false],
+  ['126.255.255.255', false],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['::2', false],
+  ['fe80::1', false],
+  ['::ffff:10.0.0.1', false],
+  ['localhost.example.com', false],
+  ['127.0.0.1.example.com', false],
+  ['', false],
+])('of %j it is known whether it is this computer: %j', (host, isOwn) => {
+  expect(isLoopbackHost(host)).toBe(isOwn)
+})
+
+test('an IPv6 address is the same with the brackets of a URL and without', () => {
+  expect(withoutBrackets(new URL('http://[::1]:80/').hostname)).toBe('::1')
+  expect(withoutBrackets('localhost')).toBe('localhost')
+})
+
+test('the last wait repeats, and there is always some wait: nothing is tried for ever at one moment', () => {
+  const policy = { ...defaultPolicy, retryDelaysMs: [0, 20] }
+  expect([1, 2, 3, 99].map((attempts) => retryDelay(policy, attempts))).toEqual([1, 20, 20, 20])
+  expect(retryDelay({ ...policy, retryDelaysMs: [] }, 1)).toBeGreaterThan(0)
+})
+
+test('targets of several owners are told apart by their prefix, one of nobody is gone', () => {
+  const targets = (url: string) => ({
+    describe: () => ({ url, bearer: null }),
+    delivered: () => undefined,
+    failed: () => false,
+  })
+  const joined = joinTargets({ webhook: targets('one'), invoices: targets('two') })
+  expect(joined.describe('webhook:1')?.url).toBe('one')
+  expect(joined.describe('invoices:1')?.url).toBe('two')
+  expect(joined.describe('other:1')).toBeNull()
+  expect(joined.describe('webhook')).toBeNull()
+})
