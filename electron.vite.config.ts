@@ -16,6 +16,7 @@ export default defineConfig({
           main: 'src-main/main.ts',
           serve: 'src-main/serve.ts',
           cli: 'src-main/cli.ts',
+          'sandbox-process': 'src-main/sandbox-process.ts',
           'writer-thread': 'src-main/store/writer-thread.ts',
           'index-thread': 'src-main/index-thread.ts',
         },

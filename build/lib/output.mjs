@@ -24,6 +24,7 @@ export const entries = [
   'main/main.js',
   'main/serve.js',
   'main/cli.js',
+  'main/sandbox-process.js',
   'preload/preload.cjs',
   'renderer/index.html',
 ]

@@ -21,6 +21,8 @@ export type CommandOption = {
 
 export type Invocation = {
   readonly dataDirectory: string
+  /** It was typed, not found in the environment or taken by default. */
+  readonly isDirectoryGiven: boolean
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   readonly positionals: readonly string[]
   readonly terminal: Terminal

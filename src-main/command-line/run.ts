@@ -13,12 +13,13 @@ import { listen } from './listen.ts'
 import { open } from './open.ts'
 import { parseCommandLine } from './parse.ts'
 import { restore } from './restore.ts'
+import { sandbox } from './sandbox.ts'
 import { serve } from './serve.ts'
 import { stopOnSignals } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 import { createTerminal } from './terminal.ts'
 
-const commands: readonly Command[] = [open, serve, listen, doctor, backup, restore]
+const commands: readonly Command[] = [open, serve, listen, sandbox, doctor, backup, restore]
 /** What may still be open after a command has ended is not worth waiting for. */
 const lingerMs = 500
 
@@ -50,7 +51,15 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
         homedir: homedir(),
       })
       const stop = stopOnSignals(terminal.closed)
-      return await command.run({ dataDirectory, options, positionals, terminal, stop })
+      const isDirectoryGiven = parsed.dataDirectory !== undefined
+      return await command.run({
+        dataDirectory,
+        isDirectoryGiven,
+        options,
+        positionals,
+        terminal,
+        stop,
+      })
     }
   }
 }

@@ -4,12 +4,12 @@ import { z } from 'zod'
 const common = {
   root: z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices']),
   /** Of the requests; the others are answered as if there were no fault. */
-  share: z.number().gt(0).max(1).default(1),
+  share: z.number().min(0).max(1).default(1),
 }
 
 /** What a root's requests meet instead of, or before, their answer. */
 export const faultSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ ...common, kind: z.literal('delay'), delayMs: z.int().min(1).max(600_000) }),
+  z.strictObject({ ...common, kind: z.literal('delay'), delayMs: z.int().min(0).max(600_000) }),
   z.strictObject({ ...common, kind: z.literal('status'), status: z.int().min(400).max(599) }),
   z.strictObject({ ...common, kind: z.literal('reset') }),
   z.strictObject({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -25,7 +26,7 @@ export type Snapshot = z.infer<typeof about>
 /** Made at the first start; a reset returns to it. It is in no list and cannot be deleted. */
 export const genesis = 'genesis'
 
-export const snapshotName = /^[a-z0-9][a-z0-9._-]{0,63}$/
+export const snapshotName = /^[\w .-]{1,64}$/
 
 /**
  * Copies of both networks' databases, a folder each in the data directory. The caller sees to it
@@ -50,18 +51,13 @@ export function createSnapshots(deps: {
   const databases = Object.entries(deps.databases)
   /** Names the snapshot while a revert is under way: there are two files, and no commit over both. */
   const marker = join(deps.dataDirectory, 'reverting')
-  const unfinished = join(folder, '.making')
+  const unfinished = join(deps.dataDirectory, 'snapshot.new')
 
-  // A prefix, as some systems cannot have a folder of any name.
-  const folderOf = (name: string) => join(folder, `snapshot-${name}`)
+  // Not the name itself: systems differ in what a folder may be called.
+  const folderOf = (name: string) =>
+    join(folder, createHash('sha256').update(name).digest('hex').slice(0, 16))
 
-  function find(name: string): Snapshot | null {
-    try {
-      return about.parse(JSON.parse(readFileSync(join(folderOf(name), 'about.json'), 'utf8')))
-    } catch {
-      return null
-    }
-  }
+  const find = (name: string) => readAbout(folderOf(name))
 
   function revert(name: string): void {
     writeFileSync(marker, name)
@@ -76,13 +72,14 @@ export function createSnapshots(deps: {
     list() {
       if (!existsSync(folder)) return []
       return readdirSync(folder)
-        .flatMap((entry) => find(entry.replace(/^snapshot-/, '')) ?? [])
+        .flatMap((entry) => readAbout(join(folder, entry)) ?? [])
         .filter(({ name }) => name !== genesis)
         .sort((one, other) => one.createdAt - other.createdAt || (one.name < other.name ? -1 : 1))
     },
     make(snapshot) {
       rmSync(unfinished, { recursive: true, force: true })
-      mkdirSync(unfinished, { recursive: true, mode: 0o700 })
+      mkdirSync(unfinished, { mode: 0o700 })
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
       for (const [network, database] of databases) {
         copyInto(database, join(unfinished, `${network}.db`))
       }
@@ -102,5 +99,14 @@ export function createSnapshots(deps: {
       else rmSync(marker)
       return snapshot
     },
+  }
+}
+
+/** Null where there is none, or one that was never finished. */
+function readAbout(folder: string): Snapshot | null {
+  try {
+    return about.parse(JSON.parse(readFileSync(join(folder, 'about.json'), 'utf8')))
+  } catch {
+    return null
   }
 }

@@ -60,7 +60,7 @@ test('a fault that cannot be is refused', () => {
     { root: 'query', kind: 'status', status: 200 },
     { root: 'query', kind: 'status' },
     { root: 'query', kind: 'delay', delayMs: -1 },
-    { root: 'query', kind: 'reset', share: 0 },
+    { root: 'query', kind: 'reset', share: 1.5 },
     { root: 'query', kind: 'reset', delayMs: 5 },
   ]) {
     expect(faultSchema.safeParse(fault).success, JSON.stringify(fault)).toBe(false)

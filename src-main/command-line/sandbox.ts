@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import { AppError, appCodes } from '../../src-preload/contract/index.ts'
+import type { ReadyLine, Sandbox } from '../sandbox/sandbox.ts'
+import type { SandboxConfig } from '../sandbox/start-options.ts'
+import type { Command, Invocation } from './command.ts'
+import { exitCodes, usageError } from './command.ts'
+import { aborted, inTime } from './stop.ts'
+
+export const sandbox: Command = {
+  name: 'sandbox',
+  summary: 'run the sandbox gateway: the whole service on this computer',
+  options: {
+    port: {
+      type: 'string',
+      value: 'N',
+      description: 'port to listen on, 0 for any (default: the one it had last, or from 4810 on)',
+    },
+    ephemeral: { type: 'boolean', description: 'keep nothing: a directory removed at the end' },
+    seed: { type: 'string', value: 'TEXT', description: 'what a new chain is derived from' },
+    clock: {
+      type: 'string',
+      value: 'real|virtual',
+      description: 'virtual: stands still until it is moved (default: as it was, real at first)',
+    },
+    activity: {
+      type: 'string',
+      value: 'N',
+      description:
+        'steps of steady activity a minute, 0 to 600 (default: as it was, none at first)',
+    },
+    'allow-host': {
+      type: 'string',
+      value: 'HOST,…',
+      description: 'deliver webhooks to these too (default: to this computer only)',
+    },
+    'keys-file': {
+      type: 'string',
+      value: 'FILE',
+      description: 'JSON with apiKey, invoicesToken and controlKey, any of them',
+    },
+    json: { type: 'boolean', description: 'print a JSON object a line' },
+  },
+  detail: [
+    'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nover a real TVM, without network, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, where the app keeps its own sandbox too: one of them at a time. Ctrl-C ends it.',
+    'The keys are random for each data directory and stand in its keys.json. Others can be given by\n--keys-file or by TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments: any program can read those.',
+    'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"wallets":[...]}.',
+  ],
+  async run(invocation) {
+    const running = await start(invocation)
+    let drained = false
+    try {
+      await announce(running.ready, invocation)
+      await aborted(invocation.stop)
+    } finally {
+      drained = await inTime(running.dispose())
+      if (!drained) {
+        invocation.terminal.note('Ended before all was closed: it took longer than 3 seconds.')
+      }
+    }
+    return drained ? exitCodes.ok : exitCodes.failed
+  },
+}
+
+async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): Promise<Sandbox> {
+  // The TVM and all that is TON are of no use to the other commands.
+  const { createSandbox } = await import('../sandbox/sandbox.ts')
+  const { OptionError, readStartOptions } = await import('../sandbox/start-options.ts')
+  const { SandboxError, sandboxCodes } = await import('../sandbox/sandbox-error.ts')
+  const ephemeral = options['ephemeral'] === true
+  if (ephemeral && isDirectoryGiven) {
+    throw usageError('--ephemeral keeps nothing, so it takes no --data-dir.')
+  }
+  try {
+    const config: SandboxConfig = readStartOptions(options, process.env)
+    return await createSandbox({
+      ...config,
+      ...(ephemeral ? { ephemeral } : { dataDirectory: join(dataDirectory, 'sandbox') }),
+    })
+  } catch (error) {
+    if (error instanceof OptionError) throw usageError(error.message)
+    if (!(error instanceof SandboxError)) throw error
+    const code = error.code === sandboxCodes.held ? appCodes.dataDirectoryHeld : error.code
+    throw new AppError(code, error.message, { cause: error })
+  }
+}
+
+async function announce(ready: ReadyLine, { options, terminal }: Invocation): Promise<void> {
+  if (options['json']) {
+    await terminal.print(JSON.stringify(ready))
+    return
+  }
+  const rows = [
+    ['Query API', `${ready.queryUrl}/v2`],
+    ['Webhooks API', `${ready.webhooksUrl}/webhooks`],
+    ['Invoices API', `${ready.consoleUrl}/api/v1/services/invoices`],
+    ['Test network', `${ready.testnetQueryUrl}/v2, ${ready.testnetWebhooksUrl}/webhooks`],
+    ['Control API', ready.controlUrl],
+    ['API key', ready.apiKey],
+    ['Invoices token', ready.invoicesToken],
+    ['Control key', ready.controlKey],
+    ...ready.wallets.map(({ name, address }) => [name, address]),
+  ]
+  const width = Math.max(...rows.map(([name = '']) => name.length))
+  for (const [name = '', value = ''] of rows) {
+    await terminal.print(`${name.padEnd(width)}  ${value}`)
+  }
+  terminal.note('The wallets’ mnemonics are in the line that --json prints. Ctrl-C ends.')
+}

@@ -1,0 +1,100 @@
+import type { NetworkName } from '../chain/chain.ts'
+
+/** What is told of a network whenever it has changed. */
+export type Head = {
+  readonly network: NetworkName
+  readonly seqno: number
+  readonly waiting: number
+  readonly failing: number
+  /** Milliseconds. */
+  readonly now: number
+}
+
+export type Events = {
+  /** A stream of server-sent events: the heads as they are, then each as it changes. */
+  open(): Response
+  /** Ends the streams there are. */
+  close(): void
+}
+
+/** Looked at so often while anybody listens; so often at most is anything told. */
+const lookMs = 250
+const heartbeatMs = 15_000
+const unreadLimit = 1000
+const encoder = new TextEncoder()
+
+/** @param heads of both networks; `isMoving`: time alone passes and is no news */
+export function createEvents(deps: {
+  readonly heads: () => readonly Head[]
+  readonly isMoving: () => boolean
+}): Events {
+  const listeners = new Set<ReadableStreamDefaultController<Uint8Array>>()
+  let told = new Map<NetworkName, string>()
+  let timer: NodeJS.Timeout | undefined
+  let quietMs = 0
+
+  function look(): void {
+    const fresh = deps.heads().filter((head) => {
+      const { now, ...rest } = head
+      const key = JSON.stringify(deps.isMoving() ? rest : { ...rest, now })
+      if (told.get(head.network) === key) return false
+      told.set(head.network, key)
+      return true
+    })
+    quietMs = fresh.length > 0 ? 0 : quietMs + lookMs
+    for (const head of fresh) send(print(head))
+    if (quietMs >= heartbeatMs) {
+      quietMs = 0
+      send(': still here\n\n')
+    }
+  }
+
+  function send(text: string): void {
+    const bytes = encoder.encode(text)
+    for (const listener of listeners) {
+      listener.enqueue(bytes)
+      // One that does not read is let go of, before what it has not read fills the memory.
+      if ((listener.desiredSize ?? 0) < -unreadLimit) {
+        leave(listener)
+        listener.close()
+      }
+    }
+  }
+
+  function leave(listener: ReadableStreamDefaultController<Uint8Array>): void {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    told = new Map()
+  }
+
+  return {
+    open() {
+      let own: ReadableStreamDefaultController<Uint8Array> | undefined
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          own = controller
+          if (listeners.size === 0) timer = setInterval(look, lookMs)
+          listeners.add(controller)
+          for (const head of deps.heads()) controller.enqueue(encoder.encode(print(head)))
+        },
+        cancel() {
+          if (own !== undefined) leave(own)
+        },
+      })
+      return new Response(body, {
+        headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' },
+      })
+    },
+    close() {
+      for (const listener of listeners) {
+        leave(listener)
+        listener.close()
+      }
+    },
+  }
+}
+
+function print(head: Head): string {
+  return `event: changed\ndata: ${JSON.stringify(head)}\n\n`
+}

@@ -1,0 +1,91 @@
+/** What the control API takes. Amounts are strings of minimal units; both networks are named as the chain is. */
+import { z } from 'zod'
+import { accessStates, matchingRules } from '../invoices/invoice.ts'
+import { faultSchema } from '../faults.ts'
+import { snapshotName } from '../snapshots.ts'
+import { mostActivityPerMinute } from '../start-options.ts'
+
+const network = z.enum(['mainnet', 'testnet']).default('mainnet')
+const units = z
+  .string()
+  .regex(/^\d{1,30}$/, 'is a whole number of the smallest unit, as a string')
+  .transform(BigInt)
+  .refine((amount) => amount > 0n, 'is above zero')
+const address = z.string().trim().min(1).max(100)
+const wallet = z.string().min(1).max(100)
+const page = (most: number) => z.coerce.number().int().min(0).max(most)
+
+export const stateQuery = z.object({ network })
+export const queueQuery = z.object({
+  network,
+  limit: page(1000).min(1).default(100),
+  offset: page(1_000_000_000).default(0),
+})
+export const faucetInput = z.strictObject({
+  network,
+  address,
+  amount: units,
+  currency: z.enum(['TON', 'USDT']).default('TON'),
+})
+export const sendInput = z.strictObject({
+  network,
+  from: wallet,
+  /** An address in any form, or a wallet's name. */
+  to: address,
+  amount: units,
+  currency: z.enum(['TON', 'USDT']).default('TON'),
+  comment: z.string().max(1000).optional(),
+})
+export const deployInput = z.strictObject({
+  network,
+  from: wallet.default('wallet-1'),
+  /** Another one is another address; by default one that was not used yet. */
+  name: z.union([z.string().max(100), z.int().min(0)]).optional(),
+})
+export const opcodeInput = z.strictObject({
+  network,
+  from: wallet.default('wallet-1'),
+  /** By default the contract that answers opcodes. */
+  to: address.optional(),
+  opcode: z.string().regex(/^0x[0-9a-fA-F]{1,8}$/, 'is 0x and up to 8 hexadecimal digits'),
+  amount: units.optional(),
+})
+export const payInput = z.strictObject({
+  how: z.enum(['exact', 'under', 'over', 'rest', 'late', 'twice', 'wrong-asset', 'no-comment']),
+  from: wallet.default('wallet-1'),
+  amount: units.optional(),
+})
+export const activityInput = z.strictObject({
+  network,
+  perMinute: z.number().min(0).max(mostActivityPerMinute),
+})
+export const clockInput = z.strictObject({ mode: z.enum(['real', 'virtual']) })
+export const advanceInput = z.union(
+  [
+    // A century: beyond it a moment is no longer one of 32 bits of seconds.
+    z.strictObject({ byMs: z.int().min(0).max(3_155_760_000_000) }),
+    z.strictObject({ toNext: z.literal(true) }),
+  ],
+  'give byMs, a whole number of milliseconds, or toNext: true',
+)
+export const snapshotInput = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .regex(snapshotName, 'is 1 to 64 letters, digits, spaces, points and dashes')
+    .optional(),
+})
+export const faultsInput = z.strictObject({ faults: z.array(faultSchema).max(50) })
+export const accessInput = z.strictObject({ state: z.enum(accessStates) })
+export const matchingInput = z.strictObject({ rule: z.enum(matchingRules) })
+/** Read by the invoices themselves, who say what is wrong with it. */
+export const invoicesAppInput = z.strictObject({
+  recipient: z.unknown().optional(),
+  webhooks: z.unknown().optional(),
+})
+export const networkInput = z.strictObject({ network })
+export const disableOpcodeInput = z.strictObject({
+  network,
+  opcode: opcodeInput.shape.opcode,
+  reason: z.string().max(200).default('disabled by the control API'),
+})

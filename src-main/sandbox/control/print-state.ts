@@ -1,0 +1,62 @@
+/** What the control API shows of a network. Amounts and logical times are decimal strings. */
+import type { Chain, ExecutedBlock } from '../chain/chain.ts'
+import { usdtBalance } from '../chain/usdt.ts'
+import { walletSeqno } from '../chain/wallet-message.ts'
+import type { DevelopmentWallet } from '../chain/wallets.ts'
+import type { QueuedDelivery } from '../deliver/delivery-queue.ts'
+import type { Network } from '../network.ts'
+import type { Webhook } from '../webhooks/webhook.ts'
+
+export function printHead({ chain }: Network) {
+  const { seqno, utime } = chain.head()
+  return { seqno, utime, transactionCount: chain.transactionCount() }
+}
+
+export function printWallet(wallet: DevelopmentWallet, chain: Chain) {
+  const account = chain.account(wallet.address.toRawString())?.account
+  return {
+    name: wallet.name,
+    address: wallet.address.toRawString(),
+    friendly: wallet.address.toString({
+      bounceable: false,
+      testOnly: chain.network === 'testnet',
+    }),
+    publicKey: wallet.publicKey.toString('hex'),
+    balance: (account?.storage.balance.coins ?? 0n).toString(),
+    usdt: usdtBalance(chain, wallet.address).toString(),
+    seqno: walletSeqno(chain, wallet.address) ?? 0,
+  }
+}
+
+export function printWebhook(webhook: Webhook & { readonly waiting: number }) {
+  const { id, endpoint, status, waiting, statusFailedAttempts } = webhook
+  return { id, endpoint, status, waiting, failedAttempts: statusFailedAttempts }
+}
+
+export function printDelivery(delivery: QueuedDelivery, endpoint: string) {
+  const { id, target, eventType, accountId, lt, attempts, nextAttemptAt, lastError } = delivery
+  return {
+    id,
+    target,
+    endpoint,
+    eventType,
+    accountId,
+    lt: lt?.toString() ?? null,
+    attempts,
+    nextAttemptAt,
+    lastError,
+    createdAt: delivery.createdAt,
+    body: delivery.body,
+  }
+}
+
+export function printOutcome({ block, transactions }: ExecutedBlock) {
+  return {
+    transactions: transactions.map(({ hash, account, lt }) => ({
+      hash,
+      account,
+      lt: lt.toString(),
+    })),
+    block: block.seqno,
+  }
+}

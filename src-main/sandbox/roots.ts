@@ -1,0 +1,72 @@
+import type { Hono } from 'hono'
+import type { Dialect } from './dialects.ts'
+import { controlDialect, invoicesDialect, queryDialect, webhooksDialect } from './dialects.ts'
+import type { DoorDeps, Fetch, Lock } from './door.ts'
+import { createDoor } from './door.ts'
+import type { Keys } from './keys.ts'
+import type { ListenerRoot } from './listener.ts'
+
+/** Where each API is, what opens it and how it says errors. */
+export function createRoots(
+  apis: {
+    readonly query: Hono
+    readonly testnetQuery: Hono
+    readonly webhooks: Hono
+    readonly testnetWebhooks: Hono
+    readonly invoices: Hono
+    readonly control: Hono
+  },
+  keys: Keys,
+  door: DoorDeps,
+): readonly ListenerRoot[] {
+  /** Anonymous requests are allowed, as on the service; it has no key in the query string. */
+  const queryLock: Lock = { kind: 'key', key: keys.apiKey, parameter: null, isOptional: true }
+  const webhooksLock: Lock = {
+    kind: 'key',
+    key: keys.apiKey,
+    parameter: 'token',
+    isOptional: false,
+  }
+  const query = { dialect: queryDialect, lock: queryLock, isOpenToPages: true, hasOwnGate: false }
+  const webhooks = {
+    dialect: webhooksDialect,
+    lock: webhooksLock,
+    isOpenToPages: false,
+    hasOwnGate: false,
+  }
+  const roots = [
+    { ...query, prefix: '/v2', api: apis.query, faultRoot: 'query' },
+    { ...query, prefix: '/testnet/v2', api: apis.testnetQuery, faultRoot: 'testnet-query' },
+    {
+      prefix: '/api/v1/services/invoices',
+      api: apis.invoices,
+      dialect: invoicesDialect,
+      lock: { kind: 'own' },
+      faultRoot: 'invoices',
+      isOpenToPages: false,
+      hasOwnGate: false,
+    },
+    {
+      prefix: '/sandbox',
+      api: apis.control,
+      dialect: controlDialect,
+      // Not in a query string: addresses end up in logs, and this key does more than all others.
+      lock: { kind: 'key', key: keys.controlKey, parameter: null, isOptional: false },
+      faultRoot: null,
+      isOpenToPages: false,
+      hasOwnGate: true,
+    },
+    {
+      ...webhooks,
+      prefix: '/testnet',
+      api: apis.testnetWebhooks,
+      faultRoot: 'testnet-webhooks',
+    },
+    { ...webhooks, prefix: '', api: apis.webhooks, faultRoot: 'webhooks' },
+  ] as const
+  return roots.map(({ api, ...root }): { prefix: string; fetch: Fetch; dialect: Dialect } => ({
+    prefix: root.prefix,
+    dialect: root.dialect,
+    fetch: createDoor({ ...root, fetch: (request, env) => api.fetch(request, env) }, door),
+  }))
+}

@@ -1,0 +1,325 @@
+/** The only file of the sandbox that knows all of its rooms: puts them together and takes them apart. */
+import { join } from 'node:path'
+import { Address } from '@ton/core'
+import { Hono } from 'hono'
+import type { Actions } from './actions.ts'
+import { createActions } from './actions.ts'
+import type { Activity } from './activity.ts'
+import { createActivity } from './activity.ts'
+import type { Chain, NetworkName } from './chain/chain.ts'
+import { createChain } from './chain/create-chain.ts'
+import { usdtMaster, usdtWalletOf } from './chain/usdt.ts'
+import { developmentWallets } from './chain/wallets.ts'
+import { createControl } from './control/create-control.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { holdDirectory, holdEphemeralDirectory } from './data-directory.ts'
+import { createDeliveryQueue } from './deliver/create-delivery-queue.ts'
+import { joinTargets } from './deliver/join-targets.ts'
+import { createErrorLog } from './error-log.ts'
+import type { Fault } from './faults.ts'
+import { createFaults } from './faults.ts'
+import { createGate } from './gate.ts'
+import { createInvoices } from './invoices/create-invoices.ts'
+import type { Keys } from './keys.ts'
+import { keysOf } from './keys.ts'
+import { createListener } from './listener.ts'
+import type { Networks } from './network.ts'
+import { createPolicy } from './policy.ts'
+import { createRoots } from './roots.ts'
+import { SandboxError, sandboxCodes } from './sandbox-error.ts'
+import { createScheduler } from './scheduler.ts'
+import { createSnapshots } from './snapshots.ts'
+import type { SandboxConfig } from './start-options.ts'
+import { createState } from './state.ts'
+import type { ControlStore } from './store/control.ts'
+import { createControlStore } from './store/control.ts'
+import type { Database } from './store/database.ts'
+import { NewerDatabaseError, openDatabase } from './store/database.ts'
+import { createSandboxClock } from './virtual-clock.ts'
+import { createWebhooks } from './webhooks/create-webhooks.ts'
+
+/** What a sandbox says once it can be used: where it is, what opens it, whose money there is. */
+export type ReadyLine = {
+  readonly event: 'ready'
+  /** Bases: `/v2` or `/webhooks` comes after them. */
+  readonly queryUrl: string
+  readonly webhooksUrl: string
+  readonly testnetQueryUrl: string
+  readonly testnetWebhooksUrl: string
+  readonly consoleUrl: string
+  readonly controlUrl: string
+  readonly apiKey: string
+  readonly invoicesToken: string
+  readonly controlKey: string
+  /** Addresses are raw; a mnemonic is 24 words with spaces between. */
+  readonly wallets: readonly {
+    readonly name: string
+    readonly address: string
+    readonly mnemonic: string
+  }[]
+}
+
+export type Sandbox = {
+  readonly ready: ReadyLine
+  /** Answers what was asked, gives up deliveries under way and lets go of its data. */
+  dispose(): Promise<void>
+}
+
+const defaultSeed = 'tondesk'
+const defaultPort = 4810
+const networkNames = ['mainnet', 'testnet'] as const
+
+/** @throws SandboxError */
+export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
+  checkSeed(config.seed)
+  const directory = hold(config)
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(() => directory.release())
+  const keys = keysOf(directory.path, config.keys)
+  const onError = createErrorLog(Object.values(keys))
+
+  const databases = openDatabases(directory)
+  cleanup.defer(() => {
+    for (const database of Object.values(databases)) database.close()
+  })
+  const snapshots = createSnapshots({ dataDirectory: directory.path, databases })
+  const interrupted = snapshots.finishRevert()
+  const store = createControlStore(databases.mainnet)
+  const seed = seedOf(store, config.seed)
+  const clock = createSandboxClock({ store, first: config.clock ?? 'real' })
+  if (interrupted !== null) clock.returnTo(interrupted.createdAt)
+  if (config.clock !== undefined) clock.setMode(config.clock)
+
+  const gate = createGate()
+  const policy = createPolicy(store)
+  const allowed = new Set(config.allowHosts)
+  const networks = await createNetworks()
+  cleanup.defer(async () => {
+    await Promise.all(Object.values(networks).map(({ chain }) => chain.close()))
+  })
+  cleanup.defer(async () => {
+    await Promise.all(Object.values(networks).map(({ queue }) => queue.close()))
+  })
+  const { mainnet, testnet } = networks
+  const actions = { mainnet: createActions(mainnet.chain), testnet: createActions(testnet.chain) }
+  const invoices = createInvoices({
+    database: databases.mainnet,
+    chain: mainnet.chain,
+    clock,
+    queue: mainnet.queue,
+    recipient: merchantAddress(),
+    initialToken: keys.invoicesToken,
+    givenToken: config.keys?.invoicesToken,
+    usdt: {
+      master: usdtMaster('mainnet').toRawString(),
+      walletOf: (owner) => usdtWalletOf(Address.parseRaw(owner), 'mainnet').toRawString(),
+    },
+    onError,
+  })
+  const activity = {
+    mainnet: createActivityOf('mainnet', actions),
+    testnet: createActivityOf('testnet', actions),
+  }
+  if (config.activityPerMinute !== undefined) activity.mainnet.setRate(config.activityPerMinute)
+  const faults = createFaults()
+  const readFaults = () => faults.set((store.get('faults') as readonly Fault[] | undefined) ?? [])
+  readFaults()
+
+  const scheduler = createScheduler({
+    clock,
+    sources: [mainnet.queue, testnet.queue, invoices.due, activity.mainnet, activity.testnet],
+  })
+  const state = createState({
+    snapshots,
+    store,
+    clock,
+    gate,
+    scheduler,
+    head: () => mainnet.chain.head().seqno,
+    reload() {
+      policy.reload()
+      readFaults()
+      for (const name of networkNames) {
+        networks[name].chain.reload()
+        networks[name].queue.reload()
+        networks[name].webhooks.reload()
+        activity[name].reload()
+      }
+      invoices.reload()
+    },
+  })
+  state.begin()
+
+  const control = createControl({
+    networks,
+    actions,
+    activity,
+    invoices,
+    clock,
+    scheduler,
+    policy,
+    faults,
+    setFaults(next) {
+      store.set('faults', next)
+      faults.set(next)
+    },
+    gate,
+    state,
+    about: {
+      seed,
+      ephemeral: directory.isEphemeral,
+      keysHint: 'keys.json in the data directory, unless they were given',
+    },
+    onError,
+  })
+  const roots = createRoots(
+    {
+      query: new Hono(),
+      testnetQuery: new Hono(),
+      webhooks: mainnet.webhooks.routes,
+      testnetWebhooks: testnet.webhooks.routes,
+      invoices: invoices.routes,
+      control: control.routes,
+    },
+    keys,
+    { faults, gate, onServed: () => scheduler.poke(), onError },
+  )
+  const listener = await createListener({ ...portOf(store, config.port), roots })
+  cleanup.defer(() => scheduler.stop())
+  cleanup.defer(() => listener.close())
+  cleanup.defer(() => control.events.close())
+  if (config.port === undefined && store.get('port') === undefined) store.set('port', listener.port)
+
+  for (const { queue } of Object.values(networks)) queue.wake()
+  scheduler.start()
+  const running = cleanup.move()
+  let disposing: Promise<void> | undefined
+  return {
+    ready: readyLine(listener.port, { ...keys, invoicesToken: invoices.access.token() ?? '' }),
+    dispose: () => (disposing ??= running.disposeAsync()),
+  }
+
+  async function createNetworks(): Promise<Networks> {
+    const [main, test] = await Promise.all(
+      networkNames.map((network) =>
+        createChain({ database: databases[network], network, clock, seed }),
+      ),
+    )
+    if (main === undefined || test === undefined) throw new Error('a network is missing')
+    return { mainnet: network('mainnet', main), testnet: network('testnet', test) }
+  }
+
+  function network(name: NetworkName, chain: Chain): Networks[NetworkName] {
+    const database = databases[name]
+    const queue = createDeliveryQueue({
+      database,
+      clock,
+      policy: policy.get,
+      targets: () =>
+        joinTargets(
+          name === 'mainnet'
+            ? { webhook: webhooks.targets, invoices: invoices.targets }
+            : { webhook: webhooks.targets },
+        ),
+      allowHost: (host) => allowed.has(host),
+      onError,
+    })
+    const webhooks = createWebhooks({ database, chain, clock, queue, policy: policy.get, onError })
+    return { database, chain, queue, webhooks }
+  }
+
+  function createActivityOf(
+    name: NetworkName,
+    { [name]: own }: Readonly<Record<NetworkName, Actions>>,
+  ): Activity {
+    return createActivity({ network: name, seed, store, clock, actions: own, gate, onError })
+  }
+}
+
+function merchantAddress(): string {
+  const merchant = developmentWallets.find(({ name }) => name === 'merchant')
+  if (merchant === undefined) throw new Error('there is no merchant')
+  return merchant.address.toRawString()
+}
+
+function hold({ dataDirectory, ephemeral = false }: SandboxConfig): DataDirectory {
+  if (ephemeral) return holdEphemeralDirectory()
+  if (dataDirectory === undefined) throw new Error('a sandbox needs a data directory')
+  return holdDirectory(dataDirectory)
+}
+
+function openDatabases({ path }: DataDirectory): Record<NetworkName, Database> {
+  const opened: Database[] = []
+  try {
+    for (const name of networkNames) opened.push(openDatabase(join(path, `${name}.db`)))
+    const [mainnet, testnet] = opened
+    if (mainnet === undefined || testnet === undefined) throw new Error('a database is missing')
+    return { mainnet, testnet }
+  } catch (error) {
+    for (const database of opened) database.close()
+    if (error instanceof NewerDatabaseError) {
+      throw new SandboxError(
+        sandboxCodes.newer,
+        `The sandbox data in ${path} was written by a newer Tondesk. Use that, or another directory.`,
+        { cause: error },
+      )
+    }
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SandboxError(
+      sandboxCodes.unreadable,
+      `The sandbox data in ${path} cannot be read (${why}). Remove the directory to begin anew.`,
+      { cause: error },
+    )
+  }
+}
+
+/** @throws SandboxError SANDBOX_BAD_SEED */
+function checkSeed(seed: string | undefined): void {
+  if (seed === undefined || /^[\w.:-]{1,64}$/.test(seed)) return
+  throw new SandboxError(
+    sandboxCodes.badSeed,
+    'A seed is 1 to 64 letters, digits, points, colons, dashes and underscores.',
+  )
+}
+
+/** @throws SandboxError SANDBOX_BAD_SEED when the chain that is there was made of another */
+function seedOf(store: ControlStore, asked: string | undefined): string {
+  const kept = store.get('seed')
+  if (typeof kept !== 'string') {
+    const seed = asked ?? defaultSeed
+    store.set('seed', seed)
+    return seed
+  }
+  if (asked !== undefined && asked !== kept) {
+    throw new SandboxError(
+      sandboxCodes.badSeed,
+      `The chain in this data directory was made of the seed "${kept}", not "${asked}". Use another directory or --ephemeral.`,
+    )
+  }
+  return kept
+}
+
+function portOf(store: ControlStore, asked: number | undefined) {
+  const kept = store.get('port')
+  const usual = typeof kept === 'number' ? kept : defaultPort
+  return { port: asked ?? usual, orNearby: asked === undefined }
+}
+
+function readyLine(port: number, keys: Keys): ReadyLine {
+  const base = `http://127.0.0.1:${port}`
+  return {
+    event: 'ready',
+    queryUrl: base,
+    webhooksUrl: base,
+    testnetQueryUrl: `${base}/testnet`,
+    testnetWebhooksUrl: `${base}/testnet`,
+    consoleUrl: base,
+    controlUrl: `${base}/sandbox`,
+    ...keys,
+    wallets: developmentWallets.map(({ name, address, mnemonic }) => ({
+      name,
+      address: address.toRawString(),
+      mnemonic: mnemonic.join(' '),
+    })),
+  }
+}

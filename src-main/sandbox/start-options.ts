@@ -1,0 +1,77 @@
+import type { Keys } from './keys.ts'
+import { keysFromEnvironment, readGivenKeys } from './keys.ts'
+
+/** How a sandbox is to be started. What is not given is as it was kept, or as the default is. */
+export type SandboxConfig = {
+  /** Its own, made when it does not exist. Needed unless it is ephemeral. */
+  readonly dataDirectory?: string | undefined
+  /** Keeps nothing: a private directory that is removed at the end. */
+  readonly ephemeral?: boolean
+  /** Exactly that port, 0 for any. By default the one it had last, or the first free from 4810. */
+  readonly port?: number | undefined
+  /** What the chain's beginnings are derived from; cannot be changed later. */
+  readonly seed?: string | undefined
+  readonly clock?: 'real' | 'virtual' | undefined
+  /** Steps of steady activity on the main network, a minute. */
+  readonly activityPerMinute?: number | undefined
+  readonly keys?: Partial<Keys>
+  /** Deliveries go to this computer only, and to these. */
+  readonly allowHosts?: readonly string[]
+}
+
+/** The options of `tondesk sandbox` and of the sandbox's process, as typed. */
+export type TypedOptions = Readonly<Record<string, string | boolean | undefined>>
+
+/** Something typed that cannot be meant; the message is one sentence. */
+export class OptionError extends Error {}
+
+export const optionNames = ['port', 'seed', 'clock', 'activity', 'allow-host', 'keys-file'] as const
+
+export const mostActivityPerMinute = 600
+
+/** @throws OptionError, SandboxError when keys that are given cannot be read */
+export function readStartOptions(
+  typed: TypedOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): SandboxConfig {
+  const keysFile = text(typed['keys-file'])
+  return {
+    port: wholeNumber(typed['port'], 65_535, '--port takes a port from 0 to 65535'),
+    seed: text(typed['seed']),
+    clock: clockOf(typed['clock']),
+    activityPerMinute: wholeNumber(
+      typed['activity'],
+      mostActivityPerMinute,
+      `--activity takes steps a minute, from 0 to ${mostActivityPerMinute}`,
+    ),
+    keys: {
+      ...keysFromEnvironment(env),
+      ...(keysFile === undefined ? {} : readGivenKeys(keysFile)),
+    },
+    allowHosts: (text(typed['allow-host']) ?? '')
+      .split(',')
+      .map((host) => host.trim().toLowerCase())
+      .filter((host) => host !== ''),
+  }
+}
+
+function text(value: string | boolean | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function wholeNumber(
+  value: string | boolean | undefined,
+  most: number,
+  rule: string,
+): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+  if (number <= most) return number
+  throw new OptionError(`${rule}, not "${value}".`)
+}
+
+function clockOf(value: string | boolean | undefined): 'real' | 'virtual' | undefined {
+  if (typeof value !== 'string') return undefined
+  if (value === 'real' || value === 'virtual') return value
+  throw new OptionError(`--clock is real or virtual, not "${value}".`)
+}

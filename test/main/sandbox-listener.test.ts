@@ -1,0 +1,222 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { Hono } from 'hono'
+import { afterEach, expect, test } from 'vitest'
+import type { Fault } from '../../src-main/sandbox/faults.ts'
+import { createFaults } from '../../src-main/sandbox/faults.ts'
+import { createGate } from '../../src-main/sandbox/gate.ts'
+import { HttpProblem, answerJson, readText } from '../../src-main/sandbox/http.ts'
+import type { Listener } from '../../src-main/sandbox/listener.ts'
+import { createListener } from '../../src-main/sandbox/listener.ts'
+import { createRoots } from '../../src-main/sandbox/roots.ts'
+import { openRaw } from '../fixtures/raw-http.ts'
+
+const keys = { apiKey: 'the-api-key', invoicesToken: 'the-token', controlKey: 'the-control-key' }
+const open: Listener[] = []
+
+afterEach(async () => {
+  for (const listener of open.splice(0)) await listener.close()
+})
+
+/** Says which root it is and what path it was asked for. */
+function api(name: string): Hono {
+  const hono = new Hono()
+  hono.onError((error) => {
+    if (error instanceof HttpProblem) return answerJson({ error: error.message }, error.status)
+    throw error
+  })
+  hono.get('/broken', () => {
+    throw new Error('the secret is the-api-key')
+  })
+  hono.post('/body', async (context) =>
+    answerJson({ length: (await readText(context, 1000)).length }),
+  )
+  hono.all('*', ({ req }) => answerJson({ name, path: req.path, query: req.query() }))
+  return hono
+}
+
+async function listen(faults: readonly Fault[] = []) {
+  const errors: unknown[] = []
+  const made = createFaults()
+  made.set(faults)
+  const roots = createRoots(
+    {
+      query: api('query'),
+      testnetQuery: api('testnet query'),
+      webhooks: api('webhooks'),
+      testnetWebhooks: api('testnet webhooks'),
+      invoices: api('invoices'),
+      control: api('control'),
+    },
+    keys,
+    {
+      faults: made,
+      gate: createGate(),
+      onServed: () => undefined,
+      onError: (error) => errors.push(error),
+    },
+  )
+  const listener = await createListener({ port: 0, orNearby: false, roots })
+  open.push(listener)
+  const base = `http://127.0.0.1:${listener.port}`
+  return { base, port: listener.port, errors }
+}
+
+async function statusOfRaw(port: number, request: string): Promise<number | undefined> {
+  await using connection = await openRaw(port)
+  connection.write(request)
+  return (await connection.answer())?.status
+}
+
+const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } })
+
+test('a path goes to its root, as it is under it, on both networks', async () => {
+  const { base } = await listen()
+  for (const [path, name, under, key] of [
+    ['/v2/status?a=1', 'query', '/status', null],
+    ['/v2', 'query', '/', null],
+    ['/testnet/v2/status', 'testnet query', '/status', null],
+    ['/webhooks/1', 'webhooks', '/webhooks/1', keys.apiKey],
+    ['/testnet/webhooks', 'testnet webhooks', '/webhooks', keys.apiKey],
+    ['/api/v1/services/invoices/stats', 'invoices', '/stats', null],
+    ['/sandbox/state', 'control', '/state', keys.controlKey],
+    // Not a root of its own: a longer word.
+    ['/v2x', 'webhooks', '/v2x', keys.apiKey],
+    ['/v2/../sandbox/state', 'control', '/state', keys.controlKey],
+  ] as const) {
+    const response = await fetch(`${base}${path}`, key === null ? {} : bearer(key))
+    expect(await response.json(), path).toMatchObject({ name, path: under })
+  }
+})
+
+test('each root wants its own key, in its own places, and says so in its own way', async () => {
+  const { base } = await listen()
+  const statusOf = async (path: string, init?: RequestInit) =>
+    (await fetch(`${base}${path}`, init)).status
+  expect(await statusOf('/v2/status')).toBe(200)
+  expect(await statusOf('/v2/status', bearer(keys.apiKey))).toBe(200)
+  expect(await statusOf('/v2/status', bearer('wrong'))).toBe(401)
+  expect(await statusOf('/webhooks')).toBe(401)
+  expect(await statusOf(`/webhooks?token=${keys.apiKey}`)).toBe(200)
+  expect(await statusOf(`/webhooks?token=${keys.controlKey}`)).toBe(401)
+  // The header comes first, even where the parameter would be right.
+  expect(await statusOf(`/webhooks?token=${keys.apiKey}`, bearer('wrong'))).toBe(401)
+  expect(
+    await statusOf(`/webhooks?token=${keys.apiKey}`, { headers: { Authorization: 'Basic eDp5' } }),
+  ).toBe(401)
+  expect(await statusOf(`/sandbox/state?token=${keys.controlKey}`)).toBe(401)
+  expect(await statusOf('/sandbox/state', bearer(keys.apiKey))).toBe(401)
+  expect(await statusOf('/sandbox/state', bearer(keys.controlKey))).toBe(200)
+
+  const wrong = await fetch(`${base}/webhooks`, bearer('wrong'))
+  expect(wrong.headers.get('content-type')).toContain('application/json')
+  expect(await wrong.json()).toEqual({ error: 'this API key is not known' })
+})
+
+test('another Host is refused on every root: a name that leads here must not open it', async () => {
+  const { port } = await listen()
+  for (const path of ['/v2/status', '/webhooks', '/testnet/v2/x', '/sandbox/state']) {
+    for (const [hosts, statuses] of [
+      [[`127.0.0.1:${port}`], [200, 401]],
+      [[`localhost:${port}`], [200, 401]],
+      [[`evil.example:${port}`], [403]],
+      [['127.0.0.1'], [403]],
+      [
+        [`127.0.0.1:${port}`, `evil.example:${port}`],
+        [400, 403],
+      ],
+      [[], [400]],
+    ] as const) {
+      const head = hosts.map((host) => `Host: ${host}\r\n`).join('')
+      const status = await statusOfRaw(
+        port,
+        `GET ${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`,
+      )
+      expect(statuses, `${path} ${hosts.join(' and ')}`).toContain(status)
+    }
+  }
+  const absolute = `GET http://evil.example/v2/status HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
+  expect(await statusOfRaw(port, absolute)).toBe(400)
+})
+
+test('pages of other origins may ask the query API only', async () => {
+  const { base } = await listen()
+  const preflight = (path: string) =>
+    fetch(`${base}${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://shop.example',
+        'Access-Control-Request-Method': 'POST',
+        Authorization: 'Bearer x',
+      },
+    })
+  for (const path of ['/v2/status', '/testnet/v2/status']) {
+    const answer = await preflight(path)
+    expect([answer.status, await answer.text()]).toEqual([204, ''])
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-headers')).toContain('Content-Type')
+    const refused = await fetch(`${base}${path}`, bearer('wrong'))
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+  }
+  for (const path of ['/webhooks', '/testnet/webhooks', '/sandbox/state']) {
+    const answer = await preflight(path)
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  }
+})
+
+test('what breaks inside is 500 in the root’s dialect, told to the log and not to the asker', async () => {
+  const { base, errors } = await listen()
+  const query = await fetch(`${base}/v2/broken`)
+  expect([query.status, await query.json()]).toEqual([
+    500,
+    { error: 'something went wrong inside the sandbox' },
+  ])
+  const invoices = await fetch(`${base}/api/v1/services/invoices/broken`)
+  expect(await invoices.json()).toMatchObject({ code: 500 })
+  expect(errors).toHaveLength(2)
+})
+
+test('faults: a status in the root’s dialect, a broken connection, a limit', async () => {
+  const { base } = await listen([
+    { root: 'query', kind: 'rate-limit', perSecond: 1, share: 1 },
+    { root: 'invoices', kind: 'status', status: 503, share: 1 },
+    { root: 'webhooks', kind: 'reset', share: 1 },
+    { root: 'testnet-query', kind: 'delay', delayMs: 1, share: 1 },
+  ])
+  expect((await fetch(`${base}/v2/status`)).status).toBe(200)
+  const limited = await fetch(`${base}/v2/status`)
+  expect([limited.status, await limited.json()]).toEqual([429, { Error: 'rate limit' }])
+  const down = await fetch(`${base}/api/v1/services/invoices/stats`)
+  expect([down.status, await down.json()]).toEqual([
+    503,
+    { error: 'service unavailable', code: 503 },
+  ])
+  await expect(fetch(`${base}/webhooks`, bearer(keys.apiKey))).rejects.toThrow()
+  expect((await fetch(`${base}/testnet/v2/status`)).status).toBe(200)
+})
+
+test('a body that is too long is told so, and the next request on the connection is answered', async () => {
+  const { base } = await listen()
+  const post = (length: number) =>
+    fetch(`${base}/v2/body`, { method: 'POST', body: 'x'.repeat(length) })
+  expect((await post(10_000_000)).status).toBe(413)
+  expect(await (await post(1000)).json()).toEqual({ length: 1000 })
+})
+
+test('a port that is taken is a sentence, or the next one where any will do', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  try {
+    await expect(createListener({ port, orNearby: false, roots: [] })).rejects.toMatchObject({
+      code: 'SANDBOX_PORT_TAKEN',
+      message: expect.stringMatching(/^Port \d+ is taken\./) as string,
+    })
+    const next = await createListener({ port, orNearby: true, roots: [] })
+    open.push(next)
+    expect(next.port).toBeGreaterThan(port)
+  } finally {
+    other.close()
+  }
+})
