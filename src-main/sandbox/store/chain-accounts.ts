@@ -14,9 +14,12 @@ export type AccountStore = {
   find(address: string): StoredAccount | null
   /** @returns its id */
   insert(address: string, account: Omit<StoredAccount, 'id'>): number
-  update(account: StoredAccount): void
+  update(account: Omit<StoredAccount, 'codeHash'>): void
+  setCode(id: number, codeHash: string | null): void
   /** Raw addresses in the order they were first seen. */
   withCode(codeHash: string): string[]
+  /** Each once. */
+  codeHashes(): string[]
 }
 
 export function createAccountStore(database: Database): AccountStore {
@@ -27,10 +30,21 @@ export function createAccountStore(database: Database): AccountStore {
     'INSERT INTO account_states (address, state, code_hash, last_activity) VALUES (?, ?, ?, ?)',
   )
   const update = database.prepare(
-    'UPDATE account_states SET state = ?, code_hash = ?, last_activity = ? WHERE id = ?',
+    'UPDATE account_states SET state = ?, last_activity = ? WHERE id = ?',
   )
+  // On its own, as it costs an index and code changes once in a contract's life.
+  const setCode = database.prepare('UPDATE account_states SET code_hash = ? WHERE id = ?')
   const withCode = database.prepare(
     'SELECT address FROM account_states WHERE code_hash = ? ORDER BY id',
+  )
+  // One step of the index for each of them, however many accounts share it.
+  const codeHashes = database.prepare(
+    `WITH RECURSIVE each_code (code_hash) AS (
+       SELECT min(code_hash) FROM account_states WHERE code_hash IS NOT NULL
+       UNION ALL
+       SELECT (SELECT min(a.code_hash) FROM account_states a WHERE a.code_hash > each_code.code_hash)
+       FROM each_code WHERE each_code.code_hash IS NOT NULL
+     ) SELECT code_hash FROM each_code WHERE code_hash IS NOT NULL`,
   )
   return {
     find(address) {
@@ -46,9 +60,13 @@ export function createAccountStore(database: Database): AccountStore {
     insert(address, { state, codeHash, lastActivity }) {
       return Number(insert.run(address, state, codeHash, lastActivity).lastInsertRowid)
     },
-    update({ id, state, codeHash, lastActivity }) {
-      update.run(state, codeHash, lastActivity, id)
+    update({ id, state, lastActivity }) {
+      update.run(state, lastActivity, id)
     },
+    setCode(id, codeHash) {
+      setCode.run(codeHash, id)
+    },
+    codeHashes: () => codeHashes.all().map((row) => row['code_hash'] as string),
     withCode: (codeHash) => withCode.all(codeHash).map((row) => row['address'] as string),
   }
 }

@@ -51,7 +51,18 @@ export type TransactionStore = {
   trace(hash: string, limit: number): StoredTransaction[]
   traces(
     address: string,
-    query: { readonly beforeLt: bigint; readonly limit: number },
+    query: {
+      /** Exclusive bounds. */
+      readonly afterLt: bigint
+      readonly beforeLt: bigint
+      /** Inclusive bounds, seconds. */
+      readonly since: number
+      readonly until: number
+      /** Only those that began at the account. */
+      readonly initiated: boolean
+      readonly order: 'asc' | 'desc'
+      readonly limit: number
+    },
   ): { hash: string; utime: number; lt: bigint }[]
   count(): number
 }
@@ -91,14 +102,7 @@ export function createTransactionStore(database: Database): TransactionStore {
     `SELECT ${columns} WHERE t.trace = (SELECT trace FROM transactions WHERE hash = ?)
      ORDER BY t.number LIMIT ?`,
   )
-  const traces = database.prepare(
-    `SELECT r.hash, b.utime, at.lt FROM account_traces at
-     JOIN transactions r ON r.number = at.trace
-     JOIN blocks b ON b.seqno = r.block_seqno
-     WHERE at.account = (SELECT id FROM account_states WHERE address = ?) AND at.lt < ?
-     ORDER BY at.lt DESC, at.trace DESC LIMIT ?`,
-  )
-  traces.setReadBigInts(true)
+  const traces = { asc: tracesIn('ASC'), desc: tracesIn('DESC') }
   const count = database.prepare('SELECT coalesce(max(number), 0) AS count FROM transactions')
 
   function historyIn(order: 'ASC' | 'DESC') {
@@ -106,6 +110,20 @@ export function createTransactionStore(database: Database): TransactionStore {
       `SELECT ${columns} WHERE t.account = (SELECT id FROM account_states WHERE address = ?)
        AND t.lt > ? AND t.lt < ? ORDER BY t.lt ${order} LIMIT ?`,
     )
+  }
+
+  function tracesIn(order: 'ASC' | 'DESC') {
+    const statement = database.prepare(
+      `SELECT r.hash, b.utime, at.lt FROM account_traces at
+       JOIN transactions r ON r.number = at.trace
+       JOIN blocks b ON b.seqno = r.block_seqno
+       WHERE at.account = (SELECT id FROM account_states WHERE address = ?)
+         AND at.lt > ? AND at.lt < ? AND b.utime >= ? AND b.utime <= ?
+         AND (? = 0 OR r.account = at.account)
+       ORDER BY at.lt ${order}, at.trace ${order} LIMIT ?`,
+    )
+    statement.setReadBigInts(true)
+    return statement
   }
 
   return {
@@ -137,12 +155,14 @@ export function createTransactionStore(database: Database): TransactionStore {
       history[order].all(address, afterLt, beforeLt, limit).map(toTransaction),
     range: (first, length) => range.all(first, first + length).map(toTransaction),
     trace: (hash, limit) => trace.all(bytes(hash), limit).map(toTransaction),
-    traces: (address, { beforeLt, limit }) =>
-      traces.all(address, beforeLt, limit).map((row) => ({
-        hash: hex(row['hash'] as Uint8Array),
-        utime: Number(row['utime']),
-        lt: row['lt'] as bigint,
-      })),
+    traces: (address, { afterLt, beforeLt, since, until, initiated, order, limit }) =>
+      traces[order]
+        .all(address, afterLt, beforeLt, since, until, initiated ? 1 : 0, limit)
+        .map((row) => ({
+          hash: hex(row['hash'] as Uint8Array),
+          utime: Number(row['utime']),
+          lt: row['lt'] as bigint,
+        })),
     count: () => Number(count.get()?.['count']),
   }
 }
