@@ -51,11 +51,12 @@ export type ReadyLine = {
   readonly apiKey: string
   readonly invoicesToken: string
   readonly controlKey: string
-  /** Addresses are raw; a mnemonic is 24 words with spaces between. */
+  /** Addresses are raw. */
   readonly wallets: readonly {
     readonly name: string
     readonly address: string
-    readonly mnemonic: string
+    /** 24 words. */
+    readonly mnemonic: readonly string[]
   }[]
 }
 
@@ -319,7 +320,7 @@ function readyLine(port: number, keys: Keys): ReadyLine {
     wallets: developmentWallets.map(({ name, address, mnemonic }) => ({
       name,
       address: address.toRawString(),
-      mnemonic: mnemonic.join(' '),
+      mnemonic,
     })),
   }
 }

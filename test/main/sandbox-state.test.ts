@@ -1,0 +1,231 @@
+/** Snapshot, revert, reset, restart: the whole state, on a whole sandbox. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import type { RunningSandbox } from '../fixtures/sandbox.ts'
+import { startSandbox } from '../fixtures/sandbox.ts'
+
+type State = {
+  clock: { mode: string; now: number }
+  head: { seqno: number; transactionCount: number }
+  wallets: { name: string; balance: string; usdt: string; seqno: number }[]
+  queue: { waiting: number; failing: number }
+  webhooks: { id: number; waiting: number }[]
+  activity: { perMinute: number }
+  policy: { timeoutMs: number }
+  faults: unknown[]
+  snapshots: { name: string; seqno: number }[]
+}
+
+type Outcome = { transactions: { hash: string; lt: string }[]; block: number }
+
+async function stateOf(sandbox: RunningSandbox, network = 'mainnet'): Promise<State> {
+  return (await sandbox.control<State>('GET', `/state?network=${network}`)).body
+}
+
+async function pay(sandbox: RunningSandbox, network = 'mainnet'): Promise<string[]> {
+  const sent = await sandbox.control<Outcome>('POST', '/send', {
+    network,
+    from: 'wallet-1',
+    to: 'wallet-2',
+    amount: '1000000000',
+    comment: 'test',
+  })
+  expect(sent.status).toBe(200)
+  return sent.body.transactions.map(({ hash }) => hash)
+}
+
+/** An endpoint that hears of wallet-2. */
+async function subscribe(sandbox: RunningSandbox, endpoint: string): Promise<number> {
+  const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', { endpoint })
+  const id = made.body.webhook_id
+  const accounts = [{ account_id: sandbox.ready.wallets[1]?.address }]
+  await sandbox.webhooks('POST', `/webhooks/${id}/account-tx/subscribe`, { accounts })
+  return id
+}
+
+test('a revert brings back both networks, the clock and all that was set, and nothing of later', async () => {
+  await using sandbox = await startSandbox()
+  await pay(sandbox)
+  await pay(sandbox, 'testnet')
+  await sandbox.control('PUT', '/policy', { timeoutMs: 5000 })
+  const made = await sandbox.control('POST', '/snapshots', { name: 'paid' })
+  expect(made.status).toBe(200)
+  const before = [await stateOf(sandbox), await stateOf(sandbox, 'testnet')]
+
+  await sandbox.control('POST', '/clock/advance', { byMs: 3_600_000 })
+  const later = await pay(sandbox)
+  await pay(sandbox, 'testnet')
+  await sandbox.control('PUT', '/policy', { timeoutMs: 7000 })
+  await sandbox.control('PUT', '/faults', {
+    faults: [{ root: 'query', kind: 'status', status: 500 }],
+  })
+  await sandbox.control('PUT', '/activity', { perMinute: 5 })
+  await sandbox.webhooks('POST', '/webhooks', { endpoint: 'http://127.0.0.1:1/' })
+
+  expect((await sandbox.control('POST', '/snapshots/paid/revert')).status).toBe(200)
+  expect([await stateOf(sandbox), await stateOf(sandbox, 'testnet')]).toEqual(before)
+  // The same again is the same: seqno, time and logical time went back together.
+  await sandbox.control('POST', '/clock/advance', { byMs: 3_600_000 })
+  expect(await pay(sandbox)).toEqual(later)
+})
+
+test('a reset is the genesis, and the same script gives the same hashes as the first time', async () => {
+  await using sandbox = await startSandbox({ seed: 'again' })
+  const genesis = await stateOf(sandbox)
+  const script = async () => {
+    await sandbox.control('POST', '/clock/advance', { byMs: 1500 })
+    const first = await pay(sandbox)
+    const second = await sandbox.control<Outcome>('POST', '/opcode', { opcode: '0x12345678' })
+    return [...first, ...second.body.transactions.map(({ hash }) => hash)]
+  }
+  const first = await script()
+  await sandbox.control('POST', '/snapshots', { name: 'kept' })
+  expect((await sandbox.control('POST', '/reset')).status).toBe(200)
+  const { snapshots, ...rest } = await stateOf(sandbox)
+  expect({ ...rest, snapshots: [] }).toEqual(genesis)
+  expect(snapshots.map(({ name }) => name)).toEqual(['kept'])
+  expect(await script()).toEqual(first)
+
+  await using other = await startSandbox({ seed: 'another' })
+  await other.control('POST', '/clock/advance', { byMs: 1500 })
+  expect(await pay(other)).not.toEqual(first.slice(0, 2))
+  await using same = await startSandbox({ seed: 'again' })
+  await same.control('POST', '/clock/advance', { byMs: 1500 })
+  expect((await pay(same)).every((hash) => first.includes(hash))).toBe(true)
+})
+
+test('a delivery that is under way writes nothing into the state that came after it', async () => {
+  const waiting = Promise.withResolvers<() => void>()
+  await using endpoint = await startEndpoint((_request, response) => {
+    waiting.resolve(() => void response.end())
+  })
+  await using sandbox = await startSandbox()
+  const id = await subscribe(sandbox, endpoint.url)
+  await sandbox.control('POST', '/snapshots', { name: 'subscribed' })
+  await pay(sandbox)
+  const answer = await waiting.promise
+  await sandbox.control('POST', '/snapshots/subscribed/revert')
+  answer()
+  endpoint.answer = answering(200)
+  await pay(sandbox)
+  await endpoint.arrived(2)
+  // The one of before does not count as delivered here.
+  await expect
+    .poll(async () => {
+      const { body } = await sandbox.webhooks<{
+        account_tx_subscriptions: { last_delivered_lt: bigint | number }[]
+      }>('GET', `/webhooks/${id}/account-tx/subscriptions`)
+      const { body: usage } = await sandbox.webhooks<{ webhooks_delivered: number }>(
+        'GET',
+        '/usage-stats',
+      )
+      return [body.account_tx_subscriptions.length, usage.webhooks_delivered]
+    })
+    .toEqual([1, 1])
+  expect((await stateOf(sandbox)).queue).toEqual({ waiting: 0, failing: 0 })
+})
+
+test('an advance that is under way ends when the state is replaced, and the clock is the snapshot’s', async () => {
+  await using endpoint = await startEndpoint(answering(500))
+  await using sandbox = await startSandbox()
+  await sandbox.control('POST', '/snapshots', { name: 'start' })
+  const { clock } = await stateOf(sandbox)
+  await subscribe(sandbox, endpoint.url)
+  await pay(sandbox)
+  await endpoint.arrived(1)
+  // The first retry is never answered: the advance waits for it.
+  endpoint.answer = () => undefined
+  const advancing = sandbox.control('POST', '/clock/advance', { byMs: 86_400_000 })
+  await endpoint.arrived(2)
+  await sandbox.control('POST', '/snapshots/start/revert')
+  expect((await advancing).status).toBe(200)
+  expect((await stateOf(sandbox)).clock).toEqual(clock)
+})
+
+test('requests and steady activity during reverts neither fail nor leave anything behind', async () => {
+  await using sandbox = await startSandbox({ clock: 'real', activityPerMinute: 600 })
+  await sandbox.control('PUT', '/activity', { perMinute: 0 })
+  await sandbox.control('POST', '/snapshots', { name: 'quiet' })
+  const { head, wallets } = await stateOf(sandbox)
+  for (let round = 0; round < 3; round += 1) {
+    await sandbox.control('PUT', '/activity', { perMinute: 600 })
+    const [one, other, reverted] = await Promise.all([
+      pay(sandbox),
+      pay(sandbox, 'testnet'),
+      sandbox.control('POST', '/snapshots/quiet/revert'),
+    ])
+    expect([one.length, other.length, reverted.status]).toEqual([2, 2, 200])
+  }
+  await sandbox.control('POST', '/snapshots/quiet/revert')
+  const after = await stateOf(sandbox)
+  expect([after.head, after.wallets]).toEqual([head, wallets])
+})
+
+test('a restart goes on where it stood: chain, clock, queue, settings and keys', async () => {
+  using directory = temporaryDirectory()
+  const dataDirectory = join(directory.path, 'sandbox')
+  await using endpoint = await startEndpoint(answering(500))
+  let apiKey: string
+  let before: State
+  {
+    await using sandbox = await startSandbox({ dataDirectory })
+    apiKey = sandbox.ready.apiKey
+    await subscribe(sandbox, endpoint.url)
+    await pay(sandbox)
+    await endpoint.arrived(1)
+    await sandbox.control('POST', '/clock/advance', { byMs: 60_000 })
+    await sandbox.control('PUT', '/policy', { timeoutMs: 4000 })
+    before = await stateOf(sandbox)
+    expect(before.queue.failing).toBe(1)
+  }
+  // Without --clock it is as it was.
+  await using sandbox = await startSandbox({ dataDirectory, clock: undefined })
+  expect(sandbox.ready.apiKey).toBe(apiKey)
+  expect(await stateOf(sandbox)).toEqual(before)
+  endpoint.answer = answering(200)
+  await sandbox.control('POST', '/clock/advance', { byMs: 3_600_000 })
+  expect((await stateOf(sandbox)).queue.waiting).toBe(0)
+})
+
+test('a revert that a kill cut short is finished at the next start', async () => {
+  using directory = temporaryDirectory()
+  const dataDirectory = join(directory.path, 'sandbox')
+  let before: State
+  {
+    await using sandbox = await startSandbox({ dataDirectory })
+    await pay(sandbox, 'testnet')
+    await sandbox.control('POST', '/snapshots', { name: 'here' })
+    before = await stateOf(sandbox, 'testnet')
+    await pay(sandbox, 'testnet')
+    await sandbox.control('POST', '/clock/advance', { byMs: 5000 })
+  }
+  writeFileSync(join(dataDirectory, 'reverting'), 'here')
+  await using sandbox = await startSandbox({ dataDirectory })
+  expect(await stateOf(sandbox, 'testnet')).toEqual(before)
+})
+
+test('snapshots are listed, replaced and deleted; what is not there is 404', async () => {
+  await using sandbox = await startSandbox()
+  const names = async () => (await stateOf(sandbox)).snapshots.map(({ name }) => name)
+  expect((await sandbox.control('POST', '/snapshots')).status).toBe(200)
+  await sandbox.control('POST', '/snapshots', { name: 'mine' })
+  await sandbox.control('POST', '/snapshots', { name: 'mine' })
+  expect((await names()).sort()).toEqual(['mine', 'snapshot 1'])
+  for (const name of ['../mine', 'a/b', '', 'x'.repeat(65)]) {
+    expect((await sandbox.control('POST', '/snapshots', { name })).status, name).toBe(400)
+  }
+  expect((await sandbox.control('DELETE', '/snapshots/mine')).status).toBe(200)
+  expect(await names()).toEqual(['snapshot 1'])
+  for (const [method, path] of [
+    ['DELETE', '/snapshots/mine'],
+    ['POST', '/snapshots/mine/revert'],
+    // Not one of the person's own.
+    ['DELETE', '/snapshots/genesis'],
+    ['POST', '/snapshots/..%2F..%2Fetc/revert'],
+  ] as const) {
+    expect((await sandbox.control(method, path)).status, path).toBe(404)
+  }
+})
