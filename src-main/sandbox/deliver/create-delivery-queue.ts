@@ -10,6 +10,7 @@ import type {
   DropFilter,
   QueuedDelivery,
 } from './delivery-queue.ts'
+import type { Posting } from './poster.ts'
 import { createPoster } from './poster.ts'
 
 export type DeliveryQueueDeps = {
@@ -25,7 +26,12 @@ export type DeliveryQueueDeps = {
   readonly onError?: (error: unknown) => void
 }
 
-type Attempt = { readonly delivery: QueuedDelivery; readonly given: AbortController }
+type Attempt = {
+  readonly delivery: QueuedDelivery
+  posting: Posting | null
+  /** Dropped, or the sandbox ends: whatever the answer is, it counts no more. */
+  isGivenUp: boolean
+}
 
 /** What is known of a target beside its deliveries. */
 type Target = {
@@ -111,20 +117,21 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   }
 
   function begin(target: Target, delivery: QueuedDelivery): void {
-    const attempt: Attempt = { delivery, given: new AbortController() }
+    const attempt: Attempt = { delivery, posting: null, isGivenUp: false }
     target.underWay.set(delivery.id, attempt)
     void perform(target, attempt)
   }
 
   async function perform(target: Target, attempt: Attempt): Promise<void> {
-    const { delivery, given } = attempt
+    const { delivery } = attempt
     try {
       const to = deps.targets().describe(target.name)
       if (to === null) {
         drop(target.name)
       } else {
-        const problem = await poster.post(to, delivery.body, policy().timeoutMs, given.signal)
-        if (!given.signal.aborted) {
+        attempt.posting = poster.post(to, delivery.body, policy().timeoutMs)
+        const problem = await attempt.posting.problem
+        if (!attempt.isGivenUp) {
           transaction(database, () => {
             if (problem === null) succeed(target, delivery)
             else fail(target, delivery, problem)
@@ -139,6 +146,14 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     target.nextDue = undefined
     // After a reload there is another of this name.
     proceed(known.get(target.name) === target ? [target] : [])
+  }
+
+  function giveUp(target: Target, which: (delivery: QueuedDelivery) => boolean): void {
+    for (const attempt of target.underWay.values()) {
+      if (!which(attempt.delivery)) continue
+      attempt.isGivenUp = true
+      attempt.posting?.giveUp()
+    }
   }
 
   function succeed(target: Target, delivery: QueuedDelivery): void {
@@ -225,9 +240,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
 
   function drop(name: string, filter: DropFilter = {}): void {
     const target = targetOf(name)
-    for (const { delivery, given } of target.underWay.values()) {
-      if (matches(delivery, filter)) given.abort()
-    }
+    giveUp(target, (delivery) => matches(delivery, filter))
     const isWhole = Object.keys(filter).length === 0
     transaction(database, () => {
       store.drop(name, filter, clock.now())
@@ -288,9 +301,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     },
     settled,
     reload() {
-      for (const target of known.values()) {
-        for (const { given } of target.underWay.values()) given.abort()
-      }
+      for (const target of known.values()) giveUp(target, () => true)
       load()
       wake()
     },
@@ -303,9 +314,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
       const end = setTimeout(() => grace.resolve(undefined), graceMs)
       await Promise.race([settled(), grace.promise])
       clearTimeout(end)
-      for (const target of known.values()) {
-        for (const { given } of target.underWay.values()) given.abort()
-      }
+      for (const target of known.values()) giveUp(target, () => true)
       await poster.close()
       await settled()
     },

@@ -8,17 +8,15 @@ import { connectAllowed } from './connect-allowed.ts'
 import type { TargetDescription } from './delivery-queue.ts'
 import { errorText, statusText } from './failure-text.ts'
 
-/** Null when it was acknowledged, else why it was not. */
-export type PostResult = string | null
+export type Posting = {
+  /** Null when it was acknowledged, else why it was not. Never rejects. */
+  readonly problem: Promise<string | null>
+  /** Ends the connection; the problem is then of no meaning. */
+  giveUp(): void
+}
 
 export type Poster = {
-  /** Never rejects. @param signal gives it up */
-  post(
-    to: TargetDescription,
-    body: string,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<PostResult>
+  post(to: TargetDescription, body: string, timeoutMs: number): Posting
   close(): Promise<void>
 }
 
@@ -39,29 +37,41 @@ export function createPoster(allowHost: (host: string) => boolean): Poster {
     bodyTimeout: 0,
   })
 
+  async function send(
+    { url, bearer }: TargetDescription,
+    body: string,
+    timeoutMs: number,
+    deadline: AbortController,
+  ): Promise<string | null> {
+    const timer = setTimeout(() => deadline.abort(), timeoutMs)
+    try {
+      const answer = await request(url, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': 'tondesk-sandbox',
+          ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
+        },
+        body,
+        signal: deadline.signal,
+      })
+      await putAway(answer.body)
+      return answer.statusCode === 200 ? null : `POST ${url}: ${statusText(answer.statusCode)}`
+    } catch (error) {
+      const isLate = deadline.signal.aborted
+      return `POST ${url}: ${isLate ? `timed out after ${timeoutMs / 1000} s` : errorText(error)}`
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   return {
-    async post({ url, bearer }, body, timeoutMs, signal) {
+    post(to, body, timeoutMs) {
       const deadline = new AbortController()
-      const timer = setTimeout(() => deadline.abort(), timeoutMs)
-      try {
-        const answer = await request(url, {
-          dispatcher: agent,
-          method: 'POST',
-          headers: {
-            'Content-Type': 'application/json',
-            'User-Agent': 'tondesk-sandbox',
-            ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
-          },
-          body,
-          signal: AbortSignal.any([signal, deadline.signal]),
-        })
-        await putAway(answer.body)
-        return answer.statusCode === 200 ? null : `POST ${url}: ${statusText(answer.statusCode)}`
-      } catch (error) {
-        const late = deadline.signal.aborted && !signal.aborted
-        return `POST ${url}: ${late ? `timed out after ${timeoutMs / 1000} s` : errorText(error)}`
-      } finally {
-        clearTimeout(timer)
+      return {
+        problem: send(to, body, timeoutMs, deadline),
+        giveUp: () => deadline.abort(),
       }
     },
     close: () => agent.destroy(),
@@ -70,9 +80,12 @@ export function createPoster(allowHost: (host: string) => boolean): Poster {
 
 /** The status has decided already; whatever becomes of the body changes nothing. */
 async function putAway(body: Dispatcher.ResponseData['body']): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), bodyMs)
   try {
-    await body.dump({ limit: bodyLimit, signal: AbortSignal.timeout(bodyMs) })
+    await body.dump({ limit: bodyLimit })
   } catch {
     body.destroy()
+  } finally {
+    clearTimeout(timer)
   }
 }
