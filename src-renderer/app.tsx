@@ -7,6 +7,7 @@ import { Frame } from './features/frame/frame.tsx'
 import { SessionEnded } from './features/frame/session-ended.tsx'
 import { InspectorPage } from './features/inspector/inspector-page.tsx'
 import { OverviewPage } from './features/overview/overview-page.tsx'
+import { SandboxPage } from './features/sandbox/sandbox-page.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { useResource, valueOf } from './resource.ts'
 import type { Route } from './route.ts'
@@ -33,6 +34,7 @@ export function App() {
 const titles: Record<Route['page'], string> = {
   overview: 'Overview',
   inspector: 'Inspector',
+  sandbox: 'Sandbox',
   settings: 'Settings',
 }
 
@@ -64,6 +66,8 @@ function CurrentPage({ page }: { page: Route['page'] }) {
       return <OverviewPage />
     case 'inspector':
       return <InspectorPage />
+    case 'sandbox':
+      return <SandboxPage />
     case 'settings':
       return <SettingsPage />
   }

@@ -9,6 +9,7 @@ import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startNotices } from './features/notices.ts'
 import { startReceiverState } from './features/receiver-state.ts'
+import { startSandboxState } from './features/sandbox-state.ts'
 import { startSecrets } from './features/secrets.ts'
 import { startTheme } from './features/theme.ts'
 import { startKeyboard } from './keyboard.ts'
@@ -21,6 +22,7 @@ startAppSettings()
 startCaptureCounts()
 startNotices()
 startReceiverState()
+startSandboxState()
 startSecrets()
 connect(
   window.bridge === undefined

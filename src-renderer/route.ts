@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { SearchMode } from '../src-preload/contract/index.ts'
+import type { SandboxNetwork, SearchMode } from '../src-preload/contract/index.ts'
 
 export type ListQuery = {
   readonly text: string
@@ -7,11 +7,25 @@ export type ListQuery = {
   readonly pinnedOnly: boolean
 }
 
+export const sandboxTabs = [
+  'act',
+  'clock',
+  'deliveries',
+  'faults',
+  'invoices',
+  'snapshots',
+  'connect',
+] as const
+export type SandboxTab = (typeof sandboxTabs)[number]
+
 /** Where one is: what the address bar holds, so that back, forward and a copied link work. */
 export type Route =
   | { readonly page: 'overview' }
   | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
+  | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
   | { readonly page: 'settings'; readonly section: string | null }
+
+export const sandboxHome: Route = { page: 'sandbox', network: 'mainnet', tab: 'act' }
 
 export const emptyQuery: ListQuery = { text: '', mode: 'words', pinnedOnly: false }
 
@@ -22,6 +36,12 @@ export function parseRoute(hash: string): Route {
   switch (page) {
     case 'inspector':
       return { page, captureId: parseId(part), query: parseQuery(search) }
+    case 'sandbox':
+      return {
+        page,
+        network: new URLSearchParams(search).get('network') === 'testnet' ? 'testnet' : 'mainnet',
+        tab: sandboxTabs.find((tab) => tab === part) ?? 'act',
+      }
     case 'settings':
       return { page, section: part === '' ? null : part }
     default:
@@ -34,6 +54,10 @@ export function printRoute(route: Route): string {
   switch (route.page) {
     case 'overview':
       return '#/overview'
+    case 'sandbox': {
+      const tab = route.tab === 'act' ? '' : `/${route.tab}`
+      return `#/sandbox${tab}${route.network === 'testnet' ? '?network=testnet' : ''}`
+    }
     case 'settings':
       return route.section === null ? '#/settings' : `#/settings/${route.section}`
     case 'inspector': {

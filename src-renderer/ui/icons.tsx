@@ -16,6 +16,26 @@ const shapes = {
       <path d="m13.5 12.5 1.3 1.3" />
     </>
   ),
+  sandbox: (
+    <>
+      <path d="M8 1.8 13.5 5v6L8 14.2 2.5 11V5z" />
+      <path d="M2.5 5 8 8.2 13.5 5M8 8.2v6" />
+    </>
+  ),
+  send: <path d="M14 2 7 9M14 2 9.5 14 7 9 2 6.5z" />,
+  clock: (
+    <>
+      <circle cx="8" cy="8" r="6" />
+      <path d="M8 4.5V8l2.5 1.5" />
+    </>
+  ),
+  drop: <path d="M8 2c2.5 3 4 5 4 7a4 4 0 0 1-8 0c0-2 1.5-4 4-7z" />,
+  camera: (
+    <>
+      <path d="M2 5h3l1-1.5h4L11 5h3v8H2z" />
+      <circle cx="8" cy="9" r="2.3" />
+    </>
+  ),
   settings: (
     <>
       <circle cx="8" cy="8" r="2.3" />

@@ -1,7 +1,8 @@
 import type { ReceiverState } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
-import { emptyQuery, navigate } from '../../route.ts'
+import type { SandboxTab } from '../../route.ts'
+import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
 import type { IconName } from '../../ui/icons.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -27,10 +28,20 @@ export function listEntries(receiver: ReceiverState | null): PaletteEntry[] {
 
 const settingsSections = [
   ['receiver', 'Receiver'],
+  ['sandbox', 'Sandbox'],
   ['tokens', 'Webhook tokens'],
   ['retention', 'Retention'],
   ['data', 'Data and backups'],
 ] as const
+
+const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [
+  ['clock', 'Clock', 'time virtual advance'],
+  ['deliveries', 'Deliveries', 'webhooks policy retries back online'],
+  ['faults', 'Faults', 'delay status reset limit'],
+  ['invoices', 'Invoices', 'access matching'],
+  ['snapshots', 'Snapshots', 'revert reset'],
+  ['connect', 'Connect your backend', 'url key address'],
+]
 
 const pages: PaletteEntry[] = [
   {
@@ -55,6 +66,21 @@ const pages: PaletteEntry[] = [
     run: () =>
       navigate({ page: 'inspector', captureId: null, query: { ...emptyQuery, pinnedOnly: true } }),
   },
+  {
+    id: 'sandbox',
+    label: 'Sandbox',
+    icon: 'sandbox',
+    words: 'chain wallets faucet send pay invoice',
+    keys: 'g b',
+    run: () => navigate(sandboxHome),
+  },
+  ...sandboxParts.map(([tab, name, words]): PaletteEntry => ({
+    id: `sandbox-${tab}`,
+    label: `Sandbox: ${name}`,
+    icon: 'sandbox',
+    words,
+    run: () => navigate({ page: 'sandbox', network: 'mainnet', tab }),
+  })),
   {
     id: 'settings',
     label: 'Settings',

@@ -1,23 +1,40 @@
 import { formatNumber } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import type { Route } from '../../route.ts'
-import { emptyQuery, printRoute, useRoute } from '../../route.ts'
+import { emptyQuery, printRoute, sandboxHome, useRoute } from '../../route.ts'
 import type { IconName } from '../../ui/icons.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import { captureCounts } from '../capture-counts.ts'
+import { countFailing, sandbox } from '../sandbox-state.ts'
 import styles from './rail.module.css'
 
 export function Rail() {
   const page = useRoute((state) => state.route.page)
   const unread = valueOf(useResource(captureCounts))?.unread ?? 0
+  const failing = countFailing(valueOf(useResource(sandbox)))
   const inspector: Route = { page: 'inspector', captureId: null, query: emptyQuery }
   return (
     <nav className={styles['rail']} aria-label="Pages">
       <div className={styles['brand']}>Tondesk</div>
       <ul className={styles['list']}>
         <Entry route={{ page: 'overview' }} word="Overview" current={page} icon="overview" />
-        <Entry route={inspector} word="Inspector" current={page} icon="inspector" unread={unread} />
+        <Entry
+          route={inspector}
+          word="Inspector"
+          current={page}
+          icon="inspector"
+          count={[unread, 'unread']}
+        />
+        <Entry
+          route={sandboxHome}
+          word="Sandbox"
+          current={page}
+          icon="sandbox"
+          count={[failing, 'deliveries failing']}
+          bad
+        />
         <Entry
           route={{ page: 'settings', section: null }}
           word="Settings"
@@ -35,14 +52,18 @@ function Entry({
   word,
   current,
   icon,
-  unread = 0,
+  count: [count, counted] = [0, ''],
+  bad = false,
   foot = false,
 }: {
   route: Route
   word: string
   current: Route['page']
   icon: IconName
-  unread?: number
+  /** A number and what it counts, for those who do not see where it stands. */
+  count?: readonly [count: number, what: string]
+  /** It counts what is wrong. */
+  bad?: boolean
   foot?: boolean
 }) {
   return (
@@ -55,10 +76,10 @@ function Entry({
       >
         <Icon name={icon} />
         <span className={styles['word']}>{word}</span>
-        {unread > 0 && (
-          <span className={styles['count']}>
-            {unread > 99_999 ? '99k+' : formatNumber(unread)}
-            <span className={text['hidden']}> unread</span>
+        {count > 0 && (
+          <span className={classes(styles['count'], bad && styles['bad'])}>
+            {count > 99_999 ? '99k+' : formatNumber(count)}
+            <span className={text['hidden']}> {counted}</span>
           </span>
         )}
       </a>

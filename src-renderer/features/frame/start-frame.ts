@@ -1,5 +1,5 @@
 import { registerShortcut } from '../../keyboard.ts'
-import { emptyQuery, navigate } from '../../route.ts'
+import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { openPalette, openShortcutSheet } from './overlays.ts'
 
 const group = 'Everywhere'
@@ -21,6 +21,12 @@ export function startFrame(): () => void {
       label: 'Go to Inspector',
       group,
       run: () => navigate({ page: 'inspector', captureId: null, query: emptyQuery }),
+    },
+    {
+      keys: ['g b'],
+      label: 'Go to Sandbox',
+      group,
+      run: () => navigate(sandboxHome),
     },
     {
       keys: ['g s'],

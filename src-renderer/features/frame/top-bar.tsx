@@ -7,6 +7,7 @@ import { classes } from '../../ui/classes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { receiver, startReceiver } from '../receiver-state.ts'
+import { NetworkChip } from './network-chip.tsx'
 import { NoticeTray } from './notice-tray.tsx'
 import { openPalette } from './overlays.ts'
 import styles from './top-bar.module.css'
@@ -15,6 +16,7 @@ export function TopBar() {
   const state = useResource(receiver)
   return (
     <header className={styles['bar']}>
+      <NetworkChip />
       {state.status === 'ready' && <Receiver state={state.value} />}
       {state.status === 'failed' && (
         <div className={classes(styles['receiver'], styles['bad'])}>

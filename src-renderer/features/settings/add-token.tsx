@@ -4,8 +4,8 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { webhookTokens } from '../secrets.ts'
-import type { FieldErrors } from './form-values.ts'
-import { readFieldErrors } from './form-values.ts'
+import type { FieldErrors } from '../../form-values.ts'
+import { readFieldErrors } from '../../form-values.ts'
 import styles from './section.module.css'
 
 export function AddToken({ onDone }: { onDone: () => void }) {

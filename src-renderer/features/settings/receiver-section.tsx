@@ -9,7 +9,7 @@ import { receiver, rotateReceiverToken, startReceiver, stopReceiver } from '../r
 import { StatusTag } from '../status-tag.tsx'
 import type { BytesDraft } from './bytes-field.tsx'
 import { BytesField } from './bytes-field.tsx'
-import { joinBytes, readWhole, splitBytes } from './form-values.ts'
+import { joinBytes, readWhole, splitBytes } from '../../form-values.ts'
 import { SectionForm } from './section-form.tsx'
 import { Section } from './section.tsx'
 import { useSave } from './use-save.ts'

@@ -4,8 +4,8 @@ import { toAppError } from '../../bridge.ts'
 import { attempt } from '../../attempt.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { changeSettings } from '../app-settings.ts'
-import type { FieldErrors } from './form-values.ts'
-import { readFieldErrors } from './form-values.ts'
+import type { FieldErrors } from '../../form-values.ts'
+import { readFieldErrors } from '../../form-values.ts'
 
 export type Save = {
   readonly busy: boolean

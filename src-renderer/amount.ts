@@ -1,0 +1,38 @@
+/**
+ * Amounts of coins: whole numbers of the smallest unit as decimal strings, as the bridge carries
+ * them. They are moved about as text and never become floats.
+ */
+import { formatNumber } from './format.ts'
+
+export type Currency = 'TON' | 'USDT'
+
+export const decimalsOf: Record<Currency, number> = { TON: 9, USDT: 6 }
+
+/** `1284750000000` nanotons as `1 284.750000000`: exact, grouped, without its unit. */
+export function formatAmount(units: string, currency: Currency): string {
+  const decimals = decimalsOf[currency]
+  const digits = units.padStart(decimals + 1, '0')
+  return `${formatNumber(BigInt(digits.slice(0, -decimals)))}.${digits.slice(-decimals)}`
+}
+
+/** The same without the zeros at its end, for a field one types into: `1284.75`. */
+export function editAmount(units: string, currency: Currency): string {
+  const decimals = decimalsOf[currency]
+  const digits = units.padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  const whole = digits.slice(0, -decimals).replace(/^0+(?=\d)/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/**
+ * What was typed, such as `1 284.75`, as the smallest units; a comma is a point where it can only be
+ * one. Null when it is no amount, or finer than the coin can be divided.
+ */
+export function readAmount(text: string, currency: Currency): string | null {
+  const plain = text.replaceAll(/[\s\u202f_]/g, '').replace(/^(\d+),(\d+)$/, '$1.$2')
+  const [, whole = '', fraction = ''] = /^(\d{1,18})(?:\.(\d+))?$/.exec(plain) ?? []
+  const decimals = decimalsOf[currency]
+  if (whole === '' || fraction.replace(/0+$/, '').length > decimals) return null
+  const units = whole + fraction.slice(0, decimals).padEnd(decimals, '0')
+  return units.replace(/^0+(?=\d)/, '')
+}

@@ -1,0 +1,42 @@
+/** Spans of time as a person types and reads them: `5 s`, `15 min`, `1 h`. */
+
+const spans = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const
+
+const names: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  sec: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** In the largest unit that holds it whole: 90 s stay `90 s`. */
+export function printSpan(ms: number): string {
+  const [unit, size] = spans.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
+  return `${ms / size} ${unit}`
+}
+
+/** Milliseconds; null when it is no span. A number alone is seconds. */
+export function readSpan(text: string): number | null {
+  const [, amount = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]*)$/i.exec(text.trim()) ?? []
+  const size = names[unit === '' ? 's' : unit.toLowerCase()]
+  return amount === '' || size === undefined ? null : Math.round(Number(amount) * size)
+}
+
+/** Several, between commas; null when one of them is none. */
+export function readSpans(text: string): number[] | null {
+  const read = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(readSpan)
+  return read.includes(null) || read.length === 0 ? null : (read as number[])
+}
