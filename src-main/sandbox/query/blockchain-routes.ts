@@ -1,0 +1,134 @@
+import type { Context } from 'hono'
+import { answerJson } from '../http.ts'
+import type { ExecutedTransaction } from '../chain/chain.ts'
+import { printRawAccount } from './account-json.ts'
+import type { BlockId } from './block-id.ts'
+import { readBlockId } from './block-id.ts'
+import { printBlock, transactionsOf } from './block-json.ts'
+import { accountsBody, readBody } from './bodies.ts'
+import { printConfig, printRawConfig } from './config-json.ts'
+import {
+  accountParameter,
+  hashParameter,
+  int64Query,
+  limitQuery,
+  notFound,
+  orderQuery,
+  pathParameter,
+  readAccount,
+  refusal,
+  shorten,
+} from './parameters.ts'
+import type { QueryDeps } from './query-deps.ts'
+import type { Route } from './routes.ts'
+import { printTransaction } from './transaction-json.ts'
+
+/** Accounts one request may name. */
+export const bulkLimit = 1_000
+
+export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
+  function answerTransaction(executed: ExecutedTransaction): Response {
+    return answerJson(printTransaction(executed, book()))
+  }
+
+  function answerTransactions(list: readonly ExecutedTransaction[]): Response {
+    const shared = book()
+    return answerJson({ transactions: list.map((each) => printTransaction(each, shared)) })
+  }
+
+  function getTransaction(context: Context): Response {
+    const hash = hashParameter(context, 'transaction_id')
+    const direct = chain.transaction(hash)
+    if (direct !== null) return answerTransaction(direct)
+    const [first, second] = chain.transactionsByMessage(hash)
+    if (first === undefined) throw notFound()
+    if (second !== undefined) throw refusal('too many entities', 500)
+    return answerTransaction(first)
+  }
+
+  function getTransactionByMessage(context: Context): Response {
+    const [first, second] = chain.transactionsByMessage(hashParameter(context, 'msg_id'))
+    if (first === undefined) throw notFound('transaction not found')
+    if (second !== undefined) throw notFound('more than one transaction with messages hash')
+    return answerTransaction(first)
+  }
+
+  function getHistory(context: Context): Response {
+    const account = accountParameter(context)
+    const beforeLt = int64Query(context, 'before_lt') ?? 0n
+    const query = {
+      afterLt: int64Query(context, 'after_lt') ?? 0n,
+      limit: limitQuery(context, { most: 1_000, preset: 100 }),
+      order: orderQuery(context),
+    }
+    // 0 is as good as nothing, as on the service.
+    const bounds = beforeLt === 0n ? {} : { beforeLt }
+    return answerTransactions(chain.history(account, { ...query, ...bounds }))
+  }
+
+  function blockIdOf(context: Context): BlockId {
+    const text = pathParameter(context, 'block_id')
+    const id = readBlockId(text)
+    if (id === null) {
+      throw refusal(`can't decode block ID ${shorten(text)}: (workchain,shard,seqno) is expected`)
+    }
+    return id
+  }
+
+  function findBlock({ workchain, seqno }: BlockId) {
+    const block = workchain === 0 || workchain === -1 ? chain.block(seqno) : null
+    if (block === null) throw notFound()
+    return block
+  }
+
+  function getBlock(context: Context): Response {
+    const id = blockIdOf(context)
+    return answerJson(printBlock(chain, findBlock(id), id.workchain))
+  }
+
+  function getBlockTransactions(context: Context): Response {
+    const id = blockIdOf(context)
+    findBlock(id)
+    return answerTransactions(transactionsOf(chain, id))
+  }
+
+  function getRawAccount(context: Context): Response {
+    const account = accountParameter(context)
+    const state = chain.account(account)
+    if (state === null) throw notFound()
+    return answerJson(printRawAccount(account, state))
+  }
+
+  async function getRawAccounts(context: Context): Promise<Response> {
+    const { account_ids } = await readBody(context, accountsBody)
+    const accounts = readAccounts(account_ids)
+    return answerJson({
+      accounts: accounts.map((address) => printRawAccount(address, chain.account(address))),
+    })
+  }
+
+  return [
+    { path: '/blockchain/transactions/:transaction_id', get: getTransaction },
+    { path: '/blockchain/messages/:msg_id/transaction', get: getTransactionByMessage },
+    { path: '/blockchain/config', get: () => answerJson(printConfig(chain.config())) },
+    { path: '/blockchain/config/raw', get: () => answerJson(printRawConfig(chain.config())) },
+    {
+      path: '/blockchain/masterchain-head',
+      get: () => answerJson(printBlock(chain, chain.head(), -1)),
+    },
+    { path: '/blockchain/blocks/:block_id', get: getBlock },
+    { path: '/blockchain/blocks/:block_id/transactions', get: getBlockTransactions },
+    { path: '/blockchain/accounts/_bulk', post: getRawAccounts },
+    { path: '/blockchain/accounts/:account_id', get: getRawAccount },
+    { path: '/blockchain/accounts/:account_id/transactions', get: getHistory },
+  ]
+}
+
+/** @throws HttpProblem for none, too many, and the first that is no address */
+export function readAccounts(texts: readonly string[]): string[] {
+  if (texts.length === 0) throw refusal('empty list of ids')
+  if (texts.length > bulkLimit) {
+    throw refusal(`the maximum number of accounts to request at once: ${bulkLimit}`)
+  }
+  return texts.map(readAccount)
+}

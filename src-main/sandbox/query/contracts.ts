@@ -1,0 +1,104 @@
+import type { TupleItem } from '@ton/core'
+import { Address, beginCell } from '@ton/core'
+import type { WalletVersion } from '../../ton/wallet-version.ts'
+import { walletVersionOf } from '../../ton/wallet-version.ts'
+import type { Chain } from '../chain/chain.ts'
+import { codeHashOf } from './account-state.ts'
+import { createLru } from './lru.ts'
+import { addressOf, cellOf, intOf } from './stack.ts'
+
+export type JettonWallet = {
+  readonly kind: 'jetton_wallet'
+  readonly balance: bigint
+  /** Raw addresses. */
+  readonly owner: string
+  readonly master: string
+}
+
+export type Contract =
+  | { readonly kind: 'wallet'; readonly version: WalletVersion }
+  | { readonly kind: 'jetton_master' }
+  | JettonWallet
+  | { readonly kind: 'other' }
+  /** No code: never used, not deployed yet, or frozen. */
+  | { readonly kind: 'none' }
+
+/** What contracts are, found out by their get methods and not by a list of known codes. */
+export type Contracts = {
+  of(address: string): Promise<Contract>
+  /** Null unless its master vouches for it: anyone can write a contract that says it is a USDT wallet. */
+  jettonWallet(address: string): Promise<JettonWallet | null>
+  isJettonMaster(address: string): Promise<boolean>
+  /** The jetton wallet of an owner, deployed or not; null when the master does not tell. */
+  walletAddress(master: string, owner: string): Promise<string | null>
+}
+
+type Kind = 'wallet' | 'jetton_master' | 'jetton_wallet' | 'other'
+
+export function createContracts(chain: Chain): Contracts {
+  /** By code hash: the same code has the same get methods. */
+  const kinds = createLru<string, Kind>(1_000)
+
+  async function kindOf(address: string, codeHash: string): Promise<Kind> {
+    const known = kinds.get(codeHash)
+    if (known !== undefined) return known
+    const kind = await findKind(address, codeHash)
+    kinds.set(codeHash, kind)
+    return kind
+  }
+
+  async function findKind(address: string, codeHash: string): Promise<Kind> {
+    if (walletVersionOf(codeHash) !== null) return 'wallet'
+    if ((await readWalletData(address)) !== null) return 'jetton_wallet'
+    const jetton = await chain.runMethod(address, 'get_jetton_data', [])
+    return jetton?.exitCode === 0 && jetton.stack.length >= 5 ? 'jetton_master' : 'other'
+  }
+
+  async function readWalletData(address: string): Promise<JettonWallet | null> {
+    const result = await chain.runMethod(address, 'get_wallet_data', [])
+    if (result?.exitCode !== 0) return null
+    const [balance, owner, master, code] = result.stack
+    const read = {
+      balance: intOf(balance),
+      owner: addressOf(owner),
+      master: addressOf(master),
+    }
+    if (read.balance === null || read.owner === null || read.master === null) return null
+    if (cellOf(code) === null) return null
+    return { kind: 'jetton_wallet', balance: read.balance, owner: read.owner, master: read.master }
+  }
+
+  async function walletAddress(master: string, owner: string): Promise<string | null> {
+    const argument: TupleItem = {
+      type: 'slice',
+      cell: beginCell().storeAddress(Address.parseRaw(owner)).endCell(),
+    }
+    const result = await chain.runMethod(master, 'get_wallet_address', [argument])
+    return result?.exitCode === 0 ? addressOf(result.stack[0]) : null
+  }
+
+  async function of(address: string): Promise<Contract> {
+    const codeHash = codeHashOf(chain.account(address))
+    if (codeHash === null) return { kind: 'none' }
+    const version = walletVersionOf(codeHash)
+    if (version !== null) return { kind: 'wallet', version }
+    const kind = await kindOf(address, codeHash)
+    if (kind === 'jetton_master') return { kind }
+    if (kind !== 'jetton_wallet') return { kind: 'other' }
+    const wallet = await readWalletData(address)
+    if (wallet === null) return { kind: 'other' }
+    return (await walletAddress(wallet.master, wallet.owner)) === address
+      ? wallet
+      : { kind: 'other' }
+  }
+
+  return {
+    of,
+    jettonWallet: async (address) => {
+      const contract = await of(address)
+      return contract.kind === 'jetton_wallet' ? contract : null
+    },
+    isJettonMaster: async (address) => (await of(address)).kind === 'jetton_master',
+    walletAddress,
+  }
+}

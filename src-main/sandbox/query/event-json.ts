@@ -1,0 +1,145 @@
+import type { TraceNode } from '../chain/chain.ts'
+import type { AccountBook } from './account-book.ts'
+import { printAction, unknownAction } from './action-json.ts'
+import type { ActionPrinting } from './action-json.ts'
+import type { Action } from './actions.ts'
+import { contribution, subjectsOf } from './actions.ts'
+import type { Contracts } from './contracts.ts'
+import { findActions } from './find-actions.ts'
+import { printJettonPreview } from './jetton-json.ts'
+import type { Jetton, Jettons } from './jettons.ts'
+import type { AccountFlow } from './value-flow.ts'
+import { valueFlow } from './value-flow.ts'
+
+export type EventDeps = {
+  readonly book: AccountBook
+  readonly contracts: Contracts
+  readonly jettons: Jettons
+  readonly language: 'en' | 'ru'
+}
+
+/** A trace with what it meant, looked into once and printed for whoever asks. */
+export type TraceMeaning = {
+  readonly root: TraceNode
+  readonly actions: readonly Action[]
+  readonly flow: ReadonlyMap<string, AccountFlow>
+  readonly jettons: ReadonlyMap<string, Jetton>
+}
+
+export async function understandTrace(root: TraceNode, deps: EventDeps): Promise<TraceMeaning> {
+  const actions = await findActions(root, deps)
+  const jettons = new Map<string, Jetton>()
+  for (const { details } of actions) {
+    if (!('master' in details) || jettons.has(details.master)) continue
+    jettons.set(details.master, (await deps.jettons.find(details.master)) ?? lost(details.master))
+  }
+  return { root, actions, flow: valueFlow(root, actions), jettons }
+}
+
+/** Event of the service. */
+export function printEvent(meaning: TraceMeaning, deps: EventDeps) {
+  const { root, actions, flow } = meaning
+  const printing = printingOf(meaning, deps, null)
+  return {
+    ...common(root),
+    actions: actions.map((action) => printAction(action, printing)),
+    value_flow: [...flow].map(([account, each]) => printFlow(account, each, printing)),
+  }
+}
+
+/** AccountEvent of the service: actions the account took part in, and what else it gained or lost. */
+export function printAccountEvent(
+  meaning: TraceMeaning,
+  account: string,
+  deps: EventDeps,
+  options: { readonly subjectOnly: boolean } = { subjectOnly: false },
+) {
+  const { root, flow } = meaning
+  const concerning = meaning.actions.filter(({ accounts }) => accounts.has(account))
+  const shown = options.subjectOnly
+    ? concerning.filter(({ details }) => subjectsOf(details).includes(account))
+    : concerning
+  const printing = printingOf(meaning, deps, account)
+  const told = concerning.reduce((sum, action) => sum + contribution(action, account), 0n)
+  return {
+    ...common(root),
+    account: deps.book.describe(account),
+    actions:
+      shown.length === 0
+        ? [unknownAction(account, deps.book, 'Something happened but we do not know what.')]
+        : shown.map((action) => printAction(action, printing)),
+    extra: (flow.get(account)?.grams ?? 0n) - told,
+  }
+}
+
+/** AccountEvent of a trace that is too long to be looked into. */
+export function printLongEvent(
+  trace: { readonly id: string; readonly utime: number; readonly lt: bigint },
+  account: string,
+  book: AccountBook,
+) {
+  return {
+    event_id: trace.id,
+    account: book.describe(account),
+    timestamp: trace.utime,
+    actions: [unknownAction(account, book, 'Event is too big.')],
+    is_scam: false,
+    lt: trace.lt,
+    in_progress: false,
+    extra: 0,
+    progress: 1,
+  }
+}
+
+function common({ transaction }: TraceNode) {
+  return {
+    event_id: transaction.hash,
+    timestamp: transaction.utime,
+    is_scam: false,
+    lt: transaction.lt,
+    in_progress: false,
+    progress: 1,
+    ...(transaction.inMessageHash === null ? {} : { ext_msg_hash: transaction.inMessageHash }),
+  }
+}
+
+function printingOf(
+  { jettons }: TraceMeaning,
+  { book, language }: EventDeps,
+  viewer: string | null,
+): ActionPrinting {
+  return { book, language, viewer, jetton: (master) => jettons.get(master) ?? lost(master) }
+}
+
+function printFlow(account: string, flow: AccountFlow, { book, jetton }: ActionPrinting) {
+  const jettons = [...flow.jettons].map(([master, amount]) => ({
+    account: book.describe(master),
+    jetton: printJettonPreview(jetton(master)),
+    qty: amount.toString(),
+    quantity: BigInt.asIntN(64, amount),
+  }))
+  return {
+    account: book.describe(account),
+    ton: flow.grams,
+    gram: flow.grams,
+    fees: flow.fees,
+    ...(jettons.length === 0 ? {} : { jettons }),
+  }
+}
+
+/** A master that was there when the trace was made, and has gone or changed since. */
+function lost(address: string): Jetton {
+  return {
+    address,
+    isMintable: false,
+    totalSupply: 0n,
+    admin: null,
+    name: 'Unknown Token',
+    symbol: 'UKWN',
+    decimals: 9,
+    image: '',
+    description: null,
+    isVerified: false,
+    walletCodeHash: '0'.repeat(64),
+  }
+}

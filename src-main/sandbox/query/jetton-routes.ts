@@ -1,0 +1,121 @@
+import type { Context } from 'hono'
+import { answerJson } from '../http.ts'
+import { codeHashOf, initOf } from './account-state.ts'
+import type { AccountBook } from './account-book.ts'
+import { printJettonMetadata, printJettonPreview } from './jetton-json.ts'
+import type { Jetton } from './jettons.ts'
+import type { OwnedJetton } from './owned-jettons.ts'
+import { jettonMasters, ownedJetton, ownedJettons } from './owned-jettons.ts'
+import { accountParameter, intQuery, limitQuery, listQuery, notFound } from './parameters.ts'
+import type { QueryDeps } from './query-deps.ts'
+import { fixedRatesHeader, printTokenRates, usdtRate } from './rates.ts'
+import type { Route } from './routes.ts'
+
+/** Each wallet is asked by running it, which takes its time. */
+const mostLookedInto = 200
+
+export function jettonRoutes(deps: QueryDeps): Route[] {
+  const { chain, jettons, usdt } = deps
+
+  function currenciesOf(context: Context): string[] {
+    return listQuery(context, 'currencies').map((currency) => currency.toUpperCase())
+  }
+
+  async function printBalance(
+    { address, wallet }: OwnedJetton,
+    currencies: readonly string[],
+    book: AccountBook,
+  ): Promise<object | null> {
+    const jetton = await jettons.find(wallet.master)
+    if (jetton === null) return null
+    const rate = wallet.master === usdt ? usdtRate : () => undefined
+    return {
+      balance: wallet.balance.toString(),
+      ...(currencies.length === 0 ? {} : { price: printTokenRates(currencies, rate) }),
+      wallet_address: book.describe(address),
+      jetton: printJettonPreview(jetton),
+      extensions: [],
+    }
+  }
+
+  async function getBalances(context: Context): Promise<Response> {
+    const account = accountParameter(context)
+    const limit = limitQuery(context, { most: 1_000, preset: 1_000 })
+    const offset = intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
+    const currencies = currenciesOf(context)
+    const shared = deps.book()
+    const balances: object[] = []
+    for (const owned of (await ownedJettons(account, deps)).slice(offset, offset + limit)) {
+      const balance = await printBalance(owned, currencies, shared)
+      if (balance !== null) balances.push(balance)
+    }
+    return answerJson({ balances }, 200, currencies.length === 0 ? {} : fixedRatesHeader)
+  }
+
+  async function getBalance(context: Context): Promise<Response> {
+    const account = accountParameter(context)
+    const jetton = accountParameter(context, 'jetton_id')
+    const currencies = currenciesOf(context)
+    const owned = await ownedJetton(account, jetton, deps)
+    const balance = owned && (await printBalance(owned, currencies, deps.book()))
+    if (balance === null) throw notFound(`account has no jetton wallet of ${jetton}`)
+    return answerJson(balance, 200, currencies.length === 0 ? {} : fixedRatesHeader)
+  }
+
+  async function getJetton(context: Context): Promise<Response> {
+    const info = await printJetton(accountParameter(context))
+    if (info === null) throw notFound()
+    return answerJson(info)
+  }
+
+  async function printJetton(address: string): Promise<object | null> {
+    const jetton = await jettons.find(address)
+    const state = chain.account(address)
+    if (jetton === null || state === null) return null
+    const codeHash = codeHashOf(state)
+    const dataHash = initOf(state)?.data?.hash().toString('hex') ?? null
+    return {
+      mintable: jetton.isMintable,
+      total_supply: jetton.totalSupply.toString(),
+      ...(jetton.admin === null ? {} : { admin: deps.book().describe(jetton.admin) }),
+      metadata: printJettonMetadata(jetton),
+      preview: jetton.image,
+      verification: jetton.isVerified ? 'whitelist' : 'none',
+      holders_count: await countHolders(jetton),
+      interfaces: ['jetton_master'],
+      ...(codeHash === null ? {} : { code_hash: codeHash }),
+      ...(dataHash === null ? {} : { data_hash: dataHash }),
+      last_transaction_lt: state.lastTransactionLt.toString(),
+    }
+  }
+
+  /** Wallets with something in them; where they are many, those that are deployed. */
+  async function countHolders({ address: master, walletCodeHash }: Jetton): Promise<number> {
+    const wallets = chain.accountsByCode(walletCodeHash)
+    if (wallets.length > mostLookedInto) return wallets.length
+    let count = 0
+    for (const address of wallets) {
+      const wallet = await deps.contracts.jettonWallet(address)
+      if (wallet?.master === master && wallet.balance > 0n) count += 1
+    }
+    return count
+  }
+
+  async function listJettons(context: Context): Promise<Response> {
+    const limit = limitQuery(context, { most: 1_000, preset: 100 })
+    const offset = intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
+    const list: object[] = []
+    for (const master of (await jettonMasters(deps)).slice(offset, offset + limit)) {
+      const info = await printJetton(master)
+      if (info !== null) list.push(info)
+    }
+    return answerJson({ jettons: list })
+  }
+
+  return [
+    { path: '/accounts/:account_id/jettons', get: getBalances },
+    { path: '/accounts/:account_id/jettons/:jetton_id', get: getBalance },
+    { path: '/jettons', get: listJettons },
+    { path: '/jettons/:account_id', get: getJetton },
+  ]
+}

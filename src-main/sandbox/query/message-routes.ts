@@ -1,0 +1,131 @@
+import type { Cell } from '@ton/core'
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { BocError, parseBoc, readBytes } from '../../ton/boc.ts'
+import { NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
+import type { Chain } from '../chain/chain.ts'
+import { readBody } from './bodies.ts'
+import { refusal } from './parameters.ts'
+import type { QueryDeps } from './query-deps.ts'
+import type { Route } from './routes.ts'
+
+const sendBody = z.object({
+  boc: z.string().optional(),
+  batch: z.array(z.string()).max(5).optional(),
+  meta: z.record(z.string(), z.string()).optional(),
+})
+
+/** Seconds in which the same message is not taken again. */
+const duplicateWithin = 60
+
+export function messageRoutes({ chain }: QueryDeps): Route[] {
+  const recent = createRecent()
+
+  async function send(context: Context): Promise<Response> {
+    const { boc, batch } = await readBody(context, sendBody)
+    if (boc !== undefined) await sendOne(bytesOf(boc))
+    else if (batch !== undefined && batch.length > 0) await sendAll(batch.map(bytesOf))
+    else throw refusal('boc not found')
+    return new Response(null, { status: 200 })
+  }
+
+  /** What was sent, and what the contract has refused, is a duplicate from then on. */
+  async function sendOne(bytes: Buffer): Promise<void> {
+    const digest = createHash('sha256').update(bytes).digest('hex')
+    if (recent.has(digest, chain.now())) throw refusal('duplicate message')
+    const cell = messageOf(bytes)
+    // Remembered before it is executed, or its twin could come in between.
+    recent.add(digest, chain.now())
+    try {
+      await chain.send([cell])
+    } catch (error) {
+      if (error instanceof NotAcceptedError) throw notAcceptable(error)
+      recent.remove(digest)
+      if (error instanceof UnreadableMessageError) throw unreadable(error)
+      throw error
+    }
+  }
+
+  /** The service tells nothing of each one. */
+  async function sendAll(batch: readonly Buffer[]): Promise<void> {
+    for (const cell of batch.map(readable)) {
+      if (cell !== null) await sendQuietly(chain, cell)
+    }
+  }
+
+  return [{ path: '/blockchain/message', post: send }]
+}
+
+async function sendQuietly(chain: Chain, cell: Cell): Promise<void> {
+  try {
+    await chain.send([cell])
+  } catch (error) {
+    const isRefused = error instanceof NotAcceptedError || error instanceof UnreadableMessageError
+    if (!isRefused) throw error
+  }
+}
+
+/** @throws HttpProblem 400 when the text is neither hex nor base64 */
+function bytesOf(text: string): Buffer {
+  const bytes = readBytes(text)
+  if (bytes === null) throw refusal('boc must be a base64 encoded string or hex string')
+  return bytes
+}
+
+/** What is text of the right kind and no message is found out late, and not by the handler: a 500 there. */
+function messageOf(bytes: Buffer): Cell {
+  try {
+    return parseBoc(bytes)
+  } catch (error) {
+    if (error instanceof BocError) throw unreadable(error)
+    throw error
+  }
+}
+
+function readable(bytes: Buffer): Cell | null {
+  try {
+    return parseBoc(bytes)
+  } catch (error) {
+    if (error instanceof BocError) return null
+    throw error
+  }
+}
+
+function unreadable({ message }: Error) {
+  return refusal(`failed to parse external message: ${message}`, 500)
+}
+
+/** Clients look for these words. */
+export function notAcceptable({ message }: NotAcceptedError) {
+  return refusal(
+    `error code: 0 message: cannot apply external message to current state : External message was not accepted\n${message}`,
+    406,
+  )
+}
+
+/** Digests with the second they came in. */
+function createRecent() {
+  const seconds = new Map<string, number>()
+
+  function forget(now: number): void {
+    for (const [digest, second] of seconds) {
+      // The clock may have been set back with the chain; what is of a future was never sent.
+      if (second <= now && now - second < duplicateWithin) return
+      seconds.delete(digest)
+    }
+  }
+
+  return {
+    has(digest: string, now: number): boolean {
+      forget(now)
+      return seconds.has(digest)
+    },
+    add(digest: string, now: number): void {
+      seconds.set(digest, now)
+    },
+    remove(digest: string): void {
+      seconds.delete(digest)
+    },
+  }
+}

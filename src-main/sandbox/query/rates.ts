@@ -1,0 +1,43 @@
+/**
+ * Fixed figures, invented: the sandbox has no market. They are there so that what shows an equivalent
+ * has something to show; every answer that holds them says so in a header.
+ */
+
+/** Units of the currency for one TON. */
+export const tonRates: ReadonlyMap<string, number> = new Map([
+  ['TON', 1],
+  ['GRAM', 1],
+  ['USD', 3],
+  ['EUR', 2.75],
+  ['GBP', 2.4],
+  ['RUB', 240],
+  ['CNY', 21.5],
+  ['BTC', 0.00003],
+  ['ETH', 0.001],
+])
+
+/** Units of the currency for one USDT: a dollar. */
+export function usdtRate(currency: string): number | undefined {
+  const rate = tonRates.get(currency)
+  return rate === undefined ? undefined : rate / (tonRates.get('USD') ?? 1)
+}
+
+export const fixedRatesHeader = { 'X-Sandbox-Rates': 'fixed' }
+
+/** TokenRates of the service: of one token in the currencies that are known. */
+export function printTokenRates(
+  currencies: readonly string[],
+  rateIn: (currency: string) => number | undefined,
+) {
+  const known = currencies.flatMap((currency) => {
+    const rate = rateIn(currency)
+    return rate === undefined ? [] : [[currency, rate] as const]
+  })
+  const unchanged = Object.fromEntries(known.map(([currency]) => [currency, '0.00%']))
+  return {
+    prices: Object.fromEntries(known),
+    diff_24h: unchanged,
+    diff_7d: unchanged,
+    diff_30d: unchanged,
+  }
+}

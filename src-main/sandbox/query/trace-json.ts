@@ -1,0 +1,27 @@
+import { codeHashOf } from './account-state.ts'
+import { walletInterface, walletVersionOf } from '../../ton/wallet-version.ts'
+import type { Chain, TraceNode } from '../chain/chain.ts'
+import type { AccountBook } from './account-book.ts'
+import { printTransaction } from './transaction-json.ts'
+
+export type PrintedTrace = {
+  readonly transaction: object
+  readonly interfaces: readonly string[]
+  readonly children: readonly PrintedTrace[]
+  readonly emulated: boolean
+}
+
+/** Trace of the service. */
+export function printTrace(
+  { transaction, children }: TraceNode,
+  deps: { readonly book: AccountBook; readonly chain: Chain; readonly isEmulated: boolean },
+): PrintedTrace {
+  const codeHash = codeHashOf(deps.chain.account(transaction.account))
+  const version = codeHash === null ? null : walletVersionOf(codeHash)
+  return {
+    transaction: printTransaction(transaction, deps.book),
+    interfaces: version === null ? [] : [walletInterface(version)],
+    children: children.map((child) => printTrace(child, deps)),
+    emulated: deps.isEmulated,
+  }
+}
