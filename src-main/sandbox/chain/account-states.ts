@@ -1,6 +1,7 @@
 import type { ShardAccount } from '@ton/core'
 import { Cell, beginCell, loadShardAccount, storeShardAccount } from '@ton/core'
 import type { AccountStore } from '../store/chain-accounts.ts'
+import { createRecent } from './recent.ts'
 
 /** An account as it is at some moment. */
 export type AccountState = {
@@ -34,26 +35,7 @@ export type StoredState = AccountState & { readonly id: number }
 const heldAtMost = 16_000_000
 
 export function createAccountStates(accounts: AccountStore): AccountStates {
-  /** In order of use: a Map keeps the order in which its keys were added. */
-  const held = new Map<string, StoredState>()
-  let size = 0
-
-  function put(address: string, state: StoredState): void {
-    drop(address)
-    held.set(address, state)
-    size += state.boc.length
-    for (const oldest of held.keys()) {
-      if (size <= heldAtMost || oldest === address) break
-      drop(oldest)
-    }
-  }
-
-  function drop(address: string): void {
-    const state = held.get(address)
-    if (state === undefined) return
-    held.delete(address)
-    size -= state.boc.length
-  }
+  const held = createRecent<StoredState>(heldAtMost, ({ boc }) => boc.length)
 
   function read(address: string): StoredState | null {
     const row = accounts.find(address)
@@ -62,17 +44,25 @@ export function createAccountStates(accounts: AccountStore): AccountStates {
     return { id, boc: base64(state), codeHash, lastActivity }
   }
 
+  /** As it was stored last. */
+  function get(address: string): StoredState | null {
+    const known = held.get(address)
+    if (known !== null) return known
+    const state = read(address)
+    if (state !== null) held.put(address, state)
+    return state
+  }
+
   return {
-    get(address) {
-      const state = held.get(address) ?? read(address)
-      if (state !== null) put(address, state)
-      return state
-    },
+    get,
     store(changed) {
       const stored = new Map<string, StoredState>()
       for (const [address, { id, boc, codeHash, lastActivity }] of changed) {
         const row = { state: Buffer.from(boc, 'base64'), codeHash, lastActivity }
-        if (id !== null) accounts.update({ id, ...row })
+        if (id !== null) {
+          accounts.update({ id, ...row })
+          if (get(address)?.codeHash !== codeHash) accounts.setCode(id, codeHash)
+        }
         stored.set(address, {
           id: id ?? accounts.insert(address, row),
           boc,
@@ -83,12 +73,9 @@ export function createAccountStates(accounts: AccountStore): AccountStates {
       return stored
     },
     hold(stored) {
-      for (const [address, state] of stored) put(address, state)
+      for (const [address, state] of stored) held.put(address, state)
     },
-    forget() {
-      held.clear()
-      size = 0
-    },
+    forget: () => held.clear(),
   }
 }
 

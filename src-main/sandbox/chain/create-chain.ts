@@ -3,19 +3,27 @@ import { Address } from '@ton/core'
 import type { Clock } from '../clock.ts'
 import { toSeconds } from '../clock.ts'
 import type { StoredBlock } from '../store/chain-blocks.ts'
+import type { StoredTransaction } from '../store/chain-transactions.ts'
 import type { Database } from '../store/database.ts'
 import { transaction } from '../store/database.ts'
 import { parseShardAccount } from './account-states.ts'
 import type { Batch, RootMessage, Waiting } from './batch.ts'
 import { executeBatch } from './batch.ts'
 import { beginBlock, beginFirstBlock, randomSeedOf } from './block.ts'
-import type { BlockObserver, Chain, ExecutedBlock, NetworkName } from './chain.ts'
+import type {
+  BlockObserver,
+  Chain,
+  ExecutedBlock,
+  ExecutedTransaction,
+  NetworkName,
+} from './chain.ts'
 import { NotAcceptedError, TraceTooLongError, traceLimit } from './chain.ts'
 import { createChainStore } from './chain-store.ts'
 import { emulateMessage } from './emulate.ts'
 import { createEmulator } from './emulator.ts'
 import { readExecuted } from './executed.ts'
 import { genesisMessages, genesisStates } from './genesis.ts'
+import { createRecent } from './recent.ts'
 import { runMethod } from './run-method.ts'
 import { fromNowhere, readExternal } from './root-message.ts'
 import { buildTrace } from './trace.ts'
@@ -28,6 +36,9 @@ const blockLimit = 2_000
 const blocksInTurn = 5
 
 const lastLt = 2n ** 63n - 1n
+
+/** Transactions held as they are read: what was executed last is asked for most. */
+const heldTransactions = 1_000
 
 /**
  * Opens one network's chain; in an empty database it makes the first block, which needs no more than
@@ -46,6 +57,7 @@ export async function createChain(deps: {
   const { states, accounts, blocks, transactions } = store
   const observers: BlockObserver[] = []
   const turns = createTurns()
+  const recent = createRecent<ExecutedTransaction>(heldTransactions, () => 1)
   let head: StoredBlock | null = blocks.last()
   let waiting: readonly Waiting[] = store.waiting()
   /** Counts how often the tables were replaced: what was executed on others is executed again. */
@@ -86,6 +98,7 @@ export async function createChain(deps: {
       return result
     })
     states.hold(written.states)
+    for (const executed of written.executed.transactions) recent.put(executed.hash, executed)
     head = written.block
     waiting = batch.waiting
     for (const observer of observers) observer.stored(written.executed)
@@ -109,6 +122,14 @@ export async function createChain(deps: {
         // It is stored still, and the next block will try it again.
         process.emitWarning(error instanceof Error ? error : String(error))
       })
+  }
+
+  function read(stored: StoredTransaction): ExecutedTransaction {
+    const known = recent.get(stored.hash)
+    if (known !== null) return known
+    const executed = readExecuted(stored)
+    recent.put(stored.hash, executed)
+    return executed
   }
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -166,15 +187,15 @@ export async function createChain(deps: {
     lastActivity: (address) => states.get(address)?.lastActivity ?? 0,
     transaction: (hash) => {
       const stored = transactions.find(hash)
-      return stored === null ? null : readExecuted(stored)
+      return stored === null ? null : read(stored)
     },
-    transactionsByMessage: (hash) => transactions.withMessage(hash).map(readExecuted),
+    transactionsByMessage: (hash) => transactions.withMessage(hash).map(read),
     history: (address, { beforeLt = lastLt, afterLt = -1n, limit, order = 'desc' }) =>
-      transactions.history(address, { beforeLt, afterLt, limit, order }).map(readExecuted),
+      transactions.history(address, { beforeLt, afterLt, limit, order }).map(read),
     trace: (traceId) => {
       const stored = transactions.trace(traceId, traceLimit + 1)
       if (stored.length > traceLimit) throw new TraceTooLongError('trace is too long')
-      return buildTrace(stored.map(readExecuted))
+      return buildTrace(stored.map(read))
     },
     traces: (address, query) =>
       transactions
@@ -192,7 +213,7 @@ export async function createChain(deps: {
     blockTransactions: (seqno) => {
       const block = blocks.find(seqno)
       if (block === null) return []
-      return transactions.range(block.firstTransaction, block.transactionCount).map(readExecuted)
+      return transactions.range(block.firstTransaction, block.transactionCount).map(read)
     },
     transactionCount: () => (head === null ? 0 : head.firstTransaction + head.transactionCount - 1),
     accountsByCode: (codeHash) => accounts.withCode(codeHash),
@@ -205,6 +226,7 @@ export async function createChain(deps: {
     reload: () => {
       tables += 1
       states.forget()
+      recent.clear()
       head = blocks.last()
       waiting = store.waiting()
       if (waiting.length > 0) continueLater()

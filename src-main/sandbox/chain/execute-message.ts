@@ -1,5 +1,6 @@
 import type { Transaction } from '@ton/core'
 import { Cell, Dictionary, loadTransaction } from '@ton/core'
+import { readBalance } from './account-balance.ts'
 import type { AccountState, StateView } from './account-states.ts'
 import { neverSeen, parseShardAccount } from './account-states.ts'
 import type { Emulator } from './emulator.ts'
@@ -67,11 +68,10 @@ export async function executeMessage(
   const [cell] = Cell.fromBoc(boc)
   if (cell === undefined) throw new Error('the emulator gave no transaction')
   const transaction = loadTransaction(cell.beginParse())
-  const account = parseShardAccount(result.state)
   states.set(destination, {
     id: before.id,
     boc: result.state,
-    codeHash: codeHashAfter(transaction, before, account),
+    codeHash: codeHashAfter(transaction, before, result.state),
     lastActivity: transaction.now,
   })
   return {
@@ -80,7 +80,7 @@ export async function executeMessage(
     boc,
     transaction,
     account: destination,
-    endBalance: account.account?.storage.balance.coins ?? 0n,
+    endBalance: balanceOf(result.state),
     deployed: transaction.oldStatus !== 'active' && transaction.endStatus === 'active',
     endLt: transaction.lt + 1n + BigInt(transaction.outMessagesCount),
     inMessageHash: inMessageHashOf(cell, transaction),
@@ -88,15 +88,23 @@ export async function executeMessage(
   }
 }
 
+function balanceOf(state: string): bigint {
+  const known = readBalance(Buffer.from(state, 'base64'))
+  return known ?? parseShardAccount(state).account?.storage.balance.coins ?? 0n
+}
+
+/** Code is hashed only where it may have changed: by deployment, or by an action that sets it. */
 function codeHashAfter(
-  transaction: Transaction,
+  { oldStatus, endStatus, description }: Transaction,
   before: AccountState,
-  after: ReturnType<typeof parseShardAccount>,
+  after: string,
 ): string | null {
-  if (transaction.endStatus !== 'active') return null
-  const state = after.account?.storage.state
-  if (state?.type !== 'active') return before.codeHash
-  return state.state.code?.hash().toString('hex') ?? null
+  if (endStatus !== 'active') return null
+  const special =
+    description.type === 'generic' ? (description.actionPhase?.specActions ?? 0) > 0 : true
+  if (oldStatus === 'active' && !special) return before.codeHash
+  const state = parseShardAccount(after).account?.storage.state
+  return state?.type === 'active' ? (state.state.code?.hash().toString('hex') ?? null) : null
 }
 
 /** The cells as they are: written anew, a message might have another hash. */
