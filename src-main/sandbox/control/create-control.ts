@@ -299,12 +299,7 @@ export function createControl(deps: ControlDeps): Control {
       '/webhooks/:id/back-online': {
         POST: async (context) => {
           const { network } = await readBody(context, input.networkInput)
-          const id = idOf(context)
-          const answer = await networks[network].webhooks.routes.request(
-            `/webhooks/${id}/back-online`,
-            { method: 'POST' },
-          )
-          if (answer.status === 404) throw noWebhook()
+          if (!networks[network].webhooks.bringBack(idOf(context))) throw noWebhook()
           return {}
         },
       },

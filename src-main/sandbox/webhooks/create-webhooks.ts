@@ -57,6 +57,8 @@ export type Webhooks = {
    * @returns false when there is no such webhook
    */
   suspend(id: number): boolean
+  /** The same as the API's `back-online`. @returns false when there is no such webhook */
+  bringBack(id: number): boolean
   /** As the real service may do, for reasons of its own. @returns false when there is none */
   disableOpcode(id: number, opcode: number, reason: string): boolean
   /** Forgets what it has in memory: the tables under it were replaced. */
@@ -112,6 +114,13 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     }
   }
 
+  /** Also for one that is online: what waits for its retry is tried at once. */
+  function bringBack(id: number): void {
+    if (webhooks.status(id) !== 'online') webhooks.setStatus(id, 'online', clock.now())
+    webhooks.setOnline(id, clock.now())
+    queue.resume(targetOf(id))
+  }
+
   const nothing = () => undefined
 
   const routes = createRoutes(
@@ -139,11 +148,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
         },
       },
       '/webhooks/:id/back-online': {
-        POST: forWebhook(nothing, (id) => {
-          if (webhooks.status(id) !== 'online') webhooks.setStatus(id, 'online', clock.now())
-          webhooks.setOnline(id, clock.now())
-          queue.resume(targetOf(id))
-        }),
+        POST: forWebhook(nothing, bringBack),
       },
       '/webhooks/:id/logs': {
         GET: (context) => {
@@ -232,6 +237,13 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       transaction(database, () => {
         webhooks.setStatus(id, 'suspended', clock.now())
         queue.hold(targetOf(id))
+      })
+      return true
+    },
+    bringBack(id) {
+      if (!webhooks.has(id)) return false
+      transaction(database, () => {
+        bringBack(id)
       })
       return true
     },
