@@ -1,0 +1,62 @@
+/**
+ * `npm run check:openapi -- FILE…`: holds every answer of the sandbox against OpenAPI documents of the
+ * public service (`api/openapi.yml`, `api/rt.yml` of tonkeeper/opentonapi; not part of this repository).
+ */
+import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
+import type { Operation } from './document.ts'
+import { readDocument } from './document.ts'
+import type { Exchange } from './walk.ts'
+import { walk } from './walk.ts'
+
+const files = process.argv.slice(2)
+if (files.length === 0) {
+  process.stderr.write('Name the OpenAPI documents: npm run check:openapi -- openapi.yml rt.yml\n')
+  process.exit(2)
+}
+const documents = files.map(readDocument)
+
+/** Of malformed requests the service's framework says so in its own shape, which no document has. */
+const frameworkError = /^\{"Error":"[^]*"\}$/
+
+const seen = new Map<Operation, { answers: number; statuses: Set<number>; problems: Set<string> }>()
+const unknown = new Set<string>()
+
+function judge({ method, path, status, contentType, text }: Exchange): void {
+  for (const document of documents) {
+    const operation = document.find(method, path)
+    if (operation === null) continue
+    const entry = seen.get(operation) ?? { answers: 0, statuses: new Set(), problems: new Set() }
+    seen.set(operation, entry)
+    entry.answers += 1
+    entry.statuses.add(status)
+    if (status >= 400 && frameworkError.test(text)) return
+    for (const problem of document.problems(operation, status, contentType, text)) {
+      entry.problems.add(`${status} ${problem}`)
+    }
+    return
+  }
+  unknown.add(`${method} ${path}`)
+}
+
+const sandbox = await createSandbox({ ephemeral: true, port: 0, seed: 'openapi', clock: 'virtual' })
+try {
+  await walk(sandbox.ready, judge)
+} finally {
+  await sandbox.dispose()
+}
+
+let wrong = 0
+for (const [operation, { answers, statuses, problems }] of seen) {
+  // An operation answers rightly at least once, or nothing was shown of it.
+  if (![...statuses].some((status) => status < 300) && operation.id !== 'dnsResolve') {
+    problems.add('never answered with success')
+  }
+  if (problems.size > 0) wrong += 1
+  const verdict = problems.size === 0 ? 'ok  ' : 'FAIL'
+  const line = `${verdict} ${operation.method.padEnd(6)} ${operation.template}  (${answers}: ${[...statuses].join(' ')})`
+  process.stdout.write(`${line}\n`)
+  for (const problem of [...problems].slice(0, 12)) process.stdout.write(`       ${problem}\n`)
+}
+for (const each of unknown) process.stdout.write(`not in the documents: ${each}\n`)
+process.stdout.write(`${seen.size - wrong} operations as documented, ${wrong} not\n`)
+process.exitCode = wrong === 0 && seen.size > 0 ? 0 : 1

@@ -1,0 +1,145 @@
+/** An OpenAPI 3.0 document as a judge of answers: which operation a path is, and what it may answer. */
+import { readFileSync } from 'node:fs'
+import type { ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
+import { parse } from 'yaml'
+
+type Json = { readonly [key: string]: unknown }
+
+export type Operation = {
+  readonly id: string
+  readonly method: string
+  /** As the document writes it, e.g. `/v2/accounts/{account_id}`. */
+  readonly template: string
+}
+
+export type Document = {
+  readonly operations: readonly Operation[]
+  /** The operation a request is, by its path without query; static parts win over parameters. */
+  find(method: string, path: string): Operation | null
+  /** What is wrong with an answer; empty when it is as the document says. */
+  problems(operation: Operation, status: number, contentType: string, text: string): string[]
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+/** @throws when the file is no OpenAPI document */
+export function readDocument(path: string): Document {
+  const text = readFileSync(path, 'utf8')
+  const root = parse(text) as Json
+  const paths = root['paths'] as Record<string, Json> | undefined
+  if (paths === undefined) throw new Error(`${path} holds no paths: it is no OpenAPI document.`)
+
+  const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true })
+  const integer = (least: bigint, most: bigint) => ({
+    type: 'number' as const,
+    validate: (value: number) =>
+      Number.isInteger(value) && BigInt(value) >= least && BigInt(value) <= most,
+  })
+  ajv.addFormat('int32', integer(-(2n ** 31n), 2n ** 31n - 1n))
+  ajv.addFormat('uint32', integer(0n, 2n ** 32n - 1n))
+  // Parsed as a double, the largest int64 is 2^63 itself.
+  ajv.addFormat('int64', integer(-(2n ** 63n), 2n ** 63n))
+  ajv.addFormat('address', /^-?\d+:[0-9a-f]{64}$/)
+  ajv.addFormat('cell', /^(b5ee9c72|[0-9a-f])[0-9a-f]*$/)
+  ajv.addFormat('date-time', (value: string) =>
+    /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value),
+  )
+  for (const any of [
+    'float',
+    'double',
+    'int',
+    'maybe-address',
+    'cell-base64',
+    'byte',
+    'uri',
+    'bigint',
+  ]) {
+    ajv.addFormat(any, true)
+  }
+  ajv.addSchema(root, 'document')
+
+  const operations = Object.entries(paths).flatMap(([template, item]) =>
+    methods
+      .filter((method) => item[method] !== undefined)
+      .map((method) => ({
+        id: String((item[method] as Json)['operationId']),
+        method: method.toUpperCase(),
+        template,
+      })),
+  )
+  const compiled = new Map<string, ValidateFunction | null>()
+
+  function validatorOf(operation: Operation, status: number, contentType: string) {
+    const key = `${operation.method} ${operation.template} ${status} ${contentType}`
+    const known = compiled.get(key)
+    if (known !== undefined) return known
+    const made = compile(operation, status, contentType)
+    compiled.set(key, made)
+    return made
+  }
+
+  /** Null: the document gives that answer no content. */
+  function compile(operation: Operation, status: number, contentType: string) {
+    const item = paths?.[operation.template]?.[operation.method.toLowerCase()] as Json
+    const responses = item['responses'] as Json
+    const name = responses[status] === undefined ? 'default' : String(status)
+    let at = ['paths', operation.template, operation.method.toLowerCase(), 'responses', name]
+    let response = responses[name] as Json | undefined
+    if (response === undefined) throw new Error(`the document has no answer ${status}`)
+    if (typeof response['$ref'] === 'string') {
+      at = response['$ref'].replace('#/', '').split('/')
+      response = at.reduce<Json>((node, part) => node[part] as Json, root)
+    }
+    const content = response['content'] as Json | undefined
+    if (content === undefined) return null
+    const type = Object.keys(content).find((each) => contentType.startsWith(each))
+    if (type === undefined) {
+      throw new Error(
+        `${contentType || 'no content type'} instead of ${Object.keys(content).join(', ')}`,
+      )
+    }
+    const pointer = [...at, 'content', type, 'schema'].map(escape).join('/')
+    return ajv.compile({ $ref: `document#/${pointer}` })
+  }
+
+  return {
+    operations,
+    find(method, path) {
+      const matching = operations.filter(
+        (operation) => operation.method === method && matches(operation.template, path),
+      )
+      const parameters = ({ template }: Operation) => template.split('{').length
+      return matching.sort((a, b) => parameters(a) - parameters(b))[0] ?? null
+    },
+    problems(operation, status, contentType, body) {
+      try {
+        const validate = validatorOf(operation, status, contentType)
+        if (validate === null) return []
+        const value = contentType.includes('json') ? (JSON.parse(body) as unknown) : body
+        if (validate(value)) return []
+        return (validate.errors ?? []).map(
+          ({ instancePath, message, params }) =>
+            `${instancePath || '/'} ${message ?? ''} ${JSON.stringify(params)}`,
+        )
+      } catch (error) {
+        return [error instanceof Error ? error.message : String(error)]
+      }
+    },
+  }
+}
+
+function matches(template: string, path: string): boolean {
+  const expected = template.split('/')
+  const given = path.split('/')
+  return (
+    expected.length === given.length &&
+    expected.every((part, index) =>
+      part.startsWith('{') ? given[index] !== '' : part === given[index],
+    )
+  )
+}
+
+function escape(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

@@ -1,0 +1,200 @@
+/** Asks the sandbox for everything it serves, rightly and wrongly, over HTTP as any client would. */
+import { beginCell, comment, external, internal, SendMode, storeMessage, toNano } from '@ton/core'
+import { mnemonicToPrivateKey } from '@ton/crypto'
+import { WalletContractV4 } from '@ton/ton'
+
+export type Ready = {
+  readonly queryUrl: string
+  readonly webhooksUrl: string
+  readonly controlUrl: string
+  readonly apiKey: string
+  readonly controlKey: string
+  readonly wallets: readonly { name: string; address: string; mnemonic: readonly string[] }[]
+}
+
+export type Exchange = {
+  readonly method: string
+  /** Without query. */
+  readonly path: string
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+}
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>
+
+/** @param onExchange told of every answer of the query and webhooks roots, in turn */
+export async function walk(ready: Ready, onExchange: (exchange: Exchange) => void): Promise<void> {
+  const control = asker(ready.controlUrl, ready.controlKey, () => undefined)
+  const webhooks = asker(ready.webhooksUrl, ready.apiKey, onExchange)
+  const query = asker(ready.queryUrl, ready.apiKey, onExchange)
+  const [payer, payee] = ready.wallets
+  if (payer === undefined || payee === undefined) throw new Error('the sandbox has no wallets')
+
+  await control('POST', '/send', {
+    from: payer.name,
+    to: payee.name,
+    amount: '1000000000',
+    currency: 'TON',
+    comment: 'walk',
+  })
+  await control('POST', '/send', {
+    from: payer.name,
+    to: payee.name,
+    amount: '2500000',
+    currency: 'USDT',
+    comment: 'walk',
+  })
+  await control('POST', '/opcode', { from: payer.name, opcode: '0x12345678', amount: '50000000' })
+  await control('POST', '/deploy', { from: payer.name, name: 'walk' })
+  await walkWebhooks(webhooks, payee.address)
+  await walkQuery(query, ready)
+}
+
+function asker(base: string, key: string, onExchange: (exchange: Exchange) => void): Ask {
+  return async (method, path, body) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const contentType = response.headers.get('content-type') ?? ''
+    onExchange({
+      method,
+      path: new URL(base + path).pathname,
+      status: response.status,
+      contentType,
+      text,
+    })
+    return contentType.includes('json') && text !== '' ? (JSON.parse(text) as unknown) : text
+  }
+}
+
+async function walkWebhooks(ask: Ask, account: string): Promise<void> {
+  const created = (await ask('POST', '/webhooks', { endpoint: 'http://127.0.0.1:9/hook' })) as {
+    webhook_id: number
+  }
+  const hook = `/webhooks/${created.webhook_id}`
+  await ask('GET', '/webhooks')
+  await ask('POST', `${hook}/generate-new-token`)
+  await ask('POST', `${hook}/account-tx/subscribe`, { accounts: [{ account_id: account }] })
+  await ask('GET', `${hook}/account-tx/subscriptions?limit=10`)
+  await ask('POST', `${hook}/account-tx/unsubscribe`, { accounts: [account] })
+  await ask('POST', `${hook}/subscribe-msg-opcode/0x12345678`)
+  await ask('GET', `${hook}/msg-opcode/subscriptions`)
+  await ask('POST', `${hook}/unsubscribe-msg-opcode/0x12345678`)
+  for (const what of ['new-contracts']) {
+    await ask('POST', `${hook}/subscribe-${what}`)
+    await ask('POST', `${hook}/unsubscribe-${what}`)
+  }
+  await ask('POST', `${hook}/mempool/subscribe`)
+  await ask('POST', `${hook}/mempool/unsubscribe`)
+  await ask('GET', `${hook}/logs`)
+  await ask('POST', `${hook}/back-online`)
+  await ask('GET', '/usage-stats')
+  await ask('DELETE', hook)
+  await ask('DELETE', hook)
+  await ask('POST', '/webhooks', { endpoint: 17 })
+}
+
+async function walkQuery(ask: Ask, { wallets }: Ready): Promise<void> {
+  const [payer, payee] = wallets
+  if (payer === undefined || payee === undefined) return
+  const history = (await ask(
+    'GET',
+    `/v2/blockchain/accounts/${payer.address}/transactions?limit=20`,
+  )) as {
+    transactions: { hash: string; block: string; in_msg?: { hash: string } }[]
+  }
+  for (const { hash } of history.transactions)
+    await ask('GET', `/v2/blockchain/transactions/${hash}`)
+  const [latest] = history.transactions
+  const hash = latest?.hash ?? ''
+  await ask('GET', `/v2/blockchain/messages/${latest?.in_msg?.hash ?? ''}/transaction`)
+  await ask('GET', `/v2/blockchain/blocks/${encodeURIComponent(latest?.block ?? '')}`)
+  await ask('GET', `/v2/blockchain/blocks/${encodeURIComponent(latest?.block ?? '')}/transactions`)
+  const jettons = (await ask('GET', `/v2/accounts/${payer.address}/jettons?currencies=usd`)) as {
+    balances: { jetton: { address: string }; wallet_address: { address: string } }[]
+  }
+  const usdt = jettons.balances[0]?.jetton.address ?? ''
+  const usdtWallet = jettons.balances[0]?.wallet_address.address ?? ''
+  for (const path of [
+    '/v2/status',
+    '/v2/blockchain/masterchain-head',
+    '/v2/blockchain/config',
+    '/v2/blockchain/config/raw',
+    `/v2/accounts/${payer.address}`,
+    `/v2/accounts/${usdtWallet}`,
+    `/v2/accounts/0:${'0'.repeat(64)}`,
+    `/v2/blockchain/accounts/${payer.address}`,
+    `/v2/blockchain/accounts/${usdt}/methods/get_jetton_data`,
+    `/v2/blockchain/accounts/${payer.address}/methods/seqno`,
+    `/v2/accounts/${payer.address}/events?limit=20`,
+    `/v2/accounts/${payee.address}/events?limit=20`,
+    `/v2/accounts/${payer.address}/traces`,
+    `/v2/accounts/${payer.address}/jettons/${usdt}`,
+    `/v2/jettons/${usdt}`,
+    `/v2/wallet/${payer.address}`,
+    `/v2/wallet/${payer.address}/seqno`,
+    `/v2/address/${payer.address}/parse`,
+    '/v2/rates?tokens=ton&currencies=usd',
+    '/v2/accounts/search?name=wallet',
+    '/v2/dns/nobody.ton/resolve',
+    '/v2/accounts/nonsense',
+    '/v2/blockchain/transactions/nonsense',
+    `/v2/blockchain/transactions/${'0'.repeat(64)}`,
+    `/v2/traces/${'0'.repeat(64)}`,
+    `/v2/accounts/${payer.address}/events?limit=wrong`,
+  ]) {
+    await ask('GET', path)
+  }
+  const events = (await ask('GET', `/v2/accounts/${payer.address}/events?limit=50`)) as {
+    events: { event_id: string }[]
+  }
+  for (const { event_id: id } of events.events) {
+    await ask('GET', `/v2/events/${id}`)
+    await ask('GET', `/v2/traces/${id}`)
+    await ask('GET', `/v2/accounts/${payer.address}/events/${id}`)
+  }
+  await ask('POST', '/v2/accounts/_bulk', { account_ids: wallets.map(({ address }) => address) })
+  await ask('POST', '/v2/accounts/_bulk', { account_ids: [] })
+  await ask('POST', '/v2/blockchain/accounts/_bulk', {
+    account_ids: [payer.address, payee.address],
+  })
+  await ask('POST', `/v2/blockchain/accounts/${payer.address}/methods/seqno`, { args: [] })
+
+  const boc = await signedTransfer(ask, payer, payee.address)
+  await ask('POST', '/v2/wallet/emulate', { boc })
+  await ask('POST', '/v2/events/emulate', { boc })
+  await ask('POST', '/v2/traces/emulate', { boc })
+  await ask('POST', `/v2/accounts/${payee.address}/events/emulate`, { boc })
+  await ask('POST', '/v2/message/decode', { boc })
+  await ask('POST', '/v2/blockchain/message', { boc })
+  await ask('POST', '/v2/blockchain/message', { boc })
+  await ask('POST', '/v2/blockchain/message', { boc: 'no boc' })
+  await ask('GET', `/v2/blockchain/transactions/${hash}`)
+}
+
+async function signedTransfer(
+  ask: Ask,
+  payer: Ready['wallets'][number],
+  to: string,
+): Promise<string> {
+  const keys = await mnemonicToPrivateKey([...payer.mnemonic])
+  const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
+  const { seqno } = (await ask('GET', `/v2/wallet/${payer.address}/seqno`)) as { seqno: number }
+  const body = wallet.createTransfer({
+    seqno,
+    secretKey: keys.secretKey,
+    sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
+    messages: [
+      internal({ to, value: toNano('0.5'), body: comment('signed outside'), bounce: false }),
+    ],
+  })
+  const message = external({ to: wallet.address, body })
+  return beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
+}
