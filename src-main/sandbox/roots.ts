@@ -1,4 +1,4 @@
-import type { Hono } from 'hono'
+import type { HttpBindings } from '@hono/node-server'
 import type { Dialect } from './dialects.ts'
 import { controlDialect, invoicesDialect, queryDialect, webhooksDialect } from './dialects.ts'
 import type { DoorDeps, Fetch, Lock } from './door.ts'
@@ -6,15 +6,20 @@ import { createDoor } from './door.ts'
 import type { Keys } from './keys.ts'
 import type { ListenerRoot } from './listener.ts'
 
+/** What Hono has for asking it. */
+export type Api = {
+  fetch(request: Request, env: HttpBindings): Response | Promise<Response>
+}
+
 /** Where each API is, what opens it and how it says errors. */
 export function createRoots(
   apis: {
-    readonly query: Hono
-    readonly testnetQuery: Hono
-    readonly webhooks: Hono
-    readonly testnetWebhooks: Hono
-    readonly invoices: Hono
-    readonly control: Hono
+    readonly query: Api
+    readonly testnetQuery: Api
+    readonly webhooks: Api
+    readonly testnetWebhooks: Api
+    readonly invoices: Api
+    readonly control: Api
   },
   keys: Keys,
   door: DoorDeps,

@@ -1,7 +1,6 @@
 /** The only file of the sandbox that knows all of its rooms: puts them together and takes them apart. */
 import { join } from 'node:path'
 import { Address } from '@ton/core'
-import { Hono } from 'hono'
 import type { Actions } from './actions.ts'
 import { createActions } from './actions.ts'
 import type { Activity } from './activity.ts'
@@ -25,6 +24,7 @@ import { keysOf } from './keys.ts'
 import { createListener } from './listener.ts'
 import type { Networks } from './network.ts'
 import { createPolicy } from './policy.ts'
+import { createQuery } from './query/create-query.ts'
 import { createRoots } from './roots.ts'
 import { SandboxError, sandboxCodes } from './sandbox-error.ts'
 import { createScheduler } from './scheduler.ts'
@@ -126,6 +126,8 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   const readFaults = () => faults.set((store.get('faults') as readonly Fault[] | undefined) ?? [])
   readFaults()
 
+  const createQueries = () => ({ mainnet: createQuery(mainnet), testnet: createQuery(testnet) })
+  let queries = createQueries()
   const scheduler = createScheduler({
     clock,
     sources: [mainnet.queue, testnet.queue, invoices.due, activity.mainnet, activity.testnet],
@@ -147,6 +149,8 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
         activity[name].reload()
       }
       invoices.reload()
+      // It remembers what it was sent in the last minute, which has not happened now.
+      queries = createQueries()
     },
   })
   state.begin()
@@ -175,8 +179,8 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   })
   const roots = createRoots(
     {
-      query: new Hono(),
-      testnetQuery: new Hono(),
+      query: { fetch: (request, env) => queries.mainnet.fetch(request, env) },
+      testnetQuery: { fetch: (request, env) => queries.testnet.fetch(request, env) },
       webhooks: mainnet.webhooks.routes,
       testnetWebhooks: testnet.webhooks.routes,
       invoices: invoices.routes,

@@ -7,7 +7,16 @@ test('help is for asking: exit 0, on standard output, exit codes documented', as
   const all = await run('--help')
   expect(all).toMatchObject({ code: 0, errors: '' })
   const text = all.lines.join('\n')
-  for (const name of ['open', 'serve', 'listen', 'doctor', 'backup', 'restore', 'help']) {
+  for (const name of [
+    'open',
+    'serve',
+    'listen',
+    'sandbox',
+    'doctor',
+    'backup',
+    'restore',
+    'help',
+  ]) {
     expect(text).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   }
   expect(text).toContain('Exit codes:')

@@ -1,0 +1,185 @@
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, expect, test } from 'vitest'
+import type { ReadyLine } from '../../src-main/sandbox/sandbox.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { asking } from '../fixtures/sandbox.ts'
+import { killAll, onUnix, run, start } from './cli-process.ts'
+
+afterEach(killAll)
+
+async function ready(...[args, options]: Parameters<typeof start>) {
+  const command = start(['sandbox', '--json', '--port', '0', ...args], options)
+  return { command, line: (await command.json()) as unknown as ReadyLine }
+}
+
+const keysOf = ({ apiKey, invoicesToken, controlKey }: ReadyLine) => ({
+  apiKey,
+  invoicesToken,
+  controlKey,
+})
+
+onUnix(
+  'its first line is all one needs, Ctrl-C ends it, the keys are kept and nobody else’s',
+  async () => {
+    using directory = temporaryDirectory()
+    const args = ['--data-dir', directory.path]
+    const { command, line } = await ready(args)
+    expect(line).toMatchObject({
+      event: 'ready',
+      queryUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      testnetWebhooksUrl: `${line.queryUrl}/testnet`,
+      controlUrl: `${line.queryUrl}/sandbox`,
+      consoleUrl: line.queryUrl,
+    })
+    expect(line.wallets).toHaveLength(11)
+    expect(line.wallets.map(({ mnemonic }) => mnemonic.length)).toEqual(Array(11).fill(24))
+    const { control, webhooks, invoices, query } = asking(line)
+    expect((await query('GET', '/status')).status).toBe(200)
+    expect((await webhooks('GET', '/webhooks')).status).toBe(200)
+    expect((await invoices('GET', '/')).status).toBe(200)
+    expect((await control('GET', '/state')).status).toBe(200)
+
+    const own = join(directory.path, 'sandbox')
+    expect(statSync(own).mode & 0o777).toBe(0o700)
+    expect(statSync(join(own, 'keys.json')).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(join(own, 'keys.json'), 'utf8'))).toEqual(keysOf(line))
+
+    command.child.kill('SIGINT')
+    expect(await command.exit).toBe(0)
+    expect(command.errors()).toBe('')
+
+    const again = await ready(args)
+    expect(keysOf(again.line)).toEqual(keysOf(line))
+    again.command.child.kill('SIGTERM')
+    expect(await again.command.exit).toBe(0)
+
+    using other = temporaryDirectory()
+    const another = await ready(['--data-dir', other.path])
+    const secrets = Object.values(keysOf(line))
+    expect(Object.values(keysOf(another.line)).some((key) => secrets.includes(key))).toBe(false)
+  },
+)
+
+onUnix('--ephemeral leaves nothing behind', async () => {
+  using temporary = temporaryDirectory()
+  const { command } = await ready(['--ephemeral'], { env: { TMPDIR: temporary.path } })
+  expect(readdirSync(temporary.path)).toHaveLength(1)
+  command.child.kill('SIGTERM')
+  expect(await command.exit).toBe(0)
+  expect(readdirSync(temporary.path)).toEqual([])
+})
+
+test('keys are taken from the environment or a file, and are not written down', async () => {
+  using directory = temporaryDirectory()
+  const keysFile = join(directory.path, 'given.json')
+  writeFileSync(keysFile, '{"controlKey":"control-from-a-file"}')
+  const { line } = await ready(['--data-dir', directory.path, '--keys-file', keysFile], {
+    env: {
+      TONDESK_SANDBOX_API_KEY: 'api-from-the-environment',
+      TONDESK_SANDBOX_INVOICES_TOKEN: 'invoices-from-the-environment',
+      TONDESK_SANDBOX_CONTROL_KEY: 'the file comes first'.replaceAll(' ', '-'),
+    },
+  })
+  expect(keysOf(line)).toEqual({
+    apiKey: 'api-from-the-environment',
+    invoicesToken: 'invoices-from-the-environment',
+    controlKey: 'control-from-a-file',
+  })
+  const { control, webhooks, invoices } = asking(line)
+  expect((await webhooks('GET', '/webhooks')).status).toBe(200)
+  expect((await invoices('GET', '/')).status).toBe(200)
+  expect((await control('GET', '/state')).status).toBe(200)
+  expect(readFileSync(join(directory.path, 'sandbox', 'keys.json'), 'utf8')).not.toContain('-from-')
+})
+
+test('what cannot be meant is one sentence and exit 2', async () => {
+  using directory = temporaryDirectory()
+  for (const [args, sentence] of [
+    [['--port', 'x'], /--port takes a port/],
+    [['--clock', 'slow'], /--clock is real or virtual, not "slow"/],
+    [['--activity', '601'], /--activity takes steps a minute/],
+    [['--seeds', '1'], /Unknown option '--seeds'/],
+    [['--ephemeral', '--data-dir', directory.path], /takes no --data-dir/],
+  ] as const) {
+    const { code, lines, errors } = await run('sandbox', ...args)
+    expect([code, lines], args.join(' ')).toEqual([2, []])
+    expect(errors).toMatch(sentence)
+    expect(errors.trim().split('\n')).toHaveLength(1)
+  }
+})
+
+test('a seed that is none, or another than the chain’s, is one sentence and exit 1', async () => {
+  using directory = temporaryDirectory()
+  const args = ['--data-dir', directory.path]
+  const bad = await run('sandbox', ...args, '--seed', 'two words')
+  expect([bad.code, bad.lines]).toEqual([1, []])
+  expect(bad.errors).toMatch(/^tondesk: A seed is 1 to 64 [^\n]+\n$/)
+
+  const first = await ready([...args, '--seed', 'one'])
+  first.command.child.kill('SIGKILL')
+  await first.command.exit
+  const other = await run('sandbox', ...args, '--seed', 'two')
+  expect(other.code).toBe(1)
+  expect(other.errors).toMatch(/made of the seed "one", not "two"/)
+})
+
+test('a port that is taken, and a directory another sandbox is at work on', async () => {
+  using directory = temporaryDirectory()
+  const args = ['--data-dir', directory.path]
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const taken = await run('sandbox', ...args, '--port', String(port))
+  server.close()
+  expect([taken.code, taken.lines]).toEqual([1, []])
+  expect(taken.errors).toMatch(/^tondesk: Port \d+ is taken\. [^\n]+\n$/)
+
+  await ready(args)
+  const second = await run('sandbox', ...args, '--port', '0')
+  expect([second.code, second.lines]).toEqual([3, []])
+  expect(second.errors).toMatch(/^tondesk: Another sandbox is at work on [^\n]+\n$/)
+})
+
+test('data that cannot be read, or that a newer Tondesk has written, is a sentence and left alone', async () => {
+  for (const [spoil, sentence] of [
+    [
+      (folder: string) => writeFileSync(join(folder, 'mainnet.db'), 'not a database'.repeat(100)),
+      /The sandbox data in .* cannot be read/,
+    ],
+    [
+      (folder: string) => {
+        const database = new DatabaseSync(join(folder, 'testnet.db'))
+        database.exec('PRAGMA user_version = 999')
+        database.close()
+      },
+      /was written by a newer Tondesk/,
+    ],
+    [(folder: string) => writeFileSync(join(folder, 'keys.json'), '{"apiKey":5}'), /keys\.json/],
+  ] as const) {
+    using directory = temporaryDirectory()
+    const folder = join(directory.path, 'sandbox')
+    mkdirSync(folder)
+    spoil(folder)
+    const { code, lines, errors } = await run('sandbox', '--data-dir', directory.path)
+    expect([code, lines]).toEqual([1, []])
+    expect(errors).toMatch(sentence)
+    expect(errors.trim().split('\n')).toHaveLength(1)
+  }
+  const file = await run('sandbox', '--data-dir', import.meta.filename)
+  expect([file.code, file.lines]).toEqual([1, []])
+  expect(file.errors).toMatch(/^tondesk: The sandbox data in .* cannot be used/)
+})
+
+test('its help names every option and how keys are given', async () => {
+  const { code, lines } = await run('sandbox', '--help')
+  const text = lines.join('\n')
+  expect(code).toBe(0)
+  for (const option of ['port', 'data-dir', 'ephemeral', 'seed', 'clock', 'activity', 'json']) {
+    expect(text).toContain(`--${option}`)
+  }
+  expect(text).toContain('TONDESK_SANDBOX_API_KEY')
+})
