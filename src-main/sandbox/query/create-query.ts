@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { Chain } from '../chain/chain.ts'
 import { usdtMaster } from '../chain/usdt.ts'
-import { developmentWallets } from '../chain/wallets.ts'
+import { developmentWallets, faucetWallet } from '../chain/wallets.ts'
 import { accountRoutes } from './account-routes.ts'
 import { blockchainRoutes } from './blockchain-routes.ts'
 import { decodeRoutes } from './decode-routes.ts'
@@ -20,7 +20,7 @@ import { utilityRoutes } from './utility-routes.ts'
  */
 export function createQuery({ chain }: { readonly chain: Chain }): Hono {
   const usdt = usdtMaster(chain.network).toRawString()
-  const wallets = developmentWallets.map(({ name, address }) => ({
+  const wallets = [...developmentWallets, faucetWallet].map(({ name, address }) => ({
     address: address.toRawString(),
     name,
   }))

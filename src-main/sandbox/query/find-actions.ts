@@ -8,7 +8,7 @@ import { walletInterface, walletVersionOf } from '../../ton/wallet-version.ts'
 import type { TraceNode } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
 import type { Action, ActionDetails } from './actions.ts'
-import { noAddress } from './actions.ts'
+import { noAddress, subjectsOf } from './actions.ts'
 import type { Contracts } from './contracts.ts'
 import { isBouncing, isSuccess, isWithoutState } from './transaction-facts.ts'
 import { unmetOrders } from './unmet-orders.ts'
@@ -190,7 +190,7 @@ function toAction(isOk: boolean, details: ActionDetails, taken: readonly TraceNo
     isOk,
     details,
     transactions: taken.map(({ transaction }) => transaction.hash),
-    accounts: new Set(taken.flatMap(participants)),
+    accounts: new Set([...taken.flatMap(participants), ...subjectsOf(details)].filter(isAccount)),
   }
 }
 
@@ -199,6 +199,11 @@ function participants({ transaction }: TraceNode): string[] {
   return info?.type === 'internal'
     ? [transaction.account, info.src.toRawString()]
     : [transaction.account]
+}
+
+/** Nobody is a subject where a body names no one. */
+function isAccount(account: string | null): account is string {
+  return account !== null
 }
 
 function deployment({ transaction }: TraceNode): Action {
