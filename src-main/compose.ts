@@ -332,6 +332,10 @@ export async function createApp(config: AppConfig): Promise<App> {
         await receiver.stop()
         await receiver.start(after.receiver.port)
       }
+      if (after.sandbox.port !== before.sandbox.port && sandbox.state().status !== 'stopped') {
+        // In the background: it goes on by itself, and the page shows how.
+        void sandbox.restart()
+      }
       return after
     },
   }

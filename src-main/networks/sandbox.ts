@@ -49,6 +49,7 @@ export type SandboxAsNetwork = {
   /** Begins in the background. */
   start(): void
   stop(): Promise<void>
+  restart(): Promise<void>
 }
 
 type Clients = {
@@ -165,6 +166,11 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     return result
   }
 
+  async function restart(): Promise<void> {
+    await launcher.stop()
+    launcher.start()
+  }
+
   const handlers: SandboxHandlers = {
     'sandbox.state': read,
     'sandbox.start'() {
@@ -176,8 +182,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
       return read()
     },
     async 'sandbox.restart'() {
-      await launcher.stop()
-      launcher.start()
+      await restart()
       return read()
     },
     async 'sandbox.copyKey'({ key }) {
@@ -230,6 +235,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     state: read,
     start: () => launcher.start(),
     stop: () => launcher.stop(),
+    restart,
   }
 }
 

@@ -5,6 +5,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { receiver, startReceiver } from '../receiver-state.ts'
+import { SandboxStart } from './sandbox-steps.tsx'
 import { TryIt } from './try-it.tsx'
 import styles from './first-step.module.css'
 
@@ -52,8 +53,9 @@ export function FirstStep() {
           answered, and is shown here at once.
         </p>
       </div>
+      <SandboxStart />
       <div className={styles['part']}>
-        <h2>The receiver’s address</h2>
+        <h2>Or from elsewhere, to the receiver’s address</h2>
         <div className={styles['line']}>
           <code className={styles['url']}>{url}</code>
           <CopyButton text={url} what="Receiver URL" kind="main" />

@@ -12,6 +12,7 @@ import { Figures } from './figures.tsx'
 import { FirstStep } from './first-step.tsx'
 import { LatestCaptures } from './latest-captures.tsx'
 import { ReceiverPanel } from './receiver-panel.tsx'
+import { SandboxStepsPanel } from './sandbox-steps.tsx'
 import { useLiveOverview } from './use-live-overview.ts'
 import styles from './overview.module.css'
 
@@ -55,6 +56,7 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
           }}
         />
       )}
+      <SandboxStepsPanel />
       <Figures />
       <Panels />
     </>

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
 import styles from './section.module.css'
 
-export type SectionId = 'receiver' | 'tokens' | 'retention' | 'appearance' | 'data' | 'about'
+export type SectionId =
+  'receiver' | 'sandbox' | 'tokens' | 'retention' | 'appearance' | 'data' | 'about'
 
 export const sections: readonly { id: SectionId; title: string }[] = [
   { id: 'receiver', title: 'Receiver' },
+  { id: 'sandbox', title: 'Sandbox' },
   { id: 'tokens', title: 'Webhook tokens' },
   { id: 'retention', title: 'Retention' },
   { id: 'appearance', title: 'Appearance' },

@@ -10,6 +10,7 @@ import { AppearanceSection } from './appearance-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { ReceiverSection } from './receiver-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
+import { SandboxSection } from './sandbox-section.tsx'
 import { sections } from './section.tsx'
 import { TokensSection } from './tokens-section.tsx'
 import styles from './settings-page.module.css'
@@ -51,6 +52,7 @@ export function SettingsPage() {
           </nav>
           <div>
             <ReceiverSection settings={state.value.receiver} />
+            <SandboxSection settings={state.value.sandbox} />
             <TokensSection />
             <RetentionSection settings={state.value.retention} />
             <AppearanceSection settings={state.value.appearance} />

@@ -40,7 +40,10 @@ export function TokensSection() {
       )}
       {state.status === 'ready' && state.value.length > 0 && <Tokens tokens={state.value} />}
       {state.status === 'ready' && state.value.length === 0 && !adding && (
-        <p className={styles['detail']}>No token is known yet, so deliveries are not checked.</p>
+        <p className={styles['detail']}>
+          You have added no token yet, so deliveries of the real service are not checked. Those of
+          the sandbox’s webhooks are known without being added.
+        </p>
       )}
       {adding && canAdd ? (
         <AddToken onDone={() => setAdding(false)} />

@@ -1,0 +1,113 @@
+import { useState } from 'react'
+import type { Settings } from '../../../src-preload/contract/index.ts'
+import { readWhole } from '../../form-values.ts'
+import { useResource } from '../../resource.ts'
+import { printRoute, sandboxHome } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
+import { SectionForm } from './section-form.tsx'
+import { Section } from './section.tsx'
+import { useSave } from './use-save.ts'
+import styles from './section.module.css'
+
+type SandboxSettings = Settings['sandbox']
+type Draft = { port: string; startWithApp: boolean }
+
+export function SandboxSection({ settings }: { settings: SandboxSettings }) {
+  const [draft, setDraft] = useState<Partial<Draft>>({})
+  const save = useSave()
+  const port = draft.port ?? String(settings.port)
+  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
+
+  const submit = async () => {
+    const portNumber = readWhole(port)
+    if (portNumber === null) {
+      save.refuse({ 'sandbox.port': 'Type a number from 1024 to 65535.' })
+      return
+    }
+    const next: SandboxSettings = {
+      port: portNumber,
+      startWithApp: draft.startWithApp ?? settings.startWithApp,
+    }
+    if (await save.save('Sandbox', { sandbox: next }, { sandbox: settings })) setDraft({})
+  }
+
+  return (
+    <Section
+      id="sandbox"
+      detail="A gateway of its own on this computer: the whole service over a real TVM, without network, keys or money. Another port takes effect at once."
+    >
+      <CurrentState />
+      <SectionForm
+        save={save}
+        dirty={Object.keys(draft).length > 0}
+        onSubmit={() => void submit()}
+        onReset={() => {
+          setDraft({})
+          save.refuse({})
+        }}
+      >
+        <div className={styles['small']}>
+          <TextField
+            label="Port"
+            inputMode="numeric"
+            value={port}
+            error={save.errors['sandbox.port']}
+            onChange={(next) => change({ port: next })}
+          />
+        </div>
+        <Switch
+          label="Start the sandbox with Tondesk"
+          hint="It runs beside the app in a process of its own and takes some 200 MB of memory."
+          checked={draft.startWithApp ?? settings.startWithApp}
+          onChange={(next) => change({ startWithApp: next })}
+        />
+      </SectionForm>
+    </Section>
+  )
+}
+
+function CurrentState() {
+  const state = useResource(sandbox)
+  if (state.status === 'failed') {
+    return (
+      <p className={styles['error']} role="alert">
+        Its state is not known: {state.error.message}{' '}
+        <Button kind="link" onClick={() => void sandbox.reload()}>
+          Try again
+        </Button>
+      </p>
+    )
+  }
+  if (state.status !== 'ready') return null
+  const { status, problem, urls } = state.value
+  return (
+    <div className={styles['box']}>
+      <div className={styles['line']}>
+        <span>It is {statusWord(state.value)}.</span>
+        {urls !== null && <span className={styles['path']}>{urls.query}</span>}
+        {problem !== null && <span className={styles['error']}>{problem}</span>}
+      </div>
+      <div className={styles['line']}>
+        {status === 'stopped' && (
+          <Button icon="play" onClick={() => void startSandbox()}>
+            Start
+          </Button>
+        )}
+        {status === 'failed' && (
+          <Button icon="refresh" onClick={() => void restartSandbox()}>
+            Restart
+          </Button>
+        )}
+        {(status === 'running' || status === 'starting') && (
+          <Button icon="stop" onClick={() => void stopSandbox()}>
+            Stop
+          </Button>
+        )}
+        <a href={printRoute(sandboxHome)}>Open its page</a>
+      </div>
+    </div>
+  )
+}
