@@ -1,0 +1,312 @@
+/** The way out to a gateway, against a small real server. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Http, HttpClient } from '../../src-main/gateway/http.ts'
+import { createHttp } from '../../src-main/gateway/http.ts'
+import { createInvoicesClient } from '../../src-main/gateway/invoices.ts'
+import { createSandboxClient } from '../../src-main/gateway/sandbox.ts'
+import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
+import { AppError } from '../../src-preload/contract/index.ts'
+
+type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
+type Answer = (request: Seen, response: ServerResponse) => void
+
+let answer: Answer = json('{}')
+let seen: Seen[] = []
+const server = createServer((request, response) => {
+  let body = ''
+  request.setEncoding('utf8').on('data', (text: string) => (body += text))
+  request.on('end', () => {
+    const { method = '', url = '', headers } = request
+    const one = { method, url, headers, body }
+    seen.push(one)
+    answer(one, response)
+  })
+})
+let origin = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  origin = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const key = 'k3y-that-nobody-may-see'
+let waited: number[] = []
+const open: Http[] = []
+afterEach(async () => {
+  seen = []
+  waited = []
+  for (const http of open.splice(0)) await http[Symbol.asyncDispose]()
+})
+
+function client(options: { key?: string | null; path?: string; limitBytes?: number } = {}) {
+  const http = createHttp({ wait: (ms) => Promise.resolve(waited.push(ms)) })
+  open.push(http)
+  return http.client({
+    name: 'The gateway',
+    baseUrl: origin + (options.path ?? ''),
+    key: options.key === undefined ? key : options.key,
+    ...(options.limitBytes !== undefined && { limitBytes: options.limitBytes }),
+  })
+}
+
+function json(text: string, status = 200, headers: Record<string, string> = {}): Answer {
+  return (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+}
+
+async function refusal(work: Promise<unknown>): Promise<AppError> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('It was not refused.')
+}
+
+const anything = z.unknown()
+const get = (http: HttpClient, path = '/x') => http.call({ path, answer: anything })
+
+test('the key travels as a Bearer header, below the base path, and never in the address', async () => {
+  await client({ path: '/testnet/' }).call({
+    path: '/webhooks',
+    query: { offset: 0, limit: 5, absent: undefined },
+    answer: anything,
+  })
+  expect(seen[0]).toMatchObject({ method: 'GET', url: '/testnet/webhooks?offset=0&limit=5' })
+  expect(seen[0]?.headers.authorization).toBe(`Bearer ${key}`)
+  await get(client({ key: null }))
+  expect(seen[1]?.headers.authorization).toBeUndefined()
+})
+
+test('an int64 keeps all its digits, both ways', async () => {
+  answer = ({ body }, response) => response.end(body)
+  const lt = 9_223_372_036_854_775_807n
+  const echoed = await client().call({
+    method: 'POST',
+    path: '/x',
+    body: { lt, small: 7 },
+    answer: anything,
+  })
+  expect(seen[0]?.body).toBe('{"lt":9223372036854775807,"small":7}')
+  expect(echoed).toEqual({ lt, small: 7 })
+})
+
+test.each([
+  [
+    400,
+    '{"error":"can\'t decode address X"}',
+    'GATEWAY_REFUSED',
+    /refused this.*decode address X\./,
+  ],
+  [400, '{"Error":"operation: bad path"}', 'GATEWAY_REFUSED', /bad path/],
+  [400, '{"message":"bad request","status_code":400}', 'GATEWAY_REFUSED', /bad request/],
+  [401, '{"error":"no such key","code":7}', 'GATEWAY_KEY_REFUSED', /key.*no such key/],
+  [403, '{"error":"not granted","code":3}', 'GATEWAY_FORBIDDEN', /not granted/],
+  [404, '{"error":"entity not found"}', 'GATEWAY_NOT_FOUND', /entity not found/],
+  [405, '', 'GATEWAY_REFUSED', /405/],
+  [406, '{"error":"cannot apply external message"}', 'GATEWAY_NOT_ACCEPTED', /cannot apply/],
+  [501, '<html>not implemented</html>', 'GATEWAY_FAILED', /failed \(501\)\.$/],
+  [302, 'elsewhere', 'GATEWAY_BAD_ANSWER', /302/],
+])('%s %s is told in a sentence, whichever the dialect', async (status, body, code, words) => {
+  answer = json(body, status, { location: `${origin}/elsewhere` })
+  const error = await refusal(get(client()))
+  expect(error.code).toBe(code)
+  expect(error.message).toMatch(/^The gateway /)
+  expect(error.message).toMatch(words)
+  expect(error.data).toMatchObject({ status })
+  // A redirect is not followed: it would carry the key to wherever it points.
+  expect(seen).toHaveLength(1)
+})
+
+test('a key that an error repeats is not passed on', async () => {
+  answer = ({ headers }, response) =>
+    response.writeHead(401).end(JSON.stringify({ error: `bad ${headers.authorization ?? ''}` }))
+  expect((await refusal(get(client()))).message).not.toContain(key)
+})
+
+test('a GET is tried again after 429, five times in all, with growing pauses', async () => {
+  answer = json('{"Error":"rate limit"}', 429)
+  expect((await refusal(get(client()))).code).toBe('GATEWAY_RATE_LIMITED')
+  expect(seen).toHaveLength(5)
+  expect(waited).toEqual([300, 600, 1200, 2400])
+})
+
+test('what Retry-After asks for is waited for, within bounds', async () => {
+  answer = json('{}', 429, { 'retry-after': '2' })
+  await refusal(get(client()))
+  expect(waited).toEqual([2000, 2000, 2000, 2400])
+  waited = []
+  answer = json('{}', 429, { 'retry-after': '86400' })
+  await refusal(get(client()))
+  expect(waited).toEqual([3000, 3000, 3000, 3000])
+})
+
+test.each([500, 502, 503, 504])('a GET is tried three times over %s', async (status) => {
+  answer = json('{}', status)
+  await refusal(get(client()))
+  expect(waited).toEqual([500, 1000])
+  expect(seen).toHaveLength(3)
+})
+
+test('a GET over a connection that broke off is tried again, and then succeeds', async () => {
+  answer = (_request, response) => {
+    answer = json('{"well":true}')
+    response.destroy()
+  }
+  expect(await get(client())).toEqual({ well: true })
+  expect(seen).toHaveLength(2)
+})
+
+test('nothing but GET is ever sent twice', async () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    for (const status of [429, 503]) {
+      answer = json('{}', status)
+      await refusal(client().call({ method, path: '/x', body: {}, answer: anything }))
+    }
+    answer = (_request, response) => response.destroy()
+    await refusal(client().call({ method, path: '/x', body: {}, answer: anything }))
+  }
+  expect(waited).toEqual([])
+  expect(seen).toHaveLength(12)
+})
+
+test('404 and 400 are final', async () => {
+  for (const status of [400, 401, 403, 404, 406]) {
+    answer = json('{}', status)
+    await refusal(get(client()))
+  }
+  expect(seen).toHaveLength(5)
+})
+
+test('an answer that never comes, or never ends, is given up in time', async () => {
+  answer = () => undefined
+  const silent = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 60 }))
+  expect(silent).toMatchObject({ code: 'GATEWAY_TIMEOUT' })
+  answer = (_request, response) => response.writeHead(200).write('{')
+  const endless = await refusal(client().call({ path: '/x', answer: anything, timeoutMs: 60 }))
+  expect(endless.code).toBe('GATEWAY_TIMEOUT')
+  expect(seen).toHaveLength(2)
+})
+
+test('an answer longer than the limit is not read to its end', async () => {
+  let written = 0
+  answer = (_request, response) => {
+    const more = () => {
+      while (!response.destroyed && written < 50e6) {
+        written += 65_536
+        if (!response.write('x'.repeat(65_536))) return void response.once('drain', more)
+      }
+    }
+    more()
+  }
+  const error = await refusal(get(client({ limitBytes: 1_000_000 })))
+  expect(error.code).toBe('GATEWAY_BAD_ANSWER')
+  expect(error.message).toContain('more than 977 KiB')
+  expect(written).toBeLessThan(50e6)
+})
+
+test('an answer of another shape is told as such, with the place', async () => {
+  answer = json('{"webhooks":[{"id":"one","endpoint":"x"}]}')
+  const error = await refusal(createWebhooksClient(client()).list())
+  expect(error.code).toBe('GATEWAY_BAD_ANSWER')
+  expect(error.message).toContain('webhooks.0.id')
+  answer = json('{"webhooks":')
+  expect((await refusal(get(client()))).message).toContain('not JSON')
+})
+
+test('nobody there is told as such', async () => {
+  const http = createHttp()
+  open.push(http)
+  const away = http.client({ name: 'The sandbox', baseUrl: 'http://127.0.0.1:1', key: null })
+  const error = await refusal(get(away))
+  expect(error.code).toBe('GATEWAY_UNREACHABLE')
+  expect(error.message).toBe(
+    'The sandbox cannot be reached at http://127.0.0.1:1: nothing listens there.',
+  )
+})
+
+test('a request is called off by its signal, with the signal’s reason', async () => {
+  answer = () => undefined
+  const controller = new AbortController()
+  const asked = client().call({ path: '/x', answer: anything, signal: controller.signal })
+  controller.abort(new Error('changed my mind'))
+  await expect(asked).rejects.toThrow('changed my mind')
+})
+
+test('events are read as they come, over chunks that cut them anywhere', async () => {
+  const text = ': hello\n\nevent: changed\r\ndata: {"a":\ndata: "ü"}\n\ndata: two\n\n'
+  const bytes = Buffer.from(text)
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const byte of bytes) response.write(Buffer.of(byte))
+    response.end()
+  }
+  const events = []
+  for await (const event of client().events('/events', new AbortController().signal)) {
+    events.push(event)
+  }
+  expect(events).toEqual([
+    { name: 'changed', data: '{"a":\n"ü"}' },
+    { name: 'message', data: 'two' },
+  ])
+})
+
+test('a head that makes no sense is passed over, and the stream goes on', async () => {
+  const head = { network: 'testnet', seqno: 3, waiting: 0, failing: 0, now: 5 }
+  answer = (_request, response) =>
+    response.end(`data: nonsense\n\ndata: {"network":"moon"}\n\ndata: ${JSON.stringify(head)}\n\n`)
+  const heads = []
+  for await (const each of createSandboxClient(client()).heads(new AbortController().signal)) {
+    heads.push(each)
+  }
+  expect(heads).toEqual([head])
+})
+
+test('a refused stream is an error like any other', async () => {
+  answer = json('{"error":"wrong key"}', 401)
+  const iterator = client().events('/events', new AbortController().signal)[Symbol.asyncIterator]()
+  expect((await refusal(iterator.next())).code).toBe('GATEWAY_KEY_REFUSED')
+})
+
+test('webhooks are asked for as the service documents it', async () => {
+  const webhooks = createWebhooksClient(client())
+  answer = json('{"webhook_id":7}')
+  expect(await webhooks.create('http://127.0.0.1:1/h')).toEqual({ id: 7, token: null })
+  answer = json('{}')
+  await webhooks.subscribeAccounts(7, ['0:aa'])
+  answer = json(
+    '{"account_tx_subscriptions":[{"account_id":"0:aa","last_delivered_lt":25713146000000000001}]}',
+  )
+  expect(await webhooks.subscriptions(7)).toEqual([
+    { account: '0:aa', lastDeliveredLt: '25713146000000000001', failedAttempts: 0 },
+  ])
+  expect(seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual([
+    'POST /webhooks {"endpoint":"http://127.0.0.1:1/h"}',
+    'POST /webhooks/7/account-tx/subscribe {"accounts":[{"account_id":"0:aa"}]}',
+    'GET /webhooks/7/account-tx/subscriptions?offset=0&limit=1000',
+  ])
+})
+
+test('an invoice’s moments are read in seconds and in milliseconds', async () => {
+  const invoice = (date: number) =>
+    `{"id":"a","status":"pending","amount":"5","date_create":${date},"date_expire":${date},"pay_to_address":"0:a","payment_link":"x"}`
+  const invoices = createInvoicesClient(client())
+  for (const date of [1_700_000_000, 1_700_000_000_000]) {
+    answer = json(invoice(date), 201)
+    const made = await invoices.create({
+      amount: '5',
+      currency: 'TON',
+      lifeTimeSeconds: 60,
+      description: '',
+    })
+    expect(made).toMatchObject({ createdAt: 1_700_000_000_000, overpayment: null, currency: 'TON' })
+  }
+})
