@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite'
 import type { Delivery, DropFilter, QueuedDelivery } from '../deliver/delivery-queue.ts'
 import type { Database } from './database.ts'
 
@@ -65,6 +66,15 @@ export function createDeliveryStore(database: Database) {
     'SELECT target FROM deliveries WHERE target > ? ORDER BY target LIMIT 1',
   )
 
+  const drops = new Map<string, StatementSync>()
+  /** Ten thousand accounts may be unsubscribed at once: each kind of drop is prepared once. */
+  function dropWhere(columns: readonly string[]): StatementSync {
+    const sql = ['target', ...columns].map((column) => `${column} = ?`).join(' AND ')
+    const statement = drops.get(sql) ?? database.prepare(`DELETE FROM deliveries WHERE ${sql}`)
+    drops.set(sql, statement)
+    return statement
+  }
+
   return {
     /** Ids are given by the caller, rising: the order within a lane is theirs. */
     add(id: number, delivery: Delivery, at: number): void {
@@ -121,12 +131,10 @@ export function createDeliveryStore(database: Database) {
         account_id: filter.accountId,
         topic: filter.topic,
       }).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
-      database
-        .prepare(
-          `DELETE FROM deliveries WHERE target = ?
-           ${conditions.map(({ column }) => `AND ${column} = ?`).join(' ')}`,
-        )
-        .run(target, ...conditions.map(({ value }) => value))
+      dropWhere(conditions.map(({ column }) => column)).run(
+        target,
+        ...conditions.map(({ value }) => value),
+      )
       if (filter.lane !== undefined) promote.run(at, target, filter.lane)
       else if (conditions.length > 0) promoteAll.run(at, target)
     },
