@@ -432,6 +432,7 @@ describe('who may ask', () => {
     for (const path of ['', '/app', '/stats', '/60ffb075', '/no/such/path']) {
       const none = await shop.call('GET', path, { key: null })
       expect([none.status, none.json['code']]).toEqual([401, 401])
+      expect(none.headers.get('www-authenticate')).toBe('Bearer')
       expect((await shop.call('GET', path, { key: 'TC-INVOICES_wrong' })).status).toBe(401)
     }
     const parameter = { api_key: shopToken }

@@ -122,7 +122,10 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
 
   const routes = new Hono()
   routes.onError((error) => {
-    if (error instanceof HttpProblem) return refusal(error.status, error.message)
+    if (error instanceof HttpProblem) {
+      const { status, message } = error
+      return refusal(status, message, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
+    }
     deps.onError?.(error)
     return refusal(500, 'the sandbox failed to answer; its log says why')
   })
