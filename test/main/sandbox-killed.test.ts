@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { killAgainAndAgain } from '../fixtures/killed-sandbox.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+test('kill -9 in the middle of steady activity loses no transaction, no invoice and no event', async () => {
+  using directory = temporaryDirectory()
+  // The long one: node test/bench/sandbox-kill.ts
+  const report = await killAgainAndAgain({
+    dataDirectory: join(directory.path, 'sandbox'),
+    rounds: 3,
+    killAfter: 20,
+    random: seeded(3),
+  })
+  expect(report).toMatchObject({
+    missingTransactions: [],
+    missingInvoices: [],
+    missingEvents: [],
+    unknownEvents: [],
+    missingInvoiceEvents: [],
+    disordered: [],
+  })
+  // Something was put to the test.
+  expect(report.transactions).toBeGreaterThan(0)
+  expect(report.events).toBeGreaterThan(0)
+}, 120_000)
