@@ -1,0 +1,235 @@
+/** The app and the real sandbox, each in its process: every route of it, over HTTP only. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Input, Output, RouteName, SandboxState } from '../../src-preload/contract/index.ts'
+import { routes } from '../../src-preload/contract/index.ts'
+import type { StartOptions, TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+
+type SandboxRoute = Extract<RouteName, `sandbox.${string}`>
+type Prepare<N extends RouteName> = (app: TestApp) => Promise<Input<N>> | Input<N>
+
+const nothing = () => undefined
+
+async function running(app: TestApp): Promise<SandboxState> {
+  await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
+  return app.request('sandbox.state')
+}
+
+async function startWithSandbox(options: StartOptions = {}): Promise<TestApp> {
+  const app = await startApp({ startSandbox: true, sandboxPort: 0, ...options })
+  await running(app)
+  return app
+}
+
+async function invoiceOf(app: TestApp): Promise<string> {
+  const { id } = await app.request('sandbox.createInvoice', {
+    amount: '1000000000',
+    currency: 'TON',
+    lifeTimeSeconds: 600,
+    description: 'order-1',
+  })
+  return id
+}
+
+const ton = '1000000000'
+/** A route of the contract without a line here does not compile. */
+const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
+  'sandbox.state': nothing,
+  'sandbox.start': nothing,
+  'sandbox.copyKey': () => ({ key: 'api' }),
+  'sandbox.chain': () => ({ network: 'testnet' }),
+  'sandbox.mnemonics': nothing,
+  'sandbox.queue': () => ({}),
+  'sandbox.faucet': async (app) => {
+    const { wallets } = await app.request('sandbox.chain', {})
+    return { address: wallets[0]?.address ?? '', amount: '5000000', currency: 'USDT' }
+  },
+  'sandbox.send': () => ({ from: 'wallet-1', to: 'merchant', amount: ton, comment: 'hello' }),
+  'sandbox.deploy': () => ({ from: 'wallet-2', name: 'one of mine' }),
+  'sandbox.opcode': () => ({ opcode: '0x5fcc3d14' }),
+  'sandbox.invoices': async (app) => {
+    await invoiceOf(app)
+    return undefined
+  },
+  'sandbox.createInvoice': () => ({ amount: '7000000', currency: 'USDT', lifeTimeSeconds: 60 }),
+  'sandbox.pay': async (app) => ({ id: await invoiceOf(app), how: 'exact', from: 'wallet-3' }),
+  'sandbox.setActivity': () => ({ perMinute: 0 }),
+  'sandbox.setClock': () => ({ mode: 'virtual' }),
+  'sandbox.advance': async (app) => {
+    await app.request('sandbox.setClock', { mode: 'virtual' })
+    return { byMs: 60_000 }
+  },
+  'sandbox.snapshot': () => ({ name: 'before it' }),
+  'sandbox.revert': async (app) => {
+    await app.request('sandbox.snapshot', { name: 'to revert to' })
+    return { name: 'to revert to' }
+  },
+  'sandbox.deleteSnapshot': async (app) => {
+    await app.request('sandbox.snapshot', { name: 'to delete' })
+    return { name: 'to delete' }
+  },
+  'sandbox.reset': nothing,
+  'sandbox.setPolicy': () => ({ timeoutMs: 5000, retryDelaysMs: [1000, 2000] }),
+  'sandbox.setFaults': () => ({
+    faults: [{ root: 'testnet-query', kind: 'status', status: 503, share: 0.5 }],
+  }),
+  'sandbox.setAccess': () => ({ state: 'granted' }),
+  'sandbox.setMatching': () => ({ rule: 'comment' }),
+  'sandbox.invoicesApp': nothing,
+  'sandbox.setInvoicesApp': async (app) => ({ webhooks: [await app.hook()] }),
+  'sandbox.backOnline': async (app) => {
+    const { webhook } = await app.request('sandbox.doStep', { step: 'webhook' })
+    return { webhookId: webhook?.id ?? 0 }
+  },
+  'sandbox.steps': nothing,
+  'sandbox.doStep': () => ({ step: 'webhook' }),
+  // Last, for what comes after would find no sandbox.
+  'sandbox.restart': nothing,
+  'sandbox.stop': nothing,
+}
+
+test('every route of the sandbox has a case here', () => {
+  const ours = Object.keys(routes).filter((name) => name.startsWith('sandbox.'))
+  expect(Object.keys(cases).sort()).toEqual(ours.sort())
+})
+
+let shared: TestApp
+const clipboard: string[] = []
+beforeAll(async () => {
+  shared = await startWithSandbox({
+    writeClipboard: (text) => Promise.resolve(void clipboard.push(text)),
+  })
+})
+afterAll(() => shared[Symbol.asyncDispose]())
+
+test.for(Object.keys(cases) as SandboxRoute[])(
+  '%s answers in the shape of the contract',
+  async (name) => {
+    const prepare = cases[name] as Prepare<SandboxRoute>
+    const input = await prepare(shared)
+    // `checkOutput` is on: an answer of another shape would be refused as INTERNAL.
+    expect(await shared.envelope(name, input)).toMatchObject({ ok: true })
+  },
+)
+
+test('the three steps are done for real, and what arrives carries the right token', async () => {
+  await using app = await startWithSandbox()
+  const steps = () => app.request('sandbox.steps')
+  expect(await steps()).toEqual({ webhook: null, account: null, delivered: false })
+  expect(await app.refusal('sandbox.doStep', { step: 'payment' })).toBe('SANDBOX_STEP_NOT_YET')
+  expect(await app.refusal('sandbox.doStep', { step: 'account' })).toBe('SANDBOX_STEP_NOT_YET')
+
+  const first = await app.request('sandbox.doStep', { step: 'webhook' })
+  expect(first.webhook?.endpoint).toBe(await app.hook())
+  // Pressed twice, it does not make two.
+  await app.request('sandbox.doStep', { step: 'webhook' })
+  expect((await app.request('sandbox.chain', {})).webhooks).toHaveLength(1)
+
+  const second = await app.request('sandbox.doStep', { step: 'account' })
+  expect(second).toMatchObject({ account: { name: 'merchant' }, delivered: false })
+  await app.request('sandbox.doStep', { step: 'payment' })
+  await app.until(async () => (await app.request('capture.counts')).total > 0, 'the delivery')
+  const [capture] = await app.classified()
+  expect(capture).toMatchObject({
+    kind: 'account_tx',
+    status: 200,
+    token: 'right',
+    account: second.account?.address,
+  })
+  await app.until(async () => (await steps()).delivered, 'the sandbox to count it as delivered')
+})
+
+test('a new URL of the receiver begins the steps anew', async () => {
+  await using app = await startWithSandbox()
+  await app.request('sandbox.doStep', { step: 'webhook' })
+  await app.request('receiver.rotateToken')
+  expect((await app.request('sandbox.steps')).webhook).toBeNull()
+})
+
+test('the app is ready before its sandbox is, and says so to who asks it something', async () => {
+  await using app = await startApp({ startSandbox: true, sandboxPort: 0 })
+  expect(await app.request('sandbox.state')).toMatchObject({ status: 'starting', urls: null })
+  const envelope = await app.envelope('sandbox.chain', {})
+  expect(envelope).toMatchObject({
+    ok: false,
+    error: { code: 'SANDBOX_NOT_RUNNING', message: 'The sandbox is not running. It is starting.' },
+  })
+  await running(app)
+})
+
+test('heads come with each block, without being asked for', async () => {
+  await using app = await startWithSandbox()
+  const heads = async () => (await app.request('sandbox.state')).heads
+  await app.until(async () => (await heads()).length === 2, 'both heads')
+  const seqno = async () => (await heads()).find(({ network }) => network === 'mainnet')?.seqno ?? 0
+  const before = await seqno()
+  await app.request('sandbox.send', { from: 'wallet-1', to: 'wallet-2', amount: ton })
+  await app.until(async () => (await seqno()) > before, 'a higher head')
+  expect(app.events.some(({ name }) => name === 'sandbox.changed')).toBe(true)
+})
+
+test('a restart of the sandbox finds its chain where it stood, under the same keys', async () => {
+  await using app = await startWithSandbox()
+  const { block } = await app.request('sandbox.send', {
+    from: 'wallet-1',
+    to: 'wallet-2',
+    amount: ton,
+  })
+  await app.request('sandbox.restart')
+  await running(app)
+  expect((await app.request('sandbox.chain', {})).head.seqno).toBe(block)
+})
+
+test('keys are in no answer, no event, no log and no database of the app', async () => {
+  await using app = await startWithSandbox()
+  const { keysFile } = await app.request('sandbox.state')
+  const keys = Object.values(JSON.parse(readFileSync(keysFile, 'utf8')) as Record<string, string>)
+  expect(keys).toHaveLength(3)
+  const answers: unknown[] = []
+  for (const name of ['sandbox.chain', 'sandbox.queue', 'sandbox.invoicesApp'] as const) {
+    answers.push(await app.envelope(name, name === 'sandbox.invoicesApp' ? undefined : {}))
+  }
+  answers.push(
+    await app.request('sandbox.steps'),
+    await app.request('sandbox.doStep', { step: 'webhook' }),
+  )
+  const copied: Output<'sandbox.state'> = await app.request('sandbox.state')
+  const told = JSON.stringify([answers, copied, app.events])
+  const files = [
+    'tondesk.db',
+    'tondesk.db-wal',
+    ...readdirSync(join(app.directory, 'logs')).map((name) => join('logs', name)),
+  ]
+  const kept = files
+    .map((name) => join(app.directory, name))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'latin1'))
+    .join()
+  for (const key of keys) {
+    expect(told).not.toContain(key)
+    expect(kept).not.toContain(key)
+  }
+})
+
+test('a key is put on the clipboard by the main process; without one it says where keys are', async () => {
+  // The shared app had its key copied above.
+  expect(clipboard).toHaveLength(1)
+  await using app = await startWithSandbox()
+  const envelope = await app.envelope('sandbox.copyKey', { key: 'api' })
+  const { keysFile } = await app.request('sandbox.state')
+  expect(envelope).toMatchObject({ ok: false, error: { code: 'CLIPBOARD_UNAVAILABLE' } })
+  expect(JSON.stringify(envelope)).toContain(keysFile)
+})
+
+test('the setting not to start it is followed, and the command line never starts it', async () => {
+  await using app = await startApp({ host: 'browser', startSandbox: false })
+  expect(await app.request('sandbox.state')).toMatchObject({ status: 'stopped', problem: null })
+  await app.request('settings.change', { sandbox: { startWithApp: false } })
+  await app.app.dispose()
+  await using again = await startApp({ host: 'browser', dataDirectory: app.directory })
+  expect((await again.request('sandbox.state')).status).toBe('stopped')
+  await using command = await startApp({ host: 'cli' })
+  expect((await command.request('sandbox.state')).status).toBe('stopped')
+})
