@@ -9,7 +9,6 @@ import { addressOf, cellOf, intOf } from './stack.ts'
 
 export type JettonWallet = {
   readonly kind: 'jetton_wallet'
-  readonly balance: bigint
   /** Raw addresses. */
   readonly owner: string
   readonly master: string
@@ -28,6 +27,8 @@ export type Contracts = {
   of(address: string): Promise<Contract>
   /** Null unless its master vouches for it: anyone can write a contract that says it is a USDT wallet. */
   jettonWallet(address: string): Promise<JettonWallet | null>
+  /** Of a jetton wallet as it is now; null when it does not tell. */
+  jettonBalance(wallet: string): Promise<bigint | null>
   isJettonMaster(address: string): Promise<boolean>
   /** The jetton wallet of an owner, deployed or not; null when the master does not tell. */
   walletAddress(master: string, owner: string): Promise<string | null>
@@ -38,6 +39,8 @@ type Kind = 'wallet' | 'jetton_master' | 'jetton_wallet' | 'other'
 export function createContracts(chain: Chain): Contracts {
   /** By code hash: the same code has the same get methods. */
   const kinds = createLru<string, Kind>(1_000)
+  /** By address and code hash: what its master has vouched for once stays so. */
+  const wallets = createLru<string, JettonWallet>(20_000)
 
   async function kindOf(address: string, codeHash: string): Promise<Kind> {
     const known = kinds.get(codeHash)
@@ -54,18 +57,29 @@ export function createContracts(chain: Chain): Contracts {
     return jetton?.exitCode === 0 && jetton.stack.length >= 5 ? 'jetton_master' : 'other'
   }
 
-  async function readWalletData(address: string): Promise<JettonWallet | null> {
+  async function readWalletData(address: string) {
     const result = await chain.runMethod(address, 'get_wallet_data', [])
     if (result?.exitCode !== 0) return null
-    const [balance, owner, master, code] = result.stack
-    const read = {
-      balance: intOf(balance),
-      owner: addressOf(owner),
-      master: addressOf(master),
-    }
-    if (read.balance === null || read.owner === null || read.master === null) return null
-    if (cellOf(code) === null) return null
-    return { kind: 'jetton_wallet', balance: read.balance, owner: read.owner, master: read.master }
+    const [first, second, third, code] = result.stack
+    const balance = intOf(first)
+    const owner = addressOf(second)
+    const master = addressOf(third)
+    if (balance === null || owner === null || master === null) return null
+    return cellOf(code) === null ? null : { balance, owner, master }
+  }
+
+  /** Null when its master has another wallet for this owner. */
+  async function readWallet(address: string, codeHash: string): Promise<JettonWallet | null> {
+    const key = `${address} ${codeHash}`
+    const known = wallets.get(key)
+    if (known !== undefined) return known
+    const data = await readWalletData(address)
+    if (data === null) return null
+    const { owner, master } = data
+    if ((await walletAddress(master, owner)) !== address) return null
+    const wallet = { kind: 'jetton_wallet' as const, owner, master }
+    wallets.set(key, wallet)
+    return wallet
   }
 
   async function walletAddress(master: string, owner: string): Promise<string | null> {
@@ -84,12 +98,8 @@ export function createContracts(chain: Chain): Contracts {
     if (version !== null) return { kind: 'wallet', version }
     const kind = await kindOf(address, codeHash)
     if (kind === 'jetton_master') return { kind }
-    if (kind !== 'jetton_wallet') return { kind: 'other' }
-    const wallet = await readWalletData(address)
-    if (wallet === null) return { kind: 'other' }
-    return (await walletAddress(wallet.master, wallet.owner)) === address
-      ? wallet
-      : { kind: 'other' }
+    const wallet = kind === 'jetton_wallet' ? await readWallet(address, codeHash) : null
+    return wallet ?? { kind: 'other' }
   }
 
   return {
@@ -98,6 +108,7 @@ export function createContracts(chain: Chain): Contracts {
       const contract = await of(address)
       return contract.kind === 'jetton_wallet' ? contract : null
     },
+    jettonBalance: async (wallet) => (await readWalletData(wallet))?.balance ?? null,
     isJettonMaster: async (address) => (await of(address)).kind === 'jetton_master',
     walletAddress,
   }

@@ -1,3 +1,4 @@
+import type { Cell } from '@ton/core'
 import type { Context } from 'hono'
 import { answerJson } from '../http.ts'
 import { codeHashOf, initOf } from './account-state.ts'
@@ -11,11 +12,8 @@ import type { QueryDeps } from './query-deps.ts'
 import { fixedRatesHeader, printTokenRates, usdtRate } from './rates.ts'
 import type { Route } from './routes.ts'
 
-/** Each wallet is asked by running it, which takes its time. */
-const mostLookedInto = 200
-
 export function jettonRoutes(deps: QueryDeps): Route[] {
-  const { chain, jettons, usdt } = deps
+  const { chain, contracts, jettons, usdt } = deps
 
   function currenciesOf(context: Context): string[] {
     return listQuery(context, 'currencies').map((currency) => currency.toUpperCase())
@@ -27,10 +25,11 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     book: AccountBook,
   ): Promise<object | null> {
     const jetton = await jettons.find(wallet.master)
-    if (jetton === null) return null
+    const balance = await contracts.jettonBalance(address)
+    if (jetton === null || balance === null) return null
     const rate = wallet.master === usdt ? usdtRate : () => undefined
     return {
-      balance: wallet.balance.toString(),
+      balance: balance.toString(),
       ...(currencies.length === 0 ? {} : { price: printTokenRates(currencies, rate) }),
       wallet_address: book.describe(address),
       jetton: printJettonPreview(jetton),
@@ -81,7 +80,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
       metadata: printJettonMetadata(jetton),
       preview: jetton.image,
       verification: jetton.isVerified ? 'whitelist' : 'none',
-      holders_count: await countHolders(jetton),
+      holders_count: countHolders(jetton),
       interfaces: ['jetton_master'],
       ...(codeHash === null ? {} : { code_hash: codeHash }),
       ...(dataHash === null ? {} : { data_hash: dataHash }),
@@ -89,16 +88,12 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     }
   }
 
-  /** Wallets with something in them; where they are many, those that are deployed. */
-  async function countHolders({ address: master, walletCodeHash }: Jetton): Promise<number> {
-    const wallets = chain.accountsByCode(walletCodeHash)
-    if (wallets.length > mostLookedInto) return wallets.length
-    let count = 0
-    for (const address of wallets) {
-      const wallet = await deps.contracts.jettonWallet(address)
-      if (wallet?.master === master && wallet.balance > 0n) count += 1
-    }
-    return count
+  /** Wallets with something in them, of which there may be very many: they are read, and not run. */
+  function countHolders({ address: master, walletCodeHash }: Jetton): number {
+    return chain.accountsByCode(walletCodeHash).filter((address) => {
+      const data = readWalletData(initOf(chain.account(address))?.data)
+      return data !== null && data.balance > 0n && data.master === master
+    }).length
   }
 
   async function listJettons(context: Context): Promise<Response> {
@@ -118,4 +113,17 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     { path: '/jettons', get: listJettons },
     { path: '/jettons/:account_id', get: getJetton },
   ]
+}
+
+/** As TEP-74's reference lays it out; a wallet with another layout does not count. */
+function readWalletData(data: Cell | null | undefined) {
+  try {
+    const slice = data?.beginParse()
+    if (slice === undefined) return null
+    const balance = slice.loadCoins()
+    slice.loadAddress()
+    return { balance, master: slice.loadAddress().toRawString() }
+  } catch {
+    return null
+  }
 }

@@ -1,0 +1,325 @@
+/** What traces meant: actions, who gained what, and that an emulation tells it before it happens. */
+import type { Cell } from '@ton/core'
+import { Address, beginCell, comment, toNano } from '@ton/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  opcodeContractAddress,
+  opcodeContractDeployOrder,
+  opcodeOrder,
+} from '../../src-main/sandbox/chain/opcode-contract.ts'
+import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
+import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
+import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+import type { Json, QueryChain } from '../fixtures/query-chain.ts'
+import { openQueryChain, wallet } from '../fixtures/query-chain.ts'
+
+let api: QueryChain
+
+beforeAll(async () => {
+  api = await openQueryChain()
+})
+
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+})
+
+const payer = wallet('wallet-1')
+const payee = wallet('wallet-2')
+const payerAddress = payer.address.toRawString()
+const payeeAddress = payee.address.toRawString()
+const nobody = Address.parseRaw(`0:${'77'.repeat(32)}`)
+const usdt = usdtMaster('mainnet').toRawString()
+const usdtWallet = usdtWalletOf(payer.address, 'mainnet')
+
+function usdtOrder(to: Address, amount: bigint, text?: string): WalletOrder {
+  const transfer = { network: 'mainnet', owner: payer.address, to, amount } as const
+  return usdtTransferOrder(text === undefined ? transfer : { ...transfer, text })
+}
+
+function burnBody(amount: bigint): Cell {
+  return beginCell()
+    .storeUint(0x595f07bc, 32)
+    .storeUint(0, 64)
+    .storeCoins(amount)
+    .storeAddress(payer.address)
+    .storeMaybeRef(null)
+    .endCell()
+}
+
+async function eventOf(orders: readonly WalletOrder[]): Promise<Json> {
+  const { hash } = await api.order(payer, orders)
+  return api.get(`/events/${hash}`)
+}
+
+function actionsOf(event: Json): Json[] {
+  return event['actions'] as Json[]
+}
+
+/** `type status`, in order. */
+function told(event: Json): string[] {
+  return actionsOf(event).map(({ type, status }) => `${String(type)} ${String(status)}`)
+}
+
+function detailsOf(event: Json, index = 0): Json {
+  const action = actionsOf(event)[index]
+  return action?.[String(action['type'])] as Json
+}
+
+test('transfers of TON, with a comment and without, in the order they were given', async () => {
+  const event = await eventOf([
+    { to: payee.address, value: toNano(1), body: comment('order 17'), bounce: false },
+    { to: nobody, value: toNano('0.25'), bounce: false },
+  ])
+  expect(told(event)).toEqual(['TonTransfer ok', 'TonTransfer ok'])
+  expect(detailsOf(event)).toEqual({
+    sender: { address: payerAddress, name: 'wallet-1', is_scam: false, is_wallet: true },
+    recipient: { address: payeeAddress, name: 'wallet-2', is_scam: false, is_wallet: true },
+    amount: 1_000_000_000,
+    comment: 'order 17',
+  })
+  expect(detailsOf(event, 1)).toMatchObject({ recipient: { address: nobody.toRawString() } })
+  expect(detailsOf(event, 1)).not.toHaveProperty('comment')
+  expect(actionsOf(event)[0]?.['simple_preview']).toMatchObject({ value: '1 TON' })
+})
+
+test('a jetton transfer is one action of four transactions, with its comment', async () => {
+  const event = await eventOf([usdtOrder(payee.address, 2_500_000n, 'order-42')])
+  expect(told(event)).toEqual(['JettonTransfer ok'])
+  expect(detailsOf(event)).toMatchObject({
+    sender: { address: payerAddress },
+    recipient: { address: payeeAddress },
+    senders_wallet: usdtWallet.toRawString(),
+    recipients_wallet: usdtWalletOf(payee.address, 'mainnet').toRawString(),
+    amount: '2500000',
+    comment: 'order-42',
+    jetton: { address: usdt, symbol: 'USDT', decimals: 6, verification: 'whitelist' },
+  })
+  expect(actionsOf(event)[0]?.['base_transactions']).toHaveLength(4)
+})
+
+test('a jetton sent to who never had any deploys a wallet for it', async () => {
+  const event = await eventOf([usdtOrder(nobody, 1n)])
+  expect(told(event)).toEqual(['JettonTransfer ok', 'ContractDeploy ok'])
+})
+
+test('more jettons than there are: the transfer has failed, and nobody has gained', async () => {
+  const event = await eventOf([usdtOrder(payee.address, 10n ** 15n)])
+  expect(told(event)).toEqual(['JettonTransfer failed'])
+  for (const flow of event['value_flow'] as Json[]) expect(flow).not.toHaveProperty('jettons')
+})
+
+test('jettons burnt', async () => {
+  const event = await eventOf([
+    { to: usdtWallet, value: toNano('0.1'), body: burnBody(1_000_000n), bounce: true },
+  ])
+  expect(told(event)).toEqual(['JettonBurn ok'])
+  expect(detailsOf(event)).toMatchObject({ sender: { address: payerAddress }, amount: '1000000' })
+})
+
+test('jettons minted: genesis has done so', async () => {
+  const [first] = api.chain.history(usdtWallet.toRawString(), { limit: 1, order: 'asc' })
+  const event = await api.get(`/events/${first?.traceId ?? ''}`)
+  const mint = actionsOf(event).find(({ type }) => type === 'JettonMint')
+  expect(mint).toMatchObject({
+    status: 'ok',
+    JettonMint: { amount: '10000000000', jetton: { address: usdt } },
+  })
+})
+
+test('a contract called, and its answer; another deployed', async () => {
+  const call = await eventOf([opcodeOrder({ to: opcodeContractAddress(), opcode: 0x12345678 })])
+  expect(told(call)).toEqual(['SmartContractExec ok', 'TonTransfer ok'])
+  expect(detailsOf(call)).toMatchObject({
+    executor: { address: payerAddress },
+    contract: { address: opcodeContractAddress().toRawString() },
+    operation: '0x12345678',
+    ton_attached: 50_000_000,
+    gram_attached: 50_000_000,
+  })
+  const deploy = await eventOf([opcodeContractDeployOrder(17n)])
+  expect(told(deploy)).toEqual(['TonTransfer ok', 'ContractDeploy ok'])
+})
+
+test('what bounces has failed, and its way back is part of it', async () => {
+  const event = await eventOf([{ to: Address.parseRaw(`0:${'78'.repeat(32)}`), value: toNano(1) }])
+  expect(told(event)).toEqual(['TonTransfer failed'])
+  expect(actionsOf(event)[0]?.['base_transactions']).toHaveLength(2)
+  const account = await api.get(`/accounts/${payerAddress}/events/${String(event['event_id'])}`)
+  // Fees only: the money is back.
+  expect(Number(account['extra'])).toBeGreaterThan(-10_000_000)
+  expect(Number(account['extra'])).toBeLessThan(0)
+})
+
+test('what a wallet could not send for want of money is told, though no transaction shows it', async () => {
+  const event = await eventOf([
+    { to: payee.address, value: 5n, bounce: false },
+    { to: payee.address, value: toNano(1_000_000), body: comment('rich'), bounce: false },
+  ])
+  expect(told(event).toSorted()).toEqual(['TonTransfer failed', 'TonTransfer ok'])
+  const failed = actionsOf(event).find(({ status }) => status === 'failed')
+  expect(failed?.['TonTransfer']).toMatchObject({ amount: 10 ** 15, comment: 'rich' })
+})
+
+test('the value flow of each account is what its balance has changed by', async () => {
+  const stories: readonly (readonly WalletOrder[])[] = [
+    [{ to: payee.address, value: toNano(3), bounce: false }],
+    [{ to: payer.address, value: toNano(3), bounce: false }],
+    [{ to: Address.parseRaw(`0:${'79'.repeat(32)}`), value: toNano(1) }],
+    [usdtOrder(payee.address, 7n, 'x'), { to: payee.address, value: 1n, bounce: false }],
+    [usdtOrder(payee.address, 10n ** 15n)],
+    [usdtOrder(Address.parseRaw(`0:${'7a'.repeat(32)}`), 8n)],
+    [{ to: usdtWallet, value: toNano('0.1'), body: burnBody(5n) }],
+    [opcodeOrder({ to: opcodeContractAddress(), opcode: 0x7fffffff })],
+    [opcodeContractDeployOrder(18n)],
+  ]
+  for (const orders of stories) {
+    const message = walletMessage(api.chain, payer, orders)
+    const { root } = await api.chain.emulate(message)
+    const accounts = new Set(
+      [root].flatMap(function all(node): string[] {
+        return [node.transaction.account, ...node.children.flatMap(all)]
+      }),
+    )
+    const before = new Map([...accounts].map((each) => [each, balance(each)]))
+    const { transactions } = await api.chain.send([message])
+    const event = await api.get(`/events/${transactions[0]?.hash ?? ''}`)
+    const flow = event['value_flow'] as Json[]
+    const gained = flow.map((each) => [(each['account'] as Json)['address'], each['gram']])
+    const expected = [...before].map(([each, had]) => [each, Number(balance(each) - had)])
+    expect(new Map(gained as [])).toEqual(new Map(expected as []))
+    for (const each of flow) expect(each['ton']).toBe(each['gram'])
+  }
+})
+
+function balance(address: string): bigint {
+  return api.chain.account(address)?.account?.storage.balance.coins ?? 0n
+}
+
+test('an account sees the actions it takes part in, and what it gained beside them', async () => {
+  const { hash } = await api.order(payer, [
+    { to: payee.address, value: toNano(1), bounce: false },
+    { to: wallet('wallet-3').address, value: toNano(2), bounce: false },
+  ])
+  const seen = await api.get(`/accounts/${payeeAddress}/events/${hash}`)
+  expect(told(seen)).toEqual(['TonTransfer ok'])
+  expect((actionsOf(seen)[0]?.['simple_preview'] as Json)['accounts']).toHaveLength(1)
+  const sender = await api.get(`/accounts/${payerAddress}/events/${hash}`)
+  expect(told(sender)).toHaveLength(2)
+  const stranger = await api.get(
+    `/accounts/${wallet('wallet-9').address.toString()}/events/${hash}`,
+  )
+  expect(told(stranger)).toEqual(['Unknown ok'])
+})
+
+test('events of an account come in pages that neither repeat nor leave out', async () => {
+  const address = payee.address.toString()
+  const whole = await api.get(`/accounts/${address}/events?limit=100`)
+  expect(whole['next_from']).toBe(0)
+  const ids = (whole['events'] as Json[]).map((event) => event['event_id'])
+  expect(ids.length).toBeGreaterThan(5)
+  const paged: unknown[] = []
+  let from = ''
+  for (;;) {
+    const page = await api.get(`/accounts/${address}/events?limit=3${from}`)
+    paged.push(...(page['events'] as Json[]).map((event) => event['event_id']))
+    if (page['next_from'] === 0) break
+    from = `&before_lt=${String(page['next_from'])}`
+  }
+  expect(paged).toEqual(ids)
+  const ascending = await api.get(`/accounts/${address}/events?limit=100&sort_order=asc`)
+  expect((ascending['events'] as Json[]).map((event) => event['event_id'])).toEqual(
+    ids.toReversed(),
+  )
+  const traces = await api.get(`/accounts/${address}/traces`)
+  expect((traces['traces'] as Json[]).map(({ id }) => id)).toEqual(ids)
+})
+
+test('events by time and by who began them', async () => {
+  const address = wallet('wallet-8').address
+  api.advance(1_000)
+  await api.order(payer, [{ to: address, value: toNano(1), bounce: false }])
+  const moment = api.chain.now()
+  api.advance(1_000)
+  await api.order(wallet('wallet-8'), [{ to: payer.address, value: 1n, bounce: false }])
+  const count = async (query: string) => {
+    const answer = await api.get(`/accounts/${address.toString()}/events?limit=100&${query}`)
+    return (answer['events'] as Json[]).length
+  }
+  expect(await count(`start_date=${moment}`)).toBe(2)
+  expect(await count(`start_date=${moment}&end_date=${moment}`)).toBe(1)
+  expect(await count(`start_date=${moment}&initiator=true`)).toBe(1)
+  expect(await count(`start_date=${moment + 1_001}`)).toBe(0)
+})
+
+test('a trace is a tree, found by any transaction or message in it', async () => {
+  const { hash, inMessageHash } = await api.order(payer, [usdtOrder(payee.address, 1n)])
+  const trace = await api.get(`/traces/${hash}`)
+  expect(trace['emulated']).toBe(false)
+  expect((trace['transaction'] as Json)['hash']).toBe(hash)
+  const [child] = trace['children'] as Json[]
+  const inner = (child?.['transaction'] as Json)['hash']
+  expect(await api.get(`/traces/${String(inner)}`)).toEqual(trace)
+  expect(await api.get(`/traces/${inMessageHash ?? ''}`)).toEqual(trace)
+})
+
+test('an emulation tells what will happen, and changes nothing', async () => {
+  const orders = [usdtOrder(payee.address, 3n, 'soon'), { to: nobody, value: 9n, bounce: false }]
+  const message = walletMessage(api.chain, payer, orders)
+  const boc = message.toBoc().toString('base64')
+  const head = await api.get('/blockchain/masterchain-head')
+  const emulated = await api.post('/events/emulate', { boc })
+  const trace = await api.post('/traces/emulate', { boc })
+  expect(trace['emulated']).toBe(true)
+  const seen = await api.post(`/accounts/${payeeAddress}/events/emulate`, { boc })
+  expect(told(seen)).toEqual(['JettonTransfer ok'])
+  expect(await api.get('/blockchain/masterchain-head')).toEqual(head)
+
+  const { transactions } = await api.chain.send([message])
+  const event = await api.get(`/events/${transactions[0]?.hash ?? ''}`)
+  expect(event).toEqual(emulated)
+})
+
+test("a wallet's emulation: the trace, the event, and what it may lose", async () => {
+  const message = walletMessage(api.chain, payer, [
+    usdtOrder(payee.address, 4_000_000n),
+    { to: payee.address, value: toNano(2), bounce: false },
+  ])
+  // Nobody has signed this one: its signature is of another message.
+  const boc = message.toBoc().toString('hex')
+  const answer = await api.post('/wallet/emulate?currency=usd', { boc })
+  expect(Object.keys(answer).toSorted()).toEqual(['event', 'risk', 'trace'])
+  expect(answer['risk']).toMatchObject({
+    transfer_all_remaining_balance: false,
+    ton: 2_100_000_001,
+    gram: 2_100_000_001,
+    jettons: [{ quantity: '4000000', jetton: { symbol: 'USDT' } }],
+    nfts: [],
+    total_equivalent: expect.closeTo(10.3) as number,
+  })
+  expect(answer['event']).toMatchObject({ account: { address: payerAddress } })
+  const byQuery = await api.get(`/wallet/emulate?boc=${boc}`)
+  expect(byQuery['event']).toEqual(answer['event'])
+
+  const poor = await api.post('/wallet/emulate', {
+    boc,
+    params: [{ address: payer.address.toString(), balance: 100_000_000 }],
+  })
+  expect(told(poor['event'] as Json)).toContain('TonTransfer failed')
+})
+
+test('an emulation that the contract refuses is 406; without its signature looked at it is not', async () => {
+  const stranger = wallet('wallet-5')
+  const message = walletMessage(api.chain, { ...payer, secretKey: stranger.secretKey }, [
+    { to: payee.address, value: 1n, bounce: false },
+  ])
+  const boc = message.toBoc().toString('base64')
+  const refused = await api.ask('POST', '/events/emulate', { boc })
+  expect(refused.status).toBe(406)
+  const path = '/events/emulate?ignore_signature_check=true'
+  expect((await api.ask('POST', path, { boc })).status).toBe(200)
+  // Of a wallet the signature is never looked at.
+  expect((await api.ask('POST', '/wallet/emulate', { boc })).status).toBe(200)
+  const override = { boc, address_override: payee.address.toString() }
+  const other = await api.ask('POST', '/wallet/emulate', override)
+  expect([200, 406]).toContain(other.status)
+})
