@@ -45,9 +45,9 @@ export type Batch = {
 }
 
 /**
- * Executes the messages that wait, then the roots, then all that they cause in the order of logical
- * times: the same input gives the same output. Nothing is stored.
- * @param limit on transactions; roots are executed even beyond it
+ * Executes the roots, then what waits and all that is caused, in the order of logical times: the same
+ * input gives the same output. Nothing is stored.
+ * @param work.limit on transactions; roots are executed even beyond it
  */
 export async function executeBatch(
   emulator: Emulator,

@@ -29,11 +29,15 @@ import { fromNowhere, readExternal } from './root-message.ts'
 import { buildTrace } from './trace.ts'
 import { createTurns } from './turns.ts'
 
-/** Transactions in a block; what comes after them is in the next. */
-const blockLimit = 2_000
+/** How much of a cascade is executed before others have their turn. */
+export type ChainLimits = {
+  /** Transactions in a block; what comes after them is in the next. */
+  readonly block: number
+  /** Blocks one call makes; what is left then is executed by itself, between the calls of others. */
+  readonly blocksInTurn: number
+}
 
-/** Blocks one call makes before another has its turn; what is left then comes before the other's own. */
-const blocksInTurn = 5
+const usualLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
 
 const lastLt = 2n ** 63n - 1n
 
@@ -50,8 +54,9 @@ export async function createChain(deps: {
   readonly network: NetworkName
   readonly clock: Clock
   readonly seed: string
+  readonly limits?: ChainLimits
 }): Promise<Chain> {
-  const { database, network, clock, seed } = deps
+  const { database, network, clock, seed, limits = usualLimits } = deps
   const emulator = await createEmulator()
   const store = createChainStore(database)
   const { states, accounts, blocks, transactions } = store
@@ -71,7 +76,10 @@ export async function createChain(deps: {
   }
 
   /** @throws NotAcceptedError when all its roots were refused: then there is no block */
-  async function makeBlock(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
+  async function makeBlock(
+    roots: readonly RootMessage[],
+    limit = limits.block,
+  ): Promise<ExecutedBlock> {
     for (;;) {
       const madeOn = tables
       const next = beginning()
@@ -79,7 +87,7 @@ export async function createChain(deps: {
         emulator,
         { now: next.utime, randomSeed: randomSeedOf(next) },
         states,
-        { startLt: next.startLt, waiting, roots, limit: blockLimit },
+        { startLt: next.startLt, waiting, roots, limit },
       )
       if (madeOn !== tables) continue
       const [refusal] = batch.refusals
@@ -108,7 +116,8 @@ export async function createChain(deps: {
   /** The first block made is the answer; the rest of a long cascade follows it. */
   async function takeTurn(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
     const made = await makeBlock(roots)
-    for (let more = 1; more < blocksInTurn && waiting.length > 0; more += 1) await makeBlock([])
+    for (let more = 1; more < limits.blocksInTurn && waiting.length > 0; more += 1)
+      await makeBlock([])
     if (waiting.length > 0) continueLater()
     return made
   }
@@ -143,7 +152,7 @@ export async function createChain(deps: {
     transaction(database, () => {
       states.store(genesisStates())
     })
-    await makeBlock(genesisMessages(network).map(fromNowhere))
+    await makeBlock(genesisMessages(network).map(fromNowhere), Infinity)
   }
   if (waiting.length > 0) continueLater()
 
@@ -167,19 +176,18 @@ export async function createChain(deps: {
       const root = readExternal(message)
       return inTurn(() => emulateMessage({ emulator, states, beginning }, root, options))
     },
-    runMethod: (address, method, stack) =>
-      inTurn(() => {
-        const state = states.get(address)
-        if (state === null) return Promise.resolve(null)
-        return runMethod(emulator, {
-          address: Address.parseRaw(address),
-          state: parseShardAccount(state.boc),
-          method,
-          stack,
-          now: now(),
-          randomSeed: randomSeedOf(beginning()),
-        })
-      }),
+    runMethod: async (address, method, stack) => {
+      const state = states.get(address)
+      if (state === null) return null
+      return await runMethod(emulator, {
+        address: Address.parseRaw(address),
+        state: parseShardAccount(state.boc),
+        method,
+        stack,
+        now: now(),
+        randomSeed: randomSeedOf(beginning()),
+      })
+    },
     account: (address) => {
       const state = states.get(address)
       return state === null ? null : parseShardAccount(state.boc)

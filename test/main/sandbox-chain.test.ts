@@ -1,0 +1,404 @@
+import {
+  Address,
+  Cell,
+  beginCell,
+  comment,
+  contractAddress,
+  external,
+  internal,
+  loadMessage,
+  storeMessage,
+  storeMessageRelaxed,
+  toNano,
+} from '@ton/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readBalance } from '../../src-main/sandbox/chain/account-balance.ts'
+import { NotAcceptedError, UnreadableMessageError } from '../../src-main/sandbox/chain/chain.ts'
+import { faucetMessages, fromFaucet } from '../../src-main/sandbox/chain/faucet.ts'
+import {
+  opcodeContractAddress,
+  opcodeContractDeployOrder,
+  opcodeOrder,
+} from '../../src-main/sandbox/chain/opcode-contract.ts'
+import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+import { developmentWallets, faucetWallet } from '../../src-main/sandbox/chain/wallets.ts'
+import type { OpenedChain } from '../fixtures/chain.ts'
+import { balanceOf, exitCodeOf, openChain, readStack, walletNamed } from '../fixtures/chain.ts'
+
+const alice = walletNamed('wallet-1')
+const bob = walletNamed('wallet-2')
+
+let opened: OpenedChain
+beforeAll(async () => {
+  opened = await openChain()
+})
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]()
+})
+
+/** A contract whose code is these bits, deployed by the faucet with so much. */
+function contractOf(codeBits: string, salt: number) {
+  const code = beginCell().storeBuffer(Buffer.from(codeBits, 'hex')).endCell()
+  const init = { code, data: beginCell().storeUint(salt, 64).endCell() }
+  return { address: contractAddress(0, init), init }
+}
+
+test('genesis: each wallet has its 10,000 TON, is active and has never done anything', () => {
+  const { chain } = opened
+  expect(developmentWallets).toHaveLength(11)
+  for (const { address } of developmentWallets) {
+    expect(balanceOf(chain, address)).toBe(toNano(10_000))
+    expect(chain.account(address.toRawString())?.account?.storage.state.type).toBe('active')
+    expect(chain.lastActivity(address.toRawString())).toBe(0)
+  }
+  expect(chain.head().seqno).toBe(1)
+  expect(chain.blockTransactions(1)).toHaveLength(chain.transactionCount())
+})
+
+test('a transfer is two transactions of one trace: parent, opcode, balances and times as they are', async () => {
+  const { chain, send } = opened
+  const before = balanceOf(chain, bob.address)
+  const head = chain.head()
+  const [root, received, ...more] = await send(alice, {
+    to: bob.address,
+    value: toNano(1),
+    bounce: false,
+    body: comment('for lunch'),
+  })
+  expect(more).toEqual([])
+  if (root === undefined || received === undefined) throw new Error('two were expected')
+  expect(root).toMatchObject({ account: alice.address.toRawString(), parent: null })
+  expect(root.traceId).toBe(root.hash)
+  expect(received).toMatchObject({
+    account: bob.address.toRawString(),
+    parent: root.hash,
+    traceId: root.hash,
+    inOpcode: 0,
+    deployed: false,
+    blockSeqno: head.seqno + 1,
+  })
+  expect(received.lt).toBeGreaterThan(root.lt)
+  expect(received.endBalance).toBe(balanceOf(chain, bob.address))
+  expect(received.endBalance - before).toBeGreaterThan(toNano('0.999'))
+  expect(received.cell.hash().toString('hex')).toBe(received.hash)
+  const block = chain.head()
+  expect(block.startLt % 1_000_000n).toBe(0n)
+  expect(root.lt).toBeGreaterThan(block.startLt)
+  expect(block.endLt).toBeGreaterThan(received.lt)
+  expect(block.startLt).toBeGreaterThan(head.endLt)
+
+  expect(chain.transaction(received.hash)).toEqual(received)
+  expect(chain.transactionsByMessage(received.inMessageHash ?? '')).toEqual([received])
+  expect(chain.trace(received.hash)).toEqual({
+    transaction: root,
+    children: [{ transaction: received, children: [] }],
+  })
+})
+
+test('an external message is found by its own hash and by the one of TEP-467', async () => {
+  const { chain } = opened
+  const signed = walletMessage(chain, alice, [{ to: bob.address, value: 1n, bounce: false }])
+  const { body } = loadMessage(signed.beginParse())
+  /** With its body in a cell of its own; the fee is nobody's and not signed. */
+  const written = (fee: bigint) =>
+    beginCell()
+      .storeUint(0b10, 2)
+      .storeAddress(null)
+      .storeAddress(alice.address)
+      .storeCoins(fee)
+      .storeBit(false)
+      .storeBit(true)
+      .storeRef(body)
+      .endCell()
+  const inside = written(5n)
+  const normal = written(0n).hash().toString('hex')
+  const { transactions } = await chain.send([inside])
+  expect(transactions[0]?.inMessageHash).toBe(inside.hash().toString('hex'))
+  expect(chain.transactionsByMessage(normal)).toEqual([transactions[0]])
+  expect(chain.transactionsByMessage(inside.hash().toString('hex'))).toEqual([transactions[0]])
+})
+
+test('history is paged by exclusive bounds of logical time, in both directions', async () => {
+  const { chain, send } = opened
+  for (let count = 0; count < 3; count += 1) {
+    await send(alice, { to: bob.address, value: 1n, bounce: false })
+  }
+  const address = bob.address.toRawString()
+  const all = chain.history(address, { limit: 1000 })
+  const lts = all.map(({ lt }) => lt)
+  expect(lts).toEqual(lts.toSorted((one, other) => Number(other - one)))
+  const [newest, second, third] = all
+  if (newest === undefined || second === undefined || third === undefined) throw new Error('few')
+  expect(chain.history(address, { limit: 1, beforeLt: newest.lt })).toEqual([second])
+  expect(chain.history(address, { limit: 9, afterLt: third.lt })).toEqual([newest, second])
+  expect(chain.history(address, { limit: 2, afterLt: third.lt, order: 'asc' })).toEqual([
+    second,
+    newest,
+  ])
+  expect(chain.traces(address, { limit: 2 }).map(({ id }) => id)).toEqual([
+    newest.traceId,
+    second.traceId,
+  ])
+})
+
+test('what an account cannot take comes back, less its fees', async () => {
+  const { chain, send } = opened
+  const nobody = Address.parseRaw(`0:${'5'.repeat(64)}`)
+  const before = balanceOf(chain, alice.address)
+  const executed = await send(alice, { to: nobody, value: toNano(2), bounce: true })
+  expect(executed.map(({ account }) => account)).toEqual([
+    alice.address.toRawString(),
+    nobody.toRawString(),
+    alice.address.toRawString(),
+  ])
+  const info = executed[2]?.transaction.inMessage?.info
+  expect(info).toMatchObject({ type: 'internal', bounced: true })
+  expect(before - balanceOf(chain, alice.address)).toBeLessThan(toNano('0.02'))
+  expect(chain.account(nobody.toRawString())?.account?.storage.balance.coins ?? 0n).toBe(0n)
+})
+
+test('too little gas: the computation is skipped or fails, and the chain goes on', async () => {
+  const { chain, send } = opened
+  const executed = await send(alice, {
+    ...opcodeOrder({ to: opcodeContractAddress(), opcode: 0x11, value: 1000n }),
+    bounce: false,
+  })
+  const description = executed[1]?.transaction.description
+  expect(description).toMatchObject({ type: 'generic', aborted: true })
+  expect(chain.head().transactionCount).toBe(2)
+})
+
+test('a contract that loops for ever is ended by its gas', async () => {
+  const { chain, send } = opened
+  // PUSHCONT {}, AGAIN
+  const loop = contractOf('90ea', 1)
+  const executed = await send(alice, {
+    to: loop.address,
+    value: toNano(1),
+    init: loop.init,
+    bounce: false,
+  })
+  expect(executed[1] && exitCodeOf(executed[1])).toBe(-14)
+  // Before it has accepted, an external message has little gas.
+  const knock = beginCell()
+    .store(storeMessage(external({ to: loop.address, init: loop.init })))
+    .endCell()
+  await expect(chain.send([knock])).rejects.toMatchObject({ exitCode: -14 })
+  await expect(chain.runMethod(loop.address.toRawString(), 'anything', [])).resolves.toMatchObject({
+    exitCode: -14,
+  })
+})
+
+test('a refused external message leaves nothing: no block, no transaction, no change', async () => {
+  const { chain } = opened
+  const head = chain.head()
+  const account = alice.address.toRawString()
+  const history = chain.history(account, { limit: 1 })
+  const stale = walletMessage(chain, { ...alice, secretKey: bob.secretKey }, [
+    { to: bob.address, value: 1n },
+  ])
+  const refused = chain.send([stale])
+  await expect(refused).rejects.toBeInstanceOf(NotAcceptedError)
+  await expect(refused).rejects.toMatchObject({ exitCode: 35 })
+  const nobody = beginCell()
+    .store(storeMessage(external({ to: Address.parseRaw(`0:${'6'.repeat(64)}`) })))
+    .endCell()
+  await expect(chain.send([nobody])).rejects.toMatchObject({ exitCode: null })
+  expect(chain.head()).toBe(head)
+  expect(chain.history(account, { limit: 1 })).toEqual(history)
+  expect(chain.account(`0:${'6'.repeat(64)}`)).toBeNull()
+})
+
+test('of several messages the refused ones are left out of the block', async () => {
+  const { chain } = opened
+  const good = walletMessage(chain, alice, [{ to: bob.address, value: 1n, bounce: false }])
+  const { transactions } = await chain.send([good, good])
+  expect(transactions).toHaveLength(2)
+})
+
+test.each([
+  ['an empty cell', beginCell().endCell()],
+  ['a cell of noise', beginCell().storeUint(0xdeadbeef, 32).endCell()],
+  [
+    'an internal message',
+    beginCell()
+      .store(storeMessageRelaxed(internal({ to: bob.address, value: 1n })))
+      .endCell(),
+  ],
+  ['one nested too deep', external1(deepCell(600))],
+  ['one too long', external1(wideCell())],
+])('%s is no external message, and is told as such', async (_, cell) => {
+  const { chain } = opened
+  const head = chain.head()
+  await expect(chain.send([cell])).rejects.toBeInstanceOf(UnreadableMessageError)
+  await expect(chain.emulate(cell)).rejects.toBeInstanceOf(UnreadableMessageError)
+  expect(chain.head()).toBe(head)
+})
+
+function external1(body: Cell): Cell {
+  return beginCell()
+    .store(storeMessage(external({ to: alice.address, body })))
+    .endCell()
+}
+
+function deepCell(depth: number): Cell {
+  let cell = beginCell().endCell()
+  for (let level = 0; level < depth; level += 1) cell = beginCell().storeRef(cell).endCell()
+  return cell
+}
+
+/** Some 90 kB of cells that are all different. */
+function wideCell(): Cell {
+  let level = Array.from({ length: 768 }, (_, index) =>
+    beginCell().storeUint(index, 32).storeBuffer(Buffer.alloc(110, 1)).endCell(),
+  )
+  while (level.length > 1) {
+    level = Array.from({ length: Math.ceil(level.length / 4) }, (_, index) => {
+      const cell = beginCell()
+      for (const child of level.slice(index * 4, index * 4 + 4)) cell.storeRef(child)
+      return cell.endCell()
+    })
+  }
+  return level[0] ?? beginCell().endCell()
+}
+
+test('a small cell that unfolds into 2^100 paths is read in no time', async () => {
+  let cell = beginCell().storeUint(1, 1).endCell()
+  for (let level = 0; level < 100; level += 1) {
+    cell = beginCell().storeRef(cell).storeRef(cell).endCell()
+  }
+  await expect(opened.chain.send([external1(cell)])).rejects.toBeInstanceOf(NotAcceptedError)
+})
+
+test('the faucet gives from nowhere, and several gifts are one block of several traces', async () => {
+  const { chain } = opened
+  const faucet = balanceOf(chain, faucetWallet.address)
+  const { block, transactions } = await chain.inject(
+    faucetMessages([
+      { to: alice.address, value: toNano(5), text: 'here' },
+      { to: bob.address, value: toNano(6) },
+    ]),
+  )
+  expect(block.transactionCount).toBe(2)
+  const [one, other] = transactions
+  expect(new Set(transactions.map(({ traceId }) => traceId)).size).toBe(2)
+  expect(one?.inOpcode).toBe(0)
+  expect(other?.inOpcode).toBeNull()
+  expect(one && other && other.lt > one.lt).toBe(true)
+  const info = one?.transaction.inMessage?.info
+  expect(info).toMatchObject({ type: 'internal', createdAt: block.utime })
+  expect(info?.src?.toString()).toBe(faucetWallet.address.toString())
+  expect(balanceOf(chain, faucetWallet.address)).toBe(faucet)
+})
+
+test('emulation tells what would happen, and nothing of it has', async () => {
+  const { chain, send } = opened
+  const message = walletMessage(chain, alice, [
+    { to: bob.address, value: toNano(3), bounce: false },
+  ])
+  const head = chain.head()
+  const before = balanceOf(chain, bob.address)
+  const emulation = await chain.emulate(message)
+  expect(emulation.root.children).toHaveLength(1)
+  expect(emulation.account(bob.address.toRawString())?.account?.storage.balance.coins).toBe(
+    emulation.root.children[0]?.transaction.endBalance,
+  )
+  expect(chain.head()).toBe(head)
+  expect(balanceOf(chain, bob.address)).toBe(before)
+  expect(chain.transaction(emulation.root.transaction.hash)).toBeNull()
+  // And then it happens, exactly so.
+  const { transactions } = await chain.send([message])
+  expect(transactions[0]?.hash).toBe(emulation.root.transaction.hash)
+  expect(transactions[1]?.hash).toBe(emulation.root.children[0]?.transaction.hash)
+  await send(alice, { to: bob.address, value: 1n, bounce: false })
+})
+
+test('emulation may skip the signature of the first transaction, and change balances', async () => {
+  const { chain } = opened
+  const forged = walletMessage(chain, { ...alice, secretKey: bob.secretKey }, [
+    { to: bob.address, value: toNano(50_000), bounce: false },
+  ])
+  await expect(chain.emulate(forged)).rejects.toMatchObject({ exitCode: 35 })
+  const poor = await chain.emulate(forged, { ignoreSignature: true })
+  expect(poor.root.children).toHaveLength(0)
+  const rich = await chain.emulate(forged, {
+    ignoreSignature: true,
+    balances: new Map([[alice.address.toRawString(), toNano(60_000)]]),
+  })
+  expect(rich.root.children).toHaveLength(1)
+  expect(rich.root.transaction.endBalance).toBeLessThan(toNano(10_000))
+  expect(balanceOf(chain, alice.address)).toBeLessThan(toNano(10_100))
+})
+
+test('an opcode is answered by the same with its highest bit set; the next contract can be deployed', async () => {
+  const { chain, send } = opened
+  const [, deployed] = await send(alice, opcodeContractDeployOrder(7n))
+  expect(deployed).toMatchObject({
+    account: opcodeContractAddress(7n).toRawString(),
+    deployed: true,
+  })
+  const [, asked, answered] = await send(
+    alice,
+    opcodeOrder({ to: opcodeContractAddress(7n), opcode: 0x1234abcd, queryId: 99n }),
+  )
+  expect(asked).toMatchObject({ inOpcode: 0x1234abcd, deployed: false })
+  expect(answered).toMatchObject({
+    inOpcode: 0x9234abcd,
+    account: alice.address.toRawString(),
+  })
+  expect(answered?.transaction.inMessage?.body.beginParse().skip(32).loadUintBig(64)).toBe(99n)
+  const data = readStack(
+    await chain.runMethod(opcodeContractAddress(7n).toRawString(), 'get_responder_data', []),
+  )
+  expect([data.number(), data.number()]).toEqual([1n, BigInt(0x1234abcd)])
+})
+
+test('an answer is not answered: two responders do not talk for ever', async () => {
+  const { chain } = opened
+  const body = beginCell().storeUint(0x77, 32).storeUint(1, 64).endCell()
+  const asked = fromFaucet({ to: opcodeContractAddress(7n), value: toNano(1), bounce: true, body })
+  if (asked.info.type !== 'internal') throw new Error('the faucet sends internal messages')
+  const info = { ...asked.info, src: opcodeContractAddress(0n) }
+  const { transactions } = await chain.inject([{ ...asked, info }])
+  expect(transactions.map(({ inOpcode }) => inOpcode)).toEqual([0x77, 0x80000077])
+})
+
+test('a get method of what is not there is null; an unknown one has exit code 11', async () => {
+  const { chain } = opened
+  await expect(chain.runMethod(`0:${'7'.repeat(64)}`, 'seqno', [])).resolves.toBeNull()
+  await expect(chain.runMethod(alice.address.toRawString(), 'no_such', [])).resolves.toMatchObject({
+    exitCode: 11,
+  })
+})
+
+test('accounts are found by their code, new ones too', () => {
+  const { chain } = opened
+  const code = chain.account(opcodeContractAddress(7n).toRawString())?.account?.storage.state
+  if (code?.type !== 'active') throw new Error('it was deployed above')
+  const hash = code.state.code?.hash().toString('hex') ?? ''
+  expect(chain.accountsByCode(hash)).toEqual([
+    opcodeContractAddress(0n).toRawString(),
+    opcodeContractAddress(7n).toRawString(),
+  ])
+})
+
+test('a balance read without parsing is the one that parsing gives', () => {
+  const { chain, database } = opened
+  const rows = database.prepare('SELECT address, state FROM account_states').all()
+  expect(rows.length).toBeGreaterThan(20)
+  for (const row of rows) {
+    const address = String(row['address'])
+    const state = chain.account(address)
+    // Genesis wrote what has had no transaction: another writer's order of cells is not relied upon.
+    const read = readBalance(Buffer.from(row['state'] as Uint8Array))
+    if (chain.lastActivity(address) > 0) {
+      expect(read).toBe(state?.account?.storage.balance.coins ?? 0n)
+    }
+  }
+})
+
+test('the configuration is the one the TVM runs with: its first parameters are there', () => {
+  const config = opened.chain.config()
+  expect(config).toBeInstanceOf(Cell)
+  expect(config.refs.length).toBeGreaterThan(0)
+})
