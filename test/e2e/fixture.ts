@@ -36,7 +36,8 @@ export type Tondesk = {
 
 const anyPort = ['--receiver-port', '0']
 
-type TestFixtures = { tondesk: Tondesk }
+/** `test.use({ withSandbox: true })` has the sandbox started beside the app. */
+type TestFixtures = { tondesk: Tondesk; withSandbox: boolean }
 type SharedBrowser = { readonly browser: Browser; readonly endpoint: string }
 type WorkerFixtures = HostOptions & { sharedBrowser: () => Promise<SharedBrowser> }
 
@@ -62,7 +63,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  tondesk: async ({ hostName, sharedBrowser }, use) => {
+  withSandbox: [false, { option: true }],
+
+  tondesk: async ({ hostName, sharedBrowser, withSandbox }, use) => {
     // Short: a Unix socket's path has room for about a hundred characters.
     const dataDirectory = mkdtempSync(join(tmpdir(), 'tondesk-e2e-'))
     const problems: string[] = []
@@ -72,9 +75,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       'stand-in': createStandInHost(async () => (await sharedBrowser()).endpoint),
       electron: startElectron,
     }
+    const sandbox = withSandbox ? ['--sandbox-port', '0'] : ['--without-sandbox']
     const start = (args: readonly string[]) =>
       bounded(
-        hosts[hostName]({ dataDirectory, args, onProblem: (text) => problems.push(text) }),
+        hosts[hostName]({
+          dataDirectory,
+          args: [...args, ...sandbox],
+          onProblem: (text) => problems.push(text),
+        }),
         20_000,
         `Starting ${hostName}`,
       )

@@ -32,6 +32,7 @@ async function capture(count: number): Promise<void> {
 async function countOf(): Promise<number> {
   const serve = start([
     'serve',
+    '--without-sandbox',
     '--json',
     '--no-open',
     '--port',
@@ -77,6 +78,7 @@ onUnix(
     await capture(1)
     const serve = start([
       'serve',
+      '--without-sandbox',
       '--json',
       '--no-open',
       '--port',

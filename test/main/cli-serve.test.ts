@@ -19,7 +19,8 @@ afterEach(async () => {
 const at = () => ['--data-dir', directory.path]
 
 function serve(args: string[] = ['--no-open'], env: Record<string, string> = {}): Running {
-  return start(['--json', '--port', '0', '--receiver-port', '0', ...at(), ...args], {
+  const ports = ['--port', '0', '--receiver-port', '0', '--without-sandbox']
+  return start(['--json', ...ports, ...at(), ...args], {
     entry: 'serve',
     env,
   })

@@ -96,13 +96,16 @@ test('every route of the sandbox has a case here', () => {
 })
 
 let shared: TestApp
+/** Another, of which each test leaves both chains as they were or higher. */
+let other: TestApp
 const clipboard: string[] = []
 beforeAll(async () => {
-  shared = await startWithSandbox({
-    writeClipboard: (text) => Promise.resolve(void clipboard.push(text)),
-  })
+  const writeClipboard = (text: string) => Promise.resolve(void clipboard.push(text))
+  ;[shared, other] = await Promise.all([startWithSandbox({ writeClipboard }), startWithSandbox()])
 })
-afterAll(() => shared[Symbol.asyncDispose]())
+afterAll(async () => {
+  await Promise.all([shared[Symbol.asyncDispose](), other[Symbol.asyncDispose]()])
+})
 
 test.for(Object.keys(cases) as SandboxRoute[])(
   '%s answers in the shape of the contract',
@@ -142,7 +145,7 @@ test('the three steps are done for real, and what arrives carries the right toke
 })
 
 test('a new URL of the receiver begins the steps anew', async () => {
-  await using app = await startWithSandbox()
+  const app = other
   await app.request('sandbox.doStep', { step: 'webhook' })
   await app.request('receiver.rotateToken')
   expect((await app.request('sandbox.steps')).webhook).toBeNull()
@@ -160,7 +163,7 @@ test('the app is ready before its sandbox is, and says so to who asks it somethi
 })
 
 test('heads come with each block, without being asked for', async () => {
-  await using app = await startWithSandbox()
+  const app = other
   const heads = async () => (await app.request('sandbox.state')).heads
   await app.until(async () => (await heads()).length === 2, 'both heads')
   const seqno = async () => (await heads()).find(({ network }) => network === 'mainnet')?.seqno ?? 0
@@ -171,7 +174,7 @@ test('heads come with each block, without being asked for', async () => {
 })
 
 test('a restart of the sandbox finds its chain where it stood, under the same keys', async () => {
-  await using app = await startWithSandbox()
+  const app = other
   const { block } = await app.request('sandbox.send', {
     from: 'wallet-1',
     to: 'wallet-2',
@@ -183,7 +186,7 @@ test('a restart of the sandbox finds its chain where it stood, under the same ke
 })
 
 test('keys are in no answer, no event, no log and no database of the app', async () => {
-  await using app = await startWithSandbox()
+  const app = other
   const { keysFile } = await app.request('sandbox.state')
   const keys = Object.values(JSON.parse(readFileSync(keysFile, 'utf8')) as Record<string, string>)
   expect(keys).toHaveLength(3)
@@ -216,7 +219,7 @@ test('keys are in no answer, no event, no log and no database of the app', async
 test('a key is put on the clipboard by the main process; without one it says where keys are', async () => {
   // The shared app had its key copied above.
   expect(clipboard).toHaveLength(1)
-  await using app = await startWithSandbox()
+  const app = other
   const envelope = await app.envelope('sandbox.copyKey', { key: 'api' })
   const { keysFile } = await app.request('sandbox.state')
   expect(envelope).toMatchObject({ ok: false, error: { code: 'CLIPBOARD_UNAVAILABLE' } })

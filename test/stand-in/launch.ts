@@ -44,6 +44,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const register = new URL('./register.ts', import.meta.url).href
 
 export function launchStandIn(options: LaunchOptions): StandIn {
+  const { args = [] } = options
   const child = spawn(
     process.execPath,
     [
@@ -53,7 +54,9 @@ export function launchStandIn(options: LaunchOptions): StandIn {
       '--json',
       '--data-dir',
       options.dataDirectory,
-      ...(options.args ?? []),
+      ...args,
+      // Started for those who name its port: most tests have no use for it, and it takes its time.
+      ...(args.includes('--sandbox-port') ? [] : ['--without-sandbox']),
     ],
     {
       cwd: root,

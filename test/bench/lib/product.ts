@@ -23,7 +23,7 @@ export async function startProduct(dataDirectory: string): Promise<Product> {
   const child = spawn(
     process.execPath,
     // prettier-ignore
-    ['out/main/serve.js', '--no-open', '--json', '--port', '0', '--receiver-port', '0', '--data-dir', dataDirectory],
+    ['out/main/serve.js', '--no-open', '--json', '--port', '0', '--receiver-port', '0', '--without-sandbox', '--data-dir', dataDirectory],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exited = once(child, 'exit')
