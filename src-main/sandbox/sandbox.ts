@@ -108,6 +108,7 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     chain: mainnet.chain,
     clock,
     queue: mainnet.queue,
+    seed,
     recipient: merchantAddress(),
     initialToken: keys.invoicesToken,
     givenToken: config.keys?.invoicesToken,

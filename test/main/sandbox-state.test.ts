@@ -79,7 +79,15 @@ test('a reset is the genesis, and the same script gives the same hashes as the f
     await sandbox.control('POST', '/clock/advance', { byMs: 1500 })
     const first = await pay(sandbox)
     const second = await sandbox.control<Outcome>('POST', '/opcode', { opcode: '0x12345678' })
-    return [...first, ...second.body.transactions.map(({ hash }) => hash)]
+    const invoice = await sandbox.invoices<{ id: string }>('POST', '/invoice', {
+      amount: '1000000',
+      life_time: 600,
+      currency: 'USDT',
+    })
+    const path = `/invoices/${invoice.body.id}/pay`
+    const third = await sandbox.control<Outcome>('POST', path, { how: 'exact' })
+    const hashes = [...second.body.transactions, ...third.body.transactions]
+    return [...first, ...hashes.map(({ hash }) => hash)]
   }
   const first = await script()
   await sandbox.control('POST', '/snapshots', { name: 'kept' })

@@ -28,6 +28,8 @@ export type InvoicesDeps = {
   readonly chain: Pick<Chain, 'observe' | 'caughtUp'>
   readonly clock: Pick<Clock, 'now'>
   readonly queue: Pick<DeliveryQueue, 'add' | 'wake' | 'drop'>
+  /** Of the chain; decides the ids of invoices. */
+  readonly seed: string
   /** Raw; of the application of the first run. */
   readonly recipient: string
   /** The token of a database that has none yet. */
@@ -145,6 +147,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     tracking,
     clock,
     queue,
+    seed: deps.seed,
     usdtMaster: usdt.master,
   })
   routes.all('*', () => refusal(404, 'there is nothing at this path'))

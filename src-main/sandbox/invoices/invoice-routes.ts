@@ -26,6 +26,7 @@ export type InvoiceRoutesDeps = {
   readonly tracking: Tracking
   readonly clock: Pick<Clock, 'now'>
   readonly queue: Pick<DeliveryQueue, 'wake'>
+  readonly seed: string
   readonly usdtMaster: string
 }
 
@@ -41,7 +42,7 @@ export function addInvoiceRoutes(routes: Hono, deps: InvoiceRoutesDeps): void {
       const form = readInvoiceForm(await readJson(context, bodyLimitBytes))
       const app = appOf(context, application)
       const invoice = transaction(database, () =>
-        issueInvoice(form, app, access.rule(), { store, clock }),
+        issueInvoice(form, app, access.rule(), { store, clock, seed: deps.seed }),
       )
       return answerJson(createdJson(invoice, usdtMaster), 201)
     },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { toSeconds } from '../clock.ts'
 import type { InvoiceStore } from '../store/invoices.ts'
@@ -11,10 +11,14 @@ export function issueInvoice(
   form: InvoiceOrderForm,
   app: InvoiceApp,
   rule: MatchingRule,
-  deps: { readonly store: InvoiceStore; readonly clock: Pick<Clock, 'now'> },
+  deps: {
+    readonly store: InvoiceStore
+    readonly clock: Pick<Clock, 'now'>
+    readonly seed: string
+  },
 ): Invoice {
   const { store } = deps
-  const id = unusedId(store)
+  const id = unusedId(store, deps.seed)
   const now = toSeconds(deps.clock.now())
   const invoice: Invoice = {
     ...form,
@@ -35,9 +39,10 @@ export function issueInvoice(
   return invoice
 }
 
-function unusedId(store: InvoiceStore): string {
-  for (;;) {
-    const id = randomBytes(4).toString('hex')
+/** Follows from the seed: it stands in the payment's comment, and so decides hashes on the chain. */
+function unusedId(store: InvoiceStore, seed: string): string {
+  for (let number = store.total(); ; number += 1) {
+    const id = createHash('sha256').update(`${seed}\ninvoice ${number}`).digest('hex').slice(0, 8)
     if (!store.has(id)) return id
   }
 }

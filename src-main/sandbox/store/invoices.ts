@@ -48,6 +48,8 @@ export type InvoiceStore = {
   update(invoice: Invoice): void
   find(id: string): Invoice | null
   has(id: string): boolean
+  /** How many there have been, of whatever application. */
+  total(): number
   /** True for an address that any invoice has named. */
   isWatched(address: string): boolean
   byOwnAddress(address: string): Invoice | null
@@ -87,6 +89,7 @@ export function createInvoiceStore(database: Database): InvoiceStore {
   )
   const find = database.prepare(`SELECT ${columns} FROM invoices WHERE id = ?`)
   const has = database.prepare('SELECT 1 FROM invoices WHERE id = ?')
+  const total = database.prepare('SELECT coalesce(max(number), 0) AS total FROM invoices')
   const isWatched = database.prepare('SELECT 1 FROM invoices WHERE pay_to_address = ? LIMIT 1')
   const byOwnAddress = database.prepare(
     `SELECT ${columns} FROM invoices WHERE pay_to_address = ? AND rule = 'address'`,
@@ -166,6 +169,7 @@ export function createInvoiceStore(database: Database): InvoiceStore {
     },
     find: (id) => toInvoice(find.get(id)),
     has: (id) => has.get(id) !== undefined,
+    total: () => Number(total.get()?.['total']),
     isWatched: (address) => isWatched.get(address) !== undefined,
     byOwnAddress: (address) => toInvoice(byOwnAddress.get(address)),
     byAmount(payTo, currency, amount) {
