@@ -14,12 +14,18 @@ export function readBytes(text: string): Buffer | null {
   return base64Form.test(text) ? Buffer.from(text, 'base64') : null
 }
 
-/** @throws BocError when the bytes hold no bag, or one of several roots */
+/** No cell of a network is deeper; what walks cells by recursion could not take much more either. */
+const deepest = 1024
+
+/** @throws BocError when the bytes hold no bag, one of several roots, or one too deep */
 export function parseBoc(bytes: Buffer): Cell {
   const cells = deserialize(bytes)
   const [root] = cells
   if (root === undefined || cells.length !== 1) {
     throw new BocError(`the BOC holds ${cells.length} roots, one is expected`)
+  }
+  if (root.depth() > deepest) {
+    throw new BocError(`the BOC is ${root.depth()} cells deep, more than ${deepest} is not allowed`)
   }
   return root
 }
