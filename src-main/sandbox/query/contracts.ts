@@ -30,6 +30,8 @@ export type Contracts = {
   /** Of a jetton wallet as it is now; null when it does not tell. */
   jettonBalance(wallet: string): Promise<bigint | null>
   isJettonMaster(address: string): Promise<boolean>
+  /** All accounts with this code are. */
+  isJettonMasterCode(codeHash: string): Promise<boolean>
   /** The jetton wallet of an owner, deployed or not; null when the master does not tell. */
   walletAddress(master: string, owner: string): Promise<string | null>
 }
@@ -48,6 +50,15 @@ export function createContracts(chain: Chain): Contracts {
     const kind = await findKind(address, codeHash)
     kinds.set(codeHash, kind)
     return kind
+  }
+
+  /** There may be thousands of accounts with it: they are listed only where none was looked at before. */
+  async function kindOfCode(codeHash: string): Promise<Kind> {
+    if (walletVersionOf(codeHash) !== null) return 'wallet'
+    const known = kinds.get(codeHash)
+    if (known !== undefined) return known
+    const [first] = chain.accountsByCode(codeHash)
+    return first === undefined ? 'other' : kindOf(first, codeHash)
   }
 
   async function findKind(address: string, codeHash: string): Promise<Kind> {
@@ -109,6 +120,7 @@ export function createContracts(chain: Chain): Contracts {
       return contract.kind === 'jetton_wallet' ? contract : null
     },
     jettonBalance: async (wallet) => (await readWalletData(wallet))?.balance ?? null,
+    isJettonMasterCode: async (codeHash) => (await kindOfCode(codeHash)) === 'jetton_master',
     isJettonMaster: async (address) => (await of(address)).kind === 'jetton_master',
     walletAddress,
   }

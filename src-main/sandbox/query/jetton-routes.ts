@@ -12,6 +12,9 @@ import type { QueryDeps } from './query-deps.ts'
 import { fixedRatesHeader, printTokenRates, usdtRate } from './rates.ts'
 import type { Route } from './routes.ts'
 
+/** A request must not stop all others while it counts. */
+const mostCounted = 1_000
+
 export function jettonRoutes(deps: QueryDeps): Route[] {
   const { chain, contracts, jettons, usdt } = deps
 
@@ -88,9 +91,11 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     }
   }
 
-  /** Wallets with something in them, of which there may be very many: they are read, and not run. */
+  /** Wallets with something in them; of very many, those that are deployed. They are read, and not run. */
   function countHolders({ address: master, walletCodeHash }: Jetton): number {
-    return chain.accountsByCode(walletCodeHash).filter((address) => {
+    const wallets = chain.accountsByCode(walletCodeHash)
+    if (wallets.length > mostCounted) return wallets.length
+    return wallets.filter((address) => {
       const data = readWalletData(initOf(chain.account(address))?.data)
       return data !== null && data.balance > 0n && data.master === master
     }).length

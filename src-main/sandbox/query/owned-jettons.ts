@@ -8,11 +8,8 @@ type Deps = Pick<QueryDeps, 'chain' | 'contracts'>
 export async function jettonMasters({ chain, contracts }: Deps): Promise<string[]> {
   const masters: string[] = []
   for (const codeHash of chain.codeHashes()) {
-    const accounts = chain.accountsByCode(codeHash)
-    const [first] = accounts
-    // One stands for all of the same code: there may be thousands of wallets.
-    if (first === undefined || !(await contracts.isJettonMaster(first))) continue
-    masters.push(...accounts)
+    if (!(await contracts.isJettonMasterCode(codeHash))) continue
+    masters.push(...chain.accountsByCode(codeHash))
   }
   return masters
 }
