@@ -1,0 +1,306 @@
+/** The control API on a whole sandbox: what it does, and what it refuses in a sentence. */
+import { expect, test } from 'vitest'
+import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import type { RunningSandbox } from '../fixtures/sandbox.ts'
+import { startSandbox } from '../fixtures/sandbox.ts'
+
+type Outcome = { transactions: { hash: string; account: string; lt: string }[]; block: number }
+type Wallet = { name: string; address: string; balance: string; usdt: string; seqno: number }
+type State = {
+  clock: { mode: string; now: number }
+  head: { seqno: number; transactionCount: number }
+  wallets: Wallet[]
+  queue: { waiting: number; failing: number }
+  webhooks: { id: number; status: string; waiting: number; failedAttempts: number }[]
+}
+
+const stateOf = async (sandbox: RunningSandbox, network = 'mainnet') =>
+  (await sandbox.control<State>('GET', `/state?network=${network}`)).body
+
+async function walletOf(sandbox: RunningSandbox, name: string, network = 'mainnet') {
+  const wallet = (await stateOf(sandbox, network)).wallets.find((one) => one.name === name)
+  if (wallet === undefined) throw new Error(`no ${name}`)
+  return wallet
+}
+
+test('a fresh sandbox is as documented: eleven wallets, 10,000 TON and 10,000 USDT each, both networks', async () => {
+  await using sandbox = await startSandbox()
+  for (const network of ['mainnet', 'testnet']) {
+    const { wallets } = await stateOf(sandbox, network)
+    expect(wallets.map(({ name }) => name)).toEqual([
+      ...Array.from({ length: 10 }, (_, index) => `wallet-${index + 1}`),
+      'merchant',
+    ])
+    for (const { balance, usdt, seqno } of wallets) {
+      expect([BigInt(balance) >= 10_000_000_000_000n, usdt, seqno]).toEqual([
+        true,
+        '10000000000',
+        0,
+      ])
+    }
+  }
+})
+
+test('each action does on its network what it says, and the hashes it tells are on that chain', async () => {
+  await using sandbox = await startSandbox()
+  const payee = await walletOf(sandbox, 'wallet-2', 'testnet')
+  for (const [path, body] of [
+    ['/faucet', { address: payee.address, amount: '123' }],
+    ['/faucet', { address: payee.address, amount: '456', currency: 'USDT' }],
+    ['/send', { from: 'wallet-1', to: 'wallet-2', amount: '1000' }],
+    ['/send', { from: 'wallet-1', to: payee.address, amount: '44', currency: 'USDT' }],
+    ['/deploy', { name: 'one' }],
+    ['/deploy', {}],
+    ['/opcode', { opcode: '0xdeadbeef' }],
+  ] as const) {
+    const { status, body: outcome } = await sandbox.control<Outcome>('POST', path, {
+      network: 'testnet',
+      ...body,
+    })
+    expect([status, outcome.transactions.length > 0], path).toEqual([200, true])
+    for (const { hash } of outcome.transactions) {
+      const { queryUrl } = sandbox.ready
+      const on = (root: string) => fetch(`${queryUrl}${root}/v2/blockchain/transactions/${hash}`)
+      expect((await on('/testnet')).status).toBe(200)
+      expect((await on('')).status).toBe(404)
+    }
+  }
+  const after = await walletOf(sandbox, 'wallet-2', 'testnet')
+  expect(BigInt(after.usdt) - BigInt(payee.usdt)).toBe(500n)
+  expect((await walletOf(sandbox, 'wallet-2')).usdt).toBe('10000000000')
+})
+
+test('many sends at once from one wallet are executed one after another, none is lost', async () => {
+  await using sandbox = await startSandbox()
+  const sent = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      sandbox.control('POST', '/send', { from: 'wallet-1', to: 'wallet-2', amount: '1' }),
+    ),
+  )
+  expect(sent.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect((await walletOf(sandbox, 'wallet-1')).seqno).toBe(8)
+})
+
+test('what cannot be done is refused with a sentence that says what, and changes nothing', async () => {
+  await using sandbox = await startSandbox({ clock: 'real' })
+  const { head } = await stateOf(sandbox)
+  const to = sandbox.ready.wallets[1]?.address
+  for (const [method, path, body, status, sentence] of [
+    ['POST', '/send', {}, 400, /from/],
+    ['POST', '/send', { from: 'wallet-1', to, amount: 5 }, 400, /amount/],
+    ['POST', '/send', { from: 'wallet-1', to, amount: '-5' }, 400, /amount/],
+    ['POST', '/send', { from: 'wallet-1', to, amount: '0' }, 400, /above zero/],
+    ['POST', '/send', { from: 'wallet-1', to, amount: '1', network: 'main' }, 400, /network/],
+    ['POST', '/send', { from: 'wallet-1', to, amount: '1', coment: 'x' }, 400, /coment/],
+    ['POST', '/send', { from: 'wallet-99', to, amount: '1' }, 404, /wallet-99/],
+    ['POST', '/send', { from: 'wallet-1', to: '0:ab', amount: '1' }, 400, /0:ab/],
+    ['POST', '/send', { from: 'wallet-1', to, amount: '9'.repeat(20) }, 409, /wallet-1 has/],
+    [
+      'POST',
+      '/send',
+      { from: 'wallet-1', to, amount: '9'.repeat(20), currency: 'USDT' },
+      409,
+      /wallet-1 has/,
+    ],
+    ['POST', '/faucet', { address: 'nobody', amount: '1' }, 400, /nobody/],
+    ['POST', '/opcode', { opcode: 'beef' }, 400, /opcode/],
+    ['POST', '/invoices/00000000/pay', { how: 'exact' }, 404, /invoice/],
+    ['POST', '/invoices/00000000/pay', { how: 'gladly' }, 400, /how/],
+    ['PUT', '/activity', { perMinute: 601 }, 400, /perMinute/],
+    ['PUT', '/clock', { mode: 'unreal' }, 400, /mode/],
+    ['POST', '/clock/advance', { byMs: 1000 }, 409, /the clock is real/],
+    ['POST', '/clock/advance', { byMs: -1 }, 400, /byMs/],
+    ['PUT', '/policy', { retryDelaysMs: [] }, 400, /retryDelaysMs/],
+    ['PUT', '/policy', { concurrency: 0 }, 400, /concurrency/],
+    ['PUT', '/faults', { faults: [{ root: 'query', kind: 'flood' }] }, 400, /faults/],
+    ['PUT', '/access', { state: 'open' }, 400, /state/],
+    ['PUT', '/matching', { rule: 'luck' }, 400, /rule/],
+    ['PUT', '/invoices-app', { recipient: 'nobody' }, 400, /recipient/],
+    ['POST', '/webhooks/7/back-online', {}, 404, /webhook/],
+    ['POST', '/webhooks/x/suspend', {}, 404, /webhook/],
+    ['GET', '/state?network=moon', undefined, 400, /network/],
+    ['GET', '/queue?limit=0', undefined, 400, /limit/],
+    ['GET', '/nothing', undefined, 404, /not found/],
+    ['DELETE', '/state', undefined, 405, /DELETE is not allowed/],
+  ] as const) {
+    const answer = await sandbox.control<{ error: string }>(method, path, body)
+    expect(answer.status, `${path} ${JSON.stringify(body)}`).toBe(status)
+    expect(answer.body.error).toMatch(sentence)
+  }
+  expect((await stateOf(sandbox)).head).toEqual(head)
+})
+
+test('bodies that are no JSON, too deep or too long are refused, and the sandbox goes on', async () => {
+  await using sandbox = await startSandbox()
+  const post = (body: string) =>
+    fetch(`${sandbox.ready.controlUrl}/send`, {
+      method: 'POST',
+      body,
+      headers: { Authorization: `Bearer ${sandbox.ready.controlKey}` },
+    })
+  for (const [body, status] of [
+    ['{"from":', 400],
+    ['[]', 400],
+    ['"text"', 400],
+    ['['.repeat(100_000), 400],
+    [`{"from":"${'x'.repeat(10_000_000)}"}`, 413],
+    ['{"__proto__":{"from":"wallet-1"},"constructor":1}', 400],
+  ] as const) {
+    expect((await post(body)).status, body.slice(0, 30)).toBe(status)
+  }
+  expect((await sandbox.control('GET', '/state')).status).toBe(200)
+})
+
+test('toNext goes to the next due moment; a day of failures ends offline, back-online delivers all', async () => {
+  await using endpoint = await startEndpoint(answering(500))
+  await using sandbox = await startSandbox()
+  const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', {
+    endpoint: endpoint.url,
+  })
+  const id = made.body.webhook_id
+  const account = sandbox.ready.wallets[1]?.address
+  await sandbox.webhooks('POST', `/webhooks/${id}/account-tx/subscribe`, {
+    accounts: [{ account_id: account }],
+  })
+  const hashes: string[] = []
+  for (let payment = 0; payment < 3; payment += 1) {
+    const { body } = await sandbox.control<Outcome>('POST', '/send', {
+      from: 'wallet-1',
+      to: 'wallet-2',
+      amount: '1000000',
+    })
+    hashes.push(
+      ...body.transactions.filter((one) => one.account === account).map((one) => one.hash),
+    )
+  }
+  await endpoint.arrived(1)
+  const { clock } = await stateOf(sandbox)
+  const next = async () =>
+    (
+      await sandbox.control<{ now: number; stops: number }>('POST', '/clock/advance', {
+        toNext: true,
+      })
+    ).body
+  expect(await next()).toEqual({ now: clock.now + 5_000, stops: 1 })
+  expect(await next()).toEqual({ now: clock.now + 20_000, stops: 1 })
+  await sandbox.control('POST', '/clock/advance', { byMs: 86_400_000 })
+  let [webhook] = (await stateOf(sandbox)).webhooks
+  expect(webhook).toMatchObject({ status: 'offline', waiting: 3 })
+
+  const before = endpoint.received.length
+  endpoint.answer = answering(200)
+  await sandbox.control('POST', '/clock/advance', { byMs: 86_400_000 })
+  expect(endpoint.received.length).toBe(before)
+  expect((await sandbox.control('POST', `/webhooks/${id}/back-online`, {})).status).toBe(200)
+  await endpoint.arrived(before + 3)
+  const delivered = endpoint.received.slice(before).map(({ body }) => body)
+  expect(delivered.map((body) => (JSON.parse(body) as { tx_hash: string }).tx_hash)).toEqual(hashes)
+  ;[webhook] = (await stateOf(sandbox)).webhooks
+  expect(webhook?.status).toBe('online')
+})
+
+test('each way to pay an invoice leads where it should', async () => {
+  await using sandbox = await startSandbox()
+  const issue = async (currency: string) =>
+    (
+      await sandbox.invoices<{ id: string }>('POST', '/invoice', {
+        amount: '10000000',
+        life_time: 600,
+        currency,
+      })
+    ).body.id
+  const pay = async (id: string, how: string) =>
+    (
+      await sandbox.control<{ invoice: { status: string; overpayment?: string } }>(
+        'POST',
+        `/invoices/${id}/pay`,
+        { how },
+      )
+    ).body.invoice
+  for (const currency of ['TON', 'USDT']) {
+    for (const [hows, status, overpayment] of [
+      [['exact'], 'paid', undefined],
+      [['under'], 'pending', undefined],
+      [['under', 'rest'], 'paid', undefined],
+      [['over'], 'paid', '1000000'],
+      [['twice'], 'paid', '10000000'],
+      [['wrong-asset'], 'pending', undefined],
+      [['no-comment'], 'pending', undefined],
+      [['late'], 'expired', '10000000'],
+    ] as const) {
+      const id = await issue(currency)
+      let invoice
+      for (const how of hows) invoice = await pay(id, how)
+      expect(invoice, `${currency} ${hows.join(' then ')}`).toMatchObject({ status })
+      expect(invoice?.overpayment).toBe(overpayment)
+    }
+  }
+  // What is paid has nothing left, and nothing of it can be late.
+  const id = await issue('TON')
+  await pay(id, 'exact')
+  for (const how of ['rest', 'late']) {
+    expect((await sandbox.control('POST', `/invoices/${id}/pay`, { how })).status).toBe(409)
+  }
+})
+
+test('access is withdrawn and granted again step by step; invoices are refused meanwhile', async () => {
+  await using sandbox = await startSandbox()
+  const order = { amount: '1000000', life_time: 600, currency: 'TON' }
+  const statusOf = async () => (await sandbox.invoices('POST', '/invoice', order)).status
+  expect(await statusOf()).toBe(201)
+  for (const state of ['withdrawn', 'registered', 'requested', 'verified']) {
+    const answer = await sandbox.control('PUT', '/access', { state })
+    expect(answer.body).toEqual({ state, canCreate: false })
+    expect(await statusOf()).toBe(403)
+  }
+  expect((await sandbox.control('PUT', '/access', { state: 'granted' })).body).toEqual({
+    state: 'granted',
+    canCreate: true,
+  })
+  expect(await statusOf()).toBe(201)
+})
+
+test('steady activity is the same for the same seed, and of every kind', async () => {
+  const hashes = async () => {
+    await using sandbox = await startSandbox({ seed: 'steady' })
+    const before = await stateOf(sandbox)
+    await sandbox.control('PUT', '/activity', { perMinute: 60 })
+    await sandbox.control('POST', '/clock/advance', { byMs: 40_000 })
+    const { head } = await stateOf(sandbox)
+    expect(head.seqno - before.head.seqno).toBe(40)
+    const { body } = await sandbox.query<{ transactions: { hash: string }[] }>(
+      'GET',
+      `/blockchain/accounts/${sandbox.ready.wallets[0]?.address ?? ''}/transactions`,
+    )
+    return body.transactions.map(({ hash }) => hash)
+  }
+  const first = await hashes()
+  expect(first.length).toBeGreaterThan(1)
+  expect(await hashes()).toEqual(first)
+})
+
+test('events tell each block and each move of the clock, and end with the sandbox', async () => {
+  await using sandbox = await startSandbox()
+  const response = await fetch(`${sandbox.ready.controlUrl}/events`, {
+    headers: { Authorization: `Bearer ${sandbox.ready.controlKey}` },
+  })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  if (response.body === null) throw new Error('no stream')
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const until = async (wanted: RegExp) => {
+    while (!wanted.test(text)) {
+      const { value, done } = await reader.read()
+      if (done) throw new Error(`it ended without ${wanted.source}: ${text}`)
+      text += value
+    }
+  }
+  await until(/event: changed\ndata: \{"network":"mainnet","seqno":1,/)
+  await sandbox.control('POST', '/send', { from: 'wallet-1', to: 'wallet-2', amount: '1' })
+  await until(/"network":"mainnet","seqno":2,/)
+  const { now } = (await stateOf(sandbox)).clock
+  await sandbox.control('POST', '/clock/advance', { byMs: 5000 })
+  await until(new RegExp(`"now":${now + 5000}\\}`))
+  await sandbox.dispose()
+  await expect(until(/never/)).rejects.toThrow(/ended/)
+})
