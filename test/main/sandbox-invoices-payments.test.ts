@@ -225,10 +225,21 @@ describe('what is no payment', () => {
     expect((await shop.get(invoice.id)).status).toBe('paid')
   })
 
-  test('the right comment at the wrong address', async () => {
+  test('the right comment at the wrong address, be it one that other invoices name', async () => {
     shop.invoices.matching.set('comment')
     const invoice = await shop.create()
+    shop.invoices.app.put({ recipient: shop.payer })
+    const elsewhere = await shop.create()
+    shop.invoices.app.put({ recipient: shop.merchant })
+    expect(elsewhere.pay_to_address).toBe(shop.payer)
     await shop.pay({ ...invoice, pay_to_address: shop.payer }, { amount: 1_000_000_000n })
+    expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
+  })
+
+  test('a comment that names an invoice which goes by its amount', async () => {
+    shop.invoices.matching.set('amount')
+    const invoice = await shop.create({ amount: '8000001' })
+    await shop.pay(invoice, { amount: 8_000_009n, comment: invoice.id })
     expect(await ended(invoice.id)).toMatchObject({ status: 'pending', told: [] })
   })
 
