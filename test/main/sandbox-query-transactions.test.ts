@@ -11,7 +11,7 @@ import {
   storeMessage,
   toNano,
 } from '@ton/core'
-import { mnemonicToPrivateKey } from '@ton/crypto'
+import { mnemonicToPrivateKey, sign } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faucetMessages } from '../../src-main/sandbox/chain/faucet.ts'
@@ -112,6 +112,49 @@ test('a transaction is found by the message it received, in the layout it came i
   expect(received['account']).toMatchObject({ address: payee.address.toRawString() })
   expect((received['in_msg'] as Json)['hash']).toBe(out?.['hash'])
 })
+
+test('a message has the hash of the cell it came in, however it was laid out', async () => {
+  // A short body in a reference, where @ton/core's own builder would write it in place.
+  for (const inPlace of [false, true]) {
+    const relaxed = beginCell()
+      .storeUint(0x10, 6)
+      .storeAddress(payee.address)
+      .storeCoins(1000n)
+      .storeUint(0, 1 + 4 + 4 + 64 + 32 + 1)
+    const text = comment('x')
+    const order = inPlace
+      ? relaxed.storeBit(false).storeSlice(text.beginParse()).endCell()
+      : relaxed.storeBit(true).storeRef(text).endCell()
+    const sent = await sendByHand(order)
+    const trace = await api.get(`/traces/${sent}`)
+    const [out] = (trace['transaction'] as Json)['out_msgs'] as Json[]
+    const [child] = trace['children'] as Json[]
+    const received = child?.['transaction'] as Json
+    expect((received['in_msg'] as Json)['hash']).toBe(out?.['hash'])
+    const found = await api.get(`/blockchain/messages/${String(out?.['hash'])}/transaction`)
+    expect(found['hash']).toBe(received['hash'])
+  }
+})
+
+/** Signs an order that is a cell already. @returns the hash of the wallet's transaction */
+async function sendByHand(order: Cell): Promise<string> {
+  const { seqno } = await api.get(`/wallet/${payer.address.toString()}/seqno`)
+  const unsigned = beginCell()
+    .storeUint(698983191, 32)
+    .storeUint(api.chain.now() + 60, 32)
+    .storeUint(seqno as number, 32)
+    .storeUint(0, 8)
+    .storeUint(SendMode.PAY_GAS_SEPARATELY, 8)
+    .storeRef(order)
+  const body = beginCell()
+    .storeBuffer(sign(unsigned.endCell().hash(), payer.secretKey))
+    .storeBuilder(unsigned)
+    .endCell()
+  const boc = base64(bocOf(external({ to: payer.address, body })))
+  await api.post('/blockchain/message', { boc })
+  const [latest] = await history(payer.address.toString(), '?limit=1')
+  return String(latest?.['hash'])
+}
 
 test('an account has its history in pages, in either order, each transaction linked to the one before', async () => {
   for (let count = 0; count < 5; count += 1) {

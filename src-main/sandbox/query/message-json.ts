@@ -2,18 +2,22 @@ import type { Message } from '@ton/core'
 import { beginCell, storeStateInit } from '@ton/core'
 import { printCell } from '../../ton/boc.ts'
 import { decodeMessageBody, printBody, readOperation } from '../../ton/decode-body.ts'
-import { messageHash } from '../../ton/message-hash.ts'
 import { printOpcode } from '../../ton/opcodes.ts'
 import type { AccountBook } from './account-book.ts'
 
 /**
  * Message of the service.
- * @param transactionLt stands in for the creation time of an external message, which has none
+ * @param facts.hash of its own cell: one built anew may be laid out otherwise
+ * @param facts.transactionLt stands in for the creation time of an external message, which has none
  */
-export function printMessage(message: Message, transactionLt: bigint, book: AccountBook) {
+export function printMessage(
+  message: Message,
+  facts: { readonly hash: string; readonly transactionLt: bigint },
+  book: AccountBook,
+) {
   return {
-    ...printInfo(message, transactionLt, book),
-    hash: messageHash(message),
+    ...printInfo(message, facts.transactionLt, book),
+    hash: facts.hash,
     ...printInit(message),
     ...printContent(message),
   }

@@ -2,12 +2,14 @@ import type {
   AccountStatus,
   AccountStatusChange,
   ComputeSkipReason,
+  Message,
   Transaction,
   TransactionDescription,
 } from '@ton/core'
 import { printCell } from '../../ton/boc.ts'
 import { describeActionResult, describeExitCode } from '../../ton/exit-codes.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
+import { messageHashesOf } from '../../ton/transaction-messages.ts'
 import type { ExecutedTransaction } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
 import { printBlockId, workchainOf } from './block-id.ts'
@@ -18,6 +20,9 @@ import { isSuccess } from './transaction-facts.ts'
 export function printTransaction(executed: ExecutedTransaction, book: AccountBook) {
   const { transaction, lt } = executed
   const { inMessage, description, stateUpdate } = transaction
+  const hashes = messageHashesOf(executed.cell)
+  const print = (message: Message, hash: string | null | undefined) =>
+    printMessage(message, { hash: hash ?? '', transactionLt: lt }, book)
   return {
     hash: executed.hash,
     lt,
@@ -31,8 +36,10 @@ export function printTransaction(executed: ExecutedTransaction, book: AccountBoo
     transaction_type: types[description.type],
     state_update_old: stateUpdate.oldHash.toString('hex'),
     state_update_new: stateUpdate.newHash.toString('hex'),
-    ...(inMessage ? { in_msg: printMessage(inMessage, lt, book) } : {}),
-    out_msgs: transaction.outMessages.values().map((message) => printMessage(message, lt, book)),
+    ...(inMessage ? { in_msg: print(inMessage, hashes.incoming) } : {}),
+    out_msgs: transaction.outMessages
+      .values()
+      .map((message, index) => print(message, hashes.outgoing[index])),
     block: printBlockId({ workchain: workchainOf(executed.account), seqno: executed.blockSeqno }),
     ...printPrevious(transaction),
     ...printPhases(description),
