@@ -23,6 +23,7 @@ import { emulateMessage } from './emulate.ts'
 import { createEmulator } from './emulator.ts'
 import { readExecuted } from './executed.ts'
 import { genesisMessages, genesisStates } from './genesis.ts'
+import { globalIds, networkConfig } from './network-config.ts'
 import { createRecent } from './recent.ts'
 import { runMethod } from './run-method.ts'
 import { fromNowhere, readExternal } from './root-message.ts'
@@ -42,7 +43,7 @@ const usualLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
 const lastLt = 2n ** 63n - 1n
 
 /** Transactions held as they are read: what was executed last is asked for most. */
-const heldTransactions = 1_000
+const heldTransactions = 300
 
 /**
  * Opens one network's chain; in an empty database it makes the first block, which needs no more than
@@ -57,7 +58,7 @@ export async function createChain(deps: {
   readonly limits?: ChainLimits
 }): Promise<Chain> {
   const { database, network, clock, seed, limits = usualLimits } = deps
-  const emulator = await createEmulator()
+  const emulator = await createEmulator(networkConfig(network))
   const store = createChainStore(database)
   const { states, accounts, blocks, transactions } = store
   const observers: BlockObserver[] = []
@@ -158,7 +159,7 @@ export async function createChain(deps: {
 
   return {
     network,
-    globalId: network === 'mainnet' ? -239 : -3,
+    globalId: globalIds[network],
     head: () => {
       if (head === null) throw new Error('the chain has no block')
       return head

@@ -1,6 +1,5 @@
 import type { Address, TupleItem } from '@ton/core'
 import { Cell, Dictionary, beginCell, parseTuple } from '@ton/core'
-import { defaultConfig } from '@ton/sandbox/dist/config/defaultConfig.js'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import type { MethodResult } from './chain.ts'
 
@@ -40,15 +39,16 @@ export type Emulator = {
 /** What the service's own get methods may spend. */
 const methodGasLimit = 1_000_000n
 
-export async function createEmulator(): Promise<Emulator> {
+/** @param config base64 BOC of its root cell */
+export async function createEmulator(config: string): Promise<Emulator> {
   const executor = await Executor.create()
-  let config: Cell | null = null
+  let configCell: Cell | null = null
   let methodConfig: string | null = null
   const wholeConfig = () => (config ??= Cell.fromBase64(defaultConfig))
   return {
     async run({ state, message, lt, now, randomSeed, ignoreSignature }) {
       const { result } = await executor.runTransaction({
-        config: defaultConfig,
+        config,
         libs: null,
         verbosity: 'short',
         shardAccount: state,
