@@ -44,7 +44,7 @@ export async function createEmulator(config: string): Promise<Emulator> {
   const executor = await Executor.create()
   let configCell: Cell | null = null
   let methodConfig: string | null = null
-  const wholeConfig = () => (config ??= Cell.fromBase64(defaultConfig))
+  const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
   return {
     async run({ state, message, lt, now, randomSeed, ignoreSignature }) {
       const { result } = await executor.runTransaction({
