@@ -3,6 +3,7 @@ import type { NetworkName } from './chain/chain.ts'
 import { developmentWallets } from './chain/wallets.ts'
 import type { Clock, DueSource } from './clock.ts'
 import type { Gate } from './gate.ts'
+import { HttpProblem } from './http.ts'
 import type { Random } from './random.ts'
 import { randomFrom } from './random.ts'
 import type { ControlStore } from './store/control.ts'
@@ -76,7 +77,8 @@ export function createActivity(deps: {
       try {
         await perform(randomFrom(deps.seed, network, step), deps.actions)
       } catch (error) {
-        deps.onError(error)
+        // A wallet that has run out of money leaves its steps out.
+        if (!(error instanceof HttpProblem)) deps.onError(error)
       }
     })
   }

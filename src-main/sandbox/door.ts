@@ -53,6 +53,7 @@ const preflight = {
 /** What stands before every root: preflight, key, faults, the gate; and behind it: what it threw. */
 export function createDoor(root: Root, deps: DoorDeps): Fetch {
   const { dialect, lock } = root
+  const ownCaller = lock.kind === 'own' ? 'own' : null
 
   async function enter(request: Request, env: HttpBindings): Promise<Response> {
     const key = lock.kind === 'key' ? sentKey(request, lock.parameter) : null
@@ -62,7 +63,10 @@ export function createDoor(root: Root, deps: DoorDeps): Fetch {
         return unauthorized('this API key is not known')
     }
     const verdict =
-      root.faultRoot === null ? null : await deps.faults.meet(root.faultRoot, key, request.signal)
+      root.faultRoot === null
+        ? null
+        : // A root that looks at the key itself has one key only.
+          await deps.faults.meet(root.faultRoot, key ?? ownCaller, request.signal)
     if (verdict?.kind === 'reset') {
       env.incoming.socket.resetAndDestroy()
       return RESPONSE_ALREADY_SENT

@@ -4,11 +4,14 @@ import type { ControlStore } from './store/control.ts'
 /** Where a virtual clock stands at first: a constant, so that the same script gives the same hashes. */
 const virtualStart = Date.UTC(2026, 0, 1)
 
+/** The year 2100: a block's time has 32 bits of seconds, and must not run out of them. */
+export const lastMoment = Date.UTC(2100, 0, 1)
+
 /** The sandbox's clock, with what turns it. It is in the database: a restart goes on where it was. */
 export type SandboxClock = Clock & {
   /** To virtual freezes it; to real lets it run on, from where it is when that is ahead of the world's. */
   setMode(mode: 'real' | 'virtual'): void
-  /** Moves a virtual clock on; never back. */
+  /** Moves a virtual clock on; never back, and not beyond `lastMoment`. */
   moveTo(moment: number): void
   /** After a revert: the mode stays, the time is that of the snapshot (a real clock's at least that). */
   returnTo(moment: number): void

@@ -181,6 +181,8 @@ test('toNext goes to the next due moment; a day of failures ends offline, back-o
         toNext: true,
       })
     ).body
+  const beyond = await sandbox.control('POST', '/clock/advance', { byMs: 3e12 })
+  expect(beyond.status).toBe(409)
   expect(await next()).toEqual({ now: clock.now + 5_000, stops: 1 })
   expect(await next()).toEqual({ now: clock.now + 20_000, stops: 1 })
   await sandbox.control('POST', '/clock/advance', { byMs: 86_400_000 })

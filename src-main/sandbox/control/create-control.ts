@@ -16,6 +16,7 @@ import { policyChange } from '../policy.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { Snapshot } from '../snapshots.ts'
 import type { SandboxClock } from '../virtual-clock.ts'
+import { lastMoment } from '../virtual-clock.ts'
 import type { Events } from './events.ts'
 import { createEvents } from './events.ts'
 import * as input from './input.ts'
@@ -233,6 +234,9 @@ export function createControl(deps: ControlDeps): Control {
           const by = await readBody(context, input.advanceInput)
           if (clock.mode === 'real') {
             throw new HttpProblem(409, 'the clock is real: make it virtual to move it')
+          }
+          if ('byMs' in by && clock.now() + by.byMs > lastMoment) {
+            throw new HttpProblem(409, 'the sandbox’s time ends with the year 2099')
           }
           const { signal } = context.req.raw
           const stops = await scheduler.advance('byMs' in by ? { ms: by.byMs } : 'next', signal)
