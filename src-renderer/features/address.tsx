@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { shorten } from '../format.ts'
 import { classes } from '../ui/classes.ts'
 import { copyText } from '../ui/copy-button.tsx'
+import text from '../ui/text.module.css'
 import { showToast } from '../ui/toast.tsx'
 import styles from './address.module.css'
 
@@ -40,10 +41,10 @@ export function Address({
       type="button"
       className={classes(styles['address'], name !== undefined && styles['named'])}
       title={`${whole}\nClick to copy`}
-      aria-label={`Copy the address ${name === undefined ? whole : `of ${name}`}`}
       onClick={() => void copyAddress(whole)}
     >
       {name ?? shorten(whole)}
+      <span className={text['hidden']}>: copy its address</span>
     </button>
   )
 }

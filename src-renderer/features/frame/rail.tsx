@@ -32,7 +32,7 @@ export function Rail() {
           word="Sandbox"
           current={page}
           icon="sandbox"
-          count={[failing, 'deliveries failing']}
+          count={[failing, failing === 1 ? 'delivery failing' : 'deliveries failing']}
           bad
         />
         <Entry

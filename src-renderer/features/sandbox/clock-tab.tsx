@@ -44,7 +44,7 @@ export function ClockTab({ chain: { clock } }: { chain: SandboxChain }) {
         </div>
         {clock.mode === 'virtual' && (
           <p className={styles['snippet']} title={formatExact(fromMs(clock.now))}>
-            {formatExact(fromMs(clock.now)).split('\n')[0]}
+            {formatWhole(clock.now)}
           </p>
         )}
         <ActionResult action={action} />
@@ -67,7 +67,7 @@ function Advance() {
   const move = (to: { byMs: number } | { toNext: true }) =>
     action.run(async () => {
       const { now, stops } = await request('sandbox.advance', to)
-      const when = formatExact(fromMs(now)).split('\n')[0] ?? ''
+      const when = formatWhole(now)
       const halts =
         stops === 0 ? 'nothing was due on the way' : `${formatCount(stops, 'stop')} on the way`
       return `It is ${when} now; ${halts}`
@@ -100,4 +100,10 @@ function Advance() {
       <TextField label="By" value={span} onChange={setSpan} error={action.errors['byMs']} />
     </ActionForm>
   )
+}
+
+/** Day, time to the millisecond and offset. */
+function formatWhole(ms: number): string {
+  const [local = ''] = formatExact(fromMs(ms)).split('\n')
+  return local.replace(/(\.\d{3})\d{3}/, '$1')
 }
