@@ -5,6 +5,7 @@ import { faucetMessages } from '../../src-main/sandbox/chain/faucet.ts'
 import { opcodeContractAddress, opcodeOrder } from '../../src-main/sandbox/chain/opcode-contract.ts'
 import { usdtTransferOrder } from '../../src-main/sandbox/chain/usdt.ts'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+import { openDatabase } from '../../src-main/sandbox/store/database.ts'
 import { copyInto, replaceFrom } from '../../src-main/sandbox/store/copy.ts'
 import type { OpenedChain } from '../fixtures/chain.ts'
 import { balanceOf, chainFile, handClock, openChain, walletNamed } from '../fixtures/chain.ts'
@@ -256,6 +257,39 @@ test('what a cascade has left over survives the end of the process and is execut
   lts.slice(1).forEach((hop, index) => {
     expect(hop.parent).toBe(lts[index]?.hash)
   })
+})
+
+test('a refused message is told as such even when the block holds what has waited', async () => {
+  await using opened = await openChain({ limits: { block: 4, blocksInTurn: 1 } })
+  const { chain } = opened
+  const forged = walletMessage(chain, { ...bob, secretKey: alice.secretKey }, [
+    { to: alice.address, value: 1n },
+  ])
+  // The second has its turn while the first one's cascade is under way.
+  const first = chain.send([walletMessage(chain, alice, [hops])])
+  const second = chain.send([forged])
+  await expect(first).resolves.toMatchObject({ block: { seqno: 2 } })
+  await expect(second).rejects.toMatchObject({ exitCode: 35 })
+  expect(chain.block(3)?.transactionCount).toBe(4)
+  expect(chain.history(bob.address.toRawString(), { limit: 1 })).toEqual([])
+})
+
+test('a start that is cut short leaves nothing half-made: the next one makes the same chain', async () => {
+  using files = chainFile()
+  const { file } = files
+  await using wanted = await openChain()
+  const database = openDatabase(file)
+  database.exec(
+    `CREATE TRIGGER cut BEFORE INSERT ON transactions WHEN NEW.number = 9
+     BEGIN SELECT RAISE(ABORT, 'killed'); END`,
+  )
+  database.close()
+  await expect(openChain({ file })).rejects.toThrow('killed')
+  const again = openDatabase(file)
+  again.exec('DROP TRIGGER cut')
+  again.close()
+  await using opened = await openChain({ file })
+  expect(opened.chain.head()).toEqual(wanted.chain.head())
 })
 
 test('a closed chain refuses what comes after', async () => {

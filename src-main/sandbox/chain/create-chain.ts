@@ -6,9 +6,11 @@ import type { StoredBlock } from '../store/chain-blocks.ts'
 import type { StoredTransaction } from '../store/chain-transactions.ts'
 import type { Database } from '../store/database.ts'
 import { transaction } from '../store/database.ts'
+import type { AccountState } from './account-states.ts'
 import { parseShardAccount } from './account-states.ts'
 import type { Batch, RootMessage, Waiting } from './batch.ts'
 import { executeBatch } from './batch.ts'
+import type { BlockBeginning } from './block.ts'
 import { beginBlock, beginFirstBlock, randomSeedOf } from './block.ts'
 import type {
   BlockObserver,
@@ -72,35 +74,52 @@ export async function createChain(deps: {
 
   const now = () => Math.max(toSeconds(clock.now()), head?.utime ?? 0)
 
-  function beginning() {
+  function beginning(): BlockBeginning {
     return head === null ? beginFirstBlock(network, seed, now()) : beginBlock(head, now())
   }
 
-  /** @throws NotAcceptedError when all its roots were refused: then there is no block */
-  async function makeBlock(
+  async function execute(
+    base: { get(address: string): AccountState | null },
     roots: readonly RootMessage[],
-    limit = limits.block,
-  ): Promise<ExecutedBlock> {
+    limit: number,
+  ) {
+    const next = beginning()
+    const terms = { now: next.utime, randomSeed: randomSeedOf(next) }
+    const { startLt } = next
+    const batch = await executeBatch(emulator, terms, base, { startLt, waiting, roots, limit })
+    return { next, batch }
+  }
+
+  /**
+   * @throws NotAcceptedError when all its roots were refused: then there is no block, unless others'
+   *   messages have waited for one
+   */
+  async function makeBlock(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
     for (;;) {
       const madeOn = tables
-      const next = beginning()
-      const batch = await executeBatch(
-        emulator,
-        { now: next.utime, randomSeed: randomSeedOf(next) },
-        states,
-        { startLt: next.startLt, waiting, roots, limit },
-      )
+      const { next, batch } = await execute(states, roots, limits.block)
       if (madeOn !== tables) continue
       const [refusal] = batch.refusals
-      if (refusal !== undefined && batch.executions.length === 0) {
-        throw new NotAcceptedError(refusal.message, refusal.exitCode)
-      }
-      return keep(next, batch)
+      if (refusal === undefined || batch.refusals.length < roots.length) return keep(next, batch)
+      if (batch.executions.length > 0) keep(next, batch)
+      throw new NotAcceptedError(refusal.message, refusal.exitCode)
     }
   }
 
+  /** What is there before and what is executed are stored together, or a killed start leaves half. */
+  async function makeGenesis(): Promise<void> {
+    const first = genesisStates()
+    const roots = genesisMessages(network).map(fromNowhere)
+    const { next, batch } = await execute(
+      { get: (address) => first.get(address) ?? null },
+      roots,
+      Infinity,
+    )
+    keep(next, { ...batch, changed: new Map([...first, ...batch.changed]) })
+  }
+
   /** Nothing in memory changes before all of it is committed. */
-  function keep(next: ReturnType<typeof beginning>, batch: Batch): ExecutedBlock {
+  function keep(next: BlockBeginning, batch: Batch): ExecutedBlock {
     const written = transaction(database, () => {
       const result = store.write(next, batch, waiting.length > 0)
       for (const observer of observers) observer.storing(result.executed)
@@ -117,21 +136,26 @@ export async function createChain(deps: {
   /** The first block made is the answer; the rest of a long cascade follows it. */
   async function takeTurn(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
     const made = await makeBlock(roots)
-    for (let more = 1; more < limits.blocksInTurn && waiting.length > 0; more += 1)
-      await makeBlock([])
-    if (waiting.length > 0) continueLater()
+    await goOn(limits.blocksInTurn - 1)
     return made
   }
 
-  function continueLater(): void {
-    void turns
-      .take(async () => {
-        if (!isClosed && waiting.length > 0) await takeTurn([])
-      })
-      .catch((error: unknown) => {
-        // It is stored still, and the next block will try it again.
-        process.emitWarning(error instanceof Error ? error : String(error))
-      })
+  /** @param blocks to make at most; what is left then has another turn */
+  async function goOn(blocks: number): Promise<void> {
+    try {
+      for (let made = 0; made < blocks && waiting.length > 0 && !isClosed; made += 1) {
+        await makeBlock([])
+      }
+    } catch (error) {
+      // What waits is stored, and the next block will try it again.
+      process.emitWarning(error instanceof Error ? error : String(error))
+      return
+    }
+    if (waiting.length > 0 && !isClosed) goOnLater()
+  }
+
+  function goOnLater(): void {
+    void turns.take(() => goOn(limits.blocksInTurn))
   }
 
   function read(stored: StoredTransaction): ExecutedTransaction {
@@ -149,13 +173,8 @@ export async function createChain(deps: {
     })
   }
 
-  if (head === null) {
-    transaction(database, () => {
-      states.store(genesisStates())
-    })
-    await makeBlock(genesisMessages(network).map(fromNowhere), Infinity)
-  }
-  if (waiting.length > 0) continueLater()
+  if (head === null) await makeGenesis()
+  if (waiting.length > 0) goOnLater()
 
   return {
     network,
@@ -238,7 +257,7 @@ export async function createChain(deps: {
       recent.clear()
       head = blocks.last()
       waiting = store.waiting()
-      if (waiting.length > 0) continueLater()
+      if (waiting.length > 0) goOnLater()
     },
     close: async () => {
       isClosed = true

@@ -19,7 +19,8 @@ export function toExecuted(known: Known): ExecutedTransaction {
 }
 
 export function readExecuted(stored: StoredTransaction): ExecutedTransaction {
-  const [cell] = Cell.fromBoc(Buffer.from(stored.boc))
+  const { buffer, byteOffset, byteLength } = stored.boc
+  const [cell] = Cell.fromBoc(Buffer.from(buffer, byteOffset, byteLength))
   if (cell === undefined) throw new Error(`transaction ${stored.hash} is stored without its cell`)
   return toExecuted({
     hash: stored.hash,
