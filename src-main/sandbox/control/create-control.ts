@@ -331,9 +331,8 @@ export function createControl(deps: ControlDeps): Control {
 
   function printApp() {
     const app = invoices.app.get()
-    return app === null
-      ? null
-      : { recipient: app.recipient, webhooks: app.webhooks.map(({ url }) => url) }
+    if (app === null) throw new HttpProblem(404, 'no application is registered')
+    return { recipient: app.recipient, webhooks: app.webhooks.map(({ url }) => url) }
   }
 
   /** @throws HttpProblem 404 */

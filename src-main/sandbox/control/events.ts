@@ -33,14 +33,16 @@ export function createEvents(deps: {
   let timer: NodeJS.Timeout | undefined
   let quietMs = 0
 
+  function isNews(head: Head): boolean {
+    const { now, ...rest } = head
+    const key = JSON.stringify(deps.isMoving() ? rest : { ...rest, now })
+    if (told.get(head.network) === key) return false
+    told.set(head.network, key)
+    return true
+  }
+
   function look(): void {
-    const fresh = deps.heads().filter((head) => {
-      const { now, ...rest } = head
-      const key = JSON.stringify(deps.isMoving() ? rest : { ...rest, now })
-      if (told.get(head.network) === key) return false
-      told.set(head.network, key)
-      return true
-    })
+    const fresh = deps.heads().filter(isNews)
     quietMs = fresh.length > 0 ? 0 : quietMs + lookMs
     for (const head of fresh) send(print(head))
     if (quietMs >= heartbeatMs) {
@@ -74,9 +76,11 @@ export function createEvents(deps: {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
           own = controller
+          // What has changed by now is told to all, so that it is not told to this one twice.
           if (listeners.size === 0) timer = setInterval(look, lookMs)
-          listeners.add(controller)
+          look()
           for (const head of deps.heads()) controller.enqueue(encoder.encode(print(head)))
+          listeners.add(controller)
         },
         cancel() {
           if (own !== undefined) leave(own)
