@@ -27,8 +27,9 @@ export function printSpan(ms: number): string {
 /** Milliseconds; null when it is no span. A number alone is seconds. */
 export function readSpan(text: string): number | null {
   const [, amount = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]*)$/i.exec(text.trim()) ?? []
-  const size = names[unit === '' ? 's' : unit.toLowerCase()]
-  return amount === '' || size === undefined ? null : Math.round(Number(amount) * size)
+  const name = unit === '' ? 's' : unit.toLowerCase()
+  if (amount === '' || !Object.hasOwn(names, name)) return null
+  return Math.round(Number(amount) * (names[name] ?? 0))
 }
 
 /** Several, between commas; null when one of them is none. */

@@ -6,6 +6,9 @@ const routes: Route[] = [
   { page: 'overview' },
   { page: 'settings', section: null },
   { page: 'settings', section: 'tokens' },
+  { page: 'sandbox', network: 'mainnet', tab: 'act' },
+  { page: 'sandbox', network: 'testnet', tab: 'act' },
+  { page: 'sandbox', network: 'testnet', tab: 'deliveries' },
   { page: 'inspector', captureId: null, query: emptyQuery },
   { page: 'inspector', captureId: 123, query: emptyQuery },
   {
@@ -30,6 +33,14 @@ describe('routes', () => {
       expect(parseRoute(hash)).toEqual({ page: 'overview' })
     },
   )
+
+  it('leads to the first tab of the sandbox where it does not know one', () => {
+    expect(parseRoute('#/sandbox/__proto__?network=moon')).toEqual({
+      page: 'sandbox',
+      network: 'mainnet',
+      tab: 'act',
+    })
+  })
 
   it.each(['0', '-1', '1.5', '1e3', '99999999999999999', 'x'])(
     'does not take %s for a capture',

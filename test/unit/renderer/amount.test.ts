@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { editAmount, formatAmount, readAmount } from '../../../src-renderer/amount.ts'
+
+describe('amounts', () => {
+  it.each([
+    ['0', 'TON', '0.000000000'],
+    ['1', 'TON', '0.000000001'],
+    ['1284750000000', 'TON', '1\u202f284.750000000'],
+    ['9310400000', 'USDT', '9\u202f310.400000'],
+    // Beyond what a float holds: the last digit would change.
+    [
+      '9007199254740993123456789',
+      'TON',
+      '9\u202f007\u202f199\u202f254\u202f740\u202f993.123456789',
+    ],
+  ] as const)('%s %s is printed exactly', (units, currency, printed) => {
+    expect(formatAmount(units, currency)).toBe(printed)
+  })
+
+  it.each([
+    ['1', 'TON', '1000000000'],
+    ['1.5', 'USDT', '1500000'],
+    ['1,5', 'USDT', '1500000'],
+    ['0.000000001', 'TON', '1'],
+    ['1 284.75', 'TON', '1284750000000'],
+    ['1.500000000000', 'USDT', '1500000'],
+    ['007', 'USDT', '7000000'],
+    ['0', 'TON', '0'],
+  ] as const)('%j %s is read as it is meant', (text, currency, units) => {
+    expect(readAmount(text, currency)).toBe(units)
+  })
+
+  it.each([
+    '',
+    '.5',
+    '5.',
+    '-1',
+    '1e9',
+    '0x10',
+    '1.2.3',
+    '1,234,567',
+    'NaN',
+    '0.0000001',
+    '9'.repeat(30),
+  ])('%j is no amount of USDT', (text) => {
+    expect(readAmount(text, 'USDT')).toBeNull()
+  })
+
+  it.each(['1000000000', '1', '1284750000000', '0'])(
+    '%s is read back from the field it is edited in',
+    (units) => {
+      expect(readAmount(editAmount(units, 'TON'), 'TON')).toBe(units)
+    },
+  )
+})
