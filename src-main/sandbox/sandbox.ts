@@ -191,7 +191,10 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     { faults, gate, onServed: () => scheduler.poke(), onError },
   )
   const listener = await createListener({ ...portOf(store, config.port), roots })
-  cleanup.defer(() => scheduler.stop())
+  cleanup.defer(async () => {
+    await scheduler.stop()
+    await Promise.all([activity.mainnet.settled(), activity.testnet.settled()])
+  })
   cleanup.defer(() => listener.close())
   cleanup.defer(() => control.events.close())
   if (config.port === undefined && store.get('port') === undefined) store.set('port', listener.port)
