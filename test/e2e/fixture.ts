@@ -137,7 +137,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       expect(unexpected, 'console errors, uncaught errors and CSP violations').toEqual([])
     } finally {
       if (now.isRunning) {
-        await bounded(now.running.kill(), 10_000, 'Ending the app').catch(() => undefined)
+        // Killed, it would leave its sandbox at work in the directory for some moments more.
+        const end: Promise<unknown> = withSandbox ? now.running.quit() : now.running.kill()
+        await bounded(end, 10_000, 'Ending the app').catch(() => now.running.kill())
       }
       rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     }

@@ -82,6 +82,7 @@ test('a payment is sent from the keyboard, and balances follow', async ({ tondes
   await page.keyboard.press('s')
   const send = form(page, 'Send a payment')
   await expect(send.getByRole('combobox', { name: 'From' })).toHaveText(/wallet-2/)
+  await expect(send.getByRole('combobox', { name: 'To' })).toBeFocused()
   await send.getByRole('textbox', { name: 'Amount' }).fill('12.5')
   await choose(send, 'Amount, currency', /USDT/)
   await send.getByRole('textbox', { name: 'Comment' }).fill('order-7')

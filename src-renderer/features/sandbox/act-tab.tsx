@@ -18,7 +18,11 @@ export function ActTab({ chain }: { chain: SandboxChain }) {
 
   useEffect(() => {
     if (asked === 0) return
-    box.current?.querySelector<HTMLElement>('form input, form button')?.focus()
+    const fields = [...(box.current?.querySelectorAll<HTMLElement>('form input') ?? [])]
+    // A select has an input of its own behind it, which nobody sees.
+    const first = fields.find((each) => each.ariaHidden !== 'true' && each.tabIndex >= 0)
+    const other = box.current?.querySelector<HTMLElement>('form button')
+    ;(first ?? other)?.focus()
   }, [asked])
 
   return (
