@@ -90,6 +90,11 @@ export function formatMinute(us: number): string {
   return minuteFormat.format(toDate(us))
 }
 
+/** `14:32:07`. */
+export function formatSecond(us: number): string {
+  return secondFormat.format(toDate(us))
+}
+
 /** `20 Nov`, with the year when it is not this one. */
 export function formatDay(us: number, now: number): string {
   const date = toDate(us)

@@ -1,5 +1,16 @@
-import type { SandboxChain, SandboxDelivery } from '../../../src-preload/contract/index.ts'
-import { formatDuration, formatExact, formatNumber, fromMs, shorten } from '../../format.ts'
+import type {
+  SandboxChain,
+  SandboxClock,
+  SandboxDelivery,
+} from '../../../src-preload/contract/index.ts'
+import {
+  formatDuration,
+  formatExact,
+  formatNumber,
+  formatSecond,
+  fromMs,
+  shorten,
+} from '../../format.ts'
 import { useResource } from '../../resource.ts'
 import { navigate } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
@@ -126,13 +137,13 @@ function Row({ delivery, chain }: { delivery: SandboxDelivery; chain: SandboxCha
       </td>
       <td className={table['number']}>{formatNumber(attempts)}</td>
       <td>
-        <Next at={nextAttemptAt} now={chain.clock.now} />
+        <Next at={nextAttemptAt} clock={chain.clock} />
       </td>
       <td
         className={classes(text['cut'], lastError !== null && styles['error'])}
         title={lastError ?? undefined}
       >
-        {lastError ?? ''}
+        {lastError?.replace(`POST ${endpoint}: `, '') ?? ''}
       </td>
       <td className={table['number']}>
         <CopyButton text={body} what={`Body of delivery ${id}`} iconOnly kind="quiet" />
@@ -141,7 +152,8 @@ function Row({ delivery, chain }: { delivery: SandboxDelivery; chain: SandboxCha
   )
 }
 
-function Next({ at, now }: { at: number | null; now: number }) {
+/** By a clock that stands still, how far it is; by one that runs, when: that is never out of date. */
+function Next({ at, clock }: { at: number | null; clock: SandboxClock }) {
   if (at === null) {
     return (
       <Tag tone="bad" title="Its webhook is offline: it waits until the webhook is back online.">
@@ -149,10 +161,8 @@ function Next({ at, now }: { at: number | null; now: number }) {
       </Tag>
     )
   }
-  const ms = at - now
-  return (
-    <span title={formatExact(fromMs(at))}>
-      {ms <= 0 ? 'now' : `in ${formatDuration(fromMs(ms))}`}
-    </span>
-  )
+  const ms = at - clock.now
+  const words =
+    clock.mode === 'real' ? formatSecond(fromMs(at)) : `in ${formatDuration(fromMs(ms))}`
+  return <span title={formatExact(fromMs(at))}>{ms <= 0 ? 'now' : words}</span>
 }
