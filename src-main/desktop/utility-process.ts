@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { utilityProcess } from 'electron'
 import type { StartProcess } from '../networks/sandbox-process.ts'
-import { readText } from '../networks/sandbox-process.ts'
+import { readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
 
 /** A process of Electron's own making: the installed app cannot be run as Node. */
 export const startUtilityProcess: StartProcess = (entry, args) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
     serviceName: 'Tondesk sandbox',
+    execArgv: [...sandboxNodeFlags],
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return {

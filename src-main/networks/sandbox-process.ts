@@ -19,10 +19,16 @@ export type SandboxProcess = {
 
 export type StartProcess = (entry: URL, args: readonly string[]) => SandboxProcess
 
+/**
+ * Executing messages makes much garbage that dies young: a small nursery keeps the process a quarter
+ * smaller at no cost in speed (docs/benchmarks.md). Nothing of our own process's flags: a debugger's
+ * port or a test runner's loader is not for it.
+ */
+export const sandboxNodeFlags: readonly string[] = ['--max-semi-space-size=4']
+
 export const forkProcess: StartProcess = (entry, args) => {
   const child = fork(fileURLToPath(entry), [...args], {
-    // None of ours: a debugger's port or a test runner's loader is not for it.
-    execArgv: [],
+    execArgv: [...sandboxNodeFlags],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   return {
