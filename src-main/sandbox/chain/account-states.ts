@@ -1,7 +1,7 @@
 import type { ShardAccount } from '@ton/core'
 import { Cell, beginCell, loadShardAccount, storeShardAccount } from '@ton/core'
 import type { AccountStore } from '../store/chain-accounts.ts'
-import { createRecent } from './recent.ts'
+import { createRecent } from '../recent.ts'
 
 /** An account as it is at some moment. */
 export type AccountState = {

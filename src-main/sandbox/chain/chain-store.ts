@@ -1,4 +1,5 @@
 import { Cell, loadMessage } from '@ton/core'
+import { normalizedMessageHash } from '../../ton/message-hash.ts'
 import type { AccountStore } from '../store/chain-accounts.ts'
 import { createAccountStore } from '../store/chain-accounts.ts'
 import type { BlockStore, StoredBlock } from '../store/chain-blocks.ts'
@@ -14,7 +15,6 @@ import type { BlockBeginning } from './block.ts'
 import { endBlock } from './block.ts'
 import type { ExecutedBlock } from './chain.ts'
 import { toExecuted } from './executed.ts'
-import { normalizedHash } from './normalized-hash.ts'
 
 /** What a chain keeps on disk, and the states of its accounts. */
 export type ChainStore = {
@@ -138,7 +138,9 @@ export function describe(execution: BatchExecution, blockSeqno: number) {
 function messageHashesOf({ transaction, inMessageHash, sent }: BatchExecution): string[] {
   const { inMessage } = transaction
   const outside = sent.filter(({ kind }) => kind === 'external-out').map(({ hash }) => hash)
-  return [inMessageHash, inMessage ? normalizedHash(inMessage) : null, ...outside].filter(
-    (hash) => hash !== null,
-  )
+  return [
+    inMessageHash,
+    inMessage?.info.type === 'external-in' ? normalizedMessageHash(inMessage) : null,
+    ...outside,
+  ].filter((hash) => hash !== null)
 }

@@ -4,7 +4,7 @@ import type { WalletVersion } from '../../ton/wallet-version.ts'
 import { walletVersionOf } from '../../ton/wallet-version.ts'
 import type { Chain } from '../chain/chain.ts'
 import { codeHashOf } from './account-state.ts'
-import { createLru } from './lru.ts'
+import { createRecent } from '../recent.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
 export type JettonWallet = {
@@ -40,15 +40,15 @@ type Kind = 'wallet' | 'jetton_master' | 'jetton_wallet' | 'other'
 
 export function createContracts(chain: Chain): Contracts {
   /** By code hash: the same code has the same get methods. */
-  const kinds = createLru<string, Kind>(1_000)
+  const kinds = createRecent<Kind>(1_000, () => 1)
   /** By address and code hash: what its master has vouched for once stays so. */
-  const wallets = createLru<string, JettonWallet>(20_000)
+  const wallets = createRecent<JettonWallet>(20_000, () => 1)
 
   async function kindOf(address: string, codeHash: string): Promise<Kind> {
     const known = kinds.get(codeHash)
-    if (known !== undefined) return known
+    if (known !== null) return known
     const kind = await findKind(address, codeHash)
-    kinds.set(codeHash, kind)
+    kinds.put(codeHash, kind)
     return kind
   }
 
@@ -56,7 +56,7 @@ export function createContracts(chain: Chain): Contracts {
   async function kindOfCode(codeHash: string): Promise<Kind> {
     if (walletVersionOf(codeHash) !== null) return 'wallet'
     const known = kinds.get(codeHash)
-    if (known !== undefined) return known
+    if (known !== null) return known
     const [first] = chain.accountsByCode(codeHash)
     return first === undefined ? 'other' : kindOf(first, codeHash)
   }
@@ -83,13 +83,13 @@ export function createContracts(chain: Chain): Contracts {
   async function readWallet(address: string, codeHash: string): Promise<JettonWallet | null> {
     const key = `${address} ${codeHash}`
     const known = wallets.get(key)
-    if (known !== undefined) return known
+    if (known !== null) return known
     const data = await readWalletData(address)
     if (data === null) return null
     const { owner, master } = data
     if ((await walletAddress(master, owner)) !== address) return null
     const wallet = { kind: 'jetton_wallet' as const, owner, master }
-    wallets.set(key, wallet)
+    wallets.put(key, wallet)
     return wallet
   }
 

@@ -2,7 +2,7 @@ import type { Cell } from '@ton/core'
 import type { TokenContent } from '../../ton/jetton-content.ts'
 import { decodeTokenContent } from '../../ton/jetton-content.ts'
 import type { Chain } from '../chain/chain.ts'
-import { createLru } from './lru.ts'
+import { createRecent } from '../recent.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
 export type Jetton = {
@@ -30,7 +30,7 @@ export type Jettons = {
 /** @param usdt raw address of the one jetton that is vouched for */
 export function createJettons(chain: Chain, usdt: string): Jettons {
   /** By address and last transaction: only a transaction can change what a master says. */
-  const known = createLru<string, Jetton>(500)
+  const known = createRecent<Jetton>(500, () => 1)
 
   return {
     async find(master) {
@@ -38,9 +38,9 @@ export function createJettons(chain: Chain, usdt: string): Jettons {
       if (state === null) return null
       const key = `${master} ${state.lastTransactionLt} ${state.lastTransactionHash}`
       const before = known.get(key)
-      if (before !== undefined) return before
+      if (before !== null) return before
       const jetton = await read(chain, master, master === usdt)
-      if (jetton !== null) known.set(key, jetton)
+      if (jetton !== null) known.put(key, jetton)
       return jetton
     },
   }
