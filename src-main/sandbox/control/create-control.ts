@@ -1,5 +1,4 @@
-import type { Hono } from 'hono'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import { toAddress } from '../../ton/address.ts'
 import type { Actions } from '../actions.ts'
 import type { Activity } from '../activity.ts'
@@ -74,7 +73,6 @@ export function createControl(deps: ControlDeps): Control {
     state: invoices.access.state(),
     canCreate: invoices.access.canCreate(),
   })
-  const snapshots = () => state.list()
 
   const walletsOf = (network: NetworkName) =>
     developmentWallets.map((wallet) => printWallet(wallet, networks[network].chain))
@@ -119,7 +117,7 @@ export function createControl(deps: ControlDeps): Control {
             faults: faults.list(),
             access: accessState(),
             matching: invoices.matching.get(),
-            snapshots: snapshots(),
+            snapshots: state.list(),
             ...deps.about,
           }
         },
@@ -244,10 +242,10 @@ export function createControl(deps: ControlDeps): Control {
         },
       },
       '/snapshots': {
-        GET: () => ({ snapshots: snapshots() }),
+        GET: () => ({ snapshots: state.list() }),
         POST: async (context) => {
           const { name } = await readBody(context, input.snapshotInput)
-          return state.snapshot(name ?? unusedName(snapshots()))
+          return state.snapshot(name ?? unusedName(state.list()))
         },
       },
       '/snapshots/:name': {

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Settings } from '../../../src-preload/contract/index.ts'
 import { useResource } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +11,8 @@ import { BytesField } from './bytes-field.tsx'
 import { joinBytes, readWhole, splitBytes } from '../../form-values.ts'
 import { SectionForm } from './section-form.tsx'
 import { Section } from './section.tsx'
+import { UnknownState } from './unknown-state.tsx'
+import { useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 import styles from './section.module.css'
 
@@ -24,11 +25,10 @@ type Draft = {
 }
 
 export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
-  const [draft, setDraft] = useState<Partial<Draft>>({})
   const save = useSave()
+  const { draft, change, clear, form } = useDraft<Draft>(save)
   const port = draft.port ?? String(settings.port)
   const limit = draft.limit ?? splitBytes(settings.bodyLimitBytes)
-  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
 
   const submit = async () => {
     const portNumber = readWhole(port)
@@ -46,7 +46,7 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
       rejectWrongToken: draft.rejectWrongToken ?? settings.rejectWrongToken,
       listenAtStart: draft.listenAtStart ?? settings.listenAtStart,
     }
-    if (await save.save('Receiver', { receiver: next }, { receiver: settings })) setDraft({})
+    if (await save.save('Receiver', { receiver: next }, { receiver: settings })) clear()
   }
 
   return (
@@ -55,15 +55,7 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
       detail="The address on this computer that webhooks are sent to. It listens on 127.0.0.1 only; a tunnel brings deliveries from outside."
     >
       <CurrentState />
-      <SectionForm
-        save={save}
-        dirty={Object.keys(draft).length > 0}
-        onSubmit={() => void submit()}
-        onReset={() => {
-          setDraft({})
-          save.refuse({})
-        }}
-      >
+      <SectionForm {...form} onSubmit={() => void submit()}>
         <div className={styles['small']}>
           <TextField
             label="Port"
@@ -100,14 +92,7 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
 function CurrentState() {
   const state = useResource(receiver)
   if (state.status === 'failed') {
-    return (
-      <p className={styles['error']} role="alert">
-        Its state is not known: {state.error.message}{' '}
-        <Button kind="link" onClick={() => void receiver.reload()}>
-          Try again
-        </Button>
-      </p>
-    )
+    return <UnknownState why={state.error.message} onRetry={() => void receiver.reload()} />
   }
   if (state.status !== 'ready') return null
   const { status, url, problem, port, wantedPort } = state.value

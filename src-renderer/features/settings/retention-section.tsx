@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Settings } from '../../../src-preload/contract/index.ts'
 import { formatNumber } from '../../format.ts'
 import { TextField } from '../../ui/text-field.tsx'
@@ -7,6 +6,7 @@ import { BytesField } from './bytes-field.tsx'
 import { joinBytes, readWhole, splitBytes } from '../../form-values.ts'
 import { SectionForm } from './section-form.tsx'
 import { Section } from './section.tsx'
+import { useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 import styles from './section.module.css'
 
@@ -14,12 +14,11 @@ type RetentionSettings = Settings['retention']
 type Draft = { age: string; count: string; size: BytesDraft }
 
 export function RetentionSection({ settings }: { settings: RetentionSettings }) {
-  const [draft, setDraft] = useState<Partial<Draft>>({})
   const save = useSave()
+  const { draft, change, clear, form } = useDraft<Draft>(save)
   const age = draft.age ?? (settings.maxAgeDays === null ? '' : String(settings.maxAgeDays))
   const count = draft.count ?? formatNumber(settings.maxCount)
   const size = draft.size ?? splitBytes(settings.maxBytes)
-  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
 
   const submit = async () => {
     const days = age.trim() === '' ? null : (readWhole(age) ?? undefined)
@@ -36,7 +35,7 @@ export function RetentionSection({ settings }: { settings: RetentionSettings }) 
       return
     }
     const next: RetentionSettings = { maxAgeDays: days, maxCount, maxBytes }
-    if (await save.save('Retention', { retention: next }, { retention: settings })) setDraft({})
+    if (await save.save('Retention', { retention: next }, { retention: settings })) clear()
   }
 
   return (
@@ -44,15 +43,7 @@ export function RetentionSection({ settings }: { settings: RetentionSettings }) 
       id="retention"
       detail="The oldest captures are deleted when any of these limits is reached. Pinned captures always stay."
     >
-      <SectionForm
-        save={save}
-        dirty={Object.keys(draft).length > 0}
-        onSubmit={() => void submit()}
-        onReset={() => {
-          setDraft({})
-          save.refuse({})
-        }}
-      >
+      <SectionForm {...form} onSubmit={() => void submit()}>
         <div className={styles['small']}>
           <TextField
             label="Keep for"

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Settings } from '../../../src-preload/contract/index.ts'
 import { readWhole } from '../../form-values.ts'
 import { useResource } from '../../resource.ts'
@@ -9,6 +8,8 @@ import { TextField } from '../../ui/text-field.tsx'
 import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
 import { SectionForm } from './section-form.tsx'
 import { Section } from './section.tsx'
+import { UnknownState } from './unknown-state.tsx'
+import { useDraft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 import styles from './section.module.css'
 
@@ -16,10 +17,9 @@ type SandboxSettings = Settings['sandbox']
 type Draft = { port: string; startWithApp: boolean }
 
 export function SandboxSection({ settings }: { settings: SandboxSettings }) {
-  const [draft, setDraft] = useState<Partial<Draft>>({})
   const save = useSave()
+  const { draft, change, clear, form } = useDraft<Draft>(save)
   const port = draft.port ?? String(settings.port)
-  const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
 
   const submit = async () => {
     const portNumber = readWhole(port)
@@ -31,7 +31,7 @@ export function SandboxSection({ settings }: { settings: SandboxSettings }) {
       port: portNumber,
       startWithApp: draft.startWithApp ?? settings.startWithApp,
     }
-    if (await save.save('Sandbox', { sandbox: next }, { sandbox: settings })) setDraft({})
+    if (await save.save('Sandbox', { sandbox: next }, { sandbox: settings })) clear()
   }
 
   return (
@@ -40,15 +40,7 @@ export function SandboxSection({ settings }: { settings: SandboxSettings }) {
       detail="A gateway of its own on this computer: the whole service over a real TVM, without network, keys or money. Another port takes effect at once."
     >
       <CurrentState />
-      <SectionForm
-        save={save}
-        dirty={Object.keys(draft).length > 0}
-        onSubmit={() => void submit()}
-        onReset={() => {
-          setDraft({})
-          save.refuse({})
-        }}
-      >
+      <SectionForm {...form} onSubmit={() => void submit()}>
         <div className={styles['small']}>
           <TextField
             label="Port"
@@ -60,7 +52,7 @@ export function SandboxSection({ settings }: { settings: SandboxSettings }) {
         </div>
         <Switch
           label="Start the sandbox with Tondesk"
-          hint="It runs beside the app in a process of its own and takes some 200 MB of memory."
+          hint="It runs beside the app in a process of its own and takes 200 to 350 MB of memory."
           checked={draft.startWithApp ?? settings.startWithApp}
           onChange={(next) => change({ startWithApp: next })}
         />
@@ -72,14 +64,7 @@ export function SandboxSection({ settings }: { settings: SandboxSettings }) {
 function CurrentState() {
   const state = useResource(sandbox)
   if (state.status === 'failed') {
-    return (
-      <p className={styles['error']} role="alert">
-        Its state is not known: {state.error.message}{' '}
-        <Button kind="link" onClick={() => void sandbox.reload()}>
-          Try again
-        </Button>
-      </p>
-    )
+    return <UnknownState why={state.error.message} onRetry={() => void sandbox.reload()} />
   }
   if (state.status !== 'ready') return null
   const { status, problem, urls } = state.value
