@@ -22,6 +22,9 @@ export type CaptureIndex = {
   close(): Promise<void>
 }
 
+/** Unbounded, a thread that reads bodies all day keeps over a hundred megabytes of what is long dead. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 }
+
 /** Under load the log grows thousands of times a second; the index need not be told each time. */
 const tellEveryMs = 25
 
@@ -30,7 +33,11 @@ export async function createCaptureIndex(
   entry: URL,
   events: CaptureIndexEvents,
 ): Promise<CaptureIndex> {
-  const worker = new Worker(entry, { workerData: paths, name: 'tondesk-index' })
+  const worker = new Worker(entry, {
+    workerData: paths,
+    name: 'tondesk-index',
+    resourceLimits,
+  })
   const calls = new Map<number, { done: (answer: unknown) => void; fail: (e: Error) => void }>()
   const ready = Promise.withResolvers<undefined>()
   const closed = Promise.withResolvers<undefined>()

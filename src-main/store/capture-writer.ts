@@ -48,6 +48,7 @@ export async function createCaptureWriter(
   const worker = new Worker(entry, {
     workerData: paths,
     name: 'tondesk-writer',
+    resourceLimits: { maxYoungGenerationSizeMb: 24 },
   })
   const waiting: OnWritten[] = []
   const calls = new Map<number, { done: (changed: number) => void; fail: (error: Error) => void }>()
