@@ -16,6 +16,7 @@ const only = (files, message, patterns, ignores = []) => ({
 const rooms = [
   'bridge',
   'desktop',
+  'explorer',
   'gateway',
   'inspector',
   'networks',
@@ -124,6 +125,16 @@ export default tseslint.config(
       'A room takes what it needs as arguments; it knows the contract and the types of the store.',
       ['^(electron|undici)($|/)', '^node:sqlite$', roomsExcept(room, 'store'), 'compose'],
     ),
+  ),
+  only(
+    ['src-main/explorer/**'],
+    'The explorer takes what it needs as arguments; it knows ton, the contract and the types of gateway and store.',
+    [
+      '^(electron|undici)($|/)',
+      '^node:sqlite$',
+      roomsExcept('explorer', 'ton', 'gateway', 'store'),
+      'compose',
+    ],
   ),
   {
     files: ['build/**/*.mjs', '*.js'],

@@ -17,6 +17,7 @@ import { createLog } from './log.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
+import { notBuilt } from './not-built.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
@@ -258,6 +259,7 @@ export async function createApp(config: AppConfig): Promise<App> {
   const tokensChanged = () => events.emit('webhookToken.changed', {})
 
   const handlers: Handlers = {
+    ...notBuilt,
     ...inspector.handlers,
     ...sandbox.handlers,
     ...createBackups({

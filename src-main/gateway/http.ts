@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
 import type { z } from 'zod'
+import type { GatewayRoot, NetworkId } from '../../src-preload/contract/index.ts'
 import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
 import { parseJson, printJson } from '../ton/lossless-json.ts'
 import { readEvents } from './event-stream.ts'
@@ -26,6 +27,16 @@ export type ClientOptions = {
   readonly key: string | null
   readonly timeoutMs?: number
   readonly limitBytes?: number
+  /** Whose queue, pace and figures these requests share. Without one they go out at once. */
+  readonly lane?: Lane
+}
+
+/** Requests of one network's root share a pace (of the key, where they share that) and are counted together. */
+export type Lane = {
+  readonly network: NetworkId
+  readonly root: GatewayRoot
+  /** Requests a second to begin with; null where no limit is known. */
+  readonly perSecond: number | null
 }
 
 export type Call<S extends z.ZodType> = {
@@ -39,6 +50,8 @@ export type Call<S extends z.ZodType> = {
   /** For what is known to take longer. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /** `interactive` (somebody waits, the default) goes ahead of `job`. */
+  readonly priority?: 'interactive' | 'job'
 }
 
 export type HttpClient = {

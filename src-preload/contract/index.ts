@@ -9,6 +9,14 @@ import { appRoutes } from './app.ts'
 import type { Envelope } from './app-error.ts'
 import type { CaptureEvents } from './capture.ts'
 import { captureRoutes } from './capture.ts'
+import { chainRoutes } from './chain.ts'
+import type { LabelEvents } from './label.ts'
+import { labelRoutes } from './label.ts'
+import type { LookupEvents } from './lookup.ts'
+import { lookupRoutes } from './lookup.ts'
+import { messageRoutes } from './message.ts'
+import type { NetworkEvents } from './network.ts'
+import { networkRoutes } from './network.ts'
 import type { ReceiverEvents } from './receiver.ts'
 import { receiverRoutes } from './receiver.ts'
 import type { SandboxEvents } from './sandbox.ts'
@@ -17,14 +25,22 @@ import type { SecretEvents } from './secret.ts'
 import { secretRoutes } from './secret.ts'
 import type { SettingsEvents } from './settings.ts'
 import { settingsRoutes } from './settings.ts'
+import type { TrafficEvents } from './traffic.ts'
+import { trafficRoutes } from './traffic.ts'
 
 export const routes = {
   ...appRoutes,
   ...captureRoutes,
+  ...chainRoutes,
+  ...labelRoutes,
+  ...lookupRoutes,
+  ...messageRoutes,
+  ...networkRoutes,
   ...receiverRoutes,
   ...sandboxRoutes,
   ...secretRoutes,
   ...settingsRoutes,
+  ...trafficRoutes,
 } as const
 
 export type Routes = typeof routes
@@ -43,10 +59,14 @@ export type Handlers = {
 
 export type Events = AppEvents &
   CaptureEvents &
+  LabelEvents &
+  LookupEvents &
+  NetworkEvents &
   ReceiverEvents &
   SandboxEvents &
   SecretEvents &
-  SettingsEvents
+  SettingsEvents &
+  TrafficEvents
 export type EventName = keyof Events
 /** An event with its payload, as it travels. */
 export type EventMessage = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
@@ -61,8 +81,14 @@ export interface Bridge {
 export * from './app.ts'
 export * from './app-error.ts'
 export * from './capture.ts'
+export * from './chain.ts'
 export * from './gateway.ts'
+export * from './label.ts'
+export * from './lookup.ts'
+export * from './message.ts'
+export * from './network.ts'
 export * from './receiver.ts'
 export * from './sandbox.ts'
 export * from './secret.ts'
 export * from './settings.ts'
+export * from './traffic.ts'

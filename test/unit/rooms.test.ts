@@ -138,6 +138,14 @@ test.each(['receiver', 'inspector', 'secrets'])(
   },
 )
 
+test('the explorer takes what it needs as arguments: it knows ton, and types of the gateway and the store', () => {
+  const broken = of('src-main/explorer/').filter(({ to, ours, typeOnly }) => {
+    if (!ours || /^src-(main\/(explorer|ton)|preload\/contract)\//.test(to)) return false
+    return !(typeOnly && /^src-main\/(gateway|store)\//.test(to))
+  })
+  expect(told(broken)).toEqual([])
+})
+
 test('a transport reaches the app through dispatch and events, never through a room', () => {
   const rooms = /^src-main\/(store|receiver|inspector|secrets|desktop|command-line)\//
   expect(told(of('src-main/bridge/').filter(({ to }) => rooms.test(to)))).toEqual([])

@@ -1,0 +1,392 @@
+/**
+ * What the explorer shows. Amounts and logical times are decimal strings; moments are Unix
+ * milliseconds. Each question names its network and each answer says whose it is, so that an answer
+ * that comes late is never shown as another network's.
+ */
+import { z } from 'zod'
+import { networkId } from './network.ts'
+import { route } from './route.ts'
+
+/** A whole number of the smallest unit; may be negative where it is a change. */
+const units = z.string().regex(/^-?\d+$/)
+const logicalTime = z.string().regex(/^\d+$/)
+const moment = z.int()
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const hex = z.string().regex(/^(0x)?[0-9a-fA-F]*$/)
+const addressText = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
+
+/** An account as it is named in passing. */
+export const accountRef = z.object({
+  /** Raw form: `0:` and 64 hexadecimal digits. */
+  address: z.string(),
+  /** The gateway's name for it. */
+  name: z.string().nullable(),
+  /** The person's own, which wins. */
+  label: z.string().nullable(),
+  isScam: z.boolean(),
+  isWallet: z.boolean(),
+})
+export type AccountRef = z.infer<typeof accountRef>
+
+/** TON has no jetton address. */
+export const asset = z.object({
+  jetton: z.string().nullable(),
+  symbol: z.string(),
+  decimals: z.int().nonnegative(),
+})
+export type Asset = z.infer<typeof asset>
+
+/** One value of a decoded body, in the order of its schema; nested values have dotted names. */
+export const decodedField = z.object({
+  name: z.string(),
+  kind: z.enum(['text', 'address', 'ton', 'number', 'bytes', 'cell']),
+  value: z.string(),
+})
+export type DecodedField = z.infer<typeof decodedField>
+
+export const decodedBody = z.object({
+  /** As the documentation of the standard has it, in snake case: `jetton_transfer`. */
+  operation: z.string(),
+  fields: z.array(decodedField),
+})
+export type DecodedBody = z.infer<typeof decodedBody>
+
+export const messageView = z.object({
+  type: z.enum(['internal', 'external_in', 'external_out']),
+  hash,
+  source: accountRef.nullable(),
+  destination: accountRef.nullable(),
+  value: units,
+  forwardFee: units,
+  importFee: units,
+  createdLt: logicalTime,
+  createdAt: moment,
+  bounce: z.boolean(),
+  bounced: z.boolean(),
+  /** `0x` and eight digits; null where the body has none. */
+  opcode: z.string().nullable(),
+  /** A known opcode's name. */
+  operation: z.string().nullable(),
+  comment: z.string().nullable(),
+  body: decodedBody.nullable(),
+  /** BOC. */
+  rawBody: hex.nullable(),
+  /** BOC of the StateInit. */
+  init: hex.nullable(),
+})
+export type MessageView = z.infer<typeof messageView>
+
+export const phases = z.object({
+  storage: z
+    .object({ collected: units, due: units.nullable(), statusChange: z.string() })
+    .nullable(),
+  credit: z.object({ collected: units, credit: units }).nullable(),
+  compute: z
+    .object({
+      /** Why it was skipped, in words; null when it was not. */
+      skipped: z.string().nullable(),
+      success: z.boolean().nullable(),
+      gasFees: units.nullable(),
+      gasUsed: z.string().nullable(),
+      steps: z.int().nullable(),
+      exitCode: z.int().nullable(),
+      /** The exit code in words, where it is a known one. */
+      exitWords: z.string().nullable(),
+    })
+    .nullable(),
+  action: z
+    .object({
+      success: z.boolean(),
+      resultCode: z.int(),
+      resultWords: z.string().nullable(),
+      totalActions: z.int(),
+      skippedActions: z.int(),
+      forwardFees: units,
+      totalFees: units,
+    })
+    .nullable(),
+  /** In words; null when nothing bounced. */
+  bounce: z.string().nullable(),
+})
+export type Phases = z.infer<typeof phases>
+
+export const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
+export type AccountStatus = z.infer<typeof accountStatus>
+
+export const transactionView = z.object({
+  hash,
+  lt: logicalTime,
+  account: accountRef,
+  at: moment,
+  success: z.boolean(),
+  aborted: z.boolean(),
+  destroyed: z.boolean(),
+  /** Of the gateway's enumeration: `TransOrd`, `TransTickTock`… */
+  type: z.string(),
+  statusBefore: accountStatus,
+  statusAfter: accountStatus,
+  fees: units,
+  balanceAfter: units,
+  block: z.string(),
+  previous: z.object({ hash, lt: logicalTime }).nullable(),
+  stateBefore: z.string(),
+  stateAfter: z.string(),
+  inMessage: messageView.nullable(),
+  outMessages: z.array(messageView),
+  phases,
+  /** BOC; empty where the gateway gave none. */
+  raw: hex,
+})
+export type TransactionView = z.infer<typeof transactionView>
+
+/** A sentence in pieces, so that an account is a link and an amount is exact. */
+export const sentencePart = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('words'), text: z.string() }),
+  z.object({ kind: z.literal('account'), account: accountRef }),
+  z.object({ kind: z.literal('amount'), units, asset }),
+  /** What somebody wrote: shown as quoted. */
+  z.object({ kind: z.literal('quote'), text: z.string() }),
+])
+export type SentencePart = z.infer<typeof sentencePart>
+
+/** What an account gained or lost over the whole trace. */
+export const valueFlow = z.object({
+  account: accountRef,
+  /** Without fees. */
+  ton: units,
+  fees: units,
+  jettons: z.array(z.object({ asset, units })),
+})
+export type ValueFlow = z.infer<typeof valueFlow>
+
+/** One transaction of a trace; parents come before their children, in depth-first order. */
+export const traceNode = z.object({
+  /** Null for one that is only emulated and has none. */
+  hash: hash.nullable(),
+  /** Index in the list; null for the root. */
+  parent: z.int().nonnegative().nullable(),
+  depth: z.int().nonnegative(),
+  account: accountRef,
+  lt: logicalTime,
+  at: moment,
+  success: z.boolean(),
+  /** Who sent the message that caused it; null when it came from outside. */
+  source: accountRef.nullable(),
+  value: units,
+  /** What a jetton message carries, where it is one and its jetton is known. */
+  jetton: z.object({ asset, units }).nullable(),
+  opcode: z.string().nullable(),
+  operation: z.string().nullable(),
+  comment: z.string().nullable(),
+  bounced: z.boolean(),
+  exitCode: z.int().nullable(),
+  /** In words, where it failed. */
+  failure: z.string().nullable(),
+  fees: units,
+  interfaces: z.array(z.string()),
+})
+export type TraceNode = z.infer<typeof traceNode>
+
+export const trace = z.object({
+  nodes: z.array(traceNode),
+  /** False while messages of it are still on their way. */
+  isComplete: z.boolean(),
+  flow: z.array(valueFlow),
+  /** One sentence on what it did. */
+  sentence: z.array(sentencePart),
+})
+export type Trace = z.infer<typeof trace>
+
+export const transactionAnswer = z.object({
+  network: networkId,
+  transaction: transactionView,
+  /** Null when it could not be had; `traceProblem` says why. */
+  trace: trace.nullable(),
+  traceProblem: z.string().nullable(),
+  /** When it was fetched. */
+  fetchedAt: moment,
+  /** Shown from this computer's store, since the network could not be asked: why. */
+  offline: z.string().nullable(),
+})
+export type TransactionAnswer = z.infer<typeof transactionAnswer>
+
+export const jettonBalance = z.object({
+  asset,
+  name: z.string(),
+  balance: units,
+  walletAddress: z.string(),
+  /** `whitelist`, `graylist`, `blacklist` or `none`, as the gateway judges it. */
+  verification: z.string(),
+})
+export type JettonBalance = z.infer<typeof jettonBalance>
+
+export const accountView = z.object({
+  network: networkId,
+  account: accountRef,
+  forms: z.object({ raw: z.string(), bounceable: z.string(), nonBounceable: z.string() }),
+  status: accountStatus,
+  balance: units,
+  /** Null when it never did anything. */
+  lastActivity: moment.nullable(),
+  /** `wallet_v4r2`, where it is a wallet of a known kind. */
+  walletKind: z.string().nullable(),
+  interfaces: z.array(z.string()),
+  getMethods: z.array(z.string()),
+  isSuspended: z.boolean(),
+  memoRequired: z.boolean(),
+  /** Null when they could not be had. */
+  jettons: z.array(jettonBalance).nullable(),
+  note: z.string(),
+  fetchedAt: moment,
+  offline: z.string().nullable(),
+})
+export type AccountView = z.infer<typeof accountView>
+
+export const historyRow = z.object({
+  hash,
+  lt: logicalTime,
+  at: moment,
+  direction: z.enum(['in', 'out', 'other']),
+  success: z.boolean(),
+  peer: accountRef.nullable(),
+  /** What came or went, signed from this account's side; null when nothing of value did. */
+  change: z.object({ asset, units }).nullable(),
+  opcode: z.string().nullable(),
+  operation: z.string().nullable(),
+  comment: z.string().nullable(),
+  fees: units,
+  /** How many messages it sent. */
+  outMessages: z.int(),
+  failure: z.string().nullable(),
+})
+export type HistoryRow = z.infer<typeof historyRow>
+
+export const historyFilter = z.object({
+  direction: z.enum(['in', 'out']).nullable().default(null),
+  /** `TON`, or a jetton's address. */
+  asset: z.string().max(100).nullable().default(null),
+  /** `0x…` or decimal. */
+  opcode: z.string().max(12).nullable().default(null),
+  from: moment.nullable().default(null),
+  to: moment.nullable().default(null),
+})
+export type HistoryFilter = z.infer<typeof historyFilter>
+
+export const historyPage = z.object({
+  network: networkId,
+  /** Newest first. */
+  rows: z.array(historyRow),
+  /** Ask `before` this for older ones; null at the beginning of the account's life. */
+  older: logicalTime.nullable(),
+  /** Ask `after` this for newer ones. */
+  newer: logicalTime.nullable(),
+  /** Transactions read for these rows: with a filter, more than are shown. */
+  scanned: z.int(),
+  offline: z.string().nullable(),
+})
+export type HistoryPage = z.infer<typeof historyPage>
+
+/** Where a search leads. */
+export const searchTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('transaction'), hash, title: z.string() }),
+  z.object({ kind: z.literal('account'), address: z.string(), title: z.string() }),
+  /** `(-1,8000000000000000,123)` */
+  z.object({ kind: z.literal('block'), id: z.string(), title: z.string() }),
+  z.object({ kind: z.literal('invoice'), id: z.string(), title: z.string() }),
+])
+export type SearchTarget = z.infer<typeof searchTarget>
+
+export const searchAnswer = z.object({
+  network: networkId,
+  targets: z.array(searchTarget),
+  /** Why nothing was found, or what is to be minded, with the way out. */
+  problem: z.string().nullable(),
+})
+export type SearchAnswer = z.infer<typeof searchAnswer>
+
+export const blockView = z.object({
+  network: networkId,
+  id: z.string(),
+  at: moment,
+  seqno: z.int(),
+  workchain: z.int(),
+  shard: z.string(),
+  rootHash: z.string(),
+  transactionCount: z.int(),
+  previous: z.array(z.string()),
+  /** As `historyRow`, with the account that each is of. */
+  transactions: z.array(
+    z.object({ hash, lt: logicalTime, account: accountRef, success: z.boolean(), fees: units }),
+  ),
+})
+export type BlockView = z.infer<typeof blockView>
+
+/** One cell of a tree, depth first. */
+export const cellNode = z.object({
+  depth: z.int().nonnegative(),
+  bits: z.int().nonnegative(),
+  /** Data as hexadecimal with the completion tag `_` where it is not a whole number of digits. */
+  data: z.string(),
+  refs: z.int().nonnegative(),
+  kind: z.enum(['ordinary', 'pruned', 'library', 'merkle_proof', 'merkle_update']),
+  hash,
+})
+export type CellNode = z.infer<typeof cellNode>
+
+export const configParameter = z.object({
+  /** -999 for what has no number. */
+  number: z.int(),
+  name: z.string(),
+  description: z.string(),
+  fields: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** BOC of the parameter's cell; null where the raw dictionary does not hold it. */
+  raw: hex.nullable(),
+})
+export type ConfigParameter = z.infer<typeof configParameter>
+
+const onNetwork = z.object({ network: networkId })
+const transactionId = z.string().trim().min(1).max(100)
+
+export const chainRoutes = {
+  'search.find': route(
+    onNetwork.extend({ text: z.string().trim().min(1, 'Paste something to look for.').max(2000) }),
+    searchAnswer,
+  ),
+  /** By hash (hex, base64, base64url) of the transaction or of a message that belongs to one. */
+  'transaction.get': route(onNetwork.extend({ id: transactionId }), transactionAnswer),
+  'account.get': route(onNetwork.extend({ address: addressText }), accountView),
+  'account.history': route(
+    onNetwork.extend({
+      address: addressText,
+      before: logicalTime.nullable().default(null),
+      after: logicalTime.nullable().default(null),
+      limit: z.int().min(1).max(200).default(50),
+      filter: historyFilter.default({
+        direction: null,
+        asset: null,
+        opcode: null,
+        from: null,
+        to: null,
+      }),
+    }),
+    historyPage,
+  ),
+  'block.get': route(onNetwork.extend({ id: z.string().trim().max(200) }), blockView),
+  'chain.config': route(
+    onNetwork,
+    z.object({ network: networkId, parameters: z.array(configParameter), raw: hex }),
+  ),
+  /** Any BOC as a tree of cells, at most the first 2,000. */
+  'cell.tree': route(
+    z.object({ boc: z.string().max(800_000) }),
+    z.object({ cells: z.array(cellNode), total: z.int(), base64: z.string(), hex: z.string() }),
+  ),
+} as const
+
+export const chainCodes = {
+  /** The gateway knows no such transaction, account, block. */
+  notFound: 'CHAIN_NOT_FOUND',
+  badHash: 'CHAIN_BAD_HASH',
+  badAddress: 'CHAIN_BAD_ADDRESS',
+  badBoc: 'CHAIN_BAD_BOC',
+} as const

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { networkId } from './network.ts'
+import { route } from './route.ts'
+
+/** A name of the person's own for an address, on one network. */
+export const label = z.object({
+  network: networkId,
+  /** Raw form. */
+  address: z.string(),
+  name: z.string(),
+  note: z.string(),
+  changedAt: z.int(),
+})
+export type Label = z.infer<typeof label>
+
+export const labelImport = z.object({
+  added: z.int(),
+  changed: z.int(),
+  unchanged: z.int(),
+  /** Lines that were left out, each with why; the first thousand. */
+  refused: z.array(z.object({ line: z.int(), text: z.string(), reason: z.string() })),
+  refusedCount: z.int(),
+})
+export type LabelImport = z.infer<typeof labelImport>
+
+export const labelRoutes = {
+  'label.list': route(
+    z.object({
+      network: networkId,
+      /** In the name, the note or the address, in any form. */
+      text: z.string().max(200).default(''),
+      offset: z.int().nonnegative().default(0),
+      limit: z.int().min(1).max(500).default(100),
+    }),
+    z.object({ total: z.int(), labels: z.array(label) }),
+  ),
+  /** An empty name removes it. The address in any form. */
+  'label.set': route(
+    z.object({
+      network: networkId,
+      address: z.string().trim().min(1).max(100),
+      name: z.string().trim().max(100, 'At most 100 characters.'),
+      note: z.string().trim().max(1000, 'At most 1000 characters.').default(''),
+    }),
+    label.nullable(),
+  ),
+  /** CSV with the columns address, name and (not needed) note; a header line is recognised. */
+  'label.import': route(
+    z.object({ network: networkId, csv: z.string().max(900_000) }),
+    labelImport,
+  ),
+  /** CSV, formula-safe, in the form that `label.import` reads. */
+  'label.export': route(z.object({ network: networkId }), z.object({ csv: z.string() })),
+} as const
+
+export type LabelEvents = {
+  'label.changed': { readonly network: string }
+}

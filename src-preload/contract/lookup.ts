@@ -1,0 +1,230 @@
+import { z } from 'zod'
+import { accountStatus } from './chain.ts'
+import { networkId } from './network.ts'
+import { nothing, route } from './route.ts'
+
+/** Addresses in one list; more are counted, and said to be left out. */
+export const lookupMost = 100_000
+
+export const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
+export type LineStatus = z.infer<typeof lineStatus>
+
+/** One address, or what stood where one was expected. Nothing is dropped silently. */
+export const lookupLine = z.object({
+  /** In the order given, from 0. */
+  index: z.int().nonnegative(),
+  /** Line of the text it stands on, from 1. */
+  line: z.int().positive(),
+  /** As it stood there, at most 200 characters. */
+  text: z.string(),
+  status: lineStatus,
+  /** Raw form; null when invalid. */
+  address: z.string().nullable(),
+  /** Why it is not looked up, as a sentence; null when it is. */
+  reason: z.string().nullable(),
+})
+export type LookupLine = z.infer<typeof lookupLine>
+
+export const lineCounts = z.object({
+  valid: z.int(),
+  duplicate: z.int(),
+  wrongNetwork: z.int(),
+  invalid: z.int(),
+  /** Lines of the text read. */
+  lines: z.int(),
+  /** Addresses beyond `lookupMost`, left out. */
+  beyond: z.int(),
+})
+export type LineCounts = z.infer<typeof lineCounts>
+
+/** A list as it was understood, not yet looked up. Kept in memory until used or replaced. */
+export const lookupDraft = z.object({
+  id: z.string(),
+  network: networkId,
+  counts: lineCounts,
+  /** The first of what is not valid, for a glance; `lookup.draftLines` has all. */
+  problems: z.array(lookupLine),
+  /** Nothing more is taken: the rest of the file need not be sent. */
+  isFull: z.boolean(),
+  /** What was recognised: a header line, the column taken, an encoding. One sentence each. */
+  remarks: z.array(z.string()),
+})
+export type LookupDraft = z.infer<typeof lookupDraft>
+
+export const jobState = z.enum(['running', 'paused', 'done', 'cancelled', 'failed'])
+export type JobState = z.infer<typeof jobState>
+
+export const lookupJob = z.object({
+  id: z.int().positive(),
+  network: networkId,
+  name: z.string(),
+  createdAt: z.int(),
+  finishedAt: z.int().nullable(),
+  state: jobState,
+  /** Why it waits or has failed, with what happens next; null when all is well. */
+  problem: z.string().nullable(),
+  counts: lineCounts,
+  /** Of the valid ones. */
+  answered: z.int(),
+  /** Addresses the gateway refused or left out of its answer. */
+  failed: z.int(),
+  /** For `currencies_balance`; null asks for none. */
+  currency: z.string().nullable(),
+  /** Addresses a second over the last seconds; null when not running. */
+  rate: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+  /** Addresses a request, as far as the gateway's limit is known. */
+  chunk: z.int().nullable(),
+  requests: z.int(),
+  /** The job this one is a re-run of: `lookupRow.changes` compares with it. */
+  comparedTo: z.int().nullable(),
+})
+export type LookupJob = z.infer<typeof lookupJob>
+
+export const lookupRow = z.object({
+  index: z.int().nonnegative(),
+  line: z.int().positive(),
+  text: z.string(),
+  /** `valid` here means waiting. */
+  state: z.enum(['waiting', 'answered', 'failed', 'duplicate', 'wrong-network', 'invalid']),
+  reason: z.string().nullable(),
+  address: z.string().nullable(),
+  label: z.string().nullable(),
+  status: accountStatus.nullable(),
+  /** Nanotons. */
+  balance: z.string().nullable(),
+  /** In the job's currency, as the gateway gave it: a decimal fraction. */
+  inCurrency: z.string().nullable(),
+  walletKind: z.string().nullable(),
+  interfaces: z.array(z.string()),
+  lastActivity: z.int().nullable(),
+  name: z.string().nullable(),
+  isScam: z.boolean(),
+  isSuspended: z.boolean(),
+  memoRequired: z.boolean(),
+  /** Since the job it is compared to: one phrase each, "balance +1.5 TON". */
+  changes: z.array(z.string()),
+})
+export type LookupRow = z.infer<typeof lookupRow>
+
+export const rowFilter = z.object({
+  state: z
+    .enum(['waiting', 'answered', 'failed', 'duplicate', 'wrong-network', 'invalid'])
+    .nullable()
+    .default(null),
+  status: accountStatus.nullable().default(null),
+  onlyChanged: z.boolean().default(false),
+  onlyFlagged: z.boolean().default(false),
+  /** In the address (any form), text, name or label. */
+  text: z.string().max(200).default(''),
+})
+export type RowFilter = z.infer<typeof rowFilter>
+
+export const rowSort = z.object({
+  by: z
+    .enum(['index', 'balance', 'inCurrency', 'lastActivity', 'status', 'name', 'walletKind'])
+    .default('index'),
+  descending: z.boolean().default(false),
+})
+export type RowSort = z.infer<typeof rowSort>
+
+export const exportFormat = z.enum(['csv', 'json', 'xlsx'])
+export type ExportFormat = z.infer<typeof exportFormat>
+
+/** A file made by the main process; the window reads it piece by piece and saves it. */
+export const exportFile = z.object({ id: z.string(), name: z.string(), bytes: z.int() })
+export type ExportFile = z.infer<typeof exportFile>
+
+const filter = rowFilter.default({
+  state: null,
+  status: null,
+  onlyChanged: false,
+  onlyFlagged: false,
+  text: '',
+})
+const sort = rowSort.default({ by: 'index', descending: false })
+const job = z.object({ id: z.int().positive() })
+const draft = z.object({ draft: z.string() })
+const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
+
+export const lookupRoutes = {
+  /** Begins a list; a draft begun before with the same `replaces` is forgotten. */
+  'lookup.begin': route(
+    z.object({ network: networkId, replaces: z.string().nullable().default(null) }),
+    lookupDraft,
+  ),
+  /**
+   * Adds to a draft: text as typed, or bytes of a file in their order (UTF-8, or UTF-16 with a BOM).
+   * `isLast` ends the last line.
+   */
+  'lookup.append': route(
+    draft.extend({
+      piece: z.union([
+        z.object({ text: z.string().max(700_000) }),
+        z.object({ base64: z.base64().max(950_000) }),
+      ]),
+      isLast: z.boolean(),
+    }),
+    lookupDraft,
+  ),
+  'lookup.draftLines': route(
+    draft.extend({ status: lineStatus.nullable().default(null), ...page }),
+    z.object({ total: z.int(), lines: z.array(lookupLine) }),
+  ),
+  'lookup.start': route(
+    draft.extend({
+      name: z.string().trim().max(100).default(''),
+      currency: z
+        .string()
+        .regex(/^[a-z]{3,8}$/)
+        .nullable()
+        .default(null),
+    }),
+    lookupJob,
+  ),
+  /** Newest first, of every network. */
+  'lookup.list': route(nothing, z.array(lookupJob)),
+  'lookup.get': route(job, lookupJob),
+  'lookup.pause': route(job, lookupJob),
+  /** Also after a failure; asks again only for what has no answer yet. */
+  'lookup.resume': route(job, lookupJob),
+  'lookup.cancel': route(job, lookupJob),
+  /** With its results. */
+  'lookup.remove': route(job, z.object({})),
+  /** A new job over the same list, compared with this one. */
+  'lookup.rerun': route(job, lookupJob),
+  'lookup.rows': route(
+    job.extend({ filter, sort, ...page }),
+    z.object({
+      total: z.int(),
+      rows: z.array(lookupRow),
+      /** Over all rows that the filter lets through. */
+      sums: z.object({
+        /** Nanotons. */
+        balance: z.string(),
+        inCurrency: z.string().nullable(),
+        byStatus: z.record(z.string(), z.int()),
+        changed: z.int(),
+      }),
+    }),
+  ),
+  'lookup.export': route(job.extend({ format: exportFormat, filter, sort }), exportFile),
+  /** The file is removed once its end was read, and at the app's end. */
+  'export.read': route(
+    z.object({ id: z.string(), offset: z.int().nonnegative() }),
+    z.object({ base64: z.string(), next: z.int().nullable() }),
+  ),
+} as const
+
+export type LookupEvents = {
+  /** Jobs that changed, at most four times a second. */
+  'lookup.changed': { readonly jobs: readonly LookupJob[] }
+  'lookup.removed': { readonly id: number }
+}
+
+export const lookupCodes = {
+  draftUnknown: 'LOOKUP_DRAFT_UNKNOWN',
+  jobUnknown: 'LOOKUP_JOB_UNKNOWN',
+  nothingValid: 'LOOKUP_NOTHING_VALID',
+  exportUnknown: 'EXPORT_UNKNOWN',
+} as const

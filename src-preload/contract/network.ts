@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { nothing, route } from './route.ts'
+
+/** Presets by name; what a person adds gets an id of its own. Every stored row of the chain carries one. */
+export const networkId = z
+  .string()
+  .regex(/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/, 'There is no such network.')
+export type NetworkId = z.infer<typeof networkId>
+
+export const networkKind = z.enum(['sandbox', 'testnet', 'mainnet', 'custom'])
+export type NetworkKind = z.infer<typeof networkKind>
+
+/** Roots of specification section 1. The console is absent where no invoices are to be had. */
+export const networkUrls = z.object({
+  query: z.string(),
+  webhooks: z.string(),
+  testnetWebhooks: z.string().nullable(),
+  console: z.string().nullable(),
+})
+export type NetworkUrls = z.infer<typeof networkUrls>
+
+/** `api`: query and webhooks. `invoices`: the token of the invoices' application. */
+export const secretSlot = z.enum(['api', 'invoices'])
+export type SecretSlot = z.infer<typeof secretSlot>
+
+/** All the window learns of a secret once it is kept. */
+export const keptSecret = z.object({
+  /** Its last four characters. */
+  hint: z.string(),
+  addedAt: z.int(),
+  /** False when the keychain has lost it, or it was kept for an earlier session only. */
+  present: z.boolean(),
+})
+export type KeptSecret = z.infer<typeof keptSecret>
+
+export const network = z.object({
+  id: networkId,
+  kind: networkKind,
+  name: z.string(),
+  /** Null while it has none: the sandbox before it runs. */
+  urls: networkUrls.nullable(),
+  /** Its friendly addresses carry the test-only flag. */
+  testOnly: z.boolean(),
+  /** The sandbox's own are not here: it tells them to the main process at each start. */
+  secrets: z.object({ api: keptSecret.nullable(), invoices: keptSecret.nullable() }),
+  /** Where a transaction or an address can be seen in a browser; `{hash}`, `{address}` stand for it. */
+  explorer: z.object({ transaction: z.string(), address: z.string() }).nullable(),
+  /** Why nothing can be asked of it now, with the way out. */
+  problem: z.string().nullable(),
+})
+export type Network = z.infer<typeof network>
+
+export const networksState = z.object({ current: networkId, networks: z.array(network) })
+export type NetworksState = z.infer<typeof networksState>
+
+/**
+ * A base URL of a network: https, or http to this computer; no credentials, query or fragment.
+ * Plain http elsewhere would show the key to everyone on the way.
+ */
+export const baseUrl = z
+  .string()
+  .trim()
+  .max(500)
+  .superRefine((text, context) => {
+    const problem = baseUrlProblem(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
+
+/** Why a text cannot be a base URL, as a sentence; null when it can. */
+export function baseUrlProblem(text: string): string | null {
+  let url
+  try {
+    url = new URL(text.trim())
+  } catch {
+    return 'Give a URL, such as https://gateway.example.com.'
+  }
+  if (url.username !== '' || url.password !== '') return 'A URL must not hold a name or password.'
+  if (url.search !== '' || url.hash !== '') return 'Leave out what follows ? or #.'
+  if (url.protocol === 'https:') return null
+  if (url.protocol !== 'http:') return 'A URL begins with https://.'
+  const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
+  return isLoopback ? null : 'Plain http is allowed to this computer only; use https.'
+}
+
+export const customNetwork = z.object({
+  name: z.string().trim().min(1, 'Give it a name.').max(60),
+  urls: z.object({
+    query: baseUrl,
+    webhooks: baseUrl,
+    testnetWebhooks: baseUrl.nullable(),
+    console: baseUrl.nullable(),
+  }),
+  testOnly: z.boolean(),
+})
+export type CustomNetwork = z.infer<typeof customNetwork>
+
+/** What one root answered to a harmless question asked with the key that is kept. */
+export const networkCheck = z.object({
+  root: z.enum(['query', 'webhooks', 'invoices']),
+  outcome: z.enum([
+    'ok',
+    /** It works without a key, at the keyless pace. */
+    'no-key',
+    'wrong-key',
+    /** The key is known but may not do this: no webhooks capability, no access to invoices. */
+    'no-capability',
+    'limited',
+    'unreachable',
+    'unexpected',
+    /** This network has no such root. */
+    'absent',
+  ]),
+  /** One sentence, with what to do where something is to be done. */
+  message: z.string(),
+  milliseconds: z.int().nullable(),
+})
+export type NetworkCheck = z.infer<typeof networkCheck>
+
+/** Printable ASCII without spaces: what can stand in a header. */
+const secret = z
+  .string()
+  .trim()
+  .min(8, 'A key has at least 8 characters.')
+  .max(4096)
+  .regex(/^[\x21-\x7e]+$/, 'A key is printable ASCII without spaces.')
+
+const one = z.object({ id: networkId })
+
+export const networkRoutes = {
+  'network.list': route(nothing, networksState),
+  /** Cancels questions under way for the network before; jobs go on. */
+  'network.select': route(one, networksState),
+  'network.add': route(customNetwork, network),
+  'network.change': route(customNetwork.extend({ id: networkId }), network),
+  /** With its secrets. Stored rows stay readable until `explorer` prunes them. */
+  'network.remove': route(one, networksState),
+  /** Write-only: what goes in here comes out nowhere. Replaces what was there. */
+  'network.setSecret': route(z.object({ id: networkId, slot: secretSlot, secret }), network),
+  'network.removeSecret': route(z.object({ id: networkId, slot: secretSlot }), network),
+  'network.test': route(one, z.array(networkCheck)),
+} as const
+
+export type NetworkEvents = {
+  'network.changed': NetworksState
+}
+
+export const networkCodes = {
+  unknown: 'NETWORK_UNKNOWN',
+  /** The sandbox is not running, or the network has no such root. */
+  unavailable: 'NETWORK_UNAVAILABLE',
+  /** A sandbox key for a real network, or the reverse. */
+  wrongKind: 'NETWORK_KEY_OF_ANOTHER',
+  /** The question was cancelled: another network was chosen. */
+  switched: 'NETWORK_SWITCHED',
+} as const

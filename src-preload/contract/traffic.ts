@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { networkId } from './network.ts'
+import { nothing, route } from './route.ts'
+
+export const gatewayRoot = z.enum(['query', 'webhooks', 'invoices'])
+export type GatewayRoot = z.infer<typeof gatewayRoot>
+
+const milliseconds = z.int().nonnegative()
+
+/** One root of one network since the app started. */
+export const rootTraffic = z.object({
+  network: networkId,
+  root: gatewayRoot,
+  origin: z.string(),
+  /** Sent, each try counted. */
+  requests: z.int(),
+  errors: z.int(),
+  /** In the queue, by who waits. */
+  waiting: z.object({ interactive: z.int(), job: z.int() }),
+  underWay: z.int(),
+  /** Of the last few hundred answers. */
+  latency: z.object({ p50: milliseconds, p95: milliseconds, max: milliseconds }).nullable(),
+  limit: z.object({
+    /** Null: none known. */
+    perSecond: z.number().nullable(),
+    learnedFrom: z.enum(['none', 'keyless', 'plan', 'answers']),
+    /** Nothing is sent before this moment (Unix ms): the gateway asked to wait. */
+    pausedUntil: z.int().nullable(),
+  }),
+  lastError: z.object({ at: z.int(), message: z.string(), status: z.int().nullable() }).nullable(),
+})
+export type RootTraffic = z.infer<typeof rootTraffic>
+
+/** One request, without its key, body or query values. */
+export const sentRequest = z.object({
+  at: z.int(),
+  network: networkId,
+  root: gatewayRoot,
+  method: z.string(),
+  path: z.string(),
+  status: z.int().nullable(),
+  milliseconds,
+  /** 1 for the first try. */
+  tried: z.int(),
+  error: z.string().nullable(),
+})
+export type SentRequest = z.infer<typeof sentRequest>
+
+export const gatewayTraffic = z.object({
+  roots: z.array(rootTraffic),
+  /** The last 200, newest first. */
+  recent: z.array(sentRequest),
+})
+export type GatewayTraffic = z.infer<typeof gatewayTraffic>
+
+export const trafficRoutes = {
+  'traffic.read': route(nothing, gatewayTraffic),
+} as const
+
+export type TrafficEvents = {
+  /** At most once a second; whoever shows it reads it again. */
+  'traffic.changed': Record<string, never>
+}
