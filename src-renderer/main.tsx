@@ -7,6 +7,7 @@ import { connect, createPreloadTransport } from './bridge.ts'
 import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
+import { startNetworks } from './features/networks.ts'
 import { startNotices } from './features/notices.ts'
 import { startReceiverState } from './features/receiver-state.ts'
 import { startSandboxState } from './features/sandbox-state.ts'
@@ -20,6 +21,7 @@ if (window.bridge === undefined) followStartLinks(window)
 startTheme()
 startAppSettings()
 startCaptureCounts()
+startNetworks()
 startNotices()
 startReceiverState()
 startSandboxState()
