@@ -2,6 +2,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { useEffect } from 'react'
 import { useConnection } from './bridge.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { AccountsPage } from './features/accounts/accounts-page.tsx'
 import { captureCounts } from './features/capture-counts.ts'
 import { Frame } from './features/frame/frame.tsx'
 import { SessionEnded } from './features/frame/session-ended.tsx'
@@ -9,6 +10,7 @@ import { InspectorPage } from './features/inspector/inspector-page.tsx'
 import { OverviewPage } from './features/overview/overview-page.tsx'
 import { SandboxPage } from './features/sandbox/sandbox-page.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
+import { TransactionsPage } from './features/transactions/transactions-page.tsx'
 import { useResource, valueOf } from './resource.ts'
 import type { Route } from './route.ts'
 import { useRoute } from './route.ts'
@@ -34,6 +36,8 @@ export function App() {
 const titles: Record<Route['page'], string> = {
   overview: 'Overview',
   inspector: 'Inspector',
+  transactions: 'Transactions',
+  accounts: 'Accounts',
   sandbox: 'Sandbox',
   settings: 'Settings',
 }
@@ -66,6 +70,10 @@ function CurrentPage({ page }: { page: Route['page'] }) {
       return <OverviewPage />
     case 'inspector':
       return <InspectorPage />
+    case 'transactions':
+      return <TransactionsPage />
+    case 'accounts':
+      return <AccountsPage />
     case 'sandbox':
       return <SandboxPage />
     case 'settings':

@@ -1,5 +1,12 @@
 import { create } from 'zustand'
 import type { SandboxNetwork, SearchMode } from '../src-preload/contract/index.ts'
+import type { AccountsRoute, TransactionsRoute } from './chain-route.ts'
+import {
+  parseAccounts,
+  parseTransactions,
+  printAccounts,
+  printTransactions,
+} from './chain-route.ts'
 
 export type ListQuery = {
   readonly text: string
@@ -22,6 +29,8 @@ export type SandboxTab = (typeof sandboxTabs)[number]
 export type Route =
   | { readonly page: 'overview' }
   | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
+  | TransactionsRoute
+  | AccountsRoute
   | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
   | { readonly page: 'settings'; readonly section: string | null }
 
@@ -32,10 +41,15 @@ export const emptyQuery: ListQuery = { text: '', mode: 'words', pinnedOnly: fals
 /** Reads a location hash. What it does not know leads to the overview. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s)
-  const [page = '', part = ''] = path.split('/')
+  const [page = '', ...parts] = path.split('/').map(decodePart)
+  const [part = ''] = parts
   switch (page) {
     case 'inspector':
       return { page, captureId: parseId(part), query: parseQuery(search) }
+    case 'transactions':
+      return parseTransactions(parts, new URLSearchParams(search))
+    case 'accounts':
+      return parseAccounts(parts, new URLSearchParams(search))
     case 'sandbox':
       return {
         page,
@@ -54,6 +68,10 @@ export function printRoute(route: Route): string {
   switch (route.page) {
     case 'overview':
       return '#/overview'
+    case 'transactions':
+      return printTransactions(route)
+    case 'accounts':
+      return printAccounts(route)
     case 'sandbox': {
       const tab = route.tab === 'act' ? '' : `/${route.tab}`
       return `#/sandbox${tab}${route.network === 'testnet' ? '?network=testnet' : ''}`
@@ -69,6 +87,15 @@ export function printRoute(route: Route): string {
       const id = route.captureId === null ? '' : `/${route.captureId}`
       return `#/inspector${id}${search.size > 0 ? `?${search.toString()}` : ''}`
     }
+  }
+}
+
+/** What is no valid encoding stands as it is. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 

@@ -16,6 +16,13 @@ const shapes = {
       <path d="m13.5 12.5 1.3 1.3" />
     </>
   ),
+  transactions: <path d="M2 5h11M10 2l3 3-3 3M14 11H3M6 8l-3 3 3 3" />,
+  accounts: (
+    <>
+      <circle cx="8" cy="5" r="2.7" />
+      <path d="M2.8 14c.5-3.2 2.5-4.8 5.2-4.8s4.7 1.6 5.2 4.8" />
+    </>
+  ),
   sandbox: (
     <>
       <path d="M8 1.8 13.5 5v6L8 14.2 2.5 11V5z" />

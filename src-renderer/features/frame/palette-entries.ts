@@ -1,6 +1,7 @@
 import type { ReceiverState } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
+import { accountsHome, transactionsHome } from '../../chain-route.ts'
 import type { SandboxTab } from '../../route.ts'
 import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
@@ -65,6 +66,50 @@ const pages: PaletteEntry[] = [
     icon: 'pin',
     run: () =>
       navigate({ page: 'inspector', captureId: null, query: { ...emptyQuery, pinnedOnly: true } }),
+  },
+  {
+    id: 'transactions',
+    label: 'Transactions',
+    icon: 'transactions',
+    words: 'explorer search hash address block',
+    keys: 'g t',
+    run: () => navigate(transactionsHome),
+  },
+  {
+    id: 'send-message',
+    label: 'Transactions: Send a message',
+    icon: 'send',
+    words: 'boc external emulate broadcast',
+    run: () => navigate({ ...transactionsHome, view: 'send' }),
+  },
+  {
+    id: 'chain-config',
+    label: 'Transactions: Blockchain configuration',
+    icon: 'settings',
+    words: 'parameters gas prices validators',
+    run: () => navigate({ ...transactionsHome, view: 'config' }),
+  },
+  {
+    id: 'accounts',
+    label: 'Accounts',
+    icon: 'accounts',
+    words: 'bulk lookup list csv',
+    keys: 'g a',
+    run: () => navigate(accountsHome),
+  },
+  {
+    id: 'lookup',
+    label: 'Accounts: New lookup',
+    icon: 'plus',
+    words: 'bulk paste addresses csv',
+    run: () => navigate({ ...accountsHome, view: 'new' }),
+  },
+  {
+    id: 'labels',
+    label: 'Accounts: Labels',
+    icon: 'note',
+    words: 'address book names import',
+    run: () => navigate({ ...accountsHome, view: 'labels' }),
   },
   {
     id: 'sandbox',

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
+import { accountsHome, transactionsHome } from '../../chain-route.ts'
 import type { Route } from '../../route.ts'
 import { emptyQuery, printRoute, sandboxHome, useRoute } from '../../route.ts'
 import type { IconName } from '../../ui/icons.tsx'
@@ -27,6 +28,8 @@ export function Rail() {
           icon="inspector"
           count={[unread, 'unread']}
         />
+        <Entry route={transactionsHome} word="Transactions" current={page} icon="transactions" />
+        <Entry route={accountsHome} word="Accounts" current={page} icon="accounts" />
         <Entry
           route={sandboxHome}
           word="Sandbox"

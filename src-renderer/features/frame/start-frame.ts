@@ -1,3 +1,4 @@
+import { accountsHome, transactionsHome } from '../../chain-route.ts'
 import { registerShortcut } from '../../keyboard.ts'
 import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { openPalette, openShortcutSheet } from './overlays.ts'
@@ -21,6 +22,18 @@ export function startFrame(): () => void {
       label: 'Go to Inspector',
       group,
       run: () => navigate({ page: 'inspector', captureId: null, query: emptyQuery }),
+    },
+    {
+      keys: ['g t'],
+      label: 'Go to Transactions',
+      group,
+      run: () => navigate(transactionsHome),
+    },
+    {
+      keys: ['g a'],
+      label: 'Go to Accounts',
+      group,
+      run: () => navigate(accountsHome),
     },
     {
       keys: ['g b'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Route } from '../../../src-renderer/route.ts'
+import { emptyFilter } from '../../../src-renderer/chain-route.ts'
 import { captureHref, emptyQuery, parseRoute, printRoute } from '../../../src-renderer/route.ts'
 
 const routes: Route[] = [
@@ -16,6 +17,35 @@ const routes: Route[] = [
     captureId: 7,
     query: { text: 'a/b?c=d&e #f “ü” 100%', mode: 'inside', pinnedOnly: true },
   },
+  { page: 'transactions', network: null, view: 'home' },
+  { page: 'transactions', network: 'testnet', view: 'config' },
+  { page: 'transactions', network: 'sandbox', view: 'send' },
+  { page: 'transactions', network: 'custom-0123abcd', view: 'tx', hash: 'a/+=b%' },
+  { page: 'transactions', network: 'mainnet', view: 'block', id: '(-1,8000000000000000,123)' },
+  {
+    page: 'transactions',
+    network: 'mainnet',
+    view: 'account',
+    address: `0:${'a1'.repeat(32)}`,
+    filter: emptyFilter,
+  },
+  {
+    page: 'transactions',
+    network: 'sandbox',
+    view: 'account',
+    address: `-1:${'0'.repeat(64)}`,
+    filter: {
+      direction: 'out',
+      asset: 'TON',
+      opcode: '0x0f8a7ea5',
+      from: 1_700_000_000_000,
+      to: 0,
+    },
+  },
+  { page: 'accounts', network: null, view: 'home' },
+  { page: 'accounts', network: 'sandbox', view: 'new' },
+  { page: 'accounts', network: null, view: 'job', id: 12 },
+  { page: 'accounts', network: 'mainnet', view: 'labels' },
 ]
 
 describe('routes', () => {
@@ -40,6 +70,19 @@ describe('routes', () => {
       network: 'mainnet',
       tab: 'act',
     })
+  })
+
+  it('takes no network it does not know, and no number that is none', () => {
+    expect(parseRoute('#/transactions/account/a?network=moon&from=x&direction=up')).toEqual({
+      page: 'transactions',
+      network: null,
+      view: 'account',
+      address: 'a',
+      filter: emptyFilter,
+    })
+    expect(parseRoute('#/transactions/tx')).toMatchObject({ view: 'home' })
+    expect(parseRoute('#/accounts/job/0x1')).toMatchObject({ view: 'home' })
+    expect(parseRoute('#/transactions/tx/%E0%A4%A')).toMatchObject({ hash: '%E0%A4%A' })
   })
 
   it.each(['0', '-1', '1.5', '1e3', '99999999999999999', 'x'])(
