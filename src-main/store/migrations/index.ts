@@ -1,7 +1,8 @@
 import { captures } from './0001-captures.ts'
+import { labels } from './0002-labels.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
  * released: what it got wrong, a later one mends.
  */
-export const migrations: readonly string[] = [captures]
+export const migrations: readonly string[] = [captures, labels]
