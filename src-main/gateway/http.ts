@@ -52,12 +52,16 @@ export type Call<S extends z.ZodType> = {
   readonly signal?: AbortSignal
   /** `interactive` (somebody waits, the default) goes ahead of `job`. */
   readonly priority?: 'interactive' | 'job'
+  /** Whose it is: within a priority, those of different owners are sent in turn. */
+  readonly owner?: string
+  /** True for a reading by POST: it may be sent again, as a GET may. */
+  readonly isIdempotent?: boolean
 }
 
 export type HttpClient = {
   /**
-   * Asks, and reads the answer by its schema; whole numbers beyond 2^53 come as bigint. GET is tried
-   * again after 429 and after passing failures, all else is sent once.
+   * Asks, and reads the answer by its schema; whole numbers beyond 2^53 come as bigint. What is
+   * idempotent is tried again after 429 and after passing failures, all else is sent once.
    * @throws AppError with a code of gatewayCodes; the signal's reason when it was aborted
    */
   call<S extends z.ZodType>(call: Call<S>): Promise<z.output<S>>
@@ -154,7 +158,7 @@ function createClient(
 
   return {
     async call(call) {
-      const isRepeatable = (call.method ?? 'GET') === 'GET'
+      const isRepeatable = call.isIdempotent ?? (call.method ?? 'GET') === 'GET'
       for (let tried = 1; ; tried += 1) {
         try {
           return await send(call)
