@@ -12,7 +12,15 @@ export type ParsedAddress = {
 }
 
 /** One sentence that names the address, fit to be shown. */
-export class AddressError extends Error {}
+export class AddressError extends Error {
+  /** The part of it after the address: `its checksum does not match, …`. */
+  readonly why: string
+
+  constructor(address: string, why: string) {
+    super(`can't decode address ${address}: ${why}`)
+    this.why = why
+  }
+}
 
 const rawForm = /^(-?\d{1,11}):([0-9a-fA-F]{64})$/
 const friendlyForm = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/
@@ -98,5 +106,5 @@ const longestShown = 80
 
 function problem(text: string, why: string): AddressError {
   const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
-  return new AddressError(`can't decode address ${shown}: ${why}`)
+  return new AddressError(shown, why)
 }
