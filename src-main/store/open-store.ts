@@ -104,7 +104,8 @@ function readThrough(database: Database): void {
       `SELECT (SELECT min(id) FROM captures), (SELECT max(id) FROM captures),
          (SELECT count(*) FROM captures INDEXED BY captures_by_time),
          (SELECT count(pinned) FROM capture_marks), (SELECT count(value) FROM settings),
-         (SELECT count(label) FROM webhook_tokens), (SELECT max(seq) FROM capture_deletions)`,
+         (SELECT count(label) FROM webhook_tokens), (SELECT max(seq) FROM capture_deletions),
+         (SELECT count(name) FROM custom_networks), (SELECT count(hint) FROM network_secrets)`,
     )
     .get()
 }

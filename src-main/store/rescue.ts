@@ -12,7 +12,15 @@ export type Rescue = {
   readonly movedTo: string
 }
 
-const tables = ['settings', 'webhook_tokens', 'labels', 'capture_marks', 'captures'] as const
+const tables = [
+  'settings',
+  'webhook_tokens',
+  'custom_networks',
+  'network_secrets',
+  'labels',
+  'capture_marks',
+  'captures',
+] as const
 
 type Row = Record<string, unknown>
 
