@@ -10,9 +10,16 @@ export const decimalsOf: Record<Currency, number> = { TON: 9, USDT: 6 }
 
 /** `1284750000000` nanotons as `1 284.750000000`: exact, grouped, without its unit. */
 export function formatAmount(units: string, currency: Currency): string {
-  const decimals = decimalsOf[currency]
-  const digits = units.padStart(decimals + 1, '0')
-  return `${formatNumber(BigInt(digits.slice(0, -decimals)))}.${digits.slice(-decimals)}`
+  return formatUnits(units, decimalsOf[currency])
+}
+
+/** The same for any asset, by its decimals; what is below zero has a minus sign. */
+export function formatUnits(units: string, decimals: number): string {
+  const isNegative = units.startsWith('-')
+  const digits = (isNegative ? units.slice(1) : units).padStart(decimals + 1, '0')
+  const whole = formatNumber(BigInt(digits.slice(0, digits.length - decimals)))
+  const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
+  return isNegative ? `−${text}` : text
 }
 
 /** The same without the zeros at its end, for a field one types into: `1284.75`. */

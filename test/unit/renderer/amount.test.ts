@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { editAmount, formatAmount, readAmount } from '../../../src-renderer/amount.ts'
+import { editAmount, formatAmount, formatUnits, readAmount } from '../../../src-renderer/amount.ts'
 
 describe('amounts', () => {
   it.each([
@@ -52,4 +52,14 @@ describe('amounts', () => {
       expect(readAmount(editAmount(units, 'TON'), 'TON')).toBe(units)
     },
   )
+
+  it.each([
+    ['-1500000000', 9, '−1.500000000'],
+    ['-5', 9, '−0.000000005'],
+    ['12', 0, '12'],
+    ['0', 18, '0.000000000000000000'],
+    ['123456789012345678901234567890', 2, '1 234 567 890 123 456 789 012 345 678.90'],
+  ])('writes %s of an asset with %d decimals exactly', (units, decimals, text) => {
+    expect(formatUnits(units, decimals).replaceAll('\u202f', ' ')).toBe(text)
+  })
 })

@@ -1,0 +1,37 @@
+/**
+ * The friendly form of an address, for showing: the window gets raw ones. Reading what a person
+ * typed is the main process's task.
+ */
+export type FriendlyFlags = {
+  /** True for a contract; false for a wallet, to which an address may not exist yet. */
+  readonly bounceable: boolean
+  /** Of a test network: wallets of the main network refuse it. */
+  readonly testOnly: boolean
+}
+
+/** `0:<64 hex>` as `EQ…` or `UQ…` (`kQ…`, `0Q…` where test-only); null when it is no raw address. */
+export function friendlyAddress(raw: string, flags: FriendlyFlags): string | null {
+  const [, workchain = '', hash = ''] = /^(-?\d{1,3}):([0-9a-f]{64})$/i.exec(raw) ?? []
+  if (hash === '') return null
+  const bytes = new Uint8Array(36)
+  bytes[0] = (flags.bounceable ? 0x11 : 0x51) | (flags.testOnly ? 0x80 : 0)
+  bytes[1] = Number(workchain) & 0xff
+  for (let at = 0; at < 32; at += 1) {
+    bytes[at + 2] = Number.parseInt(hash.slice(at * 2, at * 2 + 2), 16)
+  }
+  const sum = crc16(bytes.subarray(0, 34))
+  bytes[34] = sum >> 8
+  bytes[35] = sum & 0xff
+  const base64 = btoa(String.fromCharCode(...bytes))
+  return base64.replaceAll('+', '-').replaceAll('/', '_')
+}
+
+/** CRC-16/XMODEM, as addresses of TON carry it. */
+function crc16(bytes: Uint8Array): number {
+  let sum = 0
+  for (const byte of bytes) {
+    sum ^= byte << 8
+    for (let bit = 0; bit < 8; bit += 1) sum = sum & 0x8000 ? (sum << 1) ^ 0x1021 : sum << 1
+  }
+  return sum & 0xffff
+}
