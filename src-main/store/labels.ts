@@ -13,6 +13,8 @@ export type Labels = {
     search: LabelSearch,
     page: { readonly offset: number; readonly limit: number },
   ): { total: number; labels: Label[] }
+  /** All of a network in the order of their addresses, page by page: those behind the one given. */
+  after(network: string, address: string, limit: number): Label[]
   get(network: string, address: string): Label | null
   /** All of them or, should one fail, none. Those that were there are replaced. */
   put(labels: readonly Label[]): void
@@ -35,6 +37,9 @@ export function createLabels(database: Database): Labels {
     `SELECT ${columns} ${matching} ORDER BY folded, address LIMIT $limit OFFSET $offset`,
   )
   const one = database.prepare(`SELECT ${columns} FROM labels WHERE network = ? AND address = ?`)
+  const following = database.prepare(
+    `SELECT ${columns} FROM labels WHERE network = ? AND address > ? ORDER BY address LIMIT ?`,
+  )
   const upsert = database.prepare(
     `INSERT OR REPLACE INTO labels (${columns}, folded) VALUES (?, ?, ?, ?, ?, ?)`,
   )
@@ -56,6 +61,7 @@ export function createLabels(database: Database): Labels {
         labels: select.all({ ...sought, $limit: limit, $offset: offset }).map(toLabel),
       }
     },
+    after: (network, address, limit) => following.all(network, address, limit).map(toLabel),
     get(network, address) {
       const row = one.get(network, address)
       return row === undefined ? null : toLabel(row)
