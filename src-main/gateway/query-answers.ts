@@ -1,0 +1,334 @@
+/**
+ * Answers of the query API (gateway-facts, appendix A), as far as they are used here. Fields not
+ * named are kept in transactions, which are stored, and dropped elsewhere; what the service may leave
+ * out may be null as well. A transaction as it was read can be printed as JSON and read again.
+ */
+import { z } from 'zod'
+import { int64 } from './int64.ts'
+import { flattenTrace } from './flatten-trace.ts'
+
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false)
+const list = <S extends z.ZodType>(each: S) =>
+  z
+    .array(each)
+    .nullish()
+    .transform((value) => value ?? [])
+/** A figure that the service always gives, and that costs nobody the answer if one does not. */
+const amount = int64.nullish().transform((value) => value ?? '0')
+const text = z.string().nullish()
+
+/** nonexist, uninit, active or frozen. */
+const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
+
+export const accountAddress = z.looseObject({
+  /** Raw form. */
+  address: z.string(),
+  name: text,
+  is_scam: flag,
+  is_wallet: flag,
+})
+export type AccountAddress = z.infer<typeof accountAddress>
+
+export const messageAnswer = z.looseObject({
+  msg_type: z.enum(['int_msg', 'ext_in_msg', 'ext_out_msg']),
+  created_lt: amount,
+  bounce: flag,
+  bounced: flag,
+  value: amount,
+  fwd_fee: amount,
+  ihr_fee: amount,
+  import_fee: amount,
+  source: accountAddress.nullish(),
+  destination: accountAddress.nullish(),
+  /** Seconds; 0 for an external message, which has none. */
+  created_at: z
+    .number()
+    .nullish()
+    .transform((value) => value ?? 0),
+  /** `0x` and eight digits. */
+  op_code: text,
+  init: z.looseObject({ boc: z.string() }).nullish(),
+  hash: z.string(),
+  /** BOC as hex. */
+  raw_body: text,
+  decoded_op_name: text,
+  decoded_body: z.unknown(),
+})
+export type MessageAnswer = z.infer<typeof messageAnswer>
+
+const computePhase = z.looseObject({
+  skipped: flag,
+  skip_reason: text,
+  success: z.boolean().nullish(),
+  gas_fees: int64.nullish(),
+  gas_used: int64.nullish(),
+  vm_steps: z.int().nullish(),
+  exit_code: z.int().nullish(),
+  exit_code_description: text,
+})
+
+const actionPhase = z.looseObject({
+  success: z.boolean(),
+  result_code: z.int(),
+  total_actions: z.int(),
+  skipped_actions: z.int(),
+  fwd_fees: amount,
+  total_fees: amount,
+  result_code_description: text,
+})
+
+export const transactionAnswer = z.looseObject({
+  /** 64 lower-case hex digits, as all hashes here. */
+  hash: z.string(),
+  lt: int64,
+  account: accountAddress,
+  success: z.boolean(),
+  /** Seconds. */
+  utime: z.int(),
+  orig_status: accountStatus,
+  end_status: accountStatus,
+  total_fees: int64,
+  end_balance: amount,
+  transaction_type: z.string(),
+  state_update_old: z.string().default(''),
+  state_update_new: z.string().default(''),
+  in_msg: messageAnswer.nullish(),
+  out_msgs: list(messageAnswer),
+  /** `(workchain,shard,seqno)` */
+  block: z.string().default(''),
+  prev_trans_hash: text,
+  prev_trans_lt: int64.nullish(),
+  compute_phase: computePhase.nullish(),
+  storage_phase: z
+    .looseObject({ fees_collected: amount, fees_due: int64.nullish(), status_change: z.string() })
+    .nullish(),
+  credit_phase: z.looseObject({ fees_collected: amount, credit: amount }).nullish(),
+  action_phase: actionPhase.nullish(),
+  bounce_phase: text,
+  aborted: flag,
+  destroyed: flag,
+  /** BOC as hex. */
+  raw: z.string().default(''),
+})
+export type TransactionAnswer = z.infer<typeof transactionAnswer>
+
+export const transactionsAnswer = z.object({ transactions: list(transactionAnswer) })
+
+/** One transaction of a trace; parents come before their children, depth first. */
+export const traceNodeAnswer = z.object({
+  transaction: transactionAnswer,
+  interfaces: list(z.string()),
+  emulated: flag,
+  /** Index in the list; null for the root. */
+  parent: z.int().nullable(),
+  depth: z.int(),
+})
+export type TraceNodeAnswer = z.infer<typeof traceNodeAnswer>
+
+/** A trace laid flat: it may be a thousand deep, more than what recurs could take. */
+export const traceAnswer = z.preprocess((value, context) => {
+  try {
+    return flattenTrace(value)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+    return z.NEVER
+  }
+}, z.array(traceNodeAnswer).min(1))
+
+export const statusAnswer = z.object({
+  rest_online: z.boolean().default(true),
+  /** Seconds behind the chain. */
+  indexing_latency: z.number(),
+  last_known_masterchain_seqno: z.int(),
+})
+export type StatusAnswer = z.infer<typeof statusAnswer>
+
+export const accountAnswer = z.object({
+  address: z.string(),
+  balance: int64,
+  /** By currency; a number, or its decimals where it is large. */
+  currencies_balance: z
+    .record(z.string(), z.union([z.number(), z.bigint(), z.string()]).nullable())
+    .nullish(),
+  /** Seconds; 0 when there was none. */
+  last_activity: z.int(),
+  status: accountStatus,
+  interfaces: list(z.string()),
+  name: text,
+  is_scam: flag,
+  icon: text,
+  memo_required: flag,
+  get_methods: list(z.string()),
+  is_suspended: flag,
+  is_wallet: flag,
+})
+export type AccountAnswer = z.infer<typeof accountAnswer>
+
+export const accountsAnswer = z.object({ accounts: z.array(accountAnswer) })
+
+export const rawAccountAnswer = z.object({
+  address: z.string(),
+  balance: int64,
+  /** BOC as hex. */
+  code: text,
+  data: text,
+  last_transaction_lt: amount,
+  last_transaction_hash: text,
+  frozen_hash: text,
+  status: accountStatus,
+})
+export type RawAccountAnswer = z.infer<typeof rawAccountAnswer>
+
+export const foundAccountsAnswer = z.object({
+  addresses: z.array(
+    z.object({ address: z.string(), name: z.string(), preview: z.string().default('') }),
+  ),
+})
+export type FoundAccount = z.infer<typeof foundAccountsAnswer>['addresses'][number]
+
+export const jettonPreview = z.object({
+  address: z.string(),
+  name: z.string().default(''),
+  symbol: z.string(),
+  decimals: z.int().nonnegative(),
+  /** whitelist, graylist, blacklist or none. */
+  verification: z.string().default('none'),
+})
+export type JettonPreview = z.infer<typeof jettonPreview>
+
+export const jettonBalanceAnswer = z.object({
+  balance: int64,
+  wallet_address: accountAddress,
+  jetton: jettonPreview,
+})
+export type JettonBalanceAnswer = z.infer<typeof jettonBalanceAnswer>
+
+export const jettonBalancesAnswer = z.object({ balances: list(jettonBalanceAnswer) })
+
+/** What `get_wallet_data` of a jetton wallet says, read by the gateway. */
+export const walletDataAnswer = z.object({
+  success: z.boolean(),
+  decoded: z.object({ owner: z.string(), jetton: z.string() }).nullish().catch(null),
+})
+
+/** Where an action is of a jetton, its details name the wallets it went through. */
+const jettonDetails = z
+  .object({ jetton: jettonPreview, senders_wallet: text, recipients_wallet: text })
+  .nullish()
+  // An action of a new shape is no reason to know nothing of the others.
+  .catch(null)
+
+export const actionAnswer = z.object({
+  type: z.string(),
+  status: z.string(),
+  JettonTransfer: jettonDetails,
+  FlawedJettonTransfer: jettonDetails,
+  JettonBurn: jettonDetails,
+  JettonMint: jettonDetails,
+  simple_preview: z.object({
+    name: z.string(),
+    description: z.string(),
+    value: text,
+    accounts: list(accountAddress),
+  }),
+})
+export type ActionAnswer = z.infer<typeof actionAnswer>
+
+const event = {
+  event_id: z.string(),
+  /** Seconds. */
+  timestamp: z.int(),
+  actions: list(actionAnswer),
+  is_scam: flag,
+  lt: int64,
+  in_progress: flag,
+}
+export const eventAnswer = z.object(event)
+export type EventAnswer = z.infer<typeof eventAnswer>
+
+export const accountEventAnswer = z.object({ ...event, account: accountAddress })
+export type AccountEventAnswer = z.infer<typeof accountEventAnswer>
+
+export const accountEventsAnswer = z.object({
+  events: z.array(accountEventAnswer),
+  /** Ask `before_lt` this for the next page; 0 when there is none. */
+  next_from: int64,
+})
+export type AccountEventsAnswer = z.infer<typeof accountEventsAnswer>
+
+export const blockAnswer = z.object({
+  workchain_id: z.int(),
+  shard: z.string(),
+  seqno: z.int(),
+  root_hash: z.string(),
+  file_hash: z.string().default(''),
+  tx_quantity: z.int().nullish(),
+  /** Seconds. */
+  gen_utime: z.int(),
+  start_lt: int64,
+  end_lt: int64,
+  prev_refs: list(z.string()),
+})
+export type BlockAnswer = z.infer<typeof blockAnswer>
+
+/** Parameters under their numbers, as the gateway reads them; `raw` is the BOC of all as hex. */
+export const configAnswer = z.looseObject({ raw: z.string() })
+export type ConfigAnswer = z.infer<typeof configAnswer>
+
+/** `config_param<number>` to what the gateway made of it. */
+export const rawConfigAnswer = z.object({ config: z.record(z.string(), z.unknown()) })
+
+export const ratesAnswer = z.object({
+  rates: z.record(z.string(), z.object({ prices: z.record(z.string(), z.number()).nullish() })),
+})
+export type RatesAnswer = z.infer<typeof ratesAnswer>['rates']
+
+export const dnsRecordAnswer = z.object({
+  wallet: z.object({ address: z.string(), name: text }).nullish(),
+  sites: list(z.string()),
+})
+export type DnsRecordAnswer = z.infer<typeof dnsRecordAnswer>
+
+const forms = z.object({ b64: z.string(), b64url: z.string() })
+export const parsedAddressAnswer = z.object({
+  raw_form: z.string(),
+  bounceable: forms,
+  non_bounceable: forms,
+  given_type: z.string(),
+  test_only: flag,
+})
+export type ParsedAddressAnswer = z.infer<typeof parsedAddressAnswer>
+
+export const consequencesAnswer = z.object({
+  trace: traceAnswer,
+  risk: z
+    .object({
+      transfer_all_remaining_balance: flag,
+      /** `ton` is its old name. */
+      gram: int64.nullish(),
+      ton: int64.nullish(),
+      jettons: list(z.object({ quantity: int64, jetton: jettonPreview })),
+      nfts: list(z.unknown()),
+    })
+    .transform(({ transfer_all_remaining_balance, gram, ton, jettons, nfts }) => ({
+      transfersAll: transfer_all_remaining_balance,
+      ton: gram ?? ton ?? '0',
+      jettons,
+      nftCount: nfts.length,
+    })),
+  event: accountEventAnswer,
+})
+export type ConsequencesAnswer = z.infer<typeof consequencesAnswer>
+
+/** Of an external message to a wallet: what its version reads out of the body. */
+export const decodedMessageAnswer = z.object({
+  destination: accountAddress,
+  destination_wallet_version: z.string(),
+  ext_in_msg_decoded: z
+    .record(z.string(), z.looseObject({ valid_until: z.number().nullish() }))
+    .nullish(),
+})
+export type DecodedMessageAnswer = z.infer<typeof decodedMessageAnswer>
