@@ -1,0 +1,185 @@
+/** What a pasted text may mean, before anybody is asked. */
+import { AddressError, parseAddress } from '../ton/address.ts'
+import { readHash } from '../ton/hash.ts'
+
+export type Candidate =
+  /** Of a transaction or a message, or of an account without its workchain. 64 lower-case hex digits. */
+  | { readonly kind: 'hash'; readonly hash: string }
+  | {
+      readonly kind: 'account'
+      /** Raw form. */
+      readonly address: string
+      /** What its text says of the network; null for raw form, which says nothing. */
+      readonly isTestOnly: boolean | null
+    }
+  | { readonly kind: 'domain'; readonly name: string }
+  /** `(workchain,shard,seqno)` */
+  | { readonly kind: 'block'; readonly id: string }
+  | { readonly kind: 'invoice'; readonly id: string }
+
+export type SearchText = {
+  readonly candidates: readonly Candidate[]
+  /** What was nearly something, and what is wrong with it: a sentence each. */
+  readonly problems: readonly string[]
+  /** The link's own network, where it is a link that names one: a network's id, or `testnet`. */
+  readonly network: string | null
+}
+
+/** More than these are not looked up at once. */
+export const mostCandidates = 20
+
+const longestToken = 200
+
+/**
+ * Reads hashes, addresses, domains, blocks, invoices and links with any of them, alone or several
+ * with spaces, commas or lines between. No candidate: it may be a name.
+ */
+export function readSearchText(text: string): SearchText {
+  const whole = text.trim()
+  const links = whole.split(/\s+/).filter(isLink).map(readLink)
+  const tokens = isBlockText(whole) ? [whole] : whole.split(/[\s;"'<>]+|,(?![^()]*\))/)
+  const plain = tokens.filter((token) => token !== '' && !isLink(token))
+  const candidates = [
+    ...links.flatMap(({ parts }) => partsOf(parts)),
+    ...plain.flatMap((token) => classify(token)),
+  ]
+  const suspects = [...links.flatMap(({ parts }) => parts), ...plain]
+  return {
+    candidates: distinct(candidates),
+    problems: suspects.flatMap((token) => problemOf(token) ?? []),
+    network: links.find(({ network }) => network !== null)?.network ?? null,
+  }
+}
+
+function classify(token: string): Candidate[] {
+  if (token.length > longestToken) return []
+  const named = classifyPart(token)
+  if (named.length > 0 && named[0]?.kind !== 'invoice') return named
+  const seqno = /^\d{1,10}$/.test(token) ? [masterchainBlock(token)] : []
+  return [...named, ...seqno]
+}
+
+/** Numbers in links are logical times and pages rather than blocks. */
+function classifyPart(token: string): Candidate[] {
+  const hash = readHash(token.replace(/^0x(?=[0-9a-fA-F]{64}$)/, ''))
+  if (hash !== null) return [{ kind: 'hash', hash }]
+  const account = readAccount(token)
+  if (account !== null) return [account]
+  const block = blockForm.exec(token)
+  if (block !== null) {
+    const [, workchain, shard = '', seqno] = block
+    return [{ kind: 'block', id: `(${workchain},${shard.toLowerCase()},${seqno})` }]
+  }
+  if (domainForm.test(token)) return [{ kind: 'domain', name: token.toLowerCase() }]
+  if (invoiceForm.test(token)) return [{ kind: 'invoice', id: token.toLowerCase() }]
+  return []
+}
+
+/** With or without parentheses and the two hashes of its long form. */
+const blockForm =
+  /^\(?(-1|0)\s*[,:]\s*([0-9a-fA-F]{16})\s*[,:]\s*(\d{1,10})(?:\s*[,:]\s*[0-9a-fA-F]{64}){0,2}\)?$/
+const domainForm = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:ton|t\.me)$/i
+const invoiceForm = /^(?:[0-9a-f]{8}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
+function isBlockText(text: string): boolean {
+  return blockForm.test(text)
+}
+
+function masterchainBlock(seqno: string): Candidate {
+  return { kind: 'block', id: `(-1,8000000000000000,${Number(seqno)})` }
+}
+
+function readAccount(token: string): Candidate | null {
+  try {
+    const { raw, form, isTestOnly } = parseAddress(token)
+    return { kind: 'account', address: raw, isTestOnly: form === 'raw' ? null : isTestOnly }
+  } catch {
+    return null
+  }
+}
+
+/** `https://…`, `ton://…`, our own `#/…`, and what was copied without its scheme. */
+function isLink(token: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(token) || /^#\//.test(token) || hostForm.test(token)
+}
+
+const hostForm = /^(?!(?:.*\.)?t\.me$)(?:[a-z0-9-]+\.)+(?!ton$)[a-z]{2,}(?::\d+)?\/\S/i
+
+type Link = { readonly parts: readonly string[]; readonly network: string | null }
+
+/** Its path, query and fragment in pieces; the host says at most which network it is of. */
+function readLink(text: string): Link {
+  const [, host = '', rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? []
+  const parts = rest.split(/[/?&=#]+/).flatMap((part) => {
+    const decoded = decode(part)
+    // Older explorers join logical time, hash and address with colons.
+    const pieces = classifyPart(decoded).length === 0 ? decoded.split(':') : [decoded]
+    return pieces.filter((piece) => piece !== '')
+  })
+  const named = /[?&]network=([a-z0-9-]+)/i.exec(rest)?.[1]
+  return { parts, network: named ?? (/(^|\.|-)testnet\./i.test(host) ? 'testnet' : null) }
+}
+
+/** A link's transaction goes before the account that it happened on. */
+function partsOf(parts: readonly string[]): Candidate[] {
+  const found = parts.flatMap(classifyPart)
+  return found.toSorted((one, other) => Number(other.kind === 'hash') - Number(one.kind === 'hash'))
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const friendlyStart = /^(?:EQ|Ef|UQ|Uf|kQ|kf|0Q|0f)[A-Za-z0-9_+/-]{34,60}$/
+const rawLike = /^-?\d{1,11}:[0-9a-fA-F]{32,}$/
+const hexLike = /^(?:0x)?[0-9a-fA-F]{50,80}$/
+
+/** What is wrong with a text that is nearly an address or a hash. */
+function problemOf(token: string): string | null {
+  if (token.length > longestToken || classifyPart(token).length > 0) return null
+  const shown = `${token.slice(0, 12)}…`
+  const isFriendlyLike = friendlyStart.test(token)
+  if (isFriendlyLike && token.length !== 48) {
+    return `${shown} begins like an address but has ${token.length} characters instead of 48.`
+  }
+  const isWhole = /^[A-Za-z0-9+/_-]{48}$/.test(token) || rawLike.test(token)
+  if (isWhole) return `${shown} is no address: ${whyNoAddress(token)}.`
+  if (hexLike.test(token)) {
+    const digits = token.replace(/^0x/, '').length
+    return `${shown} looks like a hash but has ${digits} hexadecimal digits instead of 64.`
+  }
+  return null
+}
+
+function whyNoAddress(token: string): string {
+  try {
+    parseAddress(token)
+    return ''
+  } catch (error) {
+    return error instanceof AddressError ? error.why : String(error)
+  }
+}
+
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  const byText = new Map(candidates.map((each) => [textOf(each), each]))
+  return [...byText.values()]
+}
+
+function textOf(candidate: Candidate): string {
+  switch (candidate.kind) {
+    case 'hash':
+      return candidate.hash
+    case 'account':
+      return candidate.address
+    case 'domain':
+      return candidate.name
+    case 'block':
+      return candidate.id
+    case 'invoice':
+      return `invoice ${candidate.id}`
+  }
+}
