@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Handlers } from '../src-preload/contract/index.ts'
-import { AppError, appCodes } from '../src-preload/contract/index.ts'
+import { AppError, appCodes, networkId } from '../src-preload/contract/index.ts'
 import { createBackups } from './backups.ts'
 import type { Dispatch } from './bridge/dispatch.ts'
 import { createDispatch } from './bridge/dispatch.ts'
@@ -14,6 +14,7 @@ import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import { createRetention } from './inspector/retention.ts'
 import { createLog } from './log.ts'
+import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
@@ -25,6 +26,7 @@ import { createReceiver } from './receiver/receiver.ts'
 import { createTokenChecker } from './receiver/token-check.ts'
 import { readVia } from './receiver/via.ts'
 import { createKeychain } from './secrets/keychain.ts'
+import { createNetworkSecrets } from './secrets/network-secrets.ts'
 import { createSecretStore } from './secrets/secret-store.ts'
 import { createSessionOnly } from './secrets/session-only.ts'
 import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
@@ -41,6 +43,7 @@ import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
+import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
@@ -251,17 +254,36 @@ export async function createApp(config: AppConfig): Promise<App> {
     onChanged(state) {
       tellOfSandbox(notices, state)
       events.emit('sandbox.changed', state)
+      networks.sandboxChanged()
     },
     writeClipboard: config.writeClipboard,
     log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
   })
   started.defer(() => sandbox.stop())
+  const networks = createNetworks({
+    http,
+    secrets: createNetworkSecrets({
+      secrets,
+      records: createNetworkSecretRecords(database),
+      now: Date.now,
+    }),
+    custom: createCustomNetworks(database),
+    sandbox,
+    memory: {
+      current: () => values.get('network.current', networkId.nullable(), null),
+      setCurrent: (id) => values.set('network.current', id),
+    },
+    now: Date.now,
+    onChanged: (state) => events.emit('network.changed', state),
+  })
+  const reloadSecrets = () => Promise.all([webhookTokens.reload(), networks.reloadSecrets()])
   const tokensChanged = () => events.emit('webhookToken.changed', {})
 
   const handlers: Handlers = {
     ...notBuilt,
     ...inspector.handlers,
     ...sandbox.handlers,
+    ...networks.handlers,
     ...createBackups({
       paths,
       copyDatabase: (to) => index.ask('copyDatabase', { to }),
@@ -305,12 +327,12 @@ export async function createApp(config: AppConfig): Promise<App> {
     'secrets.state': () => secrets.state(),
     async 'secrets.useSessionOnly'() {
       const state = secrets.useSessionOnly()
-      await webhookTokens.reload()
+      await reloadSecrets()
       return state
     },
     async 'secrets.retryKeychain'() {
       const state = await secrets.retryKeychain()
-      await webhookTokens.reload()
+      await reloadSecrets()
       return state
     },
     'webhookToken.list': () => webhookTokens.list(),
@@ -363,7 +385,7 @@ export async function createApp(config: AppConfig): Promise<App> {
   // After the receiver: a keychain may show a dialog, and deliveries do not wait for that.
   void secrets
     .retryKeychain()
-    .then(() => webhookTokens.reload())
+    .then(reloadSecrets)
     .catch((error: unknown) => log.failure('keychain', error))
   void prune()
   // Last, and waited for by nobody: the app is ready before the sandbox is.

@@ -4,7 +4,7 @@ import { AppError } from '../src-preload/contract/index.ts'
 /** Routes of the contract whose rooms are being built in this very series of commits; gone at its end. */
 type NotBuilt = Extract<
   keyof Handlers,
-  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'network' | 'search' | 'traffic' | 'transaction'}.${string}`
+  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'search' | 'traffic' | 'transaction'}.${string}`
 >
 
 function refuse(): never {
@@ -40,13 +40,5 @@ export const notBuilt: Pick<Handlers, NotBuilt> = {
   'lookup.rows': refuse,
   'lookup.export': refuse,
   'export.read': refuse,
-  'network.list': refuse,
-  'network.select': refuse,
-  'network.add': refuse,
-  'network.change': refuse,
-  'network.remove': refuse,
-  'network.setSecret': refuse,
-  'network.removeSecret': refuse,
-  'network.test': refuse,
   'traffic.read': refuse,
 }

@@ -46,6 +46,8 @@ export type SandboxNetworkDeps = {
 export type SandboxAsNetwork = {
   readonly handlers: SandboxHandlers
   state(): SandboxState
+  /** Where it is and what opens it, for the main process only; null while it does not run. */
+  ready(): ReadySandbox | null
   /** Begins in the background. */
   start(): void
   stop(): Promise<void>
@@ -233,6 +235,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   return {
     handlers,
     state: read,
+    ready: () => launcher.state().ready,
     start: () => launcher.start(),
     stop: () => launcher.stop(),
     restart,

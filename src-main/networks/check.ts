@@ -1,0 +1,115 @@
+/** Asks each root of a network one harmless question and says what the answer means. */
+import { z } from 'zod'
+import type {
+  GatewayRoot,
+  Network,
+  NetworkCheck,
+  NetworkUrls,
+} from '../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes, gatewayRoot } from '../../src-preload/contract/index.ts'
+import type { Http } from '../gateway/http.ts'
+import type { Endpoint } from './clients.ts'
+
+export type CheckDeps = {
+  readonly network: Network
+  readonly http: Http
+  /** @throws AppError when there is nothing to ask */
+  readonly endpoint: (root: GatewayRoot) => Endpoint
+}
+
+const patienceMs = 10_000
+
+/** Changes nothing and costs little; invoices have no such list that a token alone is known to open. */
+const questions: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>> = {
+  query: { path: '/v2/status', answer: z.object({ rest_online: z.boolean() }) },
+  webhooks: { path: '/webhooks', answer: z.object({ webhooks: z.array(z.unknown()) }) },
+  invoices: { path: '/api/v1/services/invoices/00000000', answer: z.object({ id: z.string() }) },
+}
+
+/** In the order of the contract's roots. Never throws: how it went is in the outcomes. */
+export function checkNetwork(deps: CheckDeps): Promise<NetworkCheck[]> {
+  return Promise.all(gatewayRoot.options.map((root) => checkRoot(deps, root)))
+}
+
+async function checkRoot(deps: CheckDeps, root: GatewayRoot): Promise<NetworkCheck> {
+  const { network, http } = deps
+  if (network.urls !== null && !has(network.urls, root)) {
+    return { root, outcome: 'absent', message: `${network.name} has none.`, milliseconds: null }
+  }
+  let key: string | null = null
+  const began = performance.now()
+  const result = (outcome: NetworkCheck['outcome'], message: string): NetworkCheck => {
+    return { root, outcome, message, milliseconds: Math.round(performance.now() - began) }
+  }
+  try {
+    const { perSecond, ...target } = deps.endpoint(root)
+    key = target.key
+    // Without a lane: somebody waits for this answer, and it is one question.
+    const client = http.client({ ...target, timeoutMs: patienceMs })
+    await client.call({ ...questions[root], isIdempotent: false })
+    return key === null && perSecond !== null
+      ? result(
+          'no-key',
+          'It works without a key, at one request in 4 seconds. Add one to go faster.',
+        )
+      : result('ok', 'It answers.')
+  } catch (error) {
+    return explain(error, root, key, result)
+  }
+}
+
+function has(urls: NetworkUrls, root: GatewayRoot): boolean {
+  return root === 'invoices' ? urls.console !== null : true
+}
+
+function explain(
+  error: unknown,
+  root: GatewayRoot,
+  key: string | null,
+  result: (outcome: NetworkCheck['outcome'], message: string) => NetworkCheck,
+): NetworkCheck {
+  const { code, message, data } = asAppError(error)
+  const { status, retryAfterMs } = (data ?? {}) as { status?: number; retryAfterMs?: number }
+  const isInvoices = root === 'invoices'
+  switch (code) {
+    case gatewayCodes.notFound:
+      // There is no such invoice: the token was looked at, and is good.
+      return isInvoices && key !== null
+        ? result('ok', 'It answers.')
+        : result('unexpected', `${message} Is the address right?`)
+    case gatewayCodes.keyRefused:
+      return key === null
+        ? result(
+            'no-key',
+            `It wants ${isInvoices ? 'a token' : 'a key'}, and none is kept. Add one.`,
+          )
+        : result('wrong-key', `${message} Replace it with one that the console shows.`)
+    case gatewayCodes.forbidden:
+      return result('no-capability', `${message} ${wayToCapability[root]}`)
+    case gatewayCodes.rateLimited:
+      return result(
+        'limited',
+        retryAfterMs === undefined
+          ? `${message} Wait a little and test again.`
+          : `${message} It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`,
+      )
+    case gatewayCodes.unreachable:
+    case gatewayCodes.timeout:
+      return result('unreachable', message)
+    default:
+      return status === 501 && root === 'webhooks'
+        ? result('no-capability', `${message} ${wayToCapability.webhooks}`)
+        : result('unexpected', message)
+  }
+}
+
+const wayToCapability: Readonly<Record<GatewayRoot, string>> = {
+  query: 'Look at what the console lets this key do, and from where.',
+  webhooks: 'Give the key the webhooks capability in the console.',
+  invoices: 'Access to invoices is granted in the console, in steps.',
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  return new AppError(gatewayCodes.badAnswer, 'It could not be asked.', { cause: error })
+}

@@ -1,0 +1,33 @@
+import type { NetworkId } from '../../src-preload/contract/index.ts'
+import { AppError, networkCodes } from '../../src-preload/contract/index.ts'
+
+/** Who still cares for a network's answers: nobody, once another was chosen. */
+export type Interest = {
+  /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone. */
+  of(network: NetworkId): AbortSignal
+  chosen(network: NetworkId): void
+  gone(network: NetworkId): void
+}
+
+export function createInterest(): Interest {
+  const controllers = new Map<NetworkId, AbortController>()
+
+  function end(network: NetworkId, message: string): void {
+    controllers.get(network)?.abort(new AppError(networkCodes.switched, message))
+    controllers.delete(network)
+  }
+
+  return {
+    of(network) {
+      const controller = controllers.get(network) ?? new AbortController()
+      controllers.set(network, controller)
+      return controller.signal
+    },
+    chosen(network) {
+      for (const other of [...controllers.keys()]) {
+        if (other !== network) end(other, 'Another network was chosen meanwhile.')
+      }
+    },
+    gone: (network) => end(network, 'The network was removed meanwhile.'),
+  }
+}

@@ -1,0 +1,33 @@
+/** Where a network's secrets go, and where they must not. Pure. */
+import type { NetworkUrls, SecretSlot } from '../../src-preload/contract/index.ts'
+
+/** Every root that is asked with the secret of this slot. */
+function urlsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
+  const roots = slot === 'api' ? [urls.query, urls.webhooks, urls.testnetWebhooks] : [urls.console]
+  return roots.filter((url) => url !== null)
+}
+
+function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
+  return urlsOf(slot, urls).map((url) => new URL(url).origin)
+}
+
+/** True when a secret given for the URLs before would be sent to somebody new. */
+export function reachesNewOrigin(
+  slot: SecretSlot,
+  before: NetworkUrls,
+  after: NetworkUrls,
+): boolean {
+  const known = originsOf(slot, before)
+  return originsOf(slot, after).some((origin) => !known.includes(origin))
+}
+
+/** This computer itself: a sandbox, or a gateway of one's own. */
+export function isLoopback(url: string): boolean {
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
+}
+
+/** Whether the secret of this slot stays on this computer, leaves it, or does both. */
+export function reachOf(slot: SecretSlot, urls: NetworkUrls): { here: boolean; away: boolean } {
+  const loopback = urlsOf(slot, urls).map(isLoopback)
+  return { here: loopback.includes(true), away: loopback.includes(false) }
+}

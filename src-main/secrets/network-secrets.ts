@@ -1,0 +1,101 @@
+import type {
+  KeptSecret,
+  Network,
+  NetworkId,
+  SecretSlot,
+} from '../../src-preload/contract/index.ts'
+import { secretSlot } from '../../src-preload/contract/index.ts'
+import type { NetworkSecretRecord, NetworkSecretRecords } from '../store/networks.ts'
+import type { SecretPlace } from './secret-store.ts'
+
+export type NetworkSecretDeps = {
+  readonly secrets: SecretPlace
+  readonly records: NetworkSecretRecords
+  readonly now: () => number
+}
+
+/** The networks' keys: what is known of them in the database, the keys in the keychain and at hand. */
+export type NetworkSecrets = {
+  /** The secret as it was last read; null where none is kept, or not to be had. */
+  get(network: NetworkId, slot: SecretSlot): string | null
+  /** All that may be told of it. */
+  kept(network: NetworkId): Network['secrets']
+  /** Resolves once the keychain has been asked for the first time; at once where nothing is kept. */
+  whenRead(): Promise<void>
+  /** Asks the keychain again. @throws AppError SECRETS_UNAVAILABLE */
+  reload(): Promise<void>
+  /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
+  set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void>
+  /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
+  remove(network: NetworkId, slot: SecretSlot): Promise<void>
+}
+
+/** Under this name a secret stands in the keychain. */
+function entryName(network: NetworkId, slot: SecretSlot): string {
+  return `network/${network}/${slot}`
+}
+
+function hintOf(secret: string): string {
+  return secret.slice(-4)
+}
+
+export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDeps): NetworkSecrets {
+  /** Null: the keychain does not have it. Absent: it was not asked yet. */
+  const known = new Map<string, string | null>()
+  const firstRead = Promise.withResolvers<undefined>()
+  let kept = indexed(records.list())
+  if (kept.size === 0) firstRead.resolve(undefined)
+
+  function indexed(list: readonly NetworkSecretRecord[]): Map<string, NetworkSecretRecord> {
+    return new Map(list.map((record) => [entryName(record.network, record.slot), record]))
+  }
+
+  async function read({ network, slot, hint, addedAt }: NetworkSecretRecord): Promise<void> {
+    const name = entryName(network, slot)
+    const secret = await secrets.get(name)
+    // Replaced or removed meanwhile.
+    if (kept.get(name)?.addedAt !== addedAt) return
+    // Another one than was noted: it was given for something else, say before a backup was put back.
+    known.set(name, secret !== null && hintOf(secret) === hint ? secret : null)
+  }
+
+  function tell(network: NetworkId, slot: SecretSlot): KeptSecret | null {
+    const name = entryName(network, slot)
+    const record = kept.get(name)
+    if (record === undefined) return null
+    return { hint: record.hint, addedAt: record.addedAt, present: known.get(name) !== null }
+  }
+
+  return {
+    get: (network, slot) => known.get(entryName(network, slot)) ?? null,
+    kept: (network) => ({
+      api: tell(network, secretSlot.enum.api),
+      invoices: tell(network, secretSlot.enum.invoices),
+    }),
+    whenRead: () => firstRead.promise,
+    async reload() {
+      try {
+        await Promise.all([...kept.values()].map(read))
+      } finally {
+        firstRead.resolve(undefined)
+      }
+    },
+    async set(network, slot, secret) {
+      const name = entryName(network, slot)
+      // First the keychain: a record without its secret would be a promise not kept.
+      await secrets.set(name, secret)
+      records.set({ network, slot, hint: hintOf(secret), addedAt: now() })
+      kept = indexed(records.list())
+      known.set(name, secret)
+    },
+    async remove(network, slot) {
+      const name = entryName(network, slot)
+      if (!kept.has(name)) return
+      // First the keychain: forgotten here, nobody would ever delete it there.
+      await secrets.delete(name)
+      records.remove(network, slot)
+      kept = indexed(records.list())
+      known.delete(name)
+    },
+  }
+}
