@@ -6,9 +6,14 @@ import type {
   NetworkCheck,
   NetworkUrls,
 } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes, gatewayRoot } from '../../src-preload/contract/index.ts'
+import {
+  AppError,
+  gatewayCodes,
+  gatewayRoot,
+  networkCodes,
+} from '../../src-preload/contract/index.ts'
 import type { Http } from '../gateway/http.ts'
-import type { Endpoint } from './clients.ts'
+import type { Endpoint } from './endpoint.ts'
 
 export type CheckDeps = {
   readonly network: Network
@@ -93,8 +98,11 @@ function explain(
           ? `${message} Wait a little and test again.`
           : `${message} It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`,
       )
+    case networkCodes.wrongKind:
+      return result('wrong-key', message)
     case gatewayCodes.unreachable:
     case gatewayCodes.timeout:
+    case networkCodes.unavailable:
       return result('unreachable', message)
     default:
       return status === 501 && root === 'webhooks'

@@ -1,26 +1,13 @@
 /** Clients of the networks' APIs, which go by the URL and the key of the moment they are asked. */
-import type { GatewayRoot, NetworkId } from '../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../src-preload/contract/index.ts'
 import type { Http, HttpClient } from '../gateway/http.ts'
-
-export type Endpoint = {
-  /** As a sentence begins: "The sandbox". */
-  readonly name: string
-  readonly baseUrl: string
-  readonly key: string | null
-  readonly perSecond: number | null
-}
-
-/** One of a network's addresses. The two of webhooks share their key's pace. */
-export type EndpointName = GatewayRoot | 'testnet-webhooks'
-
-export function rootOf(name: EndpointName): GatewayRoot {
-  return name === 'testnet-webhooks' ? 'webhooks' : name
-}
+import type { Endpoint, EndpointName } from './endpoint.ts'
+import { rootOf } from './endpoint.ts'
 
 export type ClientDeps = {
   readonly http: Http
   /** @throws AppError when there is nothing to ask */
-  readonly endpoint: (network: NetworkId, name: EndpointName) => Endpoint
+  readonly endpoint: (network: NetworkId, which: EndpointName) => Endpoint
   /** Resolves once the keys are at hand. */
   readonly whenReady: () => Promise<void>
 }
@@ -32,26 +19,30 @@ export type ClientDeps = {
 export function createClientMaker({ http, endpoint, whenReady }: ClientDeps) {
   const made = new Map<string, { endpoint: Endpoint; client: HttpClient }>()
 
-  function current(network: NetworkId, name: EndpointName): HttpClient {
-    const wanted = endpoint(network, name)
-    const known = made.get(`${network} ${name}`)
+  function current(network: NetworkId, which: EndpointName): HttpClient {
+    const wanted = endpoint(network, which)
+    const known = made.get(`${network} ${which}`)
     if (known !== undefined && isSame(known.endpoint, wanted)) return known.client
     const { perSecond, ...target } = wanted
-    const client = http.client({ ...target, lane: { network, root: rootOf(name), perSecond } })
-    made.set(`${network} ${name}`, { endpoint: wanted, client })
+    const client = http.client({ ...target, lane: { network, root: rootOf(which), perSecond } })
+    made.set(`${network} ${which}`, { endpoint: wanted, client })
     return client
   }
 
-  return (network: NetworkId, name: EndpointName): HttpClient => ({
-    async call(call) {
-      await whenReady()
-      return current(network, name).call(call)
-    },
-    async *events(path, signal) {
-      await whenReady()
-      yield* current(network, name).events(path, signal)
-    },
-  })
+  return (network: NetworkId, which: EndpointName): HttpClient => {
+    // Told at once where it can be known already that asking is of no use.
+    endpoint(network, which)
+    return {
+      async call(call) {
+        await whenReady()
+        return current(network, which).call(call)
+      },
+      async *events(path, signal) {
+        await whenReady()
+        yield* current(network, which).events(path, signal)
+      },
+    }
+  }
 }
 
 function isSame(one: Endpoint, other: Endpoint): boolean {

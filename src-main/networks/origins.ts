@@ -8,7 +8,7 @@ function urlsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
 }
 
 function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
-  return urlsOf(slot, urls).map((url) => new URL(url).origin)
+  return urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url)
 }
 
 /** True when a secret given for the URLs before would be sent to somebody new. */
@@ -23,7 +23,7 @@ export function reachesNewOrigin(
 
 /** This computer itself: a sandbox, or a gateway of one's own. */
 export function isLoopback(url: string): boolean {
-  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(URL.parse(url)?.hostname ?? '')
 }
 
 /** Whether the secret of this slot stays on this computer, leaves it, or does both. */

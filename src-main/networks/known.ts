@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import type {
+  CustomNetwork,
+  Network,
+  NetworkId,
+  NetworkUrls,
+  SandboxState,
+} from '../../src-preload/contract/index.ts'
+import {
+  AppError,
+  baseUrlProblem,
+  bridgeCodes,
+  networkCodes,
+} from '../../src-preload/contract/index.ts'
+import type { NetworkSecrets } from '../secrets/network-secrets.ts'
+import type { CustomNetworks } from '../store/networks.ts'
+import { presets } from './presets.ts'
+
+export type KnownDeps = {
+  readonly secrets: Pick<NetworkSecrets, 'kept'>
+  readonly custom: CustomNetworks
+  readonly sandboxState: () => SandboxState
+  readonly now: () => number
+}
+
+/** Every network there is, as the window may see it. */
+export type KnownNetworks = {
+  /** The sandbox, the service's own, then what was added, oldest first. */
+  list(): Network[]
+  /** @throws AppError NETWORK_UNKNOWN */
+  find(id: NetworkId): Network
+  /** One that a person has added. @throws AppError NETWORK_UNKNOWN */
+  findCustom(id: NetworkId): Network & { readonly urls: NetworkUrls }
+  /** @throws AppError INVALID_INPUT */
+  add(added: CustomNetwork): Network
+  /** @throws AppError INVALID_INPUT, as it would when changing to this */
+  check(id: NetworkId, changed: CustomNetwork): void
+  /** @throws AppError INVALID_INPUT */
+  change(id: NetworkId, changed: CustomNetwork): Network
+  remove(id: NetworkId): void
+}
+
+export function createKnownNetworks(deps: KnownDeps): KnownNetworks {
+  const { secrets, now } = deps
+  let custom = deps.custom.list()
+
+  function list(): Network[] {
+    return [
+      readSandbox(deps.sandboxState()),
+      ...presets.map((preset) => ({
+        ...preset,
+        kind: preset.id,
+        secrets: secrets.kept(preset.id),
+        problem: null,
+      })),
+      ...custom.map((network) => ({
+        ...network,
+        kind: 'custom' as const,
+        secrets: secrets.kept(network.id),
+        explorer: null,
+        problem: urlsProblem(network.urls),
+      })),
+    ]
+  }
+
+  function find(id: NetworkId): Network {
+    const found = list().find((network) => network.id === id)
+    if (found !== undefined) return found
+    throw new AppError(networkCodes.unknown, 'There is no such network. It may have been removed.')
+  }
+
+  /** @throws AppError INVALID_INPUT */
+  function check(id: NetworkId | null, { name, urls }: CustomNetwork): void {
+    const isTaken = list().some(
+      (other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase(),
+    )
+    if (isTaken) throw invalid('name', 'There is a network of this name already.')
+    const problem = urlsProblem(urls)
+    if (problem !== null) throw invalid('urls', problem)
+  }
+
+  return {
+    list,
+    find,
+    findCustom(id) {
+      const found = find(id)
+      if (found.kind === 'custom' && found.urls !== null) return { ...found, urls: found.urls }
+      const message = `${found.name} comes with Tondesk and stays as it is.`
+      throw new AppError(networkCodes.unknown, message)
+    },
+    add(added) {
+      check(null, added)
+      const id = `custom-${randomBytes(4).toString('hex')}`
+      deps.custom.add({ id, ...added }, now())
+      custom = deps.custom.list()
+      return find(id)
+    },
+    check,
+    change(id, changed) {
+      check(id, changed)
+      deps.custom.change({ id, ...changed })
+      custom = deps.custom.list()
+      return find(id)
+    },
+    remove(id) {
+      deps.custom.remove(id)
+      custom = deps.custom.list()
+    },
+  }
+}
+
+function invalid(path: string, message: string): AppError {
+  return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
+}
+
+/** Why these cannot be used: the database may come from a backup that somebody has edited. */
+function urlsProblem(urls: NetworkUrls): string | null {
+  for (const url of Object.values(urls)) {
+    const problem = url === null ? null : baseUrlProblem(url)
+    if (problem !== null) return `The address ${url ?? ''} cannot be used. ${problem}`
+  }
+  return null
+}
+
+function readSandbox({ status, problem, urls }: SandboxState): Network {
+  return {
+    id: 'sandbox',
+    kind: 'sandbox',
+    name: 'Sandbox',
+    urls: urls && {
+      query: urls.query,
+      webhooks: urls.webhooks,
+      testnetWebhooks: urls.testnetWebhooks,
+      console: urls.console,
+    },
+    testOnly: false,
+    secrets: { api: null, invoices: null },
+    explorer: null,
+    problem: sandboxProblem(status, problem),
+  }
+}
+
+function sandboxProblem(status: SandboxState['status'], why: string | null): string | null {
+  switch (status) {
+    case 'running':
+      return null
+    case 'starting':
+      return 'The sandbox is starting. Try again in a moment.'
+    case 'stopped':
+      return 'The sandbox is not running. Start it first.'
+    case 'failed':
+      return `The sandbox has failed: ${why ?? 'it does not say why.'} Restart it.`
+  }
+}
