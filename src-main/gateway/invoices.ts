@@ -42,6 +42,8 @@ export type NewInvoice = {
 export type InvoicesClient = {
   /** Newest first. */
   list(limit: number): Promise<SandboxInvoice[]>
+  /** 404 when this application has none of this id. */
+  get(id: string, signal?: AbortSignal): Promise<SandboxInvoice>
   create(invoice: NewInvoice): Promise<SandboxInvoice>
 }
 
@@ -57,6 +59,12 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
       })
       return items
     },
+    get: (id, signal) =>
+      http.call({
+        path: `${root}/${encodeURIComponent(id)}`,
+        answer: invoiceAnswer,
+        ...(signal && { signal }),
+      }),
     create: ({ amount, currency, lifeTimeSeconds, description }) =>
       http.call({
         method: 'POST',
