@@ -1,0 +1,141 @@
+/** A list of addresses as it is understood, piece by piece. Pure: it neither waits nor looks anything up. */
+import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/index.ts'
+import { lookupMost } from '../../../src-preload/contract/index.ts'
+import type { Candidate } from './address-column.ts'
+import { createAddressColumn } from './address-column.ts'
+import { judgeAddress } from './judge-address.ts'
+import type { LineFields } from './line-fields.ts'
+import { splitLine, splitPlainly } from './line-fields.ts'
+import type { TextLine } from './line-reader.ts'
+import { createLineReader } from './line-reader.ts'
+
+export type AddressList = {
+  /** Yields now and then, so that the caller can let others have their turn. */
+  take(piece: string): Generator<void, void>
+  /** Ends the last line. */
+  end(): Generator<void, void>
+  counts(): LineCounts
+  /** Something was left out: more need not be sent. */
+  isFull(): boolean
+  remarks(): string[]
+  /** Of one status, or all, in the order given. */
+  lines(status: LineStatus | null, offset: number, limit: number): LookupLine[]
+  total(status: LineStatus | null): number
+  /** The first of what is not valid. */
+  problems(limit: number): LookupLine[]
+}
+
+const longestShown = 200
+const linesPerTurn = 500
+/** A quoted field may span lines; a quote that nothing closes must not swallow the list. */
+const mostQuotedLines = 20
+
+/** @param most entries taken, whatever is on them; others in tests only */
+export function createAddressList(testOnly: boolean, most = lookupMost): AddressList {
+  const reader = createLineReader()
+  const columns = createAddressColumn()
+  const seen = new Map<string, number>()
+  const entries: LookupLine[] = []
+  const byStatus: Record<LineStatus, number[]> = {
+    valid: [],
+    duplicate: [],
+    'wrong-network': [],
+    invalid: [],
+  }
+  const problems: number[] = []
+  let beyond = 0
+  /** Lines of a quoted field that is still open. */
+  let open: TextLine[] = []
+
+  function add({ text, reason }: Candidate, line: number): void {
+    if (entries.length === most) {
+      beyond += 1
+      return
+    }
+    const index = entries.length
+    const judged =
+      reason === undefined
+        ? judgeAddress(text, line, { testOnly, seen })
+        : { status: 'invalid' as const, address: null, reason }
+    entries.push({ index, line, text: copy(text.slice(0, longestShown)), ...judged })
+    byStatus[judged.status].push(index)
+    if (judged.status !== 'valid') problems.push(index)
+  }
+
+  function addLine(text: string, number: number, split: LineFields): void {
+    for (const candidate of columns.take({ text, number }, split)) add(candidate, number)
+  }
+
+  function addPlainly(lines: readonly TextLine[]): void {
+    for (const { text, number } of lines) {
+      if (text.trim() !== '') addLine(text, number, splitPlainly(text))
+    }
+  }
+
+  function takeLine(line: TextLine): void {
+    if (line.isEndless) {
+      addPlainly(open.splice(0))
+      const reason = 'It goes on for thousands of characters without a separator; it was cut.'
+      add({ text: line.text, reason }, line.number)
+      return
+    }
+    const [first = line] = open
+    if (open.length === 0 && line.text.trim() === '') return
+    const text = [...open, line].map((each) => each.text).join('\n')
+    const split = splitLine(text)
+    if (split !== null) {
+      open = []
+      addLine(text, first.number, split)
+      return
+    }
+    open.push(line)
+    if (open.length > mostQuotedLines) addPlainly(open.splice(0))
+  }
+
+  function* takeAll(lines: Iterable<TextLine>): Generator<void, void> {
+    let turn = 0
+    for (const line of lines) {
+      takeLine(line)
+      turn += 1
+      if (turn % linesPerTurn === 0) yield
+    }
+  }
+
+  return {
+    take: (piece) => takeAll(reader.read(piece)),
+    *end() {
+      yield* takeAll(reader.end())
+      addPlainly(open.splice(0))
+    },
+    isFull: () => beyond > 0,
+    counts: () => ({
+      valid: byStatus.valid.length,
+      duplicate: byStatus.duplicate.length,
+      wrongNetwork: byStatus['wrong-network'].length,
+      invalid: byStatus.invalid.length,
+      lines: reader.count(),
+      beyond,
+    }),
+    remarks: () => [
+      ...columns.remarks,
+      ...(beyond > 0
+        ? [`The list is full with ${most.toLocaleString('en')} entries: what follows is left out.`]
+        : []),
+    ],
+    lines: (status, offset, limit) =>
+      status === null
+        ? entries.slice(offset, offset + limit)
+        : pick(entries, byStatus[status].slice(offset, offset + limit)),
+    total: (status) => (status === null ? entries : byStatus[status]).length,
+    problems: (limit) => pick(entries, problems.slice(0, limit)),
+  }
+}
+
+function pick(entries: readonly LookupLine[], indexes: readonly number[]): LookupLine[] {
+  return indexes.flatMap((index) => entries[index] ?? [])
+}
+
+/** A slice keeps alive what it was cut from: here pieces of a file, which may be large. */
+function copy(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le')
+}

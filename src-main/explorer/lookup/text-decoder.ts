@@ -1,0 +1,41 @@
+export type PieceDecoder = {
+  read(bytes: Uint8Array): string
+  end(): string
+  /** What the byte order mark says; null before the first bytes. */
+  encoding(): Encoding | null
+}
+
+export type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE'
+
+const labels = { 'UTF-8': 'utf-8', 'UTF-16 LE': 'utf-16le', 'UTF-16 BE': 'utf-16be' } as const
+
+/**
+ * The text of a file that comes in pieces, cut anywhere. UTF-8 unless a byte order mark says UTF-16;
+ * what is neither becomes U+FFFD.
+ */
+export function createPieceDecoder(): PieceDecoder {
+  let first: Uint8Array = new Uint8Array()
+  let encoding: Encoding | null = null
+  let decoder = new TextDecoder()
+
+  function begin(bytes: Uint8Array): Uint8Array {
+    const all = Buffer.concat([first, bytes])
+    first = all
+    // A mark of UTF-16 has two bytes; that of UTF-8 is left to the decoder.
+    if (all.length < 2) return new Uint8Array()
+    encoding = encodingOf(all)
+    decoder = new TextDecoder(labels[encoding])
+    return all
+  }
+
+  return {
+    encoding: () => encoding,
+    read: (bytes) => decoder.decode(encoding === null ? begin(bytes) : bytes, { stream: true }),
+    end: () => decoder.decode(encoding === null ? first : new Uint8Array()),
+  }
+}
+
+function encodingOf([one, two]: Uint8Array): Encoding {
+  if (one === 0xff && two === 0xfe) return 'UTF-16 LE'
+  return one === 0xfe && two === 0xff ? 'UTF-16 BE' : 'UTF-8'
+}
