@@ -1,0 +1,239 @@
+import type { Handlers, SearchTarget } from '../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { InvoicesClient } from '../gateway/invoices.ts'
+import type { QueryClient } from '../gateway/query.ts'
+import type { Labels } from '../store/labels.ts'
+import { printFriendly } from '../ton/address.ts'
+import type { Candidate } from './search-text.ts'
+import { mostCandidates, readSearchText } from './search-text.ts'
+
+type SearchQuery = Pick<
+  QueryClient,
+  'transaction' | 'accountsBulk' | 'block' | 'dnsResolve' | 'searchAccounts'
+>
+
+export type SearchDeps = {
+  readonly info: (network: string) => { readonly name: string; readonly testOnly: boolean }
+  readonly query: (network: string) => SearchQuery
+  readonly invoices: (network: string) => Pick<InvoicesClient, 'get'>
+  /** Aborted once nobody looks at this network any more. */
+  readonly interest: (network: string) => AbortSignal
+  readonly labels: Pick<Labels, 'list' | 'namesOf'>
+  /** Hash of a transaction seen before, by its own or by a message's; null for any other. */
+  readonly stored: (network: string, hash: string) => string | null
+}
+
+/** Either may be empty, not both. */
+type Found = { readonly targets: readonly SearchTarget[]; readonly problem: string | null }
+
+const mostNames = 10
+
+/** Where a pasted text leads on one network. */
+export function createSearch(deps: SearchDeps): Handlers['search.find'] {
+  return async function find({ network, text }) {
+    const read = readSearchText(text)
+    const search = createResolver(deps, network)
+    const candidates = read.candidates.slice(0, mostCandidates)
+    const isExact = candidates.some(({ kind }) => kind === 'hash' || kind === 'account')
+    const found = await Promise.all(candidates.map((candidate) => search.resolve(candidate)))
+    const named = isExact ? [] : search.byLabel(text)
+    const guessed =
+      candidates.length === 0 && read.problems.length === 0 ? await search.byName(text) : nothing
+    const targets = distinct([...named, ...[...found, guessed].flatMap(({ targets }) => targets)])
+
+    const told = [
+      ...read.problems,
+      ...otherNetwork(read.network, deps.info(network), network),
+      ...found.filter((_, index) => isTold(candidates[index], targets)),
+      ...(targets.length === 0 ? [guessed] : []),
+    ].flatMap((each) => (typeof each === 'string' ? each : (each.problem ?? [])))
+    if (read.candidates.length > mostCandidates) {
+      told.push(`Only the first ${mostCandidates} were looked up; for more, use the bulk lookup.`)
+    }
+    const problem = told.length === 0 ? null : [...new Set(told)].join(' ')
+    return { network, targets, problem }
+  }
+}
+
+const nothing: Found = { targets: [], problem: null }
+
+/** Eight digits may be an invoice's or anything else: that it is none matters only if it is nothing. */
+function isTold(candidate: Candidate | undefined, targets: readonly SearchTarget[]): boolean {
+  return candidate?.kind !== 'invoice' || targets.length === 0
+}
+
+function otherNetwork(
+  named: string | null,
+  info: { readonly name: string; readonly testOnly: boolean },
+  network: string,
+): string[] {
+  if (named === null || named === network || (named === 'testnet' && info.testOnly)) return []
+  return [`The link is of another network; this was looked up on ${info.name}.`]
+}
+
+function createResolver(deps: SearchDeps, network: string) {
+  const { labels } = deps
+  const info = deps.info(network)
+  const signal = deps.interest(network)
+
+  /** What cannot be asked is told, and the others are looked up all the same. */
+  async function tolerate(ask: () => Promise<Found>): Promise<Found> {
+    try {
+      return await ask()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof AppError) return { targets: [], problem: error.message }
+      throw error
+    }
+  }
+
+  /** Null for what the gateway does not know. */
+  async function known<T>(asked: Promise<T>): Promise<T | null> {
+    return asked.catch((error: unknown) => {
+      if (error instanceof AppError && isUnknown(error)) return null
+      throw error
+    })
+  }
+
+  function account(address: string, name?: string): SearchTarget {
+    const title =
+      labels.namesOf(network, [address]).get(address) ??
+      name ??
+      short(printFriendly(address, { bounceable: true, testOnly: info.testOnly }))
+    return { kind: 'account', address, title }
+  }
+
+  async function byHash(hash: string): Promise<Found> {
+    const seen = deps.stored(network, hash)
+    if (seen !== null) return just(transaction(seen, hash))
+    const query = deps.query(network)
+    const found = await known(query.transaction(hash, { signal })).catch((error: unknown) => {
+      if (!isAmbiguous(error)) throw error
+      throw new AppError(
+        gatewayCodes.refused,
+        `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`,
+      )
+    })
+    if (found !== null) return just(transaction(found.hash, hash))
+    const addresses = [`0:${hash}`, `-1:${hash}`]
+    const accounts = await query.accountsBulk(addresses, { signal })
+    const targets = accounts
+      .filter(({ status }) => status !== 'nonexist')
+      .map(({ address, name }) => account(address, name ?? undefined))
+    if (targets.length > 0) return { targets, problem: null }
+    return missing(
+      `${info.name} knows no transaction, message or account ${short(hash)}. If it is new, ` +
+        'try again in a few seconds; if it is of another network, choose that one.',
+    )
+  }
+
+  async function byDomain(name: string): Promise<Found> {
+    const record = await known(deps.query(network).dnsResolve(name, { signal }))
+    const address = record?.wallet?.address
+    if (address !== undefined) return just(account(address, name))
+    return missing(`${name} leads to no wallet on ${info.name}.`)
+  }
+
+  async function byBlock(id: string): Promise<Found> {
+    const block = await known(deps.query(network).block(id, { signal }))
+    if (block === null) return missing(`${info.name} knows no block ${id}.`)
+    const where = block.workchain_id === -1 ? 'masterchain' : `shard ${block.shard}`
+    return just({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
+  }
+
+  async function byInvoice(id: string): Promise<Found> {
+    const invoice = await known(deps.invoices(network).get(id, signal))
+    if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
+    return just({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
+  }
+
+  function byAddress({ address, isTestOnly }: Extract<Candidate, { kind: 'account' }>): Found {
+    const isOfAnother = isTestOnly !== null && isTestOnly !== info.testOnly
+    const mark = isTestOnly === true ? 'is marked as one of test networks' : 'is of a main network'
+    return {
+      targets: [account(address)],
+      problem: isOfAnother
+        ? `This form of the address ${mark}; on ${info.name} it may be another's, or nobody's.`
+        : null,
+    }
+  }
+
+  return {
+    resolve(candidate: Candidate): Promise<Found> {
+      return tolerate(async () => {
+        switch (candidate.kind) {
+          case 'hash':
+            return byHash(candidate.hash)
+          case 'account':
+            return byAddress(candidate)
+          case 'domain':
+            return byDomain(candidate.name)
+          case 'block':
+            return byBlock(candidate.id)
+          case 'invoice':
+            return byInvoice(candidate.id)
+        }
+      })
+    },
+    byLabel(text: string): SearchTarget[] {
+      const page = { offset: 0, limit: mostNames }
+      const { labels: found } = labels.list(network, { part: text }, page)
+      return found.map(({ address, name }) => ({ kind: 'account', address, title: name }))
+    },
+    byName(text: string): Promise<Found> {
+      return tolerate(async () => {
+        const none = missing(
+          `Nothing on ${info.name} is called ${JSON.stringify(short(text))}. Paste the hash of a ` +
+            'transaction or message, an address, a .ton domain, a block, an invoice or a link.',
+        )
+        // The service's own limits.
+        if (text.length < 3 || text.length > 15) return none
+        const found = await deps.query(network).searchAccounts(text, { signal })
+        const targets = found.slice(0, mostNames).map((each) => account(each.address, each.name))
+        return targets.length > 0 ? { targets, problem: null } : none
+      })
+    },
+  }
+}
+
+/** Not found, or of a form that this gateway does not take. */
+function isUnknown({ code }: AppError): boolean {
+  return code === gatewayCodes.notFound || code === gatewayCodes.refused
+}
+
+/** The service fails, rather than refuse, where a message has two transactions (gateway-facts 1.1). */
+function isAmbiguous(error: unknown): boolean {
+  return error instanceof AppError && error.message.includes('too many entities')
+}
+
+function transaction(hash: string, asked: string): SearchTarget {
+  const title =
+    hash === asked ? `Transaction ${short(hash)}` : `Transaction of message ${short(asked)}`
+  return { kind: 'transaction', hash, title }
+}
+
+function just(target: SearchTarget): Found {
+  return { targets: [target], problem: null }
+}
+
+function missing(problem: string): Found {
+  return { targets: [], problem }
+}
+
+function short(text: string): string {
+  return text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text
+}
+
+function distinct(targets: readonly SearchTarget[]): SearchTarget[] {
+  const byKey = new Map<string, SearchTarget>()
+  for (const target of targets) {
+    const key = `${target.kind} ${keyOf(target)}`
+    if (!byKey.has(key)) byKey.set(key, target)
+  }
+  return [...byKey.values()]
+}
+
+function keyOf(target: SearchTarget): string {
+  if (target.kind === 'transaction') return target.hash
+  return target.kind === 'account' ? target.address : target.id
+}
