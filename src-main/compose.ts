@@ -9,6 +9,8 @@ import type { EventHub } from './bridge/events.ts'
 import { createEventHub } from './bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
 import { createHttp } from './gateway/http.ts'
+import type { ProxyFor } from './gateway/proxy.ts'
+import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
@@ -66,6 +68,8 @@ export type AppConfig = {
   readonly sandboxPort?: number
   /** How a process is started; Electron has a way of its own. */
   readonly startProcess?: StartProcess
+  /** The proxy that the system wants for a URL; the environment's word where the host knows of none. */
+  readonly proxyFor?: ProxyFor
   /** This computer's clipboard, where the host has one of its own. */
   readonly writeClipboard?: (text: string) => Promise<void>
   /**
@@ -241,7 +245,10 @@ export async function createApp(config: AppConfig): Promise<App> {
     now: Date.now,
     onTokens: (known) => tokens.setTokens(known),
   })
-  const http = createHttp()
+  const http = createHttp({
+    proxyFor: exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env)),
+    onTraffic: () => events.emit('traffic.changed', {}),
+  })
   started.use(http)
   const sandbox = createSandboxNetwork({
     entry: sandboxEntry,
@@ -320,6 +327,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       notices.dismiss(id)
       return {}
     },
+    'traffic.read': () => http.traffic(),
     'receiver.state': () => receiver.state(),
     'receiver.start': () => receiver.start(),
     'receiver.stop': () => receiver.stop(),

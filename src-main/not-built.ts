@@ -4,7 +4,7 @@ import { AppError } from '../src-preload/contract/index.ts'
 /** Routes of the contract whose rooms are being built in this very series of commits; gone at its end. */
 type NotBuilt = Extract<
   keyof Handlers,
-  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'search' | 'traffic' | 'transaction'}.${string}`
+  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'search' | 'transaction'}.${string}`
 >
 
 function refuse(): never {
@@ -40,5 +40,4 @@ export const notBuilt: Pick<Handlers, NotBuilt> = {
   'lookup.rows': refuse,
   'lookup.export': refuse,
   'export.read': refuse,
-  'traffic.read': refuse,
 }

@@ -14,6 +14,7 @@ import { setMenu } from './menu.ts'
 import { guardNavigation } from './navigation.ts'
 import { createOpenExternal } from './open-external.ts'
 import { restrictPermissions } from './permissions.ts'
+import { readProxyWords } from './proxy-words.ts'
 import { drainOnQuit } from './quit.ts'
 import { followTheme } from './theme.ts'
 import { startUtilityProcess } from './utility-process.ts'
@@ -69,6 +70,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     ...(options.sandboxPort === undefined ? {} : { sandboxPort: options.sandboxPort }),
     ...(options.startsSandbox ? {} : { startSandbox: false }),
     startProcess: startUtilityProcess,
+    proxyFor: async (url) => readProxyWords(await session.defaultSession.resolveProxy(url)),
     writeClipboard: (text) => clipboard.writeText(text),
     restart() {
       app.relaunch()

@@ -1,21 +1,32 @@
 /**
- * The one way out to a gateway, real or sandbox: base URL, key, limits of time and size, int64 kept,
- * the errors of all three dialects as one. The key goes into a header only: never into an address,
- * an error or a log.
+ * The one way out to a gateway, real or sandbox: base URL, key, proxy, limits of time and size,
+ * int64 kept, failures as one error. The key goes into a header to its own origin only: never into
+ * an address, an error, a log or to where a redirect points.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import { Agent } from 'undici'
+import { Agent, ProxyAgent } from 'undici'
 import type { z } from 'zod'
-import type { GatewayRoot, NetworkId } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { GatewayTraffic } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/contract/index.ts'
 import { parseJson, printJson } from '../ton/lossless-json.ts'
 import { readEvents } from './event-stream.ts'
 import type { ServerEvent } from './event-stream.ts'
+import type { Priority } from './fair-queue.ts'
+import { LaneClosed, PausedTooLong } from './lane.ts'
+import type { Clock, LaneOptions, Lanes } from './lanes.ts'
+import { createLanes, systemClock } from './lanes.ts'
+import type { ProxyFor } from './proxy.ts'
+import type { Headers } from './rate-headers.ts'
+import { readRate } from './rate-headers.ts'
+import type { Trouble, TroubleData } from './trouble.ts'
+import { createTrouble, isHtml } from './trouble.ts'
 
 /** All connections of the app to gateways. Closing it ends requests under way. */
 export type Http = AsyncDisposable & {
   client(options: ClientOptions): HttpClient
+  /** Lanes and what went through them since the start; without keys, bodies and query values. */
+  traffic(): GatewayTraffic
 }
 
 export type ClientOptions = {
@@ -25,18 +36,11 @@ export type ClientOptions = {
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer …`; null sends none. */
   readonly key: string | null
+  /** For a whole call with its tries, counted while it is under way: a wait in the lane is nobody's fault. */
   readonly timeoutMs?: number
   readonly limitBytes?: number
   /** Whose queue, pace and figures these requests share. Without one they go out at once. */
-  readonly lane?: Lane
-}
-
-/** Requests of one network's root share a pace (of the key, where they share that) and are counted together. */
-export type Lane = {
-  readonly network: NetworkId
-  readonly root: GatewayRoot
-  /** Requests a second to begin with; null where no limit is known. */
-  readonly perSecond: number | null
+  readonly lane?: LaneOptions
 }
 
 export type Call<S extends z.ZodType> = {
@@ -51,7 +55,7 @@ export type Call<S extends z.ZodType> = {
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /** `interactive` (somebody waits, the default) goes ahead of `job`. */
-  readonly priority?: 'interactive' | 'job'
+  readonly priority?: Priority
   /** Whose it is: within a priority, those of different owners are sent in turn. */
   readonly owner?: string
   /** True for a reading by POST: it may be sent again, as a GET may. */
@@ -61,7 +65,8 @@ export type Call<S extends z.ZodType> = {
 export type HttpClient = {
   /**
    * Asks, and reads the answer by its schema; whole numbers beyond 2^53 come as bigint. What is
-   * idempotent is tried again after 429 and after passing failures, all else is sent once.
+   * idempotent is tried again after 429 and after passing failures, all else is sent once. In a lane a
+   * job outlasts any pause; somebody who waits is told of one that is longer than the call's limit.
    * @throws AppError with a code of gatewayCodes; the signal's reason when it was aborted
    */
   call<S extends z.ZodType>(call: Call<S>): Promise<z.output<S>>
@@ -75,6 +80,13 @@ export type HttpClient = {
 export type HttpDeps = {
   /** Between two tries. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
+  /** Goes directly when absent. */
+  readonly proxyFor?: ProxyFor
+  readonly clock?: Clock
+  /** From 0 to 1, for jitter. */
+  readonly random?: () => number
+  /** At most once a second. */
+  readonly onTraffic?: () => void
 }
 
 type Retry = { readonly tries: number; readonly firstMs: number; readonly mostMs: number }
@@ -87,31 +99,84 @@ const defaultTimeoutMs = 15_000
 const defaultLimitBytes = 16 * 1024 * 1024
 /** What an error's answer may say; the rest is not read. */
 const errorLimitBytes = 64 * 1024
+const connecting = {
+  connect: { timeout: 5000 },
+  // Three lanes of eight to one origin, and event streams, which hold theirs for long.
+  connections: 32,
+  // Longer than the slowest pace takes between two requests.
+  keepAliveTimeout: 20_000,
+}
 
 export function createHttp(deps: HttpDeps = {}): Http {
-  const agent = new Agent({ connect: { timeout: 5000 } })
+  const { clock = systemClock, random = Math.random, onTraffic = () => undefined } = deps
+  const lines = createLines(deps.proxyFor ?? (() => Promise.resolve(null)))
+  const lanes = createLanes(clock, random, onTraffic)
   const wait = deps.wait ?? ((ms, signal) => sleep(ms, undefined, signal ? { signal } : {}))
   return {
-    client: (options) => createClient(agent, wait, options),
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    client: (options) => createClient({ lines, lanes, clock, random, wait }, options),
+    traffic: () => lanes.read(),
+    async [Symbol.asyncDispose]() {
+      lanes.close()
+      await lines.close()
+    },
   }
 }
 
-function createClient(
-  agent: Agent,
-  wait: NonNullable<HttpDeps['wait']>,
-  options: ClientOptions,
-): HttpClient {
+type Line = { readonly dispatcher: Dispatcher; readonly proxy: string | null }
+
+/** Connections, direct and through proxies. */
+function createLines(proxyFor: ProxyFor) {
+  const direct = new Agent(connecting)
+  const proxied = new Map<string, ProxyAgent>()
+  return {
+    /** `proxy` is the one on the way, as host and port: its name and password stay here. */
+    async to(url: string): Promise<Line> {
+      const proxy = await proxyFor(url)
+      if (proxy === null) return { dispatcher: direct, proxy: null }
+      const dispatcher =
+        proxied.get(proxy) ?? new ProxyAgent({ ...connecting, uri: proxy, proxyTunnel: true })
+      proxied.set(proxy, dispatcher)
+      return { dispatcher, proxy: new URL(proxy).host }
+    },
+    async close(): Promise<void> {
+      await Promise.all([direct, ...proxied.values()].map((agent) => agent.destroy()))
+    },
+  }
+}
+
+type Parts = {
+  readonly lines: ReturnType<typeof createLines>
+  readonly lanes: Lanes
+  readonly clock: Clock
+  readonly random: () => number
+  readonly wait: NonNullable<HttpDeps['wait']>
+}
+
+/** One try: what came of it, and what its head said. */
+type Exchange<T> = {
+  readonly status: number | null
+  readonly headers: Headers
+  readonly tookMs: number
+  readonly result: { readonly data: T } | { readonly error: unknown }
+}
+
+function createClient(parts: Parts, options: ClientOptions): HttpClient {
+  const { lines, clock } = parts
   const { name, key, timeoutMs = defaultTimeoutMs, limitBytes = defaultLimitBytes } = options
   const base = new URL(options.baseUrl)
+  const lane = options.lane && parts.lanes.open(options.lane, base.origin, key)
+  const takesKeys = options.lane !== undefined && options.lane.network !== 'sandbox'
+  const trouble = createTrouble({ name, origin: base.origin, key, takesKeys })
+
+  const below = (path: string) => base.pathname.replace(/\/$/, '') + path
 
   function target({ path, query = {} }: Pick<Call<z.ZodType>, 'path' | 'query'>) {
     const search = new URLSearchParams()
     for (const [field, value] of Object.entries(query)) {
       if (value !== undefined) search.set(field, String(value))
     }
-    const below = base.pathname.replace(/\/$/, '') + path
-    return { origin: base.origin, path: search.size > 0 ? `${below}?${search.toString()}` : below }
+    const questions = search.size > 0 ? `?${search.toString()}` : ''
+    return { origin: base.origin, path: below(path) + questions }
   }
 
   const headers = (more: Record<string, string> = {}) => ({
@@ -120,17 +185,26 @@ function createClient(
     ...more,
   })
 
-  const hide = (text: string) => (key === null ? text : text.replaceAll(key, '…'))
-  const trouble = createTrouble(name, base.origin, hide)
-
-  async function send<S extends z.ZodType>(call: Call<S>): Promise<z.output<S>> {
-    const limit = call.timeoutMs ?? timeoutMs
-    const clock = AbortSignal.timeout(limit)
-    const signal = call.signal ? AbortSignal.any([clock, call.signal]) : clock
-    let response: Dispatcher.ResponseData
-    let text: string
+  async function exchange<S extends z.ZodType>(
+    call: Call<S>,
+    limitMs: number,
+  ): Promise<Exchange<z.output<S>>> {
+    const expiry = AbortSignal.timeout(Math.ceil(limitMs))
+    const signal = call.signal ? AbortSignal.any([expiry, call.signal]) : expiry
+    const began = clock.now()
+    let status: number | null = null
+    let answered: Headers = {}
+    let proxy: string | null = null
+    const end = (result: Exchange<z.output<S>>['result']) => ({
+      status,
+      headers: answered,
+      tookMs: clock.now() - began,
+      result,
+    })
     try {
-      response = await agent.request({
+      const line = await unlessAborted(lines.to(base.origin), signal)
+      proxy = line.proxy
+      const response = await line.dispatcher.request({
         ...target(call),
         method: call.method ?? 'GET',
         headers: headers(call.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -139,40 +213,113 @@ function createClient(
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      const isGood = response.statusCode >= 200 && response.statusCode < 300
-      text = await readText(response.body, isGood ? limitBytes : errorLimitBytes)
+      status = response.statusCode
+      answered = response.headers
+      return end({ data: understand(call.answer, await readAnswer(response)) })
     } catch (error) {
-      if (call.signal?.aborted === true) throw call.signal.reason
-      if (clock.aborted) throw trouble.timeout(limit, error)
-      throw error instanceof TooLong ? trouble.tooLong(error.limit) : trouble.connection(error)
+      if (call.signal?.aborted === true) return end({ error: call.signal.reason as unknown })
+      if (expiry.aborted) {
+        return end({ error: trouble.timeout(call.timeoutMs ?? timeoutMs, error) })
+      }
+      return end({ error: error instanceof AppError ? error : trouble.connection(error, proxy) })
     }
-    const { statusCode } = response
-    if (statusCode < 200 || statusCode >= 300) {
-      throw trouble.status(statusCode, text, Number(response.headers['retry-after']))
-    }
-    const parsed = call.answer.safeParse(readJson(text, trouble))
+  }
+
+  function understand<S extends z.ZodType>(answer: S, value: unknown): z.output<S> {
+    const parsed = answer.safeParse(value)
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]
     throw trouble.unexpected(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
   }
 
+  async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData) {
+    if (statusCode >= 200 && statusCode < 300) {
+      const { text, isWhole } = await readText(body, limitBytes)
+      if (!isWhole) throw trouble.tooLong(limitBytes)
+      return readJson(text, statusCode, trouble)
+    }
+    const { text } = await readText(body, errorLimitBytes)
+    const { location } = headers
+    if (statusCode >= 300 && statusCode < 400) {
+      throw trouble.redirect(statusCode, typeof location === 'string' ? location : undefined)
+    }
+    throw trouble.status(statusCode, text, readRate(headers, clock.unix()).retryAfterMs)
+  }
+
+  /** Through the lane, where there is one. */
+  async function attempt<S extends z.ZodType>(
+    call: Call<S>,
+    tried: number,
+    limitMs: number,
+  ): Promise<Exchange<z.output<S>>> {
+    if (lane === undefined) return await exchange(call, limitMs)
+    const { priority = 'interactive', owner = '', signal } = call
+    const patienceMs = priority === 'job' ? null : limitMs
+    try {
+      await lane.enter({ priority, owner, patienceMs, isRepeated: tried > 1, signal })
+    } catch (error) {
+      if (error instanceof PausedTooLong) throw trouble.paused(error.leftMs)
+      throw error instanceof LaneClosed ? trouble.connection(error, null) : error
+    }
+    const at = clock.unix()
+    const sentAt = clock.now()
+    const exchanged = await exchange(call, limitMs)
+    const { status, result } = exchanged
+    const isCalledOff = 'error' in result && signal?.aborted === true
+    lane.leave(
+      {
+        sentAt,
+        outcome: status === 429 ? 'refused' : status !== null && status < 500 ? 'good' : 'failed',
+        ...readRate(exchanged.headers, clock.unix()),
+      },
+      {
+        at,
+        method: call.method ?? 'GET',
+        path: below(call.path),
+        status,
+        milliseconds: Math.round(exchanged.tookMs),
+        tried,
+        error: isCalledOff ? 'called off' : 'error' in result ? messageOf(result.error) : null,
+        isCalledOff,
+      },
+    )
+    return exchanged
+  }
+
+  /** How long to wait before the next try; null when there is to be none. */
+  function pauseAfter(error: unknown, tried: number, call: Call<z.ZodType>): number | null {
+    if (!(error instanceof AppError)) return null
+    const { status, isPassing, retryAfterMs = 0 } = (error.data ?? {}) as TroubleData
+    const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
+    if (retry === null) return null
+    // The lane itself pauses; a job waits there for as long as it takes.
+    if (status === 429 && lane !== undefined) {
+      return call.priority === 'job' || tried < retry.tries ? 0 : null
+    }
+    if (tried >= retry.tries) return null
+    const grown = retry.firstMs * 2 ** (tried - 1) * (0.5 + parts.random() / 2)
+    return Math.min(retry.mostMs, Math.max(grown, retryAfterMs))
+  }
+
   return {
     async call(call) {
       const isRepeatable = call.isIdempotent ?? (call.method ?? 'GET') === 'GET'
+      let leftMs = call.timeoutMs ?? timeoutMs
       for (let tried = 1; ; tried += 1) {
-        try {
-          return await send(call)
-        } catch (error) {
-          const pause = isRepeatable ? pauseAfter(error, tried) : null
-          if (pause === null) throw error
-          await wait(pause, call.signal)
-        }
+        const { result, tookMs } = await attempt(call, tried, leftMs)
+        if ('data' in result) return result.data
+        leftMs -= tookMs
+        const pause = isRepeatable && leftMs > 0 ? pauseAfter(result.error, tried, call) : null
+        if (pause === null) throw result.error
+        if (pause > 0) await parts.wait(pause, call.signal)
       }
     },
     async *events(path, signal) {
-      let response: Dispatcher.ResponseData
+      let proxy: string | null = null
       try {
-        response = await agent.request({
+        const line = await unlessAborted(lines.to(base.origin), signal)
+        proxy = line.proxy
+        const response = await line.dispatcher.request({
           ...target({ path }),
           method: 'GET',
           headers: headers({ accept: 'text/event-stream' }),
@@ -180,173 +327,55 @@ function createClient(
           headersTimeout: timeoutMs,
           bodyTimeout: 0,
         })
-        if (response.statusCode !== 200) {
-          const text = await readText(response.body, errorLimitBytes)
-          throw trouble.status(response.statusCode, text, NaN)
-        }
-        yield* readEvents(response.body)
+        if (response.statusCode === 200) yield* readEvents(response.body)
+        else await readAnswer(response)
       } catch (error) {
         signal.throwIfAborted()
-        throw error instanceof AppError ? error : trouble.connection(error)
+        throw error instanceof AppError ? error : trouble.connection(error, proxy)
       }
     },
   }
 }
 
-/** How long to wait before the next try; null when there is to be none. */
-function pauseAfter(error: unknown, tried: number): number | null {
-  if (!(error instanceof AppError)) return null
-  const { status, isPassing, retryAfterMs } = (error.data ?? {}) as Partial<TroubleData>
-  const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
-  if (retry === null || tried >= retry.tries) return null
-  const grown = retry.firstMs * 2 ** (tried - 1)
-  return Math.min(retry.mostMs, Math.max(grown, retryAfterMs ?? 0))
-}
-
-type TroubleData = {
-  readonly status?: number
-  /** It may well be gone at the next try. */
-  readonly isPassing?: boolean
-  readonly retryAfterMs?: number
-  /** The service's own number of the error, where it gave one. */
-  readonly errorCode?: number
-}
-
-class TooLong extends Error {
-  readonly limit: number
-  constructor(limit: number) {
-    super('too long')
-    this.limit = limit
-  }
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+/** Up to the limit; the rest is not read, which ends the connection. */
+async function readText(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // Leaving the loop early destroys the body, and with it the connection.
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > limit) throw new TooLong(limit)
     chunks.push(chunk)
+    if (size > limit) break
   }
-  return Buffer.concat(chunks).toString('utf8')
+  const text = Buffer.concat(chunks).toString('utf8', 0, limit)
+  return { text, isWhole: size <= limit }
 }
 
-type Trouble = ReturnType<typeof createTrouble>
-
-function readJson(text: string, trouble: Trouble): unknown {
+function readJson(text: string, status: number, trouble: Trouble): unknown {
   // Some operations answer 200 with nothing at all.
   if (text.trim() === '') return {}
   try {
     return parseJson(text)
   } catch {
-    throw trouble.unexpected('not JSON')
+    throw isHtml(text) ? trouble.page(status) : trouble.unexpected('not JSON')
   }
 }
 
-/** Every way it can fail, in sentences that name who failed. */
-function createTrouble(name: string, origin: string, hide: (text: string) => string) {
-  const make = (code: string, message: string, data: TroubleData, cause?: unknown) =>
-    new AppError(code, hide(message), { data, cause })
-
-  return {
-    timeout: (ms: number, cause: unknown) =>
-      make(gatewayCodes.timeout, `${name} did not answer within ${ms / 1000} s.`, {}, cause),
-    tooLong: (limit: number) =>
-      make(
-        gatewayCodes.badAnswer,
-        `${name} answered with more than ${Math.round(limit / 1024)} KiB; the rest was not read.`,
-        {},
-      ),
-    unexpected: (what: string) =>
-      make(gatewayCodes.badAnswer, `${name} answered in an unexpected way (${what}).`, {}),
-    connection(cause: unknown) {
-      const code = codeOf(cause)
-      const why = connectionWords[code] ?? (cause instanceof Error ? cause.message : String(cause))
-      const isPassing = code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
-      const message = `${name} cannot be reached at ${origin}: ${why}.`
-      return make(gatewayCodes.unreachable, message, isPassing ? { isPassing } : {}, cause)
-    },
-    status(status: number, text: string, retryAfterSeconds: number) {
-      const { said, errorCode } = readError(text)
-      const data: TroubleData = {
-        status,
-        ...([500, 502, 503, 504].includes(status) && { isPassing: true }),
-        ...(retryAfterSeconds > 0 && { retryAfterMs: retryAfterSeconds * 1000 }),
-        ...(errorCode !== null && { errorCode }),
-      }
-      const [code, words] = statusWords(status)
-      const message = said === null ? `${name} ${words}.` : `${name} ${words}: ${endSentence(said)}`
-      return make(code, message, data)
-    },
-  }
-}
-
-const connectionWords: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was broken off',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within 5 s',
-  UND_ERR_HEADERS_TIMEOUT: 'it took the request and said nothing',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name could not be looked up; is there a network?',
-  ENETUNREACH: 'there is no network',
-  EHOSTUNREACH: 'there is no way to it',
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-function statusWords(status: number): [code: string, words: string] {
-  switch (status) {
-    case 401:
-      return [gatewayCodes.keyRefused, 'does not accept the key (401)']
-    case 403:
-      return [gatewayCodes.forbidden, 'does not allow this (403)']
-    case 404:
-      return [gatewayCodes.notFound, 'does not know this (404)']
-    case 406:
-      return [gatewayCodes.notAccepted, 'did not take the message (406)']
-    case 429:
-      return [gatewayCodes.rateLimited, 'was asked too often (429)']
-  }
-  if (status >= 500) return [gatewayCodes.failed, `failed (${status})`]
-  if (status >= 400) return [gatewayCodes.refused, `refused this (${status})`]
-  return [gatewayCodes.badAnswer, `answered ${status}, which is not documented`]
-}
-
-const mostWords = 500
-
-/**
- * What an error says, in whichever dialect: `{error}` of the query and webhooks APIs, `{Error}` of
- * the query API's framework, `{error, code}` of the console, `{message}` of older documents.
- */
-function readError(text: string): { said: string | null; errorCode: number | null } {
-  let body: unknown
+/** @throws the signal's reason, without waiting for the work any longer */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
   try {
-    body = parseJson(text)
-  } catch {
-    // A proxy's page of HTML is no sentence.
-    const plain = text.trim()
-    return { said: plain === '' || plain.startsWith('<') ? null : cut(plain), errorCode: null }
-  }
-  if (typeof body !== 'object' || body === null) return { said: null, errorCode: null }
-  const fields = body as Record<string, unknown>
-  const said = [fields['error'], fields['Error'], fields['message']].find(
-    (field): field is string => typeof field === 'string' && field.trim() !== '',
-  )
-  const code = fields['error_code'] ?? fields['code']
-  return {
-    said: said === undefined ? null : cut(said),
-    errorCode: typeof code === 'number' ? code : null,
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 
-function cut(text: string): string {
-  return text.length > mostWords ? `${text.slice(0, mostWords)}…` : text
-}
-
-function endSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -46,7 +46,7 @@ afterEach(async () => {
 })
 
 function client(options: { key?: string | null; path?: string; limitBytes?: number } = {}) {
-  const http = createHttp({ wait: (ms) => Promise.resolve(waited.push(ms)) })
+  const http = createHttp({ wait: (ms) => Promise.resolve(waited.push(ms)), random: () => 1 })
   open.push(http)
   return http.client({
     name: 'The gateway',

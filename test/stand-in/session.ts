@@ -25,12 +25,14 @@ const defaultSession = {
   setPermissionRequestHandler: (handler) => void (ask = handler),
   setDevicePermissionHandler: () => undefined,
   setDisplayMediaRequestHandler: () => undefined,
+  resolveProxy: () => Promise.resolve('DIRECT'),
 } satisfies Pick<
   Session,
   | 'setPermissionCheckHandler'
   | 'setPermissionRequestHandler'
   | 'setDevicePermissionHandler'
   | 'setDisplayMediaRequestHandler'
+  | 'resolveProxy'
 >
 
 export type PermissionInquiry = {

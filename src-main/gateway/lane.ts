@@ -1,0 +1,150 @@
+/**
+ * The queue before one root of one network. A request waits for its turn, its pace and a free
+ * place; the wait counts towards no time limit, for it is none of the gateway's doing.
+ */
+import type { Priority } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
+import type { Pace, PacedAnswer, PaceState } from './pace.ts'
+
+export type LaneClock = {
+  /** Milliseconds; never goes back. */
+  now(): number
+  /** @returns calls it off */
+  after(ms: number, run: () => void): () => void
+}
+
+export type Turn = {
+  readonly priority: Priority
+  readonly owner: string
+  /** Somebody waits: it is refused rather than kept through a pause longer than this. Null waits. */
+  readonly patienceMs: number | null
+  /** It was sent, and refused. */
+  readonly isRepeated: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+export type Lane = {
+  /**
+   * Resolves when it may be sent; `leave` has to follow.
+   * @throws PausedTooLong · LaneClosed · the signal's reason, at once
+   */
+  enter(turn: Turn): Promise<void>
+  leave(answer: PacedAnswer): void
+  pauseUntil(moment: number): void
+  /** Another key has another limit. */
+  changePace(pace: Pace): void
+  state(): LaneState
+  /** Ends all waiting. */
+  close(): void
+}
+
+export type LaneState = {
+  readonly waiting: Readonly<Record<Priority, number>>
+  readonly underWay: number
+  readonly pace: PaceState
+}
+
+export class PausedTooLong extends Error {
+  readonly leftMs: number
+  constructor(leftMs: number) {
+    super('paused for too long')
+    this.leftMs = leftMs
+  }
+}
+
+export class LaneClosed extends Error {}
+
+/** More at once gain nothing from one server and cost it much. */
+const mostUnderWay = 8
+
+type Waiting = Turn & { readonly go: () => void; readonly refuse: (error: Error) => void }
+
+export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => void): Lane {
+  const queue = createFairQueue<Waiting>()
+  let pace = firstPace
+  let underWay = 0
+  let isClosed = false
+  let stopTimer: (() => void) | null = null
+
+  function pump(): void {
+    stopTimer?.()
+    stopTimer = null
+    while (queue.size() > 0 && underWay < mostUnderWay) {
+      const now = clock.now()
+      const wait = pace.readyAt() - now
+      if (wait > 0) {
+        stopTimer = clock.after(wait, pump)
+        return
+      }
+      pace.sent(now)
+      underWay += 1
+      queue.take()?.go()
+    }
+  }
+
+  function refuseImpatient(): void {
+    const leftMs = pace.state().pausedUntil - clock.now()
+    for (const waiting of queue.all()) {
+      if (waiting.patienceMs !== null && leftMs > waiting.patienceMs) {
+        waiting.refuse(new PausedTooLong(leftMs))
+      }
+    }
+  }
+
+  return {
+    async enter(turn) {
+      turn.signal?.throwIfAborted()
+      if (isClosed) throw new LaneClosed()
+      await new Promise<void>((resolve, reject) => {
+        const { signal } = turn
+        const calledOff = () => waiting.refuse(signal?.reason as Error)
+        const waiting: Waiting = {
+          ...turn,
+          go() {
+            signal?.removeEventListener('abort', calledOff)
+            resolve()
+          },
+          refuse(error) {
+            signal?.removeEventListener('abort', calledOff)
+            queue.remove(waiting)
+            onChanged()
+            reject(error)
+          },
+        }
+        signal?.addEventListener('abort', calledOff, { once: true })
+        if (turn.isRepeated) queue.addFirst(waiting)
+        else queue.add(waiting)
+        refuseImpatient()
+        pump()
+      })
+      onChanged()
+    },
+    leave(answer) {
+      underWay -= 1
+      pace.answered(answer, clock.now())
+      refuseImpatient()
+      pump()
+      onChanged()
+    },
+    pauseUntil(moment) {
+      pace.pauseUntil(moment)
+      refuseImpatient()
+      pump()
+      onChanged()
+    },
+    changePace(next) {
+      pace = next
+      pump()
+    },
+    state: () => ({
+      waiting: { interactive: queue.size('interactive'), job: queue.size('job') },
+      underWay,
+      pace: pace.state(),
+    }),
+    close() {
+      isClosed = true
+      stopTimer?.()
+      for (const waiting of queue.all()) waiting.refuse(new LaneClosed())
+    },
+  }
+}

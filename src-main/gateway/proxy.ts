@@ -1,0 +1,51 @@
+/** Which proxy leads to an address. Pure rules; the connections are made in `http.ts`. */
+
+/** The proxy's URL for an address, with its name and password where it has them; null goes directly. */
+export type ProxyFor = (url: string) => Promise<string | null>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** This computer is reached directly, whatever the rule says: no proxy could. */
+export function exceptLoopback(proxyFor: ProxyFor): ProxyFor {
+  return async (url) => (isLoopback(new URL(url).hostname) ? null : await proxyFor(url))
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
+
+/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY as curl reads them, lower case first. */
+export function proxyFromEnvironment(environment: Environment): ProxyFor {
+  const read = (name: string) =>
+    [environment[name], environment[name.toUpperCase()]].find(
+      (text) => text !== undefined && text.trim() !== '',
+    )
+  return (url) => {
+    const { protocol, hostname, port } = new URL(url)
+    const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
+    const proxy = read(name)?.trim()
+    const actualPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+    if (proxy === undefined || isExcepted(read('no_proxy') ?? '', hostname, actualPort)) {
+      return Promise.resolve(null)
+    }
+    const withScheme = proxy.includes('://') ? proxy : `http://${proxy}`
+    // Not quoted: it may hold a password.
+    return URL.canParse(withScheme)
+      ? Promise.resolve(withScheme)
+      : Promise.reject(new Error(`the proxy in ${name.toUpperCase()} is not a URL`))
+  }
+}
+
+function isExcepted(noProxy: string, hostname: string, port: string): boolean {
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true
+      const [, host = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? []
+      const domain = host.replace(/^\*?\./, '')
+      const isInside = hostname === domain || hostname.endsWith(`.${domain}`)
+      return isInside && (onlyPort === undefined || onlyPort === port)
+    })
+}

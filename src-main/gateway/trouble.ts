@@ -1,0 +1,288 @@
+/**
+ * Every way in which asking a gateway can fail, as one error: a code, a sentence that names who
+ * failed, and what a person can do. Three dialects of the service are read here, and what
+ * stands between: TLS, proxies, captive portals.
+ */
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import { parseJson } from '../ton/lossless-json.ts'
+
+/** `data` of the errors. */
+export type TroubleData = {
+  readonly status?: number
+  /** It may well be gone at the next try. */
+  readonly isPassing?: boolean
+  readonly retryAfterMs?: number
+  /** The service's own number of the error, where it gave one. */
+  readonly errorCode?: number
+  /** What a person can do; the message ends with it. */
+  readonly hint?: string
+}
+
+export type Party = {
+  /** As a sentence begins: "The sandbox". */
+  readonly name: string
+  readonly origin: string
+  /** May stand in no error. */
+  readonly key: string | null
+  /** A person gave the key, or has yet to. */
+  readonly takesKeys: boolean
+}
+
+export type Trouble = ReturnType<typeof createTrouble>
+
+export function createTrouble({ name, origin, key, takesKeys }: Party) {
+  const secrets = key === null ? [] : [key, encodeURIComponent(key)]
+  const hide = (text: string) => secrets.reduce((left, each) => left.replaceAll(each, '…'), text)
+
+  function make(code: string, message: string, data: TroubleData, cause?: unknown): AppError {
+    const { hint } = data
+    return new AppError(code, hide(hint === undefined ? message : `${message} ${hint}`), {
+      data,
+      // Only its words: errors of the HTTP parser hold what came over the line.
+      cause: cause instanceof Error ? new Error(hide(cause.message)) : undefined,
+    })
+  }
+
+  return {
+    timeout: (ms: number, cause: unknown) =>
+      make(gatewayCodes.timeout, `${name} did not answer within ${seconds(ms)} s.`, {}, cause),
+
+    tooLong: (limit: number) =>
+      make(
+        gatewayCodes.badAnswer,
+        `${name} answered with more than ${Math.round(limit / 1024)} KiB; the rest was not read.`,
+        {},
+      ),
+
+    unexpected: (what: string) =>
+      make(gatewayCodes.badAnswer, `${name} answered in an unexpected way (${what}).`, {}),
+
+    /** JSON was asked for. */
+    page: (status: number) =>
+      make(gatewayCodes.badAnswer, `${name} answered with a web page, not with data.`, {
+        status,
+        hint: behindPortal,
+      }),
+
+    /** It has asked for a pause, longer than whoever asks would wait. */
+    paused: (leftMs: number) =>
+      make(gatewayCodes.rateLimited, `${name} was asked too often and wants a pause.`, {
+        retryAfterMs: leftMs,
+        hint: retryIn(leftMs),
+      }),
+
+    /** `proxy`: host and port of the one on the way. */
+    connection(cause: unknown, proxy: string | null) {
+      const { why, isPassing, hint } = explain(cause)
+      const way = proxy === null ? '' : ` through the proxy ${proxy}`
+      return make(
+        gatewayCodes.unreachable,
+        `${name} cannot be reached at ${origin}${way}: ${endSentence(why)}`,
+        { ...(isPassing && { isPassing }), ...(hint !== undefined && { hint }) },
+        cause,
+      )
+    },
+
+    /** Not followed: the key is for its own origin only. */
+    redirect(status: number, location: string | undefined) {
+      const to = URL.canParse(location ?? '', origin) ? new URL(location ?? '', origin) : null
+      const where =
+        to === null ? 'elsewhere' : `to ${to.origin === origin ? 'another path' : to.host}`
+      const hint =
+        to === null || to.origin === origin
+          ? 'Check the base URL.'
+          : 'Check the base URL; on a guest network, sign in to it in a browser first.'
+      return make(
+        gatewayCodes.badAnswer,
+        `${name} points ${where} (${status}), which is not followed: the key goes nowhere else.`,
+        { status, hint },
+      )
+    },
+
+    status(status: number, text: string, retryAfterMs: number | null) {
+      const { said, errorCode, isPage } = readError(text, hide)
+      const hint = hintOf(status, { takesKeys, hasKey: key !== null, retryAfterMs, isPage })
+      const data: TroubleData = {
+        status,
+        ...([500, 502, 503, 504].includes(status) && { isPassing: true }),
+        ...(retryAfterMs !== null && { retryAfterMs }),
+        ...(errorCode !== null && { errorCode }),
+        ...(hint !== undefined && { hint }),
+      }
+      const [code, words] = statusWords(status)
+      const message = said === null ? `${name} ${words}.` : `${name} ${words}: ${endSentence(said)}`
+      return make(code, message, data)
+    },
+  }
+}
+
+const behindPortal =
+  'A proxy or the sign-in page of a guest network may stand between: open any page in a browser, ' +
+  'then try again.'
+const ownAuthority =
+  'Where the network inspects traffic, start Tondesk with NODE_EXTRA_CA_CERTS naming its certificate.'
+
+type Explanation = { readonly why: string; readonly isPassing: boolean; readonly hint?: string }
+
+function explain(cause: unknown): Explanation {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const refusedByProxy = /^Proxy response \((\d+)\)/.exec(message)?.[1]
+  if (refusedByProxy === '407') {
+    return {
+      why: 'the proxy wants a name and a password (407)',
+      isPassing: false,
+      hint: 'They can stand in the environment: HTTPS_PROXY=http://name:password@host:port.',
+    }
+  }
+  if (refusedByProxy !== undefined) {
+    return { why: `the proxy does not let this through (${refusedByProxy})`, isPassing: false }
+  }
+  const isPassing = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ETIMEDOUT'].includes(code)
+  const known = connectionWords[code]
+  if (known !== undefined) {
+    const [why, hint] = known
+    return { why, isPassing, ...(hint !== undefined && { hint }) }
+  }
+  if (code.startsWith('HPE_')) return { why: 'what answers there does not speak HTTP', isPassing }
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
+    return { why: 'no secure connection could be agreed on (TLS)', isPassing }
+  }
+  return { why: message, isPassing }
+}
+
+const brokenOff = 'the connection was broken off'
+
+const connectionWords: Readonly<Record<string, readonly [why: string, hint?: string]>> = {
+  ECONNREFUSED: ['nothing listens there'],
+  ECONNRESET: [brokenOff],
+  EPIPE: [brokenOff],
+  UND_ERR_SOCKET: [brokenOff],
+  ETIMEDOUT: ['it did not answer'],
+  UND_ERR_CONNECT_TIMEOUT: ['no connection within 5 s'],
+  UND_ERR_HEADERS_TIMEOUT: ['it took the request and said nothing'],
+  UND_ERR_HEADERS_OVERFLOW: ['its answer begins with too many headers'],
+  UND_ERR_PRX_TLS: ['the proxy’s certificate is not for its name'],
+  ENOTFOUND: ['there is no such host', 'Check the address and this computer’s network.'],
+  EAI_AGAIN: ['its name could not be looked up; is there a network?'],
+  ENETUNREACH: ['there is no network'],
+  EHOSTUNREACH: ['there is no way to it'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ownAuthority],
+  SELF_SIGNED_CERT_IN_CHAIN: ['its certificate is by an unknown authority', ownAuthority],
+  UNABLE_TO_GET_ISSUER_CERT: ['its certificate is by an unknown authority', ownAuthority],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['its certificate is by an unknown authority', ownAuthority],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['its certificate is by an unknown authority', ownAuthority],
+  CERT_HAS_EXPIRED: [
+    'its certificate has expired',
+    'Check this computer’s clock; if it is right, the certificate has to be renewed there.',
+  ],
+  CERT_NOT_YET_VALID: ['its certificate is not valid yet', 'Check this computer’s clock.'],
+  CERT_REVOKED: ['its certificate was revoked'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'its certificate is for another host name',
+    'Check the address; on a guest network, sign in to it in a browser first.',
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: [
+    'it does not speak TLS',
+    'Check the address: https where only http is served?',
+  ],
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: [
+    'it does not speak TLS',
+    'Check the address: https where only http is served?',
+  ],
+}
+
+function statusWords(status: number): [code: string, words: string] {
+  switch (status) {
+    case 401:
+      return [gatewayCodes.keyRefused, 'does not accept the key (401)']
+    case 403:
+      return [gatewayCodes.forbidden, 'does not allow this (403)']
+    case 404:
+      return [gatewayCodes.notFound, 'does not know this (404)']
+    case 406:
+      return [gatewayCodes.notAccepted, 'did not take the message (406)']
+    case 429:
+      return [gatewayCodes.rateLimited, 'was asked too often (429)']
+  }
+  if (status >= 500) return [gatewayCodes.failed, `failed (${status})`]
+  if (status >= 400) return [gatewayCodes.refused, `refused this (${status})`]
+  return [gatewayCodes.badAnswer, `answered ${status}, which is not documented`]
+}
+
+type Circumstances = {
+  readonly takesKeys: boolean
+  readonly hasKey: boolean
+  readonly retryAfterMs: number | null
+  readonly isPage: boolean
+}
+
+function hintOf(status: number, about: Circumstances): string | undefined {
+  if (status === 511 || (about.isPage && status < 500)) return behindPortal
+  if (status === 429 && about.retryAfterMs !== null) return retryIn(about.retryAfterMs)
+  if (!about.takesKeys) return undefined
+  if (status === 401) {
+    return about.hasKey ? 'Replace the key in Settings.' : 'Add a key in Settings.'
+  }
+  if (status === 403 && about.hasKey) return 'The key may lack the capability for this.'
+  return undefined
+}
+
+function retryIn(ms: number): string {
+  return `Try again in ${seconds(Math.ceil(ms / 1000) * 1000)} s.`
+}
+
+function seconds(ms: number): string {
+  return String(Math.round(ms) / 1000)
+}
+
+const mostWords = 500
+
+type SaidError = {
+  readonly said: string | null
+  readonly errorCode: number | null
+  /** A proxy's, or that of another server: no sentence. */
+  readonly isPage: boolean
+}
+
+/**
+ * What an error says, in whichever dialect: `{error}` of the query and webhooks APIs, `{Error}` of
+ * the query API's framework, `{error, code}` of the console, `{message}` of older documents.
+ */
+function readError(text: string, hide: (text: string) => string): SaidError {
+  // Hidden before it is cut: half a key is one too much.
+  const toWords = (words: string) => cut(hide(words.trim()))
+  let body: unknown
+  try {
+    body = parseJson(text)
+  } catch {
+    const isPage = isHtml(text)
+    const said = text.trim() === '' || isPage ? null : toWords(text)
+    return { said, errorCode: null, isPage }
+  }
+  if (typeof body !== 'object' || body === null) {
+    return { said: null, errorCode: null, isPage: false }
+  }
+  const fields = body as Record<string, unknown>
+  const said = [fields['error'], fields['Error'], fields['message']].find(
+    (field): field is string => typeof field === 'string' && field.trim() !== '',
+  )
+  const code = fields['error_code'] ?? fields['code']
+  return {
+    said: said === undefined ? null : toWords(said),
+    errorCode: typeof code === 'number' ? code : null,
+    isPage: false,
+  }
+}
+
+export function isHtml(text: string): boolean {
+  return /^\s*<[a-z!?]/i.test(text)
+}
+
+function cut(text: string): string {
+  return text.length > mostWords ? `${text.slice(0, mostWords)}…` : text
+}
+
+function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
