@@ -1,0 +1,366 @@
+/** The networks and their keys: real database, real sockets, secrets in memory. */
+import { afterEach, expect, test } from 'vitest'
+import { createHttp } from '../../src-main/gateway/http.ts'
+import type { Networks } from '../../src-main/networks/networks.ts'
+import { createNetworks } from '../../src-main/networks/networks.ts'
+import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
+import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
+import { createSessionOnly } from '../../src-main/secrets/session-only.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import { createCustomNetworks, createNetworkSecretRecords } from '../../src-main/store/networks.ts'
+import type {
+  CustomNetwork,
+  Network,
+  NetworkId,
+  NetworksState,
+} from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/contract/index.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import type { Endpoint } from '../fixtures/endpoint.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
+
+const resources: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const resource of resources.splice(0)) await resource[Symbol.asyncDispose]()
+})
+
+const sandboxKeys = {
+  api: 'the-sandbox-api-key',
+  invoices: 'the-sandbox-invoices-token',
+  control: 'the-sandbox-control-key',
+}
+
+function readySandbox(url: string): ReadySandbox {
+  return {
+    urls: {
+      query: url,
+      webhooks: url,
+      testnetQuery: url,
+      testnetWebhooks: url,
+      console: url,
+      control: url,
+    },
+    keys: sandboxKeys,
+  }
+}
+
+type Fixture = Networks & {
+  readonly told: NetworksState[]
+  readonly startSandbox: (ready: ReadySandbox) => void
+}
+
+/** `running`: the sandbox, if there is to be one. */
+function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9')): Fixture {
+  const database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  const http = createHttp()
+  resources.push(http)
+  const told: NetworksState[] = []
+  let current: NetworkId | null = null
+  let sandbox: ReadySandbox | null = null
+  const networks = createNetworks({
+    http,
+    secrets: createNetworkSecrets({
+      secrets: createSessionOnly(),
+      records: createNetworkSecretRecords(database),
+      now: Date.now,
+    }),
+    custom: createCustomNetworks(database),
+    sandbox: {
+      ready: () => sandbox,
+      state: () => ({
+        status: sandbox === null ? 'stopped' : 'running',
+        problem: null,
+        urls: sandbox?.urls ?? null,
+        wantedPort: null,
+        canCopyKeys: false,
+        keysFile: '',
+        heads: [],
+      }),
+    },
+    memory: { current: () => current, setCurrent: (id) => (current = id) },
+    now: Date.now,
+    onChanged: (state) => told.push(state),
+  })
+  function startSandbox(ready: ReadySandbox): void {
+    sandbox = ready
+    networks.sandboxChanged()
+  }
+  if (running !== null) startSandbox(running)
+  return { ...networks, told, startSandbox }
+}
+
+async function serve(answer?: Parameters<typeof startEndpoint>[0]): Promise<Endpoint> {
+  const endpoint = await startEndpoint(answer)
+  resources.push(endpoint)
+  return endpoint
+}
+
+function at(url: string, over: Partial<CustomNetwork> = {}): CustomNetwork {
+  return {
+    name: 'Ours',
+    urls: { query: url, webhooks: url, testnetWebhooks: null, console: url },
+    testOnly: false,
+    ...over,
+  }
+}
+
+const away = at('https://gateway.example.com')
+
+async function codeOf(work: () => unknown): Promise<string> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof AppError) return error.code
+    throw error
+  }
+  return 'it went through'
+}
+
+/** Not into whatever keychain this machine has, which the app asks for at its start. */
+async function useSessionOnly(app: TestApp): Promise<void> {
+  const isAsked = async () => {
+    const { place, problem } = await app.request('secrets.state')
+    return place !== 'none' || problem?.includes('not been asked') === false
+  }
+  await app.until(isAsked, 'the keychain')
+  await app.request('secrets.useSessionOnly')
+}
+
+/** Answers the query API's status; counts on nothing else. */
+const status: Parameters<typeof startEndpoint>[0] = (_request, response) => {
+  response.setHeader('content-type', 'application/json')
+  response.end('{"rest_online":true,"indexing_latency":1,"last_known_masterchain_seqno":2}')
+}
+
+const bearers = (endpoint: Endpoint) =>
+  endpoint.received.map(({ headers }) => headers.authorization)
+
+test('a network that was added, and which is chosen, outlive a restart; a session key is told as lost', async () => {
+  using home = temporaryDirectory()
+  let added: Network
+  {
+    await using app = await startApp({ dataDirectory: home.path, receive: false })
+    const first = await app.request('network.list')
+    expect(first.current).toBe('sandbox')
+    expect(first.networks.map(({ id, urls }) => [id, urls?.query])).toEqual([
+      ['sandbox', undefined],
+      ['testnet', 'https://testnet.tonapi.io'],
+      ['mainnet', 'https://tonapi.io'],
+    ])
+    await useSessionOnly(app)
+    added = await app.request('network.add', away)
+    const slot = { id: added.id, slot: 'api', secret: 'a-key-of-this-session' } as const
+    expect(await app.request('network.setSecret', slot)).toMatchObject({
+      secrets: { api: { hint: 'sion', present: true }, invoices: null },
+    })
+    await app.request('network.select', { id: added.id })
+    await app.until(() =>
+      app.events.some(
+        ({ name, payload }) => name === 'network.changed' && payload.current === added.id,
+      ),
+    )
+    // A name that is taken, in other letters, would make two networks look like one.
+    expect(await app.refusal('network.add', { ...away, name: 'mainnet' })).toBe('INVALID_INPUT')
+  }
+  await using app = await startApp({ dataDirectory: home.path, receive: false })
+  await useSessionOnly(app)
+  const { current, networks } = await app.request('network.list')
+  expect(current).toBe(added.id)
+  expect(networks.at(-1)).toMatchObject({ ...away, secrets: { api: { present: false } } })
+  expect(await app.request('network.removeSecret', { id: current, slot: 'api' })).toMatchObject({
+    secrets: { api: null },
+  })
+  expect((await app.request('network.remove', { id: current })).current).toBe('sandbox')
+  expect(await app.refusal('network.select', { id: current })).toBe('NETWORK_UNKNOWN')
+  expect(await app.refusal('network.remove', { id: 'mainnet' })).toBe('NETWORK_UNKNOWN')
+  for (const url of [
+    'http://gateway.example.com',
+    'https://me:pass@gateway.example.com',
+    'https://gateway.example.com?token=x',
+    'ftp://gateway.example.com',
+    'http://127.0.0.1.example.com',
+    'gateway',
+  ]) {
+    expect(await app.refusal('network.add', at(url))).toBe('INVALID_INPUT')
+  }
+})
+
+test('a key of the sandbox is refused for a real network, a real one for this computer', async () => {
+  const { handlers } = make()
+  const set = (id: NetworkId, secret: string, slot: 'api' | 'invoices' = 'api') =>
+    codeOf(() => handlers['network.setSecret']({ id, slot, secret }))
+  for (const secret of Object.values(sandboxKeys)) {
+    expect(await set('mainnet', secret)).toBe('NETWORK_KEY_OF_ANOTHER')
+    expect(await set('mainnet', secret, 'invoices')).toBe('NETWORK_KEY_OF_ANOTHER')
+  }
+  expect(await set('sandbox', 'any-other-key')).toBe('NETWORK_KEY_OF_ANOTHER')
+  expect(await codeOf(() => handlers['network.removeSecret']({ id: 'sandbox', slot: 'api' }))).toBe(
+    'NETWORK_KEY_OF_ANOTHER',
+  )
+  const here = await handlers['network.add'](at('http://127.0.0.1:8081'))
+  expect(await set('mainnet', 'a-real-key')).toBe('it went through')
+  expect(await set(here.id, 'a-real-key')).toBe('NETWORK_KEY_OF_ANOTHER')
+  // One key of the service opens both of its networks, and a gateway here may well be a sandbox.
+  expect(await set('testnet', 'a-real-key')).toBe('it went through')
+  expect(await set(here.id, sandboxKeys.api)).toBe('it went through')
+})
+
+test('a key kept before its sandbox was ever seen is not sent to a real network either', async () => {
+  const { handlers, access, startSandbox } = make(null)
+  const secret = sandboxKeys.api
+  await handlers['network.setSecret']({ id: 'mainnet', slot: 'api', secret })
+  expect(await codeOf(() => access.query('mainnet'))).toBe('it went through')
+  startSandbox(readySandbox('http://127.0.0.1:9'))
+  expect(await codeOf(() => access.query('mainnet'))).toBe('NETWORK_KEY_OF_ANOTHER')
+})
+
+test('with other addresses a key is gone, with another path at the same host it stays', async () => {
+  const [before, after] = [await serve(status), await serve(status)]
+  const { handlers, access } = make()
+  const { id } = await handlers['network.add'](at(before.url))
+  const query = access.query(id)
+  await query.status()
+  // A client that was made before follows the key.
+  await handlers['network.setSecret']({ id, slot: 'api', secret: 'given-for-the-first' })
+  await query.status()
+  expect(bearers(before)).toEqual([undefined, 'Bearer given-for-the-first'])
+
+  await handlers['network.change']({ id, ...at(`${before.url}/deeper`) })
+  await query.status()
+  expect(before.received.at(-1)?.path).toBe('/deeper/v2/status')
+  expect(bearers(before).at(-1)).toBe('Bearer given-for-the-first')
+
+  // The webhooks alone have moved: they would be sent the key as well.
+  const moved = at(before.url)
+  const changed = await handlers['network.change']({
+    id,
+    ...moved,
+    urls: { ...moved.urls, webhooks: after.url },
+  })
+  expect(changed.secrets).toEqual({ api: null, invoices: null })
+  await handlers['network.change']({ id, ...at(after.url) })
+  await query.status()
+  expect(bearers(after)).toEqual([undefined])
+})
+
+test('choosing another network ends what was asked of the one before, and nothing else', async () => {
+  const silent = await serve(() => undefined)
+  const { handlers, access, told } = make()
+  const { id } = await handlers['network.add'](at(silent.url))
+  await handlers['network.select']({ id })
+  expect(access.current()).toBe(id)
+  const asked = access.query(id).status({ signal: access.interest(id) })
+  const refused = expect(asked).rejects.toMatchObject({ code: 'NETWORK_SWITCHED' })
+  await silent.arrived(1)
+  const kept = access.interest('testnet')
+  await handlers['network.select']({ id: 'testnet' })
+  await refused
+  expect(kept.aborted).toBe(false)
+  expect(access.interest(id).aborted).toBe(false)
+  expect(told.at(-1)?.current).toBe('testnet')
+  const count = told.length
+  await handlers['network.select']({ id: 'testnet' })
+  expect(told).toHaveLength(count)
+})
+
+test('what cannot be asked says so at once, with the way out', async () => {
+  const { access } = make(null)
+  expect(() => access.query('sandbox')).toThrow('The sandbox is not running. Start it first.')
+  expect(await codeOf(() => access.query('sandbox'))).toBe('NETWORK_UNAVAILABLE')
+  expect(await codeOf(() => access.invoices('testnet'))).toBe('NETWORK_UNAVAILABLE')
+  expect(await codeOf(() => access.query('custom-00000000'))).toBe('NETWORK_UNKNOWN')
+  const running = await serve(status)
+  await make(readySandbox(running.url)).access.query('sandbox').status()
+  expect(bearers(running)).toEqual([`Bearer ${sandboxKeys.api}`])
+})
+
+/** What a gateway answers to the three harmless questions, and what that means. */
+const answers: readonly (readonly [
+  kept: boolean,
+  answer: { status: number; body?: string; headers?: Record<string, string> },
+  outcomes: { query: string; webhooks: string; invoices: string },
+])[] = [
+  [
+    true,
+    { status: 200, body: '{"rest_online":true,"webhooks":[],"id":"00000000"}' },
+    { query: 'ok', webhooks: 'ok', invoices: 'ok' },
+  ],
+  [
+    true,
+    { status: 401, body: '{"error":"no"}' },
+    { query: 'wrong-key', webhooks: 'wrong-key', invoices: 'wrong-key' },
+  ],
+  [false, { status: 401 }, { query: 'no-key', webhooks: 'no-key', invoices: 'no-key' }],
+  [
+    true,
+    { status: 403 },
+    { query: 'no-capability', webhooks: 'no-capability', invoices: 'no-capability' },
+  ],
+  [
+    true,
+    { status: 501 },
+    { query: 'unexpected', webhooks: 'no-capability', invoices: 'unexpected' },
+  ],
+  [true, { status: 404 }, { query: 'unexpected', webhooks: 'unexpected', invoices: 'ok' }],
+  [
+    true,
+    { status: 429, headers: { 'retry-after': '7' } },
+    { query: 'limited', webhooks: 'limited', invoices: 'limited' },
+  ],
+  [
+    true,
+    { status: 200, body: '<html>a proxy</html>' },
+    { query: 'unexpected', webhooks: 'unexpected', invoices: 'unexpected' },
+  ],
+  [
+    true,
+    { status: 302, headers: { location: 'https://elsewhere.example' } },
+    { query: 'unexpected', webhooks: 'unexpected', invoices: 'unexpected' },
+  ],
+]
+
+test('a test of the connection says what each answer means, and asks each root once', async () => {
+  const gateway = await serve()
+  const { handlers } = make()
+  const keyless = await handlers['network.add'](at(gateway.url))
+  const keyed = await handlers['network.add'](at(gateway.url, { name: 'With keys' }))
+  for (const slot of ['api', 'invoices'] as const) {
+    const secret = `a-secret-for-${slot}`
+    await handlers['network.setSecret']({ id: keyed.id, slot, secret })
+  }
+  for (const [isKept, { status: code, body = '', headers = {} }, outcomes] of answers) {
+    gateway.received.length = 0
+    gateway.answer = (_request, response) => {
+      response.writeHead(code, headers).end(body)
+    }
+    const checks = await handlers['network.test']({ id: isKept ? keyed.id : keyless.id })
+    expect(Object.fromEntries(checks.map(({ root, outcome }) => [root, outcome]))).toEqual(outcomes)
+    expect(gateway.received).toHaveLength(3)
+    if (code === 429) expect(checks[0]?.message).toContain('7 s')
+  }
+})
+
+test('a test tells of a root that is not there, one that is silent and one that nobody serves', async () => {
+  const { handlers } = make(null)
+  expect(await handlers['network.test']({ id: 'sandbox' })).toMatchObject([
+    { outcome: 'unreachable', message: 'The sandbox is not running. Start it first.' },
+    { outcome: 'unreachable' },
+    { outcome: 'unreachable' },
+  ])
+  const gone = await startEndpoint()
+  await gone[Symbol.asyncDispose]()
+  const network = at(gone.url)
+  const { id } = await handlers['network.add']({
+    ...network,
+    urls: { ...network.urls, console: null },
+  })
+  expect(await handlers['network.test']({ id })).toMatchObject([
+    { root: 'query', outcome: 'unreachable' },
+    { root: 'webhooks', outcome: 'unreachable' },
+    { root: 'invoices', outcome: 'absent', milliseconds: null },
+  ])
+})
