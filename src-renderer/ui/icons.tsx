@@ -85,6 +85,7 @@ const shapes = {
   more: <path d="M3.5 8h.1M8 8h.1M12.5 8h.1" strokeWidth="2" />,
   refresh: <path d="M13 8a5 5 0 1 1-1.5-3.6M13 2.5v3h-3" />,
   play: <path d="M5 3v10l8-5z" />,
+  pause: <path d="M5.5 3.5v9M10.5 3.5v9" strokeWidth="2" />,
   stop: <rect x="4" y="4" width="8" height="8" rx="1" />,
   key: (
     <>
