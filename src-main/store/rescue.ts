@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { SQLInputValue } from 'node:sqlite'
 import { removeDatabase } from './capture-index/schema.ts'
 import type { Database } from './database.ts'
 import { isConstraint, openDatabase } from './database.ts'
@@ -18,6 +19,8 @@ const tables = [
   'custom_networks',
   'network_secrets',
   'labels',
+  'lookup_jobs',
+  'lookup_lines',
   'capture_marks',
   'captures',
 ] as const
@@ -92,7 +95,7 @@ function copyTable(damaged: Database, fresh: Database, table: (typeof tables)[nu
 
 /** What damage has made nonsense of breaks the new table's constraints, and is left out. */
 function createInsert(fresh: Database, table: string): (row: Row) => number {
-  let prepared: { names: string; run: (values: (string | number)[]) => number } | undefined
+  let prepared: { names: string; run: (values: SQLInputValue[]) => number } | undefined
   return (row) => {
     const names = Object.keys(row).join(', ')
     if (prepared?.names !== names) {
@@ -103,7 +106,7 @@ function createInsert(fresh: Database, table: string): (row: Row) => number {
       prepared = { names, run: (values) => Number(statement.run(...values).changes) }
     }
     try {
-      return prepared.run(Object.values(row) as (string | number)[])
+      return prepared.run(Object.values(row) as SQLInputValue[])
     } catch (error) {
       if (isConstraint(error)) return 0
       throw error
@@ -111,15 +114,16 @@ function createInsert(fresh: Database, table: string): (row: Row) => number {
   }
 }
 
-/** A small table, as far as it can be read. */
-function allRows(damaged: Database, table: string): Row[] {
-  const rows: Row[] = []
+/** A table as far as it can be read. */
+function* allRows(damaged: Database, table: string): Generator<Row> {
   try {
-    for (const row of damaged.prepare(`SELECT * FROM ${table}`).iterate()) rows.push(row)
+    const all = damaged.prepare(`SELECT * FROM ${table}`)
+    // Balances pass 2^53.
+    all.setReadBigInts(true)
+    yield* all.iterate()
   } catch {
     // What was read before stays.
   }
-  return rows
 }
 
 /**
