@@ -21,9 +21,29 @@ async function backupOf(app: TestApp): Promise<{ name: string }> {
 
 const nothing = () => undefined
 
+const customNetwork: Input<'network.add'> = {
+  name: 'Ours',
+  urls: {
+    query: 'http://127.0.0.1:9',
+    webhooks: 'http://127.0.0.1:9',
+    testnetWebhooks: null,
+    console: null,
+  },
+  testOnly: true,
+}
+
+/** The one network that was added, added when there is none. */
+async function networkOf(app: TestApp): Promise<{ id: string }> {
+  const { networks } = await app.request('network.list')
+  const { id } =
+    networks.find(({ kind }) => kind === 'custom') ??
+    (await app.request('network.add', customNetwork))
+  return { id }
+}
+
 /** Those that need a sandbox have their cases beside it: networks-sandbox-routes.test.ts and others. */
 type NeedsSandbox =
-  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'network' | 'sandbox' | 'search' | 'traffic' | 'transaction'}.${string}`
+  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'sandbox' | 'search' | 'traffic' | 'transaction'}.${string}`
 type OurRoute = Exclude<RouteName, NeedsSandbox>
 
 /** A route of the contract without a line here does not compile. */
@@ -61,6 +81,18 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
     await captureOf(app)
     return { keepPinned: false }
   },
+  'network.list': nothing,
+  'network.add': () => customNetwork,
+  'network.select': networkOf,
+  'network.change': async (app) => ({ ...(await networkOf(app)), ...customNetwork }),
+  'network.setSecret': async (app) => {
+    // Not into whatever keychain this machine has.
+    await app.request('secrets.useSessionOnly')
+    return { ...(await networkOf(app)), slot: 'api', secret: 'a-key-of-some-length' }
+  },
+  'network.removeSecret': async (app) => ({ ...(await networkOf(app)), slot: 'api' }),
+  'network.test': networkOf,
+  'network.remove': networkOf,
   'receiver.state': nothing,
   'receiver.start': nothing,
   'receiver.stop': nothing,
