@@ -4,6 +4,7 @@ import './styles/tokens.css'
 import './styles/reset.css'
 import { App } from './app.tsx'
 import { connect, createPreloadTransport } from './bridge.ts'
+import { startLookups } from './features/accounts/lookups.ts'
 import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
@@ -21,6 +22,7 @@ if (window.bridge === undefined) followStartLinks(window)
 startTheme()
 startAppSettings()
 startCaptureCounts()
+startLookups()
 startNetworks()
 startNotices()
 startReceiverState()

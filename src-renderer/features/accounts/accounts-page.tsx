@@ -1,6 +1,97 @@
+import type { ReactNode } from 'react'
+import type { Network } from '../../../src-preload/contract/index.ts'
+import type { AccountsView } from '../../chain-route.ts'
+import { accountsHome } from '../../chain-route.ts'
+import { useShortcuts } from '../../keyboard.ts'
+import { useResource } from '../../resource.ts'
+import { navigate, printRoute, useRoute } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { networks, useCurrentNetwork } from '../networks.ts'
+import { NewLookup } from './draft/new-lookup.tsx'
+import { JobView } from './job/job-view.tsx'
+import { JobsList } from './jobs-list.tsx'
+import { LabelsView } from './labels/labels-view.tsx'
+import styles from './accounts-page.module.css'
 
 /** Bulk lookups, and the person's own labels. */
 export function AccountsPage() {
-  return <Page title="Accounts">{null}</Page>
+  const route = useRoute((state) => state.route)
+  const view: AccountsView = route.page === 'accounts' ? route : { view: 'home' }
+  useShortcuts([{ keys: ['n'], label: 'New lookup', group: 'Accounts', run: openNew }])
+  return (
+    <Page
+      title="Accounts"
+      scroll={view.view === 'home'}
+      beside={<Views current={view.view} />}
+      actions={
+        view.view !== 'new' && (
+          <Button icon="plus" kind={view.view === 'home' ? 'main' : 'plain'} onClick={openNew}>
+            New lookup <Kbd>n</Kbd>
+          </Button>
+        )
+      }
+    >
+      <View view={view} />
+    </Page>
+  )
+}
+
+function openNew(): void {
+  navigate({ ...accountsHome, view: 'new' })
+}
+
+function View({ view }: { view: AccountsView }) {
+  switch (view.view) {
+    case 'home':
+      return <JobsList />
+    case 'job':
+      return <JobView id={view.id} />
+    case 'new':
+      return <OnNetwork>{(network) => <NewLookup network={network} />}</OnNetwork>
+    case 'labels':
+      return <OnNetwork>{(network) => <LabelsView key={network.id} network={network} />}</OnNetwork>
+  }
+}
+
+/** What is about the network that is chosen. */
+function OnNetwork({ children }: { children: (network: Network) => ReactNode }) {
+  const state = useResource(networks)
+  const network = useCurrentNetwork()
+  if (network !== null) return children(network)
+  if (state.status !== 'failed') return <Skeleton rows={8} />
+  return (
+    <FailedState
+      what="The networks could not be listed"
+      why={state.error.message}
+      onRetry={() => void networks.reload()}
+    />
+  )
+}
+
+const places = [
+  { view: 'home', label: 'Lookups', also: ['job', 'new'] },
+  { view: 'labels', label: 'Address book', also: [] },
+] as const
+
+function Views({ current }: { current: AccountsView['view'] }) {
+  return (
+    <nav className={styles['views']} aria-label="Accounts">
+      {places.map(({ view, label, also }) => (
+        <a
+          key={view}
+          className={styles['view']}
+          href={printRoute({ ...accountsHome, view })}
+          aria-current={
+            view === current ? 'page' : also.some((each) => each === current) ? 'true' : undefined
+          }
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  )
 }

@@ -1,0 +1,173 @@
+import type {
+  ErrorBody,
+  Input,
+  LookupDraft,
+  LookupJob,
+  NetworkId,
+  Output,
+  RouteName,
+} from '../../../../src-preload/contract/index.ts'
+import { AppError } from '../../../../src-preload/contract/app-error.ts'
+import { toAppError } from '../../../bridge.ts'
+import type { DraftFile, DraftStore, Reading } from './draft-state.ts'
+import { emptyDraft } from './draft-state.ts'
+
+export type DraftFeedDeps = {
+  readonly store: DraftStore
+  readonly ask: <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
+  /** These bytes of a file as base64. @throws when it has been moved, changed or removed */
+  readonly readPiece: (blob: Blob, from: number, to: number) => Promise<string>
+  /** Calls `work` after `ms`; returns the way to call it off. */
+  readonly later: (ms: number, work: () => void) => () => void
+}
+
+/** Typing rests this long before it is understood. */
+const restMs = 250
+/** Longer texts are held as a file is: a field of megabytes would freeze the window. */
+export const mostTyped = 200_000
+const pieceBytes = 500_000
+
+type Step = { readonly draft: LookupDraft; readonly done: number }
+
+/**
+ * Hands a list to the main process, piece by piece, and keeps what it understood. Only the newest
+ * text counts: what was under way for the one before stops at its next piece.
+ */
+export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps) {
+  let network: NetworkId | null = null
+  let run = 0
+  /** The main process forgets it when the next one begins. */
+  let lastId: string | null = null
+  let cancelRest: (() => void) | null = null
+
+  async function* read(id: string): AsyncGenerator<Step> {
+    const { typed, file } = store.getState()
+    if (file === null) {
+      const piece = { text: typed }
+      const draft = await ask('lookup.append', { draft: id, piece, isLast: true })
+      yield { draft, done: typed.length }
+      return
+    }
+    const { size } = file.blob
+    let done = 0
+    do {
+      const to = Math.min(size, done + pieceBytes)
+      const base64 = await readFilePiece(file, done, to)
+      const draft = await ask('lookup.append', {
+        draft: id,
+        piece: { base64 },
+        isLast: to === size,
+      })
+      done = draft.isFull ? size : to
+      yield { draft, done }
+    } while (done < size)
+  }
+
+  async function readFilePiece(file: DraftFile, from: number, to: number): Promise<string> {
+    try {
+      return await readPiece(file.blob, from, to)
+    } catch (cause) {
+      const message = `“${file.name}” can no longer be read: it was moved, changed or removed. Open it again.`
+      throw new AppError('FILE_UNREADABLE', message, { cause })
+    }
+  }
+
+  function totalOf(): number {
+    const { typed, file } = store.getState()
+    return file === null ? typed.length : file.blob.size
+  }
+
+  function isEmpty(): boolean {
+    const { typed, file } = store.getState()
+    return file === null && typed.trim() === ''
+  }
+
+  /** From its beginning. Resolves when all is understood, or another text has taken its place. */
+  async function understand(): Promise<void> {
+    cancelRest?.()
+    cancelRest = null
+    run += 1
+    const mine = run
+    if (network === null || isEmpty()) {
+      store.setState({ draft: null, reading: null, problem: null })
+      return
+    }
+    const total = totalOf()
+    const isNewest = () => mine === run
+    const show = (draft: LookupDraft, done: number) => {
+      const reading: Reading | null = done < total ? { done, total } : null
+      store.setState({ draft, reading, problem: null })
+    }
+    store.setState({ reading: { done: 0, total }, problem: null })
+    try {
+      const begun = await ask('lookup.begin', { network, replaces: lastId })
+      lastId = begun.id
+      if (!isNewest()) return
+      for await (const { draft, done } of read(begun.id)) {
+        if (!isNewest()) return
+        show(draft, done)
+      }
+    } catch (error) {
+      if (isNewest()) fail(error)
+    }
+  }
+
+  function fail(error: unknown): void {
+    const problem: ErrorBody = toAppError(error).toBody()
+    store.setState({ problem, reading: null, draft: null })
+  }
+
+  function open(file: DraftFile): Promise<void> {
+    store.setState({ file, draft: null })
+    return understand()
+  }
+
+  return {
+    /** Understood once typing rests. */
+    type(typed: string): void {
+      if (typed.length > mostTyped) {
+        store.setState({ typed: '' })
+        void open({ name: 'Pasted text', blob: new Blob([typed]) })
+        return
+      }
+      store.setState({ typed, reading: { done: 0, total: typed.length } })
+      run += 1
+      cancelRest?.()
+      cancelRest = later(restMs, () => void understand())
+    },
+    open,
+    /** Puts the file away; what had been typed before is there again. */
+    closeFile(): void {
+      store.setState({ file: null, draft: null })
+      void understand()
+    },
+    again: understand,
+    /** Which addresses are of the wrong network depends on it. */
+    useNetwork(next: NetworkId): void {
+      if (next === network) return
+      network = next
+      store.setState({ draft: null })
+      void understand()
+    },
+    clear(): void {
+      store.setState({ typed: '', file: null, draft: null })
+      void understand()
+    },
+    /** Looks up what is valid in it; the draft is then used up. @throws AppError */
+    async start(): Promise<LookupJob> {
+      if (cancelRest !== null) await understand()
+      const { draft, name, file, currency } = store.getState()
+      if (draft === null) throw new AppError('NOTHING_TO_LOOK_UP', 'There is no list yet.')
+      const job = await ask('lookup.start', {
+        draft: draft.id,
+        name: name.trim() === '' ? (file?.name ?? '').slice(0, 100) : name,
+        currency: currency === 'none' ? null : currency,
+      })
+      run += 1
+      lastId = null
+      store.setState({ ...emptyDraft, currency })
+      return job
+    },
+  }
+}
+export type DraftFeed = ReturnType<typeof createDraftFeed>

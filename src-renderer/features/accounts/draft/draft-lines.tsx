@@ -1,0 +1,184 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { LineStatus, LookupDraft, LookupLine } from '../../../../src-preload/contract/index.ts'
+import { attempt } from '../../../attempt.ts'
+import { request } from '../../../bridge.ts'
+import { formatCount, formatNumber } from '../../../format.ts'
+import { throttle } from '../../../throttle.ts'
+import { Button } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/copy-button.tsx'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import text from '../../../ui/text.module.css'
+import { showToast } from '../../../ui/toast.tsx'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import type { Choice } from '../choice-chips.tsx'
+import { ChoiceChips } from '../choice-chips.tsx'
+import { useGridKeys } from '../use-grid-keys.ts'
+import { Cell, WindowGrid } from '../window-grid.tsx'
+import { feed, lines, loadLines, useDraft } from './draft.ts'
+import { countAll, lineTones, lineWords, printLines, sayCounts } from './line-words.ts'
+import styles from './draft.module.css'
+
+const columns = [{ name: 'Line', end: true }, { name: 'As it stands' }, { name: 'Understood as' }]
+
+/** What was understood of the list, line by line. */
+export function DraftLines({ draft }: { draft: LookupDraft }) {
+  const shown = useDraft((state) => state.shown)
+  const isReading = useDraft((state) => state.reading !== null)
+  const { counts } = draft
+  const all = countAll(counts)
+
+  useEffect(() => {
+    if (!isReading) announce(sayCounts(counts))
+  }, [isReading, counts])
+
+  return (
+    <section className={styles['lines']} aria-label="What was understood">
+      <div className={styles['linesHead']}>
+        <ChoiceChips<LineStatus | null>
+          label="Lines shown"
+          value={shown}
+          onChange={(next) => useDraft.setState({ shown: next })}
+          choices={[{ value: null, label: 'All', count: all }, ...lineChoices(draft)]}
+        />
+        <CopyLines draft={draft.id} status={shown} />
+      </div>
+      <Remarks draft={draft} />
+      <LineList draft={draft} shown={shown} />
+    </section>
+  )
+}
+
+function lineChoices({ counts }: LookupDraft): Choice<LineStatus | null>[] {
+  return [
+    { value: 'valid', label: 'Valid', count: counts.valid, tone: 'ok' },
+    { value: 'duplicate', label: 'Duplicate', count: counts.duplicate },
+    { value: 'wrong-network', label: 'Wrong network', count: counts.wrongNetwork, tone: 'warn' },
+    { value: 'invalid', label: 'Invalid', count: counts.invalid, tone: 'bad' },
+  ]
+}
+
+function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
+  if (remarks.length === 0 && counts.beyond === 0) return null
+  return (
+    <ul className={styles['remarks']}>
+      {counts.beyond > 0 && (
+        <li className={styles['beyond']}>
+          {formatCount(counts.beyond, 'address', 'addresses')} beyond what one lookup takes{' '}
+          {counts.beyond === 1 ? 'is' : 'are'} left out. Look up these first, then the rest of the
+          list.
+        </li>
+      )}
+      {remarks.map((remark) => (
+        <li key={remark}>{remark}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** While a file is read its list grows: it is looked at anew this often. */
+const growMs = 500
+
+function LineList({ draft, shown }: { draft: LookupDraft; shown: LineStatus | null }) {
+  const state = lines.store()
+  const [cursor, setCursor] = useState<number | null>(null)
+  const former = useRef<LineStatus | null | undefined>(undefined)
+  const grow = useMemo(() => throttle(() => lines.refresh(), growMs), [])
+  useEffect(() => grow.cancel, [grow])
+
+  useEffect(() => {
+    const load = loadLines(draft.id, shown)
+    // Typed on, the list is another version of itself; another choice of lines begins at its top.
+    if (former.current === shown) lines.follow(load)
+    else lines.open(load, { keep: former.current !== undefined })
+    former.current = shown
+  }, [draft.id, shown])
+
+  useEffect(() => grow.call(), [draft.counts, grow])
+
+  useGridKeys({
+    group: 'New lookup',
+    count: state.status === 'ready' ? state.total : 0,
+    cursor,
+    onCursor: setCursor,
+  })
+
+  if (state.status === 'loading') return <Skeleton rows={8} label="Loading the lines" />
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The lines could not be listed"
+        why={state.error.message}
+        onRetry={() => void feed.again()}
+      />
+    )
+  }
+  if (state.total === 0) {
+    return (
+      <p className={styles['none']}>
+        {shown === null ? 'There is no address in it.' : `No line is ${lineWords[shown]}.`}
+      </p>
+    )
+  }
+  return (
+    <WindowGrid
+      label="Lines"
+      className={styles['lineColumns']}
+      columns={columns}
+      list={lines}
+      state={state}
+      cursor={cursor}
+      onCursor={setCursor}
+      cells={(line) => <LineCells line={line} />}
+    />
+  )
+}
+
+function LineCells({ line: { line, text: words, status, reason } }: { line: LookupLine }) {
+  return (
+    <>
+      <Cell className={`${text['mono'] ?? ''} ${text['number'] ?? ''} ${text['faint'] ?? ''}`}>
+        {formatNumber(line)}
+      </Cell>
+      <Cell className={text['mono']} title={words}>
+        <UntrustedText text={words} />
+      </Cell>
+      <Cell title={reason ?? undefined}>
+        <Tag tone={lineTones[status]}>{lineWords[status]}</Tag>
+        {reason !== null && <span className={styles['reason']}>{reason}</span>}
+      </Cell>
+    </>
+  )
+}
+
+const copyLimit = 500
+
+function CopyLines({ draft, status }: { draft: string; status: LineStatus | null }) {
+  const [busy, setBusy] = useState(false)
+  const copy = async () => {
+    setBusy(true)
+    await attempt('Could not copy the lines', async () => {
+      const found = await allLines(draft, status)
+      if (!(await copyText(printLines(found), 'Lines'))) return
+      showToast({ title: `${formatCount(found.length, 'line')} copied` })
+    })
+    setBusy(false)
+  }
+  return (
+    <Button icon="copy" busy={busy} onClick={() => void copy()}>
+      {busy ? 'Copying…' : 'Copy these lines'}
+    </Button>
+  )
+}
+
+async function allLines(draft: string, status: LineStatus | null): Promise<LookupLine[]> {
+  const found: LookupLine[] = []
+  for (;;) {
+    const offset = found.length
+    const page = await request('lookup.draftLines', { draft, status, offset, limit: copyLimit })
+    found.push(...page.lines)
+    if (page.lines.length === 0 || found.length >= page.total) return found
+  }
+}

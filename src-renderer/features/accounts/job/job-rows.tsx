@@ -1,0 +1,196 @@
+import type { LookupJob, LookupRow, RowSort } from '../../../../src-preload/contract/index.ts'
+import { formatUnits } from '../../../amount.ts'
+import { formatNumber, fromMs } from '../../../format.ts'
+import { Moment } from '../../../moment.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import text from '../../../ui/text.module.css'
+import { AccountLink } from '../../chain/account-link.tsx'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import type { Column } from '../window-grid.tsx'
+import { Cell, WindowGrid } from '../window-grid.tsx'
+import { directionOf, everyRow } from './row-order.ts'
+import { flagsOf, formatDecimal, kindOf, stateTones, stateWords, statusTones } from './row-words.ts'
+import { filterRows, rows, showNews, sortRows, useRows } from './rows.ts'
+import styles from './job.module.css'
+
+/** Every line of the list with what is known of its account. */
+export function JobRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupRow) => void }) {
+  const state = rows.store()
+  const { sort, cursor, hasNews } = useRows()
+  if (state.status === 'loading') return <Skeleton rows={12} label="Loading the rows" />
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The rows could not be read"
+        why={state.error.message}
+        onRetry={() => rows.refresh()}
+      />
+    )
+  }
+  if (state.total === 0) return <NothingFound />
+  const hasChanges = job.comparedTo !== null
+  return (
+    <div className={styles['area']}>
+      {hasNews && (
+        <button type="button" className={styles['news']} title="Show them ( . )" onClick={showNews}>
+          New answers have come
+        </button>
+      )}
+      {state.problem !== null && (
+        <p className={styles['stale']} role="alert">
+          What you see may be old: {state.problem.message}{' '}
+          <Button onClick={() => rows.refresh()}>Try again</Button>
+        </p>
+      )}
+      <div className={styles['table']}>
+        <WindowGrid
+          label="Accounts looked up"
+          className={classes(
+            styles['rowColumns'],
+            job.currency !== null && styles['withCurrency'],
+            hasChanges && styles['withChanges'],
+          )}
+          columns={columnsOf(job, sort)}
+          list={rows}
+          state={state}
+          cursor={cursor}
+          onCursor={(index) => useRows.setState({ cursor: index })}
+          onOpen={onOpen}
+          onTop={(atTop) => {
+            if (useRows.getState().atTop !== atTop) useRows.setState({ atTop })
+          }}
+          cells={(row) => <RowCells row={row} job={job} />}
+        />
+      </div>
+    </div>
+  )
+}
+
+function NothingFound() {
+  return (
+    <EmptyState title="No row is like that" detail="Fewer filters, or other words, show more.">
+      <Button onClick={() => filterRows(everyRow)}>Show all rows</Button>
+    </EmptyState>
+  )
+}
+
+function columnsOf({ currency, comparedTo }: LookupJob, sort: RowSort): Column[] {
+  const by = (name: string, column: RowSort['by'], end = false): Column => ({
+    name,
+    end,
+    sort: { direction: directionOf(sort, column), onSort: () => sortRows(column) },
+  })
+  return [
+    by('Line', 'index', true),
+    { name: 'Address' },
+    by('Name', 'name'),
+    by('Status', 'status'),
+    by('Balance, TON', 'balance', true),
+    ...(currency === null ? [] : [by(`In ${currency.toUpperCase()}`, 'inCurrency', true)]),
+    ...(comparedTo === null ? [] : [{ name: 'Changed since' }]),
+    by('Wallet or interfaces', 'walletKind'),
+    by('Last activity', 'lastActivity'),
+    { name: 'Flags' },
+  ]
+}
+
+function RowCells({ row, job }: { row: LookupRow; job: LookupJob }) {
+  return (
+    <>
+      <Cell className={classes(text['mono'], text['faint'], text['number'])}>
+        {formatNumber(row.line)}
+      </Cell>
+      <AddressCell row={row} />
+      {row.state === 'answered' ? <Answer row={row} job={job} /> : <NoAnswer row={row} />}
+    </>
+  )
+}
+
+function AddressCell({ row }: { row: LookupRow }) {
+  if (row.address === null) {
+    return (
+      <Cell className={text['mono']} title={row.text}>
+        <UntrustedText text={row.text} />
+      </Cell>
+    )
+  }
+  return (
+    <Cell>
+      <AccountLink
+        // Names have a column of their own, flags another.
+        account={{
+          address: row.address,
+          name: null,
+          label: null,
+          isScam: false,
+          isWallet: row.walletKind !== null,
+        }}
+        tabIndex={-1}
+      />
+    </Cell>
+  )
+}
+
+function NoAnswer({ row: { state, reason, label, name } }: { row: LookupRow }) {
+  return (
+    <>
+      <Name label={label} name={name} />
+      <Cell className={styles['rest']} title={reason ?? undefined}>
+        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+        {reason !== null && <span className={styles['reason']}>{reason}</span>}
+      </Cell>
+    </>
+  )
+}
+
+function Name({ label, name }: { label: string | null; name: string | null }) {
+  const shown = label ?? name ?? ''
+  return (
+    <Cell title={shown} className={classes(label === null && text['dim'])}>
+      <UntrustedText text={shown} />
+    </Cell>
+  )
+}
+
+function Answer({ row, job }: { row: LookupRow; job: LookupJob }) {
+  const { status, balance, lastActivity, changes } = row
+  const kind = kindOf(row)
+  const changed = changes.join(', ')
+  return (
+    <>
+      <Name label={row.label} name={row.name} />
+      <Cell>{status !== null && <Tag tone={statusTones[status]}>{status}</Tag>}</Cell>
+      <Cell className={classes(text['mono'], text['number'])}>
+        {balance !== null && formatUnits(balance, 9)}
+      </Cell>
+      {job.currency !== null && (
+        <Cell className={classes(text['mono'], text['number'])}>
+          {row.inCurrency !== null && formatDecimal(row.inCurrency)}
+        </Cell>
+      )}
+      {job.comparedTo !== null && (
+        <Cell title={changed} className={styles['changed']}>
+          {changed}
+        </Cell>
+      )}
+      <Cell title={kind} className={text['dim']}>
+        <UntrustedText text={kind} />
+      </Cell>
+      <Cell className={text['dim']}>
+        {lastActivity !== null && <Moment at={fromMs(lastActivity)} />}
+      </Cell>
+      <Cell className={styles['flags']}>
+        {flagsOf(row).map(({ word, tone, why }) => (
+          <Tag key={word} tone={tone} title={why}>
+            {word}
+          </Tag>
+        ))}
+      </Cell>
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import { useEffect, useMemo, useRef } from 'react'
+import type { LookupJob, LookupRow } from '../../../../src-preload/contract/index.ts'
+import { accountsHome } from '../../../chain-route.ts'
+import { useShortcuts } from '../../../keyboard.ts'
+import { useResource } from '../../../resource.ts'
+import { navigate, parseRoute } from '../../../route.ts'
+import { throttle } from '../../../throttle.ts'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { copyAddress } from '../../address.tsx'
+import { accountHref } from '../../chain/chain-links.ts'
+import { OfNetwork } from '../../chain/of-network.tsx'
+import { lookups } from '../lookups.ts'
+import { useNetwork } from '../network-tag.tsx'
+import { useGridKeys } from '../use-grid-keys.ts'
+import { rowAt } from '../windows.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { JobFigures, JobHead, JobProgress } from './job-head.tsx'
+import { JobRows } from './job-rows.tsx'
+import { noteAnswers, openRows, rows, showNews, useRows } from './rows.ts'
+import styles from './job.module.css'
+
+/** One lookup, found by its number in the address. */
+export function JobView({ id }: { id: number }) {
+  const state = useResource(lookups)
+  if (state.status === 'idle' || state.status === 'loading') return <Skeleton rows={12} />
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The lookup could not be read"
+        why={state.error.message}
+        onRetry={() => void lookups.reload()}
+      />
+    )
+  }
+  const job = state.value.find((each) => each.id === id)
+  if (job !== undefined) return <Job key={id} job={job} />
+  return (
+    <EmptyState title="There is no such lookup" detail="It was removed, or never was here.">
+      <Button onClick={() => navigate(accountsHome)}>Show all lookups</Button>
+    </EmptyState>
+  )
+}
+
+function Job({ job }: { job: LookupJob }) {
+  const network = useNetwork(job.network)
+  const field = useRef<HTMLInputElement>(null)
+  const open = (row: LookupRow) => {
+    if (row.address !== null) navigate(parseRoute(accountHref(row.address, job.network)))
+  }
+  useEffect(() => openRows(job.id), [job.id])
+  useAnswers(job)
+  useRowKeys(field, open)
+  return (
+    <OfNetwork network={network}>
+      <div className={styles['page']}>
+        <div>
+          <JobHead job={job} />
+          <JobProgress job={job} />
+          <JobFigures job={job} />
+          <FilterBar job={job} field={field} />
+        </div>
+        <JobRows job={job} onOpen={open} />
+      </div>
+    </OfNetwork>
+  )
+}
+
+/** Rows are read anew this often while answers come. */
+const lookMs = 1000
+
+function useAnswers({ answered, failed, state }: LookupJob): void {
+  const look = useMemo(() => throttle(noteAnswers, lookMs), [])
+  const isFirst = useRef(true)
+  useEffect(() => look.cancel, [look])
+  useEffect(() => {
+    // What was there when it was opened has just been asked for.
+    if (isFirst.current) isFirst.current = false
+    else look.call()
+  }, [answered, failed, state, look])
+}
+
+const group = 'Lookup'
+
+function useRowKeys(
+  field: { current: HTMLInputElement | null },
+  open: (row: LookupRow) => void,
+): void {
+  const cursor = useRows((state) => state.cursor)
+  const state = rows.store()
+  const row = state.status === 'ready' && cursor !== null ? rowAt(state, cursor) : null
+  useGridKeys({
+    group,
+    count: state.status === 'ready' ? state.total : 0,
+    cursor,
+    onCursor: (index) => useRows.setState({ cursor: index }),
+  })
+  useShortcuts([
+    { keys: ['Enter'], label: 'Open the account', group, run: () => row !== null && open(row) },
+    {
+      keys: ['c'],
+      label: 'Copy the address',
+      group,
+      run: () => {
+        if (row !== null) void copyAddress(row.address ?? row.text)
+      },
+    },
+    { keys: ['.'], label: 'Show new answers', group, run: showNews },
+    {
+      keys: ['Escape'],
+      label: 'Put the selection away',
+      group,
+      run: () => useRows.setState({ cursor: null }),
+    },
+    {
+      keys: ['/'],
+      label: 'Search the rows',
+      group,
+      run: () => {
+        field.current?.focus()
+        field.current?.select()
+      },
+    },
+  ])
+}

@@ -1,0 +1,163 @@
+import { useRef } from 'react'
+import type { LookupJob } from '../../../src-preload/contract/index.ts'
+import { accountsHome } from '../../chain-route.ts'
+import { formatNumber, fromMs } from '../../format.ts'
+import { useShortcuts } from '../../keyboard.ts'
+import { Moment } from '../../moment.tsx'
+import { useResource } from '../../resource.ts'
+import { navigate, printRoute } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import table from '../../ui/table.module.css'
+import { Tag } from '../../ui/tag.tsx'
+import text from '../../ui/text.module.css'
+import { JobMenu, PauseButton } from './job-menu.tsx'
+import {
+  countDone,
+  printPace,
+  printProgress,
+  stateTones,
+  stateWords,
+  titleOf,
+} from './job-words.ts'
+import { lookups } from './lookups.ts'
+import { NetworkTag } from './network-tag.tsx'
+import { Progress } from './progress.tsx'
+import styles from './jobs-list.module.css'
+
+/** The lookups there are, whichever network they are of. */
+export function JobsList() {
+  const state = useResource(lookups)
+  switch (state.status) {
+    case 'idle':
+    case 'loading':
+      return <Skeleton rows={6} label="Loading lookups" />
+    case 'failed':
+      return (
+        <FailedState
+          what="The lookups could not be listed"
+          why={state.error.message}
+          onRetry={() => void lookups.reload()}
+        />
+      )
+    case 'ready':
+      return state.value.length === 0 ? <FirstLookup /> : <Jobs jobs={state.value} />
+  }
+}
+
+function FirstLookup() {
+  return (
+    <EmptyState
+      title="Look up many accounts at once"
+      detail="Paste or drop a list of addresses in any form: status, balance, wallet and last activity of each, to sort, filter and export. Looked up again later, it shows what has changed."
+    >
+      <Button kind="main" icon="plus" onClick={() => navigate({ ...accountsHome, view: 'new' })}>
+        New lookup <Kbd>n</Kbd>
+      </Button>
+    </EmptyState>
+  )
+}
+
+function Jobs({ jobs }: { jobs: readonly LookupJob[] }) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  useRowFocus(body)
+  return (
+    <table className={classes(table['table'], table['sticky'])}>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Network</th>
+          <th scope="col">State</th>
+          <th scope="col">Accounts</th>
+          <th scope="col" className={table['number']}>
+            Not looked up
+          </th>
+          <th scope="col">Begun</th>
+          <th scope="col">
+            <span className={text['hidden']}>Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {jobs.map((job) => (
+          <JobRow key={job.id} job={job} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** j and k walk through the names, which are links: Enter opens one. */
+function useRowFocus(body: { current: HTMLElement | null }): void {
+  const walk = (step: 1 | -1) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-job]') ?? [])]
+    const at = links.findIndex((each) => each === document.activeElement)
+    const next = at === -1 ? (step === 1 ? 0 : links.length - 1) : at + step
+    links[Math.min(links.length - 1, Math.max(0, next))]?.focus()
+  }
+  const group = 'Accounts'
+  useShortcuts([
+    { keys: ['j', 'ArrowDown'], label: 'Next lookup', group, run: () => walk(1) },
+    { keys: ['k', 'ArrowUp'], label: 'Previous lookup', group, run: () => walk(-1) },
+  ])
+}
+
+function JobRow({ job }: { job: LookupJob }) {
+  const { counts, state, problem, createdAt, comparedTo } = job
+  const left = counts.duplicate + counts.wrongNetwork + counts.invalid
+  return (
+    <tr className={styles['row']}>
+      <td className={styles['name']}>
+        <a
+          data-job={job.id}
+          className={styles['link']}
+          href={printRoute({ ...accountsHome, view: 'job', id: job.id })}
+        >
+          {titleOf(job)}
+        </a>
+        {comparedTo !== null && (
+          <span className={styles['again']} title="It tells what has changed since an earlier one.">
+            again
+          </span>
+        )}
+        {problem !== null && (
+          <p className={classes(styles['problem'], state === 'failed' && styles['bad'])}>
+            {problem}
+          </p>
+        )}
+      </td>
+      <td>
+        <NetworkTag id={job.network} />
+      </td>
+      <td>
+        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+      </td>
+      <td className={styles['progress']}>
+        <span className={styles['counts']}>
+          {printProgress(job)}
+          {job.failed > 0 && (
+            <span className={styles['bad']}>{formatNumber(job.failed)} failed</span>
+          )}
+          <span className={text['faint']}>{printPace(job)}</span>
+        </span>
+        {state !== 'done' && (
+          <Progress label={`Progress of ${titleOf(job)}`} done={countDone(job)} of={counts.valid} />
+        )}
+      </td>
+      <td className={classes(table['number'], text['dim'])}>{left > 0 && formatNumber(left)}</td>
+      <td className={text['dim']}>
+        <Moment at={fromMs(createdAt)} />
+      </td>
+      <td>
+        <span className={styles['actions']}>
+          <PauseButton job={job} />
+          <JobMenu job={job} />
+        </span>
+      </td>
+    </tr>
+  )
+}

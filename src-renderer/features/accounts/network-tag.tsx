@@ -1,0 +1,30 @@
+import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
+import { useResource, valueOf } from '../../resource.ts'
+import { classes } from '../../ui/classes.ts'
+import { networks } from '../networks.ts'
+import styles from './network-tag.module.css'
+
+/** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */
+export function useNetwork(id: NetworkId): Network {
+  const known = valueOf(useResource(networks))?.networks.find((network) => network.id === id)
+  return known ?? removed(id)
+}
+
+function removed(id: NetworkId): Network {
+  return {
+    id,
+    kind: 'custom',
+    name: `${id} (removed)`,
+    urls: null,
+    testOnly: false,
+    secrets: { api: null, invoices: null },
+    explorer: null,
+    problem: 'This network was removed.',
+  }
+}
+
+/** The network's name in its colour. */
+export function NetworkTag({ id }: { id: NetworkId }) {
+  const { kind, name } = useNetwork(id)
+  return <span className={classes(styles['tag'], styles[kind])}>{name}</span>
+}

@@ -1,0 +1,38 @@
+import type { Shortcut } from '../../keyboard.ts'
+import { useShortcuts } from '../../keyboard.ts'
+
+const pageStep = 15
+
+/** Walks through a list by its indexes; the sheet behind `?` lists the keys from here. */
+export function useGridKeys({
+  group,
+  count,
+  cursor,
+  onCursor,
+  thing = 'row',
+}: {
+  group: string
+  count: number
+  cursor: number | null
+  onCursor: (index: number | null) => void
+  thing?: string
+}): void {
+  const go = (index: number) => {
+    if (count > 0) onCursor(Math.max(0, Math.min(count - 1, index)))
+  }
+  const at = cursor ?? -1
+  const key = (keys: string[], label: string, run: () => void): Shortcut => ({
+    keys,
+    label,
+    group,
+    run,
+  })
+  useShortcuts([
+    key(['j', 'ArrowDown'], `Next ${thing}`, () => go(at + 1)),
+    key(['k', 'ArrowUp'], `Previous ${thing}`, () => go(at - 1)),
+    key(['PageDown'], 'A page down', () => go(at + pageStep)),
+    key(['PageUp'], 'A page up', () => go(at - pageStep)),
+    key(['Home'], `First ${thing}`, () => go(0)),
+    key(['End'], `Last ${thing}`, () => go(count - 1)),
+  ])
+}
