@@ -88,8 +88,8 @@ function parse(args: string[], described: OptionTypes, hint = ' See `tondesk --h
 }
 
 function checkPositionals(command: Command, positionals: readonly string[]): void {
-  const { name, arguments: described } = command
-  const most = described === undefined ? 0 : 1
+  const { name, arguments: described, mostArguments = 1 } = command
+  const most = described === undefined ? 0 : mostArguments
   const least = described?.startsWith('[') === false ? 1 : 0
   if (positionals.length < least) {
     throw usageError(

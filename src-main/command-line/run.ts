@@ -10,6 +10,7 @@ import { exitCodes, usageCode } from './command.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, generalHelp } from './help.ts'
 import { listen } from './listen.ts'
+import { networks } from './networks.ts'
 import { open } from './open.ts'
 import { parseCommandLine } from './parse.ts'
 import { restore } from './restore.ts'
@@ -19,7 +20,16 @@ import { stopOnSignals } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 import { createTerminal } from './terminal.ts'
 
-const commands: readonly Command[] = [open, serve, listen, sandbox, doctor, backup, restore]
+const commands: readonly Command[] = [
+  open,
+  serve,
+  listen,
+  sandbox,
+  networks,
+  doctor,
+  backup,
+  restore,
+]
 /** What may still be open after a command has ended is not worth waiting for. */
 const lingerMs = 500
 

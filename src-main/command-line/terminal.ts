@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
 
 /** Standard output, error and input, as commands use them. */
 export type Terminal = {
@@ -9,6 +12,8 @@ export type Terminal = {
   note(line: string): void
   /** Yes or no, No by default; null where nobody can be asked. */
   ask(question: string): Promise<boolean | null>
+  /** All of standard input; in a terminal, one line that is asked for and not shown. Without spaces around. */
+  readSecret(question: string): Promise<string>
   /** Aborted when nobody reads standard output any more, as after `| head`. */
   readonly closed: AbortSignal
 }
@@ -50,6 +55,20 @@ export function createTerminal(): Terminal {
         return /^y(es)?$/i.test((await answer).trim())
       } finally {
         reader.close()
+      }
+    },
+    async readSecret(question) {
+      if (!process.stdin.isTTY) return (await readText(process.stdin)).trim()
+      process.stderr.write(`${question}: `)
+      // Told that this is a terminal, it takes the keys one by one, and what it echoes goes nowhere.
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+      const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+      try {
+        const closed = once(reader, 'close').then(() => '')
+        return (await Promise.race([reader.question(''), closed])).trim()
+      } finally {
+        reader.close()
+        process.stderr.write('\n')
       }
     },
   }

@@ -12,6 +12,7 @@ test('help is for asking: exit 0, on standard output, exit codes documented', as
     'serve',
     'listen',
     'sandbox',
+    'networks',
     'doctor',
     'backup',
     'restore',
@@ -39,6 +40,8 @@ test('what cannot be meant is one sentence and exit 2', async () => {
     [['serve', '--port', '65536'], /--port takes a port/],
     [['restore'], /needs FILE/],
     [['backup', 'a', 'b'], /"b" is too much/],
+    [['networks', 'tell'], /knows list, test and set-key, not "tell"/],
+    [['networks', 'test', 'a', 'b'], /"b" is too much/],
   ] as const) {
     const { code, lines, errors } = await run(...args)
     expect(code, args.join(' ')).toBe(2)

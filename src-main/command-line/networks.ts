@@ -1,0 +1,109 @@
+import type { Network, NetworksState } from '../../src-preload/contract/index.ts'
+import type { Command, Invocation } from './command.ts'
+import { exitCodes, usageError } from './command.ts'
+import type { Session } from './session.ts'
+import { openSession } from './session.ts'
+import { plain } from './terminal.ts'
+
+export const networks: Command = {
+  name: 'networks',
+  arguments: '[ACTION] [NETWORK]',
+  mostArguments: 2,
+  summary: 'list the networks, test one, or keep a key for one',
+  options: {
+    invoices: { type: 'boolean', description: 'set-key: the token of invoices, not the API key' },
+    json: { type: 'boolean', description: 'print a JSON object a line' },
+  },
+  detail: [
+    'An ACTION is list (when none is given), test NETWORK or set-key NETWORK. A NETWORK is sandbox,\ntestnet, mainnet, or the name or id of one that was added in the settings.',
+    'set-key reads the key from standard input, for any program can read the arguments of another:\n  tondesk networks set-key mainnet < key.txt\nIn a terminal it asks, and does not show what is typed. The key goes into the system keychain and\nis never printed.',
+    'test asks each address of the network one harmless question, and ends with 1 when one of them\ndoes not do what it is for.',
+  ],
+  async run(invocation) {
+    const [action = 'list', wanted] = invocation.positionals
+    const work = actions[action]
+    if (work === undefined) {
+      throw usageError(`\`tondesk networks\` knows list, test and set-key, not "${action}".`)
+    }
+    if (work !== list && wanted === undefined) {
+      throw usageError(`\`tondesk networks ${action}\` needs a NETWORK, such as mainnet.`)
+    }
+    const session = await openSession({
+      dataDirectory: invocation.dataDirectory,
+      receive: false,
+    })
+    try {
+      // An app of our own has only just been made, and has not heard from the keychain yet.
+      if (session.holder === null) await session.call('secrets.retryKeychain')
+      return await work(invocation, session, wanted ?? '')
+    } finally {
+      await session.dispose()
+    }
+  },
+}
+
+type Action = (invocation: Invocation, session: Session, wanted: string) => Promise<number>
+
+const list: Action = async ({ options, terminal }, session) => {
+  const { current, networks: all } = await session.call('network.list')
+  for (const network of all) {
+    const isCurrent = network.id === current
+    await terminal.print(
+      options['json'] === true
+        ? JSON.stringify({ ...network, current: isCurrent })
+        : `${isCurrent ? '*' : ' '} ${describe(network)}`,
+    )
+  }
+  return exitCodes.ok
+}
+
+function describe({ id, name, urls, secrets, problem }: Network): string {
+  const kept = [
+    ['key', secrets.api],
+    ['invoices', secrets.invoices],
+  ] as const
+  const words = kept.flatMap(([what, secret]) =>
+    secret === null ? [] : [`${what} …${secret.hint}${secret.present ? '' : ' (lost)'}`],
+  )
+  return [id.padEnd(15), plain(name), urls?.query ?? problem ?? '', words.join(', ')]
+    .filter((part) => part !== '')
+    .join('  ')
+}
+
+const test: Action = async ({ options, terminal }, session, wanted) => {
+  const { id } = await find(session, wanted)
+  const checks = await session.call('network.test', { id })
+  for (const check of checks) {
+    await terminal.print(
+      options['json'] === true
+        ? JSON.stringify(check)
+        : `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${plain(check.message)}`,
+    )
+  }
+  const isGood = checks.every(({ outcome }) => ['ok', 'no-key', 'absent'].includes(outcome))
+  return isGood ? exitCodes.ok : exitCodes.failed
+}
+
+const setKey: Action = async ({ options, terminal }, session, wanted) => {
+  const { id, name } = await find(session, wanted)
+  const slot = options['invoices'] === true ? 'invoices' : 'api'
+  const what = slot === 'api' ? 'API key' : 'invoices token'
+  const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
+  const changed = await session.call('network.setSecret', { id, slot, secret })
+  const hint = changed.secrets[slot]?.hint ?? ''
+  if (options['json'] === true) await terminal.print(JSON.stringify({ network: id, slot, hint }))
+  else terminal.note(`The ${what} for ${plain(name)} is kept: it ends in ${hint}.`)
+  return exitCodes.ok
+}
+
+const actions: Readonly<Partial<Record<string, Action>>> = { list, test, 'set-key': setKey }
+
+async function find(session: Session, wanted: string): Promise<Network> {
+  const state: NetworksState = await session.call('network.list')
+  const typed = wanted.toLowerCase()
+  const found =
+    state.networks.find(({ id }) => id === typed) ??
+    state.networks.find(({ name }) => name.toLowerCase() === typed)
+  if (found !== undefined) return found
+  throw usageError(`There is no network "${wanted}". See \`tondesk networks\`.`)
+}
