@@ -1,0 +1,46 @@
+import type { AccountRef } from '../../src-preload/contract/index.ts'
+import type { AccountAddress, TransactionAnswer } from '../gateway/query-answers.ts'
+
+/** Names an account in passing: by what the gateway said of it, by the person's own label. */
+export type Naming = (account: AccountAddress | string) => AccountRef
+
+/** The person's names by raw address, of those that have one. */
+export type LabelsOf = (addresses: readonly string[]) => ReadonlyMap<string, string>
+
+/**
+ * @param known accounts of an answer, any number of times each
+ * @param others addresses that will be asked for besides, such as those in message bodies
+ */
+export function createNaming(
+  known: Iterable<AccountAddress>,
+  others: Iterable<string>,
+  labelsOf: LabelsOf,
+): Naming {
+  const accounts = new Map<string, AccountAddress>()
+  for (const account of known) {
+    // Only some mentions of an account carry its name.
+    if (!accounts.get(account.address)?.name) accounts.set(account.address, account)
+  }
+  const labels = labelsOf([...new Set([...accounts.keys(), ...others])])
+  return (account) => {
+    const address = typeof account === 'string' ? account : account.address
+    const told = accounts.get(address) ?? (typeof account === 'string' ? undefined : account)
+    return {
+      address,
+      name: told?.name ?? null,
+      label: labels.get(address) ?? null,
+      isScam: told?.is_scam ?? false,
+      isWallet: told?.is_wallet ?? false,
+    }
+  }
+}
+
+/** Every account a transaction speaks of. */
+export function* accountsOf(transaction: TransactionAnswer): Generator<AccountAddress> {
+  yield transaction.account
+  const { in_msg: incoming, out_msgs: outgoing } = transaction
+  for (const message of incoming ? [incoming, ...outgoing] : outgoing) {
+    if (message.source) yield message.source
+    if (message.destination) yield message.destination
+  }
+}

@@ -1,0 +1,174 @@
+/** Decoded bodies as lists of named values, in the order of their schema. */
+import type { Address, Cell } from '@ton/core'
+import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/index.ts'
+import { readAddress } from '../ton/address.ts'
+import { printCell } from '../ton/boc.ts'
+import type { DecodedBody } from '../ton/decode-body.ts'
+import { readOperation } from '../ton/decode-body.ts'
+import type { ForwardPayload } from '../ton/decode-payload.ts'
+import { printJson } from '../ton/lossless-json.ts'
+import { operationName, printOpcode } from '../ton/opcodes.ts'
+import type { ReadMessage } from './read-message.ts'
+
+export function showBody({ body, answer }: ReadMessage): ShownBody | null {
+  if (body !== null) return { operation: body.name, fields: fieldsOf(body) }
+  const { decoded_op_name: operation, decoded_body: told } = answer
+  return operation ? { operation, fields: flatten(told) } : null
+}
+
+function fieldsOf(body: DecodedBody): DecodedField[] {
+  switch (body.name) {
+    case 'text_comment':
+      return [text('text', body.text)]
+    case 'encrypted_text_comment':
+      return [bytes('cipher_text', body.cipherText)]
+    case 'excess':
+      return [number('query_id', body.queryId)]
+    case 'bounce':
+      return bouncedFields(body.payload)
+    case 'jetton_transfer':
+      return [
+        number('query_id', body.queryId),
+        number('amount', body.amount),
+        ...address('destination', body.destination),
+        ...address('response_destination', body.responseDestination),
+        ...cell('custom_payload', body.customPayload),
+        ton('forward_ton_amount', body.forwardAmount),
+        ...payload(body.forwardPayload),
+      ]
+    case 'jetton_internal_transfer':
+      return [
+        number('query_id', body.queryId),
+        number('amount', body.amount),
+        ...address('from', body.from),
+        ...address('response_address', body.responseAddress),
+        ton('forward_ton_amount', body.forwardAmount),
+        ...payload(body.forwardPayload),
+      ]
+    case 'jetton_notify':
+      return [
+        number('query_id', body.queryId),
+        number('amount', body.amount),
+        ...address('sender', body.sender),
+        ...payload(body.forwardPayload),
+      ]
+    case 'jetton_burn':
+      return [
+        number('query_id', body.queryId),
+        number('amount', body.amount),
+        ...address('response_destination', body.responseDestination),
+        ...cell('custom_payload', body.customPayload),
+      ]
+    case 'jetton_burn_notification':
+      return [
+        number('query_id', body.queryId),
+        number('amount', body.amount),
+        ...address('sender', body.sender),
+        ...address('response_destination', body.responseDestination),
+      ]
+    case 'jetton_mint':
+      return [
+        number('query_id', body.queryId),
+        ...address('to_address', body.toAddress),
+        ton('ton_amount', body.tonAmount),
+        ...cell('master_msg', body.masterMessage),
+      ]
+    case 'nft_transfer':
+      return [
+        number('query_id', body.queryId),
+        ...address('new_owner', body.newOwner),
+        ...address('response_destination', body.responseDestination),
+        ...cell('custom_payload', body.customPayload),
+        ton('forward_amount', body.forwardAmount),
+        ...payload(body.forwardPayload),
+      ]
+    case 'nft_ownership_assigned':
+      return [
+        number('query_id', body.queryId),
+        ...address('prev_owner', body.previousOwner),
+        ...payload(body.forwardPayload),
+      ]
+  }
+}
+
+/** A bounced body holds the first bits of the one that was sent. */
+function bouncedFields(sent: Cell): DecodedField[] {
+  const opcode = readOperation(sent)
+  const name = opcode === null ? null : operationName(opcode)
+  return [
+    ...(opcode === null ? [] : [text('sent_opcode', printOpcode(opcode))]),
+    ...(name === null ? [] : [text('sent_operation', name)]),
+    ...cell('payload', sent),
+  ]
+}
+
+function payload({ content }: ForwardPayload): DecodedField[] {
+  switch (content.kind) {
+    case 'empty':
+      return []
+    case 'comment':
+      return [text('forward_payload.text', content.text)]
+    case 'encrypted':
+      return [bytes('forward_payload.cipher_text', content.cipherText)]
+    case 'other':
+      return cell('forward_payload', content.cell)
+  }
+}
+
+const text = (name: string, value: string): DecodedField => ({ name, kind: 'text', value })
+const number = (name: string, value: bigint): DecodedField => ({
+  name,
+  kind: 'number',
+  value: value.toString(),
+})
+/** Nanotons. */
+const ton = (name: string, value: bigint): DecodedField => ({
+  name,
+  kind: 'ton',
+  value: value.toString(),
+})
+const bytes = (name: string, value: Buffer): DecodedField => ({
+  name,
+  kind: 'bytes',
+  value: value.toString('hex'),
+})
+const address = (name: string, value: Address | null): DecodedField[] =>
+  value === null ? [] : [{ name, kind: 'address', value: value.toRawString() }]
+const cell = (name: string, value: Cell | null): DecodedField[] =>
+  value === null ? [] : [{ name, kind: 'cell', value: printCell(value) }]
+
+/** More says less. */
+const mostFields = 200
+const deepest = 8
+
+/** What the gateway has decoded, whatever it is: nested names are dotted, null is left out. */
+function flatten(told: unknown): DecodedField[] {
+  const fields: DecodedField[] = []
+
+  function add(name: string, value: unknown, depth: number): void {
+    if (value === null || value === undefined || fields.length >= mostFields) return
+    if (typeof value === 'object' && depth < deepest) {
+      for (const [key, each] of Object.entries(value)) {
+        add(name === '' ? key : `${name}.${key}`, each, depth + 1)
+      }
+    } else {
+      fields.push({ name: name === '' ? 'value' : name, ...toldValue(value) })
+    }
+  }
+
+  add('', told, 0)
+  return fields
+}
+
+/** Of a BOC as hex. */
+const bocForm = /^b5ee9c72[0-9a-f]*$/i
+
+function toldValue(value: unknown): Pick<DecodedField, 'kind' | 'value'> {
+  if (typeof value !== 'string') {
+    const isNumber = typeof value === 'number' || typeof value === 'bigint'
+    return { kind: isNumber ? 'number' : 'text', value: printJson(value) }
+  }
+  const raw = value.includes(':') ? readAddress(value)?.raw : undefined
+  if (raw !== undefined) return { kind: 'address', value: raw }
+  return { kind: bocForm.test(value) ? 'cell' : 'text', value }
+}

@@ -1,0 +1,68 @@
+import type { Trace, TraceNode } from '../../src-preload/contract/index.ts'
+import type { TraceNodeAnswer } from '../gateway/query-answers.ts'
+import type { LabelsOf } from './account-refs.ts'
+import { accountsOf, createNaming } from './account-refs.ts'
+import type { Naming } from './account-refs.ts'
+import type { AssetOf } from './jetton-movement.ts'
+import { jettonsIn } from './jetton-movement.ts'
+import type { ReadNode } from './read-trace.ts'
+import { namedIn, readTrace } from './read-trace.ts'
+import { tellTrace } from './sentence.ts'
+import { showValueFlow } from './value-flow.ts'
+
+/** A trace as the window shows it, and how its accounts are named. */
+export function showTrace(
+  answer: readonly TraceNodeAnswer[],
+  { assetOf, labelsOf }: { readonly assetOf: AssetOf; readonly labelsOf: LabelsOf },
+): { readonly trace: Trace; readonly name: Naming } {
+  const nodes = readTrace(answer)
+  const accounts = answer.flatMap(({ transaction }) => [...accountsOf(transaction)])
+  const name = createNaming(accounts, namedIn(nodes), labelsOf)
+  const isEmulated = answer[0]?.emulated ?? false
+  const trace: Trace = {
+    nodes: nodes.map((node) => showNode(node, assetOf, name)),
+    isComplete: isComplete(nodes),
+    flow: showValueFlow(nodes, assetOf, name),
+    sentence: tellTrace(nodes, { name, assetOf, isEmulated }),
+  }
+  return { trace, name }
+}
+
+/** No message of it is still on its way. */
+function isComplete(nodes: readonly ReadNode[]): boolean {
+  const [root] = nodes
+  return nodes.every(
+    ({ underWay, isEmulated }) => underWay.length === 0 && isEmulated === root?.isEmulated,
+  )
+}
+
+function showNode(
+  { transaction, interfaces, isEmulated, parent, depth, message, exitCode, failure }: ReadNode,
+  assetOf: AssetOf,
+  name: Naming,
+): TraceNode {
+  const source = message?.answer.source
+  const amount = message === null ? null : jettonsIn(message)
+  const asset = amount === null ? null : assetOf(amount.wallet)
+  return {
+    // What is only emulated has one too, of a transaction that will never be.
+    hash: isEmulated ? null : transaction.hash,
+    parent: parent?.index ?? null,
+    depth,
+    account: name(transaction.account),
+    lt: transaction.lt,
+    at: transaction.utime * 1000,
+    success: transaction.success,
+    source: source ? name(source) : null,
+    value: message?.answer.value ?? '0',
+    jetton: amount === null || asset === null ? null : { asset, units: amount.units.toString() },
+    opcode: message?.opcode ?? null,
+    operation: message?.operation ?? null,
+    comment: message?.comment ?? null,
+    bounced: message?.answer.bounced ?? false,
+    exitCode,
+    failure,
+    fees: transaction.total_fees,
+    interfaces: [...interfaces],
+  }
+}

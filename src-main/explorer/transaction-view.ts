@@ -1,0 +1,33 @@
+import type { TransactionView } from '../../src-preload/contract/index.ts'
+import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Naming } from './account-refs.ts'
+import { showMessage } from './message-view.ts'
+import { showPhases } from './phases-view.ts'
+import { readMessage } from './read-message.ts'
+
+/** A transaction of the gateway as the window shows it. */
+export function showTransaction(transaction: TransactionAnswer, name: Naming): TransactionView {
+  const { in_msg: incoming, prev_trans_hash: hash, prev_trans_lt: lt } = transaction
+  return {
+    hash: transaction.hash,
+    lt: transaction.lt,
+    account: name(transaction.account),
+    at: transaction.utime * 1000,
+    success: transaction.success,
+    aborted: transaction.aborted,
+    destroyed: transaction.destroyed,
+    type: transaction.transaction_type,
+    statusBefore: transaction.orig_status,
+    statusAfter: transaction.end_status,
+    fees: transaction.total_fees,
+    balanceAfter: transaction.end_balance,
+    block: transaction.block,
+    previous: hash && lt ? { hash, lt } : null,
+    stateBefore: transaction.state_update_old,
+    stateAfter: transaction.state_update_new,
+    inMessage: incoming ? showMessage(readMessage(incoming), name) : null,
+    outMessages: transaction.out_msgs.map((message) => showMessage(readMessage(message), name)),
+    phases: showPhases(transaction),
+    raw: transaction.raw,
+  }
+}
