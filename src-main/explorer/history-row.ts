@@ -1,0 +1,171 @@
+/** A transaction as one line of its account's history. */
+import type { Address } from '@ton/core'
+import type { AccountRef, Asset, HistoryRow } from '../../src-preload/contract/index.ts'
+import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { DecodedBody } from '../ton/decode-body.ts'
+import { readOpcode } from '../ton/opcodes.ts'
+import type { Naming } from './account-refs.ts'
+import { failureOf } from './exit-words.ts'
+import type { AssetOf } from './jetton-movement.ts'
+import { jettonsIn } from './jetton-movement.ts'
+import type { ReadMessage } from './read-message.ts'
+import { addressesIn, readMessage } from './read-message.ts'
+
+/** A transaction with the messages between contracts that it received and sent. */
+export type ReadTransaction = {
+  readonly transaction: TransactionAnswer
+  readonly incoming: ReadMessage | null
+  readonly outgoing: readonly ReadMessage[]
+}
+
+export const tonAsset: Asset = { jetton: null, symbol: 'TON', decimals: 9 }
+
+export function readTransaction(transaction: TransactionAnswer): ReadTransaction {
+  const { in_msg: incoming, out_msgs: outgoing } = transaction
+  return {
+    transaction,
+    incoming: incoming?.msg_type === 'int_msg' ? readMessage(incoming) : null,
+    outgoing: outgoing.filter(({ msg_type }) => msg_type === 'int_msg').map(readMessage),
+  }
+}
+
+function messagesOf({ incoming, outgoing }: ReadTransaction): readonly ReadMessage[] {
+  return incoming === null ? outgoing : [incoming, ...outgoing]
+}
+
+/** Contracts that are jetton wallets if the messages to and from them mean what they say. */
+export function jettonWalletsIn(read: ReadTransaction): string[] {
+  return messagesOf(read).flatMap((message) => jettonsIn(message)?.wallet ?? [])
+}
+
+/** Addresses that its bodies name. */
+export function namedIn(read: ReadTransaction): string[] {
+  return messagesOf(read).flatMap(({ body }) => addressesIn(body))
+}
+
+export function opcodesIn(read: ReadTransaction): number[] {
+  return messagesOf(read).flatMap(({ opcode }) => readOpcode(opcode ?? '') ?? [])
+}
+
+/** @param known.assetOf of the account's own jetton wallets only: anybody can claim a payment */
+export function historyRow(
+  read: ReadTransaction,
+  known: { readonly name: Naming; readonly assetOf: AssetOf },
+): HistoryRow {
+  const { transaction, incoming, outgoing } = read
+  return {
+    hash: transaction.hash,
+    lt: transaction.lt,
+    at: transaction.utime * 1000,
+    success: transaction.success,
+    ...movement(incoming, outgoing, known),
+    fees: transaction.total_fees,
+    outMessages: transaction.out_msgs.length,
+    failure: failureOf(transaction),
+  }
+}
+
+type Known = Parameters<typeof historyRow>[1]
+type Movement = Pick<
+  HistoryRow,
+  'direction' | 'peer' | 'change' | 'opcode' | 'operation' | 'comment'
+>
+
+function movement(
+  incoming: ReadMessage | null,
+  outgoing: readonly ReadMessage[],
+  known: Known,
+): Movement {
+  const [first] = outgoing
+  if (incoming !== null) {
+    return first === undefined ? received(incoming, known) : passedOn(incoming, outgoing, known)
+  }
+  return first === undefined ? neither : sent(first, outgoing, known)
+}
+
+const neither: Movement = {
+  direction: 'other',
+  peer: null,
+  change: null,
+  opcode: null,
+  operation: null,
+  comment: null,
+}
+
+function received(message: ReadMessage, known: Known): Movement {
+  const { peer, asset, units } = partOf(message, 'source', known)
+  return { direction: 'in', peer, change: changeOf(asset, units), ...nameOf(message) }
+}
+
+/** What came was answered, passed on or sent back in the same step: a contract at work, or a bounce. */
+function passedOn(
+  incoming: ReadMessage,
+  outgoing: readonly ReadMessage[],
+  { name }: Known,
+): Movement {
+  const { source, value } = incoming.answer
+  return {
+    direction: 'other',
+    peer: source ? name(source) : null,
+    change: changeOf(tonAsset, BigInt(value) - valueOf(outgoing)),
+    ...nameOf(incoming),
+  }
+}
+
+function sent(first: ReadMessage, outgoing: readonly ReadMessage[], known: Known): Movement {
+  const parts = outgoing.map((message) => partOf(message, 'destination', known))
+  const { asset, peer } = partOf(first, 'destination', known)
+  const isOneAsset = parts.every((part) => part.asset.jetton === asset.jetton)
+  const isOnePeer = parts.every((part) => part.peer?.address === peer?.address)
+  const { opcode, operation, comment } = nameOf(first)
+  const isOneOpcode = outgoing.every((message) => message.opcode === opcode)
+  const isOneComment = outgoing.every((message) => message.comment === comment)
+  return {
+    direction: 'out',
+    peer: isOnePeer ? peer : null,
+    // Of several assets: what it all took in TON, to move the jettons included.
+    change: isOneAsset
+      ? changeOf(asset, -sumOf(parts.map(({ units }) => units)))
+      : changeOf(tonAsset, -valueOf(outgoing)),
+    opcode: isOneOpcode ? opcode : null,
+    operation: isOneOpcode ? operation : null,
+    comment: isOneComment ? comment : null,
+  }
+}
+
+type Part = { readonly peer: AccountRef | null; readonly asset: Asset; readonly units: bigint }
+
+/** What a message moves between the account and whoever is on its other side. */
+function partOf(message: ReadMessage, side: 'source' | 'destination', known: Known): Part {
+  const jettons = jettonsIn(message)
+  const asset = jettons === null ? null : known.assetOf(jettons.wallet)
+  // A jetton wallet stands between the two owners, and names the other one in the body.
+  const owner = asset === null ? null : otherOwner(message.body)
+  const peer = owner?.toRawString() ?? message.answer[side] ?? null
+  return {
+    peer: peer === null ? null : known.name(peer),
+    asset: asset ?? tonAsset,
+    units: asset !== null && jettons !== null ? jettons.units : BigInt(message.answer.value),
+  }
+}
+
+function otherOwner(body: DecodedBody | null): Address | null {
+  if (body?.name === 'jetton_notify') return body.sender
+  return body?.name === 'jetton_transfer' ? body.destination : null
+}
+
+function nameOf({ opcode, operation, comment }: ReadMessage) {
+  return { opcode, operation, comment }
+}
+
+function changeOf(asset: Asset, units: bigint): HistoryRow['change'] {
+  return units === 0n ? null : { asset, units: units.toString() }
+}
+
+function valueOf(messages: readonly ReadMessage[]): bigint {
+  return sumOf(messages.map(({ answer }) => BigInt(answer.value)))
+}
+
+function sumOf(values: readonly bigint[]): bigint {
+  return values.reduce((sum, value) => sum + value, 0n)
+}

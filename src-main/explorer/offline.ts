@@ -1,0 +1,20 @@
+import { AppError, gatewayCodes, networkCodes } from '../../src-preload/contract/index.ts'
+
+const reasons: ReadonlySet<string> = new Set([
+  gatewayCodes.unreachable,
+  gatewayCodes.timeout,
+  gatewayCodes.keyRefused,
+  gatewayCodes.forbidden,
+  gatewayCodes.rateLimited,
+  gatewayCodes.failed,
+  gatewayCodes.badAnswer,
+  networkCodes.unavailable,
+])
+
+/**
+ * The sentence of an error that says nothing of what was asked, only that it could not be asked:
+ * what is stored may stand in. Null for any other.
+ */
+export function offlineReason(error: unknown): string | null {
+  return error instanceof AppError && reasons.has(error.code) ? error.message : null
+}
