@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ExportFormat, LookupJob } from '../../../../src-preload/contract/index.ts'
+import type { ExportFormat, LookupJob, Output } from '../../../../src-preload/contract/index.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatBytes } from '../../../format.ts'
@@ -10,7 +10,6 @@ import { bytesFromBase64 } from '../../inspector/body/bytes.ts'
 import { useRows } from './rows.ts'
 
 type Exporting = {
-  readonly jobId: number
   readonly format: ExportFormat
   readonly done: number
   /** Null while the file is being made. */
@@ -20,40 +19,42 @@ type Exporting = {
 /** One at a time. */
 export const useExport = create<{ now: Exporting | null }>(() => ({ now: null }))
 
+/** Grows with each export and when one is cancelled: an older one then stops at its next piece. */
+let run = 0
+
 /** Exports what is shown, in its order; a file of any size comes in pieces. */
 export async function exportRows(job: LookupJob, format: ExportFormat): Promise<void> {
   if (useExport.getState().now !== null) return
-  const begun: Exporting = { jobId: job.id, format, done: 0, of: null }
-  useExport.setState({ now: begun })
+  run += 1
+  const mine = run
+  const isWanted = () => mine === run
+  useExport.setState({ now: { format, done: 0, of: null } })
   announce('Exporting')
-  await attempt('Could not export', () => exportFile(begun))
-  useExport.setState({ now: null })
+  await attempt('Could not export', () => exportFile(job, format, isWanted))
+  if (isWanted()) useExport.setState({ now: null })
 }
 
 export function cancelExport(): void {
+  run += 1
   useExport.setState({ now: null })
   announce('Export cancelled')
 }
 
-async function exportFile(begun: Exporting): Promise<void> {
+async function exportFile(
+  { id }: LookupJob,
+  format: ExportFormat,
+  isWanted: () => boolean,
+): Promise<void> {
   const { filter, sort } = useRows.getState()
-  const { format, jobId } = begun
-  const file = await request('lookup.export', { id: jobId, format, filter, sort })
+  const file = await request('lookup.export', { id, format, filter, sort })
   const parts: Uint8Array<ArrayBuffer>[] = []
-  let now: Exporting = begun
-  for (let offset: number | null = 0; offset !== null;) {
-    // Cancelled, perhaps begun anew.
-    if (useExport.getState().now !== now) return
-    now = { ...begun, done: offset, of: file.bytes }
-    useExport.setState({ now })
-    const piece: { base64: string; next: number | null } = await request('export.read', {
-      id: file.id,
-      offset,
-    })
+  for (let offset: number | null = 0; offset !== null && isWanted();) {
+    useExport.setState({ now: { format, done: offset, of: file.bytes } })
+    const piece: Output<'export.read'> = await request('export.read', { id: file.id, offset })
     parts.push(bytesFromBase64(piece.base64))
     offset = piece.next
   }
-  if (useExport.getState().now !== now) return
+  if (!isWanted()) return
   saveBytes(parts, file.name)
   showToast({ title: `${file.name} saved`, detail: formatBytes(file.bytes) })
 }

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import type { LookupDraft } from '../../../../src-preload/contract/index.ts'
+import type { DraftFeedDeps } from '../../../../src-renderer/features/accounts/draft/draft-feed.ts'
+import {
+  createDraftFeed,
+  mostTyped,
+} from '../../../../src-renderer/features/accounts/draft/draft-feed.ts'
+import { createDraftStore } from '../../../../src-renderer/features/accounts/draft/draft-state.ts'
+
+type Piece = { text: string } | { base64: string }
+
+/** A main process that counts what it is given, and timers moved by hand. */
+function bench({ fullAfter = Infinity, failRead = false } = {}) {
+  const calls: { name: string; input: Record<string, unknown> }[] = []
+  let begun = 0
+  let pieces = 0
+  const counts = { valid: 0, duplicate: 0, wrongNetwork: 0, invalid: 0, lines: 0, beyond: 0 }
+  const draftOf = (isFull: boolean): LookupDraft => ({
+    id: `draft-${begun}`,
+    network: 'sandbox',
+    counts: { ...counts, valid: pieces },
+    problems: [],
+    isFull,
+    remarks: [],
+  })
+  const waiting: (() => void)[] = []
+  const store = createDraftStore()
+  const deps: DraftFeedDeps = {
+    store,
+    ask: ((name: string, input: Record<string, unknown>) => {
+      calls.push({ name, input })
+      if (name === 'lookup.begin') {
+        begun += 1
+        pieces = 0
+        return Promise.resolve(draftOf(false))
+      }
+      if (name === 'lookup.start') return Promise.resolve({ id: 1 })
+      pieces += 1
+      return Promise.resolve(draftOf(pieces >= fullAfter))
+    }) as DraftFeedDeps['ask'],
+    readPiece: async (blob, from, to) => {
+      if (failRead) throw new Error('NotReadableError')
+      return Buffer.from(await blob.slice(from, to).arrayBuffer()).toString('base64')
+    },
+    later: (_ms, work) => {
+      waiting.push(work)
+      return () => void waiting.splice(waiting.indexOf(work), 1)
+    },
+  }
+  const feed = createDraftFeed(deps)
+  feed.useNetwork('sandbox')
+  const given = () =>
+    calls.filter(({ name }) => name === 'lookup.append').map(({ input }) => input['piece'] as Piece)
+  return { feed, store, calls, waiting, given, names: () => calls.map(({ name }) => name) }
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('typing is understood once it rests, as a whole and once: not a request a key', async () => {
+  const { feed, store, waiting, given } = bench()
+  feed.type('EQ')
+  feed.type('EQA')
+  feed.type('EQAb')
+  expect(waiting).toHaveLength(1)
+  waiting[0]?.()
+  await settled()
+  expect(given()).toEqual([{ text: 'EQAb' }])
+  expect(store.getState()).toMatchObject({ reading: null, typed: 'EQAb', draft: { id: 'draft-1' } })
+})
+
+test('a file goes in pieces, every byte of it once, and the next list replaces it', async () => {
+  const { feed, store, given, calls } = bench()
+  const bytes = Buffer.alloc(1_200_001, 'x')
+  await feed.open({ name: 'list.txt', blob: new Blob([bytes]) })
+  const sent = given().map((piece) => Buffer.from('base64' in piece ? piece.base64 : '', 'base64'))
+  expect(sent.map(({ length }) => length)).toEqual([500_000, 500_000, 200_001])
+  expect(Buffer.concat(sent).equals(bytes)).toBe(true)
+  expect(store.getState().reading).toBeNull()
+  await feed.open({ name: 'other.txt', blob: new Blob(['EQ']) })
+  const begins = calls.filter(({ name }) => name === 'lookup.begin').map(({ input }) => input)
+  expect(begins.map(({ replaces }) => replaces)).toEqual([null, 'draft-1'])
+})
+
+test('a file of a gigabyte is read no further than the list takes', async () => {
+  const { feed, store, given } = bench({ fullAfter: 2 })
+  const part = new Blob([Buffer.alloc(16 * 1024 * 1024)])
+  await feed.open({ name: 'large.csv', blob: new Blob(Array.from({ length: 64 }, () => part)) })
+  expect(given()).toHaveLength(2)
+  expect(store.getState()).toMatchObject({ reading: null, draft: { isFull: true } })
+})
+
+test('an empty file is said to hold nothing rather than being read forever', async () => {
+  const { feed, store, given } = bench()
+  await feed.open({ name: 'empty.txt', blob: new Blob([]) })
+  expect(given()).toEqual([{ base64: '' }])
+  expect(store.getState().reading).toBeNull()
+})
+
+test('a file put away while it is read stops at its next piece and shows nothing of itself', async () => {
+  const { feed, store, given } = bench()
+  const reading = feed.open({ name: 'large.txt', blob: new Blob([Buffer.alloc(5_000_000)]) })
+  feed.closeFile()
+  await reading
+  await settled()
+  expect(given().length).toBeLessThanOrEqual(1)
+  expect(store.getState()).toMatchObject({ file: null, draft: null, reading: null })
+})
+
+test('a file that vanished is told by its name, with the way out', async () => {
+  const { feed, store } = bench({ failRead: true })
+  await feed.open({ name: 'gone.txt', blob: new Blob(['EQ']) })
+  expect(store.getState().problem?.message).toMatch(/“gone\.txt”.*Open it again/)
+})
+
+test('a text too long for the field becomes a file, or every key would redraw megabytes', async () => {
+  const { feed, store, given } = bench()
+  feed.type('EQ\n'.repeat(mostTyped))
+  await settled()
+  await settled()
+  expect(store.getState()).toMatchObject({ typed: '', file: { name: 'Pasted text' } })
+  expect(given().length).toBeGreaterThan(0)
+})
+
+test('another network has the same text judged anew', async () => {
+  const { feed, waiting, calls } = bench()
+  feed.type('EQ')
+  waiting[0]?.()
+  await settled()
+  feed.useNetwork('mainnet')
+  await settled()
+  const networks = calls.filter(({ name }) => name === 'lookup.begin').map(({ input }) => input)
+  expect(networks.map(({ network }) => network)).toEqual(['sandbox', 'mainnet'])
+})
+
+test('what was typed last is looked up, even when one starts before it was understood', async () => {
+  const { feed, store, given, calls } = bench()
+  feed.type('EQ')
+  await feed.start()
+  expect(given()).toEqual([{ text: 'EQ' }])
+  expect(calls.at(-1)).toMatchObject({ name: 'lookup.start', input: { draft: 'draft-1' } })
+  expect(store.getState()).toMatchObject({ typed: '', draft: null })
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import type { LookupJob } from '../../../../src-preload/contract/index.ts'
+import { printLines } from '../../../../src-renderer/features/accounts/draft/line-words.ts'
+import {
+  actionsOf,
+  mergeJobs,
+  outcomeOf,
+  printPace,
+  printProgress,
+} from '../../../../src-renderer/features/accounts/job-words.ts'
+import {
+  everyRow,
+  isStill,
+  listOrder,
+  nextSort,
+} from '../../../../src-renderer/features/accounts/job/row-order.ts'
+import { formatDecimal } from '../../../../src-renderer/features/accounts/job/row-words.ts'
+import { readText } from '../../../../src-renderer/features/accounts/read-text.ts'
+
+function job(over: Partial<LookupJob> = {}): LookupJob {
+  return {
+    id: 1,
+    network: 'sandbox',
+    name: '',
+    createdAt: 0,
+    finishedAt: null,
+    state: 'running',
+    problem: null,
+    counts: { valid: 10_000, duplicate: 1, wrongNetwork: 0, invalid: 2, lines: 10_003, beyond: 0 },
+    answered: 0,
+    failed: 0,
+    currency: null,
+    rate: null,
+    secondsLeft: null,
+    chunk: null,
+    requests: 0,
+    comparedTo: null,
+    ...over,
+  }
+}
+
+const plain = (text: string) => text.replaceAll('\u202f', ' ')
+
+test('failed accounts count as done: a job with one would never reach its end', () => {
+  expect(plain(printProgress(job({ answered: 8499, failed: 1 })))).toBe('8 500 of 10 000')
+  expect(plain(printProgress(job({ answered: 9999, failed: 1, state: 'done' })))).toBe('10 000')
+})
+
+test('a pace is told only while it runs: the last one of a paused job is not true any more', () => {
+  const pace = { rate: 120.4, secondsLeft: 191.2 }
+  expect(printPace(job(pace))).toBe('120 a second, 3 min 12 s left')
+  expect(printPace(job({ rate: 0.25, secondsLeft: null }))).toBe('0.3 a second')
+  expect(printPace(job({ ...pace, state: 'paused' }))).toBe('')
+})
+
+test('a pause by hand is not announced as trouble; one for a reason is', () => {
+  expect(outcomeOf(job({ state: 'paused' }))).toBeNull()
+  expect(outcomeOf(job({ state: 'paused', problem: 'The key is gone.' }))).toContain('key is gone')
+})
+
+test('what is asked of a lookup fits its state', () => {
+  expect(actionsOf(job({ state: 'failed' }))).toMatchObject({ canResume: true, canPause: false })
+  expect(actionsOf(job({ state: 'cancelled' }))).toMatchObject({ canResume: false, canRerun: true })
+  expect(actionsOf(job())).toMatchObject({ canStop: true, canRerun: false })
+})
+
+test('an event replaces the job it is of and keeps the newest first', () => {
+  const known = [job({ id: 2 }), job({ id: 1 })]
+  const merged = mergeJobs(known, [job({ id: 3 }), job({ id: 1, answered: 5 })])
+  expect(merged.map(({ id, answered }) => [id, answered])).toEqual([
+    [3, 0],
+    [2, 0],
+    [1, 5],
+  ])
+})
+
+test('balances are sorted from the largest, names from A, and a third press brings the list’s order', () => {
+  const once = nextSort(listOrder, 'balance')
+  expect(once).toEqual({ by: 'balance', descending: true })
+  expect(nextSort(once, 'balance')).toEqual({ by: 'balance', descending: false })
+  expect(nextSort(nextSort(once, 'balance'), 'balance')).toEqual(listOrder)
+  expect(nextSort(listOrder, 'name')).toEqual({ by: 'name', descending: false })
+})
+
+test('rows are known to move under a filter or another order: they are then not read anew unasked', () => {
+  expect(isStill(everyRow, { by: 'index', descending: true })).toBe(true)
+  expect(isStill({ ...everyRow, state: 'waiting' }, listOrder)).toBe(false)
+  expect(isStill(everyRow, { by: 'balance', descending: true })).toBe(false)
+})
+
+test.each([
+  ['1234567.5', '1 234 567.50'],
+  ['0.000000003', '0.000000003'],
+  ['-3', '−3.00'],
+  // More digits than a float holds.
+  ['12345678901234567890.123456789', '12 345 678 901 234 567 890.123456789'],
+  ['3e-7', '3e-7'],
+])('%s of a currency is shown exactly', (given, shown) => {
+  expect(plain(formatDecimal(given))).toBe(shown)
+})
+
+test('copied lines keep their numbers, so that they are found again', () => {
+  const base = { status: 'invalid', address: null } as const
+  const lines = [
+    { ...base, index: 0, line: 7, text: 'EQx', reason: 'Its checksum is wrong.' },
+    { ...base, index: 1, line: 9, text: 'EQy', reason: null },
+  ]
+  expect(printLines(lines)).toBe('7\tEQx\tIts checksum is wrong.\n9\tEQy')
+})
+
+test('an address book that a spreadsheet saved as UTF-16 is read as text, and a huge one is not read', async () => {
+  const utf16 = new Blob([Buffer.from('\ufeffaddress,name\n0:aa,Мост', 'utf16le')])
+  expect(await readText(utf16, 100)).toBe('address,name\n0:aa,Мост')
+  expect(await readText(new Blob(['x'.repeat(11)]), 10)).toBeNull()
+  expect(await readText(new Blob([new Uint8Array(1000)]), 10)).toBeNull()
+})
