@@ -1,24 +1,22 @@
 import type { Trace, TraceNode } from '../../src-preload/contract/index.ts'
-import type { TraceNodeAnswer } from '../gateway/query-answers.ts'
 import type { LabelsOf } from './account-refs.ts'
 import { accountsOf, createNaming } from './account-refs.ts'
 import type { Naming } from './account-refs.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { jettonsIn } from './jetton-movement.ts'
 import type { ReadNode } from './read-trace.ts'
-import { namedIn, readTrace } from './read-trace.ts'
+import { namedIn } from './read-trace.ts'
 import { tellTrace } from './sentence.ts'
 import { showValueFlow } from './value-flow.ts'
 
 /** A trace as the window shows it, and how its accounts are named. */
 export function showTrace(
-  answer: readonly TraceNodeAnswer[],
+  nodes: readonly ReadNode[],
   { assetOf, labelsOf }: { readonly assetOf: AssetOf; readonly labelsOf: LabelsOf },
 ): { readonly trace: Trace; readonly name: Naming } {
-  const nodes = readTrace(answer)
-  const accounts = answer.flatMap(({ transaction }) => [...accountsOf(transaction)])
+  const accounts = nodes.flatMap(({ transaction }) => [...accountsOf(transaction)])
   const name = createNaming(accounts, namedIn(nodes), labelsOf)
-  const isEmulated = answer[0]?.emulated ?? false
+  const isEmulated = nodes[0]?.isEmulated ?? false
   const trace: Trace = {
     nodes: nodes.map((node) => showNode(node, assetOf, name)),
     isComplete: isComplete(nodes),
@@ -29,7 +27,7 @@ export function showTrace(
 }
 
 /** No message of it is still on its way. */
-function isComplete(nodes: readonly ReadNode[]): boolean {
+export function isComplete(nodes: readonly ReadNode[]): boolean {
   const [root] = nodes
   return nodes.every(
     ({ underWay, isEmulated }) => underWay.length === 0 && isEmulated === root?.isEmulated,

@@ -1,0 +1,165 @@
+/** Transactions and traces of the store, as the gateway's client had read them. */
+import type { Message } from '@ton/core'
+import { z } from 'zod'
+import type { Asset } from '../../src-preload/contract/index.ts'
+import { asset } from '../../src-preload/contract/index.ts'
+import type { TraceNodeAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
+import { transactionAnswer } from '../gateway/query-answers.ts'
+import type { ChainRecords, KeptTransaction, TransactionRecord } from '../store/chain.ts'
+import { toAddress } from '../ton/address.ts'
+import { parseBoc } from '../ton/boc.ts'
+import { parseJson, printJson } from '../ton/lossless-json.ts'
+import { normalizedMessageHash } from '../ton/message-hash.ts'
+
+export type StoredTransaction = {
+  readonly transaction: TransactionAnswer
+  readonly traceRoot: string | null
+  readonly fetchedAt: number
+}
+
+export type StoredTrace = {
+  readonly nodes: TraceNodeAnswer[]
+  readonly jettons: ReadonlyMap<string, Asset>
+  readonly isComplete: boolean
+}
+
+/** A row that cannot be read any more counts as one that is not there. */
+export type StoredChain = {
+  put(network: string, transactions: readonly TransactionAnswer[]): void
+  /** What is only emulated in it is left out. */
+  putTrace(network: string, trace: StoredTrace): void
+  /** By its own hash, else by that of a message. */
+  find(network: string, hash: string): StoredTransaction | null
+  trace(network: string, root: string): StoredTrace | null
+  /** Newest first. */
+  ofAccount(
+    network: string,
+    account: string,
+    page: { readonly beforeLt: string | null; readonly limit: number },
+  ): StoredTransaction[]
+}
+
+const nodesJson = z.array(
+  z.object({
+    hash: z.string(),
+    parent: z.int().nullable(),
+    depth: z.int(),
+    interfaces: z.array(z.string()),
+  }),
+)
+const jettonsJson = z.array(z.tuple([z.string(), asset]))
+
+export function createStoredChain(records: ChainRecords, now: () => number): StoredChain {
+  return {
+    put(network, transactions) {
+      records.put(network, { transactions: transactions.map(toRecord) }, now())
+    },
+    putTrace(network, { nodes, jettons, isComplete }) {
+      const happened = withoutEmulated(nodes)
+      const [root] = happened
+      if (root === undefined) return
+      const tree: z.input<typeof nodesJson> = happened.map(
+        ({ transaction, parent, depth, interfaces }) => ({
+          hash: transaction.hash,
+          parent,
+          depth,
+          interfaces,
+        }),
+      )
+      const trace = {
+        root: root.transaction.hash,
+        nodes: JSON.stringify(tree),
+        jettons: JSON.stringify([...jettons]),
+        isComplete,
+      }
+      const transactions = happened.map(({ transaction }) => toRecord(transaction))
+      records.put(network, { transactions, trace }, now())
+    },
+    find(network, hash) {
+      const kept = records.find(network, hash)
+      return kept === null ? null : toStored(kept)
+    },
+    trace(network, root) {
+      const kept = records.trace(network, root)
+      const tree =
+        kept === null ? null : readOr(null, () => nodesJson.parse(JSON.parse(kept.nodes)))
+      if (kept === null || tree === null) return null
+      const nodes = tree.flatMap(({ hash, ...place }): TraceNodeAnswer[] => {
+        const transaction = readAnswer(kept.transactions.get(hash))
+        return transaction === null ? [] : [{ transaction, ...place, emulated: false }]
+      })
+      // Some of its transactions were pruned: what is left is no tree.
+      if (nodes.length !== tree.length) return null
+      const jettons = readOr([], () => jettonsJson.parse(JSON.parse(kept.jettons)))
+      return { nodes, jettons: new Map(jettons), isComplete: kept.isComplete }
+    },
+    ofAccount: (network, account, page) =>
+      records.ofAccount(network, account, page).flatMap((kept) => toStored(kept) ?? []),
+  }
+}
+
+function toStored({ answer, traceRoot, fetchedAt }: KeptTransaction): StoredTransaction | null {
+  const transaction = readAnswer(answer)
+  return transaction === null ? null : { transaction, traceRoot, fetchedAt }
+}
+
+function readAnswer(json: string | undefined): TransactionAnswer | null {
+  if (json === undefined) return null
+  return readOr(null, () => transactionAnswer.parse(parseJson(json)))
+}
+
+function readOr<T>(otherwise: T, read: () => T): T {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+function toRecord(transaction: TransactionAnswer): TransactionRecord {
+  return {
+    hash: transaction.hash,
+    account: transaction.account.address,
+    lt: transaction.lt,
+    messages: messagesOf(transaction),
+    answer: printJson(transaction),
+  }
+}
+
+function messagesOf({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer): string[] {
+  const told = outgoing.filter(({ msg_type }) => msg_type === 'ext_out_msg')
+  const hashes = [...(incoming ? [incoming] : []), ...told].map(({ hash }) => hash)
+  const normal = incoming?.msg_type === 'ext_in_msg' ? normalHash(incoming) : null
+  return [...new Set(normal === null ? hashes : [...hashes, normal])]
+}
+
+/** Whoever sent it knows it by this one, however it was laid out on its way. */
+export function normalHash({
+  destination,
+  raw_body,
+}: NonNullable<TransactionAnswer['in_msg']>): string | null {
+  if (!destination || !raw_body) return null
+  return readOr(null, () => {
+    const info: Message['info'] = {
+      type: 'external-in',
+      dest: toAddress(destination.address),
+      importFee: 0n,
+    }
+    return normalizedMessageHash({ info, body: parseBoc(Buffer.from(raw_body, 'hex')) })
+  })
+}
+
+/** Parents come before children, and what comes of an emulated one is emulated too. */
+function withoutEmulated(nodes: readonly TraceNodeAnswer[]): TraceNodeAnswer[] {
+  const places = new Map<number, number>()
+  const happened: TraceNodeAnswer[] = []
+  for (const [index, node] of nodes.entries()) {
+    if (node.emulated) continue
+    places.set(index, happened.length)
+    happened.push({
+      ...node,
+      parent: node.parent === null ? null : (places.get(node.parent) ?? null),
+    })
+  }
+  return happened
+}

@@ -1,0 +1,39 @@
+import type { Asset } from '../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { JettonPreview } from '../gateway/query-answers.ts'
+import type { QueryClient } from '../gateway/query.ts'
+
+export type JettonWallet = { readonly owner: string; readonly asset: Asset }
+
+/**
+ * What a contract says of itself counts only if the gateway finds this very wallet for the owner and
+ * jetton that it names. Two requests. Null for what is no jetton wallet.
+ * @throws AppError when it could not be asked
+ */
+export async function verifyJettonWallet(
+  address: string,
+  query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>,
+  signal: AbortSignal,
+): Promise<JettonWallet | null> {
+  try {
+    const data = await query.jettonWalletData(address, { signal })
+    if (data === null) return null
+    const { wallet_address, jetton } = await query.accountJetton(data.owner, data.jetton, {
+      signal,
+    })
+    return wallet_address.address === address
+      ? { owner: data.owner, asset: assetOfJetton(jetton) }
+      : null
+  } catch (error) {
+    if (error instanceof AppError && isRefusal(error)) return null
+    throw error
+  }
+}
+
+function isRefusal({ code }: AppError): boolean {
+  return code === gatewayCodes.notFound || code === gatewayCodes.refused
+}
+
+export function assetOfJetton({ address, symbol, decimals }: JettonPreview): Asset {
+  return { jetton: address, symbol, decimals }
+}
