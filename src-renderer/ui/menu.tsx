@@ -1,5 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { classes } from './classes.ts'
 import type { IconName } from './icons.tsx'
 import { Icon } from './icons.tsx'
@@ -14,6 +14,10 @@ export type MenuItem =
       hint?: string | undefined
       danger?: boolean | undefined
       disabled?: boolean | undefined
+      /** It is one of several to choose from, and whether it is the one. */
+      checked?: boolean | undefined
+      /** Stands where an icon would. */
+      mark?: ReactNode
     }
   | 'line'
 
@@ -37,21 +41,45 @@ export function Menu({
               item === 'line' ? (
                 <Base.Separator key={index} className={styles['line']} />
               ) : (
-                <Base.Item
-                  key={item.label}
-                  className={classes(styles['item'], item.danger === true && styles['danger'])}
-                  disabled={item.disabled ?? false}
-                  onClick={item.onSelect}
-                >
-                  {item.icon !== undefined && <Icon name={item.icon} size={14} />}
-                  {item.label}
-                  {item.hint !== undefined && <span className={styles['hint']}>{item.hint}</span>}
-                </Base.Item>
+                <Item key={item.label} item={item} />
               ),
             )}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+function Item({ item }: { item: Exclude<MenuItem, 'line'> }) {
+  const shared = {
+    className: classes(styles['item'], item.danger === true && styles['danger']),
+    disabled: item.disabled ?? false,
+  }
+  const content = (
+    <>
+      {item.icon !== undefined && <Icon name={item.icon} size={14} />}
+      {item.mark}
+      {item.label}
+      {item.hint !== undefined && <span className={styles['hint']}>{item.hint}</span>}
+    </>
+  )
+  if (item.checked === undefined) {
+    return (
+      <Base.Item {...shared} onClick={item.onSelect}>
+        {content}
+      </Base.Item>
+    )
+  }
+  return (
+    <Base.CheckboxItem
+      {...shared}
+      checked={item.checked}
+      onCheckedChange={item.onSelect}
+      closeOnClick
+    >
+      <span className={styles['check']}>{item.checked && <Icon name="check" size={13} />}</span>
+      {content}
+    </Base.CheckboxItem>
   )
 }

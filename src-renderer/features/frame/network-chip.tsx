@@ -1,5 +1,5 @@
-import type { SandboxState } from '../../../src-preload/contract/index.ts'
-import { useResource } from '../../resource.ts'
+import type { Network, NetworksState, SandboxState } from '../../../src-preload/contract/index.ts'
+import { useResource, valueOf } from '../../resource.ts'
 import { navigate, sandboxHome } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -7,36 +7,61 @@ import { Icon } from '../../ui/icons.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import text from '../../ui/text.module.css'
+import colour from '../network-colour.module.css'
+import { networks, selectNetwork, useCurrentNetwork } from '../networks.ts'
 import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
 import styles from './network-chip.module.css'
 
-/** The network the app works against, in its colour, and whether it is there. */
+/** The network everything on the screen is about, in its colour, and the way to another. */
 export function NetworkChip() {
-  const state = useResource(sandbox)
-  if (state.status !== 'ready') return null
-  const { status, problem } = state.value
+  const state = useResource(networks)
+  const current = useCurrentNetwork()
+  const sandboxState = valueOf(useResource(sandbox))
+  if (state.status === 'failed') {
+    return (
+      <span className={styles['problem']}>
+        The network is not known <Button onClick={() => void networks.reload()}>Try again</Button>
+      </span>
+    )
+  }
+  if (state.status !== 'ready' || current === null) return null
+  const problem = current.kind === 'sandbox' ? sandboxState?.problem : current.problem
+  const hasFailed = current.kind === 'sandbox' && sandboxState?.status === 'failed'
   return (
     <>
       <Menu
         align="start"
-        items={itemsFor(state.value)}
+        items={[
+          ...choices(state.value, sandboxState),
+          {
+            label: 'Networks and keys…',
+            icon: 'key',
+            onSelect: () => navigate({ page: 'settings', section: 'networks' }),
+          },
+          'line',
+          ...(sandboxState === null ? [] : sandboxItems(sandboxState)),
+        ]}
         trigger={
           <button
             type="button"
-            className={classes(styles['chip'], styles[status])}
+            className={classes(
+              colour[current.kind],
+              styles['chip'],
+              current.kind === 'mainnet' && styles['mainnet'],
+              current.problem !== null && styles['away'],
+              hasFailed && styles['failed'],
+            )}
             title={problem ?? undefined}
           >
             <span className={styles['dot']} />
             <span className={text['hidden']}>Network: </span>
-            Sandbox
-            {status !== 'running' && (
-              <span className={styles['state']}>{statusWord(state.value)}</span>
-            )}
+            <span className={styles['name']}>{current.name}</span>
+            <StateWord network={current} sandboxState={sandboxState} />
             <Icon name="down" size={12} />
           </button>
         }
       />
-      {status === 'failed' && (
+      {hasFailed && (
         <>
           <span className={styles['problem']} title={problem ?? undefined}>
             {problem}
@@ -48,19 +73,54 @@ export function NetworkChip() {
   )
 }
 
-function itemsFor({ status }: SandboxState): MenuItem[] {
+function StateWord({
+  network,
+  sandboxState,
+}: {
+  network: Network
+  sandboxState: SandboxState | null
+}) {
+  const word = stateWord(network, sandboxState)
+  return word === null ? null : <span className={styles['state']}>{word}</span>
+}
+
+/** Null when there is nothing amiss. */
+function stateWord({ kind, problem }: Network, sandboxState: SandboxState | null): string | null {
+  if (kind !== 'sandbox') return problem === null ? null : 'not usable'
+  if (sandboxState === null || sandboxState.status === 'running') return null
+  return statusWord(sandboxState)
+}
+
+function choices({ networks: all, current }: NetworksState, state: SandboxState | null) {
+  return all.map((network): MenuItem => ({
+    label: network.name,
+    mark: <span className={classes(colour[network.kind], colour['dot'])} />,
+    checked: network.id === current,
+    hint: stateWord(network, state) ?? undefined,
+    onSelect: () => void selectNetwork(network.id),
+  }))
+}
+
+function sandboxItems({ status }: SandboxState): MenuItem[] {
   const open: MenuItem = {
     label: 'Open the Sandbox page',
     icon: 'sandbox',
     hint: 'g b',
     onSelect: () => navigate(sandboxHome),
   }
-  const start: MenuItem = { label: 'Start', icon: 'play', onSelect: () => void startSandbox() }
+  const start: MenuItem = {
+    label: 'Start the sandbox',
+    icon: 'play',
+    onSelect: () => void startSandbox(),
+  }
   if (status === 'stopped') return [open, start]
   return [
     open,
-    'line',
-    { label: 'Restart', icon: 'refresh', onSelect: () => void restartSandbox() },
-    { label: 'Stop', icon: 'stop', onSelect: () => void stopSandbox() },
+    {
+      label: 'Restart the sandbox',
+      icon: 'refresh',
+      onSelect: () => void restartSandbox(),
+    },
+    { label: 'Stop the sandbox', icon: 'stop', onSelect: () => void stopSandbox() },
   ]
 }

@@ -1,4 +1,4 @@
-import type { ReceiverState } from '../../../src-preload/contract/index.ts'
+import type { NetworksState, ReceiverState } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { accountsHome, transactionsHome } from '../../chain-route.ts'
@@ -8,6 +8,7 @@ import { copyText } from '../../ui/copy-button.tsx'
 import type { IconName } from '../../ui/icons.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../capture-actions.ts'
+import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
 import { openShortcutSheet } from './overlays.ts'
@@ -23,11 +24,21 @@ export type PaletteEntry = {
 }
 
 /** Everything that can be run right now. */
-export function listEntries(receiver: ReceiverState | null): PaletteEntry[] {
-  return [...pages, ...receiverEntries(receiver), ...themeEntries, ...others]
+export function listEntries(
+  receiver: ReceiverState | null,
+  networks: NetworksState | null,
+): PaletteEntry[] {
+  return [
+    ...pages,
+    ...networkEntries(networks),
+    ...receiverEntries(receiver),
+    ...themeEntries,
+    ...others,
+  ]
 }
 
 const settingsSections = [
+  ['networks', 'Networks and keys'],
   ['receiver', 'Receiver'],
   ['sandbox', 'Sandbox'],
   ['tokens', 'Webhook tokens'],
@@ -141,6 +152,20 @@ const pages: PaletteEntry[] = [
     run: () => navigate({ page: 'settings', section }),
   })),
 ]
+
+/** To the networks one is not on. */
+function networkEntries(state: NetworksState | null): PaletteEntry[] {
+  if (state === null) return []
+  return state.networks
+    .filter(({ id }) => id !== state.current)
+    .map(({ id, name }) => ({
+      id: `network-${id}`,
+      label: `Network: ${name}`,
+      icon: 'right',
+      words: 'switch change chain',
+      run: () => void selectNetwork(id),
+    }))
+}
 
 function receiverEntries(state: ReceiverState | null): PaletteEntry[] {
   if (state === null) return []

@@ -6,10 +6,14 @@ import { useResource, valueOf } from '../../resource.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import text from '../../ui/text.module.css'
+import { networks } from '../networks.ts'
+import { useCurrentNetwork } from '../networks.ts'
 import { receiver } from '../receiver-state.ts'
+import { looksLikeChain } from '../transactions/search/targets.ts'
 import { closeOverlay, useOverlay } from './overlays.ts'
 import { filterEntries, listEntries } from './palette-entries.ts'
 import type { PaletteEntry } from './palette-entries.ts'
+import { usePaletteTargets } from './palette-targets.ts'
 import styles from './palette.module.css'
 
 export function Palette() {
@@ -30,11 +34,12 @@ export function Palette() {
 /** A text field that keeps the focus while the arrows walk through the list below it. */
 function Chooser() {
   const state = valueOf(useResource(receiver))
+  const known = valueOf(useResource(networks))
   const [typed, setTyped] = useState('')
   const [index, setIndex] = useState(0)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const entries = filterEntries(listEntries(state), typed)
+  const entries = filterEntries(listEntries(state, known), typed)
   const chosen = Math.min(index, entries.length - 1)
 
   useEffect(() => {
