@@ -386,6 +386,8 @@ export const chainRoutes = {
 export const chainCodes = {
   /** The gateway knows no such transaction, account, block. */
   notFound: 'CHAIN_NOT_FOUND',
+  /** Several transactions have received a message with this hash. */
+  ambiguous: 'CHAIN_AMBIGUOUS',
   badHash: 'CHAIN_BAD_HASH',
   badAddress: 'CHAIN_BAD_ADDRESS',
   badBoc: 'CHAIN_BAD_BOC',
