@@ -1,0 +1,224 @@
+/** Jobs over lists of addresses: begun, run, paused, taken up again, removed. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Handlers, LookupJob, NetworkId } from '../../../src-preload/contract/index.ts'
+import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
+import type { JobRecord, LookupJobs, NewJob } from '../../store/lookup-jobs.ts'
+import type { LookupLines } from '../../store/lookup-lines.ts'
+import type { Drafts } from './drafts.ts'
+import type { LookupRun, RunDeps } from './lookup-run.ts'
+import { createLookupRun } from './lookup-run.ts'
+
+export type JobsDeps = Omit<RunDeps, 'onChanged'> & {
+  readonly jobs: LookupJobs
+  readonly lines: LookupLines
+  readonly drafts: Drafts
+  /** Until when the network's gateway wants no requests (Unix ms); null when it takes them. */
+  readonly pausedUntil: (network: NetworkId) => number | null
+  readonly onChanged: (jobs: readonly LookupJob[]) => void
+  readonly onRemoved: (id: number) => void
+}
+
+type JobRoute =
+  | 'lookup.start'
+  | 'lookup.list'
+  | 'lookup.get'
+  | 'lookup.pause'
+  | 'lookup.resume'
+  | 'lookup.cancel'
+  | 'lookup.remove'
+  | 'lookup.rerun'
+
+export type RunningJobs = {
+  readonly handlers: Pick<Handlers, JobRoute>
+  /** Takes up what ran when the app ended, and clears away what a kill has left half made. */
+  resumeAll(): void
+  /** @throws AppError LOOKUP_JOB_UNKNOWN */
+  find(id: number): JobRecord
+  stop(): Promise<void>
+}
+
+const linesAtOnce = 2000
+/** What is under way when a person pauses has this long to be answered. */
+const pauseGraceMs = 5000
+const endGraceMs = 1000
+const eventEveryMs = 250
+/** A job that waits counts down. */
+const tickMs = 1000
+
+export function createRunningJobs(deps: JobsDeps): RunningJobs {
+  const { jobs, lines, drafts } = deps
+  const runs = new Map<number, LookupRun>()
+  const changed = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+  let ticking: NodeJS.Timeout | undefined
+
+  function find(id: number): JobRecord {
+    const job = jobs.get(id)
+    if (job !== null) return job
+    throw new AppError(lookupCodes.jobUnknown, 'There is no such lookup. It may have been removed.')
+  }
+
+  function show(job: JobRecord): LookupJob {
+    const run = runs.get(job.id)
+    if (run === undefined || job.state !== 'running')
+      return { ...job, rate: null, secondsLeft: null }
+    const rate = run.rate()
+    const left = job.counts.valid - job.answered - job.failed
+    return {
+      ...job,
+      chunk: run.chunk(),
+      problem: run.problem() ?? lanePause(job.network),
+      rate,
+      secondsLeft: rate === null || rate === 0 ? null : Math.ceil(left / rate),
+    }
+  }
+
+  function lanePause(network: NetworkId): string | null {
+    const seconds = Math.ceil(((deps.pausedUntil(network) ?? 0) - deps.now()) / 1000)
+    if (seconds <= 0) return null
+    return `The gateway was asked too often and wants a pause. The job goes on by itself in ${seconds} s.`
+  }
+
+  const read = (id: number) => show(find(id))
+
+  function tell(id: number): void {
+    changed.add(id)
+    if (timer !== undefined) return
+    emit()
+    timer = setInterval(() => {
+      if (changed.size > 0) emit()
+      else {
+        clearInterval(timer)
+        timer = undefined
+      }
+    }, eventEveryMs)
+    timer.unref()
+  }
+
+  function emit(): void {
+    const records = [...changed].flatMap((id) => jobs.get(id) ?? [])
+    changed.clear()
+    if (records.length > 0) deps.onChanged(records.map(show))
+  }
+
+  function tick(): void {
+    for (const id of runs.keys()) tell(id)
+  }
+
+  function run(job: JobRecord): void {
+    const { id } = job
+    const made = createLookupRun(job, { ...deps, onChanged: () => tell(id) })
+    runs.set(id, made)
+    ticking ??= setInterval(tick, tickMs).unref()
+    void made.outcome.then(({ state, problem }) => {
+      runs.delete(id)
+      if (runs.size === 0) {
+        clearInterval(ticking)
+        ticking = undefined
+      }
+      if (state === 'stopped') return
+      jobs.setState(id, { state, problem, finishedAt: state === 'paused' ? null : deps.now() })
+      tell(id)
+    })
+  }
+
+  async function halt(id: number, graceMs: number): Promise<void> {
+    await runs.get(id)?.stop(graceMs)
+  }
+
+  async function make(job: NewJob, write: (id: number) => Iterable<unknown>): Promise<LookupJob> {
+    const id = jobs.begin(job)
+    const steps = write(id)[Symbol.iterator]()
+    while (steps.next().done !== true) await breathe()
+    jobs.finish(id)
+    run(find(id))
+    tell(id)
+    return read(id)
+  }
+
+  async function clear(id: number): Promise<void> {
+    while (lines.removeSome(id)) await breathe()
+  }
+
+  return {
+    find,
+    resumeAll() {
+      for (const id of lines.orphans()) void clear(id).catch(deps.onBug)
+      for (const job of jobs.list()) if (job.state === 'running') run(job)
+    },
+    async stop() {
+      clearInterval(timer)
+      await Promise.all([...runs.keys()].map((id) => halt(id, endGraceMs)))
+    },
+    handlers: {
+      async 'lookup.start'({ draft, name, currency }) {
+        const { network, list } = await drafts.take(draft)
+        const counts = list.counts()
+        if (counts.valid === 0) {
+          throw new AppError(
+            lookupCodes.nothingValid,
+            'There is no address to look up: none of the lines holds one that is valid.',
+          )
+        }
+        drafts.forget(draft)
+        const createdAt = deps.now()
+        return make({ network, name, createdAt, counts, currency, comparedTo: null }, (id) =>
+          slices(list.total(null)).map((from) =>
+            lines.add(id, list.lines(null, from, linesAtOnce)),
+          ),
+        )
+      },
+      'lookup.list': () => jobs.list().map(show),
+      'lookup.get': ({ id }) => read(id),
+      async 'lookup.pause'({ id }) {
+        const { state } = find(id)
+        if (state !== 'running') return read(id)
+        jobs.setState(id, { state: 'paused', problem: null, finishedAt: null })
+        await halt(id, pauseGraceMs)
+        tell(id)
+        return read(id)
+      },
+      async 'lookup.resume'({ id }) {
+        const { state } = find(id)
+        if (state === 'running' && runs.has(id)) return read(id)
+        // One that was just paused may still be waiting for an answer.
+        await halt(id, pauseGraceMs)
+        if (state === 'done' || state === 'failed') lines.retry(id)
+        jobs.setState(id, { state: 'running', problem: null, finishedAt: null })
+        run(find(id))
+        tell(id)
+        return read(id)
+      },
+      async 'lookup.cancel'({ id }) {
+        const { state } = find(id)
+        if (state === 'done' || state === 'cancelled') return read(id)
+        jobs.setState(id, { state: 'cancelled', problem: null, finishedAt: deps.now() })
+        await halt(id, 0)
+        tell(id)
+        return read(id)
+      },
+      async 'lookup.remove'({ id }) {
+        find(id)
+        await halt(id, 0)
+        jobs.remove(id)
+        deps.onRemoved(id)
+        void clear(id).catch(deps.onBug)
+        return {}
+      },
+      'lookup.rerun'({ id }) {
+        const { network, name, counts, currency } = find(id)
+        const { valid, duplicate, wrongNetwork, invalid } = counts
+        const total = valid + duplicate + wrongNetwork + invalid
+        const createdAt = deps.now()
+        return make({ network, name, createdAt, counts, currency, comparedTo: id }, (made) =>
+          slices(total).map((from) => lines.copy(made, id, from, from + linesAtOnce)),
+        )
+      },
+    },
+  }
+}
+
+/** Where each part of so many lines begins. */
+function* slices(total: number): Generator<number, void> {
+  for (let from = 0; from < total; from += linesAtOnce) yield from
+}

@@ -1,0 +1,277 @@
+/** One job while it runs: asks chunk after chunk, keeps each answer at once, and copes with what comes. */
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { AccountAnswer } from '../../gateway/query-answers.ts'
+import type { JobRecord } from '../../store/lookup-jobs.ts'
+import type { Asked, LookupLines, Waiting } from '../../store/lookup-lines.ts'
+import { byAddress, toLookupAnswer } from './account-answer.ts'
+import { changesBetween } from './changes.ts'
+import { createChunkSize, readLimit } from './chunk-size.ts'
+import { createPace } from './pace.ts'
+import type { Piece } from './pieces.ts'
+import { createPieces, halves, pieceOf } from './pieces.ts'
+import type { Refusal } from './refusal.ts'
+import { readRefusal } from './refusal.ts'
+
+export type RunDeps = {
+  readonly lines: LookupLines
+  /** Throws as `QueryClient.accountsBulk` does. */
+  readonly bulk: (
+    network: NetworkId,
+    addresses: readonly string[],
+    options: { readonly currency: string | null; readonly signal: AbortSignal },
+  ) => Promise<readonly AccountAnswer[]>
+  /** Addresses a request, as was learned of a network before. */
+  readonly limits: {
+    get(network: NetworkId): number | null
+    set(network: NetworkId, n: number): void
+  }
+  readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onChanged: () => void
+  readonly onBug: (error: unknown) => void
+}
+
+export type Outcome = {
+  readonly state: 'done' | 'stopped' | 'paused' | 'failed'
+  readonly problem: string | null
+}
+
+export type LookupRun = {
+  /** Never rejects. */
+  readonly outcome: Promise<Outcome>
+  /** Asks nothing more; what is under way has so long to be answered and kept. */
+  stop(graceMs: number): Promise<void>
+  rate(): number | null
+  chunk(): number
+  /** Why it waits, and what happens next. */
+  problem(): string | null
+}
+
+/** Requests under way where nothing is amiss; the lane of the gateway sets the pace. */
+const widest = 3
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
+/** Tries of one request, while others are answered, before its addresses are suspected. */
+const mostTroubles = 3
+/** Refused one by one with none taken: it is not the addresses then. */
+const mostRefusedAtFirst = 5
+
+export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
+  const { lines, now } = deps
+  const size = createChunkSize(deps.limits.get(job.network), (n) => deps.limits.set(job.network, n))
+  const pieces = createPieces((after, limit) => lines.waiting(job.id, after, limit))
+  const pace = createPace(now)
+  const underWay = new Set<Promise<void>>()
+  const halt = new AbortController()
+  const abort = new AbortController()
+  /** Requests answered since the start of this run. */
+  let answered = 0
+  let refusedAlone = 0
+  let extras = 0
+  let pauses = 0
+  let pause: { readonly message: string; readonly until: number } | null = null
+  let end: Outcome | null = null
+
+  async function run(): Promise<Outcome> {
+    for (;;) {
+      if (pause !== null && pause.until > now()) await rest(pause.until - now())
+      const isEnding = halt.signal.aborted || end !== null
+      const piece = !isEnding && underWay.size < width() ? pieces.next(size.current()) : null
+      if (piece !== null) {
+        const asking = ask(piece)
+          .catch(breakOff)
+          .finally(() => underWay.delete(asking))
+        underWay.add(asking)
+      } else if (underWay.size > 0) {
+        await Promise.race(underWay)
+      } else {
+        return end ?? (halt.signal.aborted ? stopped : { state: 'done', problem: extrasProblem() })
+      }
+    }
+  }
+
+  /** The disk is full, or a mistake of ours: going on would ask in vain. */
+  function breakOff(error: unknown): void {
+    deps.onBug(error)
+    const why = error instanceof Error ? error.message : String(error)
+    end ??= { state: 'failed', problem: `The answers could not be kept (${why}).` }
+  }
+
+  function width(): number {
+    return pause !== null || pieces.isMending() || !size.isProven() ? 1 : widest
+  }
+
+  async function rest(ms: number): Promise<void> {
+    try {
+      await deps.wait(ms, halt.signal)
+    } catch {
+      // Stopped meanwhile, which the loop sees.
+    }
+  }
+
+  async function ask(piece: Piece): Promise<void> {
+    const { currency, network } = job
+    const addresses = piece.waiting.map(({ address }) => address)
+    let accounts
+    try {
+      accounts = await deps.bulk(network, addresses, { currency, signal: abort.signal })
+    } catch (error) {
+      if (abort.signal.aborted) return
+      meet(piece, readRefusal(error))
+      deps.onChanged()
+      return
+    }
+    if (abort.signal.aborted) return
+    keep(piece, accounts)
+    deps.onChanged()
+  }
+
+  function keep(piece: Piece, accounts: readonly AccountAnswer[]): void {
+    answered += 1
+    pause = null
+    pauses = 0
+    size.accepted(piece.waiting.length)
+    if (piece.whole !== null) {
+      piece.whole.halvesLeft -= 1
+      if (piece.whole.halvesLeft === 0) size.tooLarge(piece.whole.length)
+    }
+    const found = byAddress(accounts)
+    const missing = piece.waiting.filter(({ address }) => !found.has(address))
+    extras += accounts.length - (piece.waiting.length - missing.length)
+    const { answers, failures } = judge(piece.waiting, found)
+    if (piece.isSecondTry)
+      failures.push(...missing.map(({ index }) => ({ index, reason: leftOut })))
+    else if (missing.length > 0) pieces.again({ ...pieceOf(missing), isSecondTry: true })
+    write({ answers, failures })
+    pace.count(answers.length)
+  }
+
+  function judge(
+    waiting: readonly Waiting[],
+    found: ReadonlyMap<string, AccountAnswer>,
+  ): { answers: Asked['answers'][number][]; failures: Asked['failures'][number][] } {
+    const earlier = readEarlier(waiting)
+    const answers: Asked['answers'][number][] = []
+    const failures: Asked['failures'][number][] = []
+    for (const { index, address } of waiting) {
+      const account = found.get(address)
+      if (account === undefined) continue
+      const answer = toLookupAnswer(account, job.currency)
+      const before = earlier.get(index)
+      if (answer === null) failures.push({ index, reason: noBalance })
+      else {
+        const changes = before === undefined ? [] : changesBetween(before, answer)
+        answers.push({ ...answer, index, changes })
+      }
+    }
+    return { answers, failures }
+  }
+
+  function readEarlier(waiting: readonly Waiting[]) {
+    const from = waiting[0]?.index ?? 0
+    const to = waiting.at(-1)?.index ?? 0
+    const rows = job.comparedTo === null ? [] : lines.answered(job.comparedTo, from, to)
+    return new Map(rows.map((row) => [row.index, { ...row, balance: BigInt(row.balance ?? 0) }]))
+  }
+
+  function write(asked: Pick<Asked, 'answers' | 'failures'>): void {
+    lines.keep(job.id, { ...asked, requests: 1, chunk: size.current() })
+  }
+
+  function meet(piece: Piece, refusal: Refusal): void {
+    switch (refusal.kind) {
+      case 'standstill':
+        write(nothing)
+        pieces.again(piece)
+        end ??= { state: 'paused', problem: `${refusal.message} Then resume the job.` }
+        return
+      case 'request':
+        refuse(piece, refusal.message)
+        return
+      case 'passing':
+        passBy(piece, refusal)
+    }
+  }
+
+  /** The request was understood and not taken: for its length, or for an address in it. */
+  function refuse(piece: Piece, message: string): void {
+    const limit = readLimit(message)
+    if (limit !== null && limit < piece.waiting.length) {
+      size.told(limit)
+      write(nothing)
+      pieces.again({ ...piece, whole: null })
+      return
+    }
+    const named = piece.waiting.filter(({ address }) => message.includes(address))
+    const bad = piece.waiting.length === 1 ? piece.waiting : named
+    if (bad.length === 0) {
+      write(nothing)
+      pieces.again(...halves(piece))
+      return
+    }
+    write({ answers: [], failures: bad.map(({ index }) => ({ index, reason: message })) })
+    refusedAlone += bad.length
+    if (answered === 0 && job.answered === 0 && refusedAlone >= mostRefusedAtFirst) {
+      end ??= { state: 'failed', problem: `None of the addresses is taken. ${message}` }
+    }
+    const left = piece.waiting.filter((each) => !bad.includes(each))
+    pieces.again({ ...piece, waiting: left, whole: null })
+  }
+
+  function passBy(piece: Piece, refusal: Refusal & { kind: 'passing' }): void {
+    const { message, retryAfterMs, isOwn, isTimeout } = refusal
+    const troubles = piece.troubles + (isOwn ? 1 : 0)
+    const answeredBefore = piece.troubles === 0 ? answered : piece.answeredBefore
+    if (troubles > mostTroubles && answered > answeredBefore) {
+      // Others were answered all the while.
+      refuse({ ...piece, troubles: 0 }, message)
+      return
+    }
+    write(nothing)
+    if (pause === null || pause.until <= now()) {
+      const ms = Math.max(retryAfterMs, Math.min(longestPauseMs, firstPauseMs * 2 ** pauses))
+      pauses += 1
+      pause = { message, until: now() + ms }
+    }
+    const troubled = { ...piece, troubles, answeredBefore }
+    if (isTimeout && piece.waiting.length > 1) pieces.again(...halves(troubled))
+    else if (troubles >= mostTroubles) pieces.later(troubled)
+    else pieces.again(troubled)
+  }
+
+  function extrasProblem(): string | null {
+    if (extras <= 0) return null
+    const accounts = extras === 1 ? 'an account' : `${extras} accounts`
+    return `The gateway also answered with ${accounts} nobody had asked about; they were left out.`
+  }
+
+  const outcome = run()
+  return {
+    outcome,
+    async stop(graceMs) {
+      halt.abort()
+      const grace = new AbortController()
+      const late = deps.wait(graceMs, grace.signal).then(
+        () => abort.abort(),
+        () => undefined,
+      )
+      await outcome
+      grace.abort()
+      await late
+    },
+    rate: () => pace.rate(),
+    chunk: () => size.current(),
+    problem() {
+      if (pause === null) return extrasProblem()
+      const seconds = Math.ceil((pause.until - now()) / 1000)
+      const next = seconds > 0 ? `in ${seconds} s` : 'now'
+      return `${pause.message} The job tries again by itself ${next}.`
+    },
+  }
+}
+
+const stopped: Outcome = { state: 'stopped', problem: null }
+const nothing = { answers: [], failures: [] } as const
+const leftOut = 'The gateway left this address out of its answer, twice.'
+const noBalance = 'The gateway answered with a balance that no account can have.'

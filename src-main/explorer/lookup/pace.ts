@@ -1,0 +1,24 @@
+export type Pace = {
+  count(answers: number): void
+  /** A second, over the last seconds; null before there is anything to measure. */
+  rate(): number | null
+}
+
+const overMs = 10_000
+
+export function createPace(now: () => number): Pace {
+  const beganAt = now()
+  let recent: { at: number; answers: number }[] = []
+  return {
+    count(answers) {
+      recent.push({ at: now(), answers })
+    },
+    rate() {
+      const from = Math.max(beganAt, now() - overMs)
+      recent = recent.filter(({ at }) => at >= from)
+      const ms = now() - from
+      if (ms < 500) return null
+      return (recent.reduce((sum, { answers }) => sum + answers, 0) * 1000) / ms
+    },
+  }
+}

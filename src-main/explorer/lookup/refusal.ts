@@ -1,0 +1,38 @@
+import { AppError, gatewayCodes, networkCodes } from '../../../src-preload/contract/index.ts'
+import type { TroubleData } from '../../gateway/trouble.ts'
+
+/** What a request that failed means for the job. */
+export type Refusal =
+  /** Of this request: it is too large, or an address in it is not taken. */
+  | { readonly kind: 'request'; readonly message: string }
+  /** Nothing more can be had until a person has done something. */
+  | { readonly kind: 'standstill'; readonly message: string }
+  /** It passes by itself. `isOwn`: the gateway took the request, so the request may be at fault. */
+  | {
+      readonly kind: 'passing'
+      readonly message: string
+      readonly retryAfterMs: number
+      readonly isOwn: boolean
+      readonly isTimeout: boolean
+    }
+
+/** @throws what is no AppError: a mistake of ours */
+export function readRefusal(error: unknown): Refusal {
+  if (!(error instanceof AppError)) throw error
+  const { code, message, data } = error
+  switch (code) {
+    case gatewayCodes.refused:
+      return { kind: 'request', message }
+    case gatewayCodes.keyRefused:
+    case gatewayCodes.forbidden:
+    case gatewayCodes.notFound:
+    case networkCodes.unknown:
+      return { kind: 'standstill', message }
+    default: {
+      const { retryAfterMs = 0 } = (data ?? {}) as TroubleData
+      const isTimeout = code === gatewayCodes.timeout
+      const isOwn = isTimeout || code === gatewayCodes.failed || code === gatewayCodes.badAnswer
+      return { kind: 'passing', message, retryAfterMs, isOwn, isTimeout }
+    }
+  }
+}
