@@ -8,8 +8,8 @@ import { showToast } from '../../ui/toast.tsx'
 import { secretsState, webhookTokens } from '../secrets.ts'
 import styles from './section.module.css'
 
-/** Where tokens are kept, and what to do where the system's keychain cannot be used. */
-export function KeychainState() {
+/** Where such secrets are kept, and what to do where the system's keychain cannot be used. */
+export function KeychainState({ what }: { what: 'Keys' | 'Tokens' }) {
   const state = useResource(secretsState)
   if (state.status === 'failed') {
     return (
@@ -27,7 +27,7 @@ export function KeychainState() {
     return (
       <p className={styles['line']}>
         <Tag tone="ok">keychain</Tag>
-        Tokens are kept in this system’s keychain.
+        {what} are kept in this system’s keychain.
       </p>
     )
   }
@@ -36,8 +36,8 @@ export function KeychainState() {
       <p className={styles['line']}>
         <Tag tone="warn">{place === 'session' ? 'this session only' : 'no keychain'}</Tag>
         {place === 'session'
-          ? 'Tokens are kept in memory and are gone when Tondesk ends.'
-          : 'The system’s keychain cannot be used, and Tondesk never writes a token into a file.'}
+          ? `${what} are kept in memory and are gone when Tondesk ends.`
+          : `The system’s keychain cannot be used, and Tondesk never writes ${what.toLowerCase()} into a file.`}
       </p>
       {problem !== null && <p>{problem}</p>}
       <div className={styles['line']}>

@@ -2,9 +2,10 @@ import type { ReactNode } from 'react'
 import styles from './section.module.css'
 
 export type SectionId =
-  'receiver' | 'sandbox' | 'tokens' | 'retention' | 'appearance' | 'data' | 'about'
+  'networks' | 'receiver' | 'sandbox' | 'tokens' | 'retention' | 'appearance' | 'data' | 'about'
 
 export const sections: readonly { id: SectionId; title: string }[] = [
+  { id: 'networks', title: 'Networks and keys' },
   { id: 'receiver', title: 'Receiver' },
   { id: 'sandbox', title: 'Sandbox' },
   { id: 'tokens', title: 'Webhook tokens' },

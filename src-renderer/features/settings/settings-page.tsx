@@ -8,6 +8,7 @@ import { appSettings } from '../app-settings.ts'
 import { AboutSection } from './about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DataSection } from './data-section.tsx'
+import { NetworksSection } from './networks-section.tsx'
 import { ReceiverSection } from './receiver-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import { SandboxSection } from './sandbox-section.tsx'
@@ -51,6 +52,7 @@ export function SettingsPage() {
             ))}
           </nav>
           <div>
+            <NetworksSection />
             <ReceiverSection settings={state.value.receiver} />
             <SandboxSection settings={state.value.sandbox} />
             <TokensSection />

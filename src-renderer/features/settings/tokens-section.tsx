@@ -29,7 +29,7 @@ export function TokensSection() {
       id="tokens"
       detail="The gateway sends each webhook’s own bearer token with its deliveries. Add the tokens you know, and every delivery is checked against them. A token goes in and never comes out again: only its last four characters are shown."
     >
-      <KeychainState />
+      <KeychainState what="Tokens" />
       {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={2} />}
       {state.status === 'failed' && (
         <FailedState

@@ -1,0 +1,158 @@
+import { useState } from 'react'
+import type { KeptSecret, Network, SecretSlot } from '../../../src-preload/contract/index.ts'
+import { attempt } from '../../attempt.ts'
+import { request, toAppError } from '../../bridge.ts'
+import { fromMs } from '../../format.ts'
+import { readFieldErrors } from '../../form-values.ts'
+import { Moment } from '../../moment.tsx'
+import { useResource } from '../../resource.ts'
+import { Button } from '../../ui/button.tsx'
+import { confirm } from '../../ui/confirm.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import text from '../../ui/text.module.css'
+import { showToast } from '../../ui/toast.tsx'
+import { secretsState } from '../secrets.ts'
+import entry from './network-entry.module.css'
+import styles from './section.module.css'
+
+type Slot = { readonly word: string; readonly none: string }
+
+const slots: Record<SecretSlot, Slot> = {
+  api: { word: 'API key', none: 'none: one request in 4 seconds, no webhooks' },
+  invoices: { word: 'Invoices token', none: 'none: no invoices' },
+}
+
+/** One secret of a network: what is known of it, and the ways to give, replace and remove it. */
+export function NetworkSecret({ network, slot }: { network: Network; slot: SecretSlot }) {
+  const [typing, setTyping] = useState(false)
+  const place = useResource(secretsState)
+  const canKeep = place.status === 'ready' && place.value.place !== 'none'
+  const kept = network.secrets[slot]
+  const { word, none } = slots[slot]
+  const what = `the ${word} of ${network.name}`
+  return (
+    <>
+      <dt>{word}</dt>
+      <dd>
+        {kept === null ? <span className={text['dim']}>{none}</span> : <Kept kept={kept} />}
+        {!typing && (
+          <Button
+            aria-label={`${kept === null ? 'Add' : 'Replace'} ${what}`}
+            aria-disabled={!canKeep}
+            title={canKeep ? undefined : 'There is no place to keep a key'}
+            onClick={() => canKeep && setTyping(true)}
+          >
+            {kept === null ? 'Add' : 'Replace'}
+          </Button>
+        )}
+        {kept !== null && !typing && (
+          <Button
+            kind="quiet"
+            aria-label={`Remove ${what}…`}
+            onClick={() => void removeSecret(network, slot)}
+          >
+            Remove…
+          </Button>
+        )}
+      </dd>
+      {typing && (
+        <dd className={entry['wide']}>
+          <SecretForm network={network} slot={slot} onDone={() => setTyping(false)} />
+        </dd>
+      )}
+    </>
+  )
+}
+
+function Kept({ kept: { hint, addedAt, present } }: { kept: KeptSecret }) {
+  return (
+    <>
+      <span className={text['mono']}>…{hint}</span>
+      {!present && (
+        <Tag
+          tone="warn"
+          title="The keychain does not have it: it was deleted there, or kept for an earlier session only."
+        >
+          lost, add it again
+        </Tag>
+      )}
+      <span className={text['dim']}>
+        added <Moment at={fromMs(addedAt)} />
+      </span>
+    </>
+  )
+}
+
+function SecretForm({
+  network: { id, name },
+  slot,
+  onDone,
+}: {
+  network: Network
+  slot: SecretSlot
+  onDone: () => void
+}) {
+  const [secret, setSecret] = useState('')
+  const [error, setError] = useState<string | undefined>()
+  const [busy, setBusy] = useState(false)
+  const { word } = slots[slot]
+
+  const submit = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await request('network.setSecret', { id, slot, secret })
+      showToast({ title: `${word} of ${name} kept` })
+      onDone()
+    } catch (problem) {
+      const known = toAppError(problem)
+      setError(readFieldErrors(known)?.['secret'] ?? known.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      className={styles['form']}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy) void submit()
+      }}
+    >
+      <TextField
+        label={`New ${word} of ${name}`}
+        type="password"
+        autoComplete="off"
+        mono
+        autoFocus
+        value={secret}
+        error={error}
+        onChange={setSecret}
+      />
+      <div className={styles['line']}>
+        <Button type="submit" kind="main" busy={busy}>
+          Keep
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+async function removeSecret({ id, name, secrets }: Network, slot: SecretSlot): Promise<void> {
+  const { word } = slots[slot]
+  const yes = await confirm({
+    title: `Remove the ${word} of ${name}?`,
+    detail: `The one that ends in ${secrets[slot]?.hint ?? ''} is deleted from this computer. At the gateway nothing changes: there it opens what it opened.`,
+    action: 'Remove',
+    destructive: true,
+  })
+  if (!yes) return
+  const done = await attempt('Could not remove it', () =>
+    request('network.removeSecret', { id, slot }),
+  )
+  if (done !== undefined) showToast({ title: `${word} of ${name} removed` })
+}
