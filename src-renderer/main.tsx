@@ -13,6 +13,7 @@ import { startNotices } from './features/notices.ts'
 import { startReceiverState } from './features/receiver-state.ts'
 import { startSandboxState } from './features/sandbox-state.ts'
 import { startSecrets } from './features/secrets.ts'
+import { startFollowingNetwork } from './features/transactions/left-behind.ts'
 import { startTheme } from './features/theme.ts'
 import { startKeyboard } from './keyboard.ts'
 import { startRouting } from './route.ts'
@@ -28,6 +29,7 @@ startNotices()
 startReceiverState()
 startSandboxState()
 startSecrets()
+startFollowingNetwork()
 connect(
   window.bridge === undefined
     ? createWebTransport(browserDeps(window))

@@ -7,7 +7,6 @@ import { Icon } from '../../ui/icons.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import text from '../../ui/text.module.css'
 import { networks } from '../networks.ts'
-import { useCurrentNetwork } from '../networks.ts'
 import { receiver } from '../receiver-state.ts'
 import { looksLikeChain } from '../transactions/search/targets.ts'
 import { closeOverlay, useOverlay } from './overlays.ts'
@@ -39,7 +38,10 @@ function Chooser() {
   const [index, setIndex] = useState(0)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const entries = filterEntries(listEntries(state, known), typed)
+  const onChain = usePaletteTargets(known?.current ?? null, typed)
+  const commands = filterEntries(listEntries(state, known), typed)
+  // A pasted hash or address is no command: what it is comes first.
+  const entries = looksLikeChain(typed) ? [...onChain, ...commands] : [...commands, ...onChain]
   const chosen = Math.min(index, entries.length - 1)
 
   useEffect(() => {

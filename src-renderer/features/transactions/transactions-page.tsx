@@ -1,6 +1,115 @@
+import type { ReactNode } from 'react'
+import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { TransactionsRoute } from '../../chain-route.ts'
+import { transactionsHome } from '../../chain-route.ts'
+import { useResource } from '../../resource.ts'
+import { navigate, useRoute } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { OfNetwork } from '../chain/of-network.tsx'
+import { networks, selectNetwork, useCurrentNetwork } from '../networks.ts'
+import { AccountView } from './account/account-view.tsx'
+import { BlockView } from './block/block-view.tsx'
+import { ConfigView } from './config/config-view.tsx'
+import { SearchField } from './search/search-field.tsx'
+import { SearchHome } from './search/search-home.tsx'
+import { SendView } from './send/send-view.tsx'
+import { TransactionView } from './transaction/transaction-view.tsx'
 
 /** The chain: search, accounts, transactions, blocks, its configuration, sending. */
 export function TransactionsPage() {
-  return <Page title="Transactions">{null}</Page>
+  const state = useResource(networks)
+  const network = useCurrentNetwork()
+  const route = useRoute((each) => each.route)
+  if (route.page !== 'transactions') return null
+  if (network === null) {
+    return (
+      <Page title="Transactions">
+        {state.status === 'failed' ? (
+          <FailedState
+            what="The networks are not known"
+            why={state.error.message}
+            onRetry={() => void networks.reload()}
+          />
+        ) : (
+          <Skeleton rows={8} />
+        )}
+      </Page>
+    )
+  }
+  const isForeign = route.network !== null && route.network !== network.id
+  return (
+    <OfNetwork key={network.id} network={network}>
+      <Page
+        title="Transactions"
+        scroll={route.view === 'home' || isForeign}
+        beside={<SearchField />}
+        actions={<Places route={route} />}
+      >
+        {isForeign ? <ForeignLink id={route.network} shown={network} /> : <View route={route} />}
+      </Page>
+    </OfNetwork>
+  )
+}
+
+function Places({ route: { view } }: { route: TransactionsRoute }) {
+  const go = (next: 'config' | 'send') => navigate({ ...transactionsHome, view: next })
+  return (
+    <>
+      <Button aria-pressed={view === 'config'} onClick={() => go('config')}>
+        Configuration
+      </Button>
+      <Button icon="send" aria-pressed={view === 'send'} onClick={() => go('send')}>
+        Send a message
+      </Button>
+    </>
+  )
+}
+
+function View({ route }: { route: TransactionsRoute }): ReactNode {
+  switch (route.view) {
+    case 'home':
+      return <SearchHome />
+    case 'tx':
+      return <TransactionView key={route.hash} id={route.hash} />
+    case 'account':
+      return <AccountView key={route.address} address={route.address} filter={route.filter} />
+    case 'block':
+      return <BlockView key={route.id} id={route.id} />
+    case 'config':
+      return <ConfigView />
+    case 'send':
+      return <SendView />
+  }
+}
+
+/** A link of another network: what it leads to is not asked of this one. */
+function ForeignLink({ id, shown }: { id: NetworkId; shown: Network }) {
+  const state = useResource(networks)
+  const known = state.status === 'ready' ? state.value.networks : []
+  const name = known.find((each) => each.id === id)?.name
+  if (name === undefined) {
+    return (
+      <EmptyState
+        title="This link is of a network that is not here"
+        detail={`It was removed, or added on another computer. You are on ${shown.name}.`}
+      >
+        <Button onClick={() => navigate(transactionsHome)}>Search {shown.name}</Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      title={`This link is of ${name}`}
+      detail={`You are on ${shown.name}, which was not asked for it.`}
+    >
+      <Button kind="main" onClick={() => void selectNetwork(id)}>
+        Switch to {name}
+      </Button>
+      <Button onClick={() => navigate(transactionsHome)}>Stay on {shown.name}</Button>
+    </EmptyState>
+  )
 }

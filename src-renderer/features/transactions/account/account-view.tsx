@@ -1,0 +1,98 @@
+import { useEffect, useMemo, useRef } from 'react'
+import type {
+  AccountView as Account,
+  HistoryFilter,
+} from '../../../../src-preload/contract/index.ts'
+import { on } from '../../../bridge.ts'
+import { useResource, valueOf } from '../../../resource.ts'
+import { Splitter } from '../../../ui/splitter.tsx'
+import { useAnswer } from '../../../use-answer.ts'
+import { appSettings, changeSettings } from '../../app-settings.ts'
+import { useShownNetwork } from '../../chain/of-network.tsx'
+import { Answered, StaleBanner } from '../answered.tsx'
+import { useChainTick } from '../use-chain-tick.ts'
+import { AccountFacts } from './account-facts.tsx'
+import { AccountHead } from './account-head.tsx'
+import { HistoryPanel } from './history-panel.tsx'
+import { createHistory } from './history.ts'
+import styles from './account.module.css'
+
+/** An account: who it is and what it holds beside what it did. */
+export function AccountView({ address, filter }: { address: string; filter: HistoryFilter }) {
+  const network = useShownNetwork()
+  const answer = useAnswer('account.get', { network: network.id, address })
+  const { resource } = answer
+  useEffect(
+    () => on('label.changed', (event) => event.network === network.id && void resource.reload()),
+    [network.id, resource],
+  )
+  return (
+    <Answered answer={answer} what="The account">
+      {(account) => (
+        <Content
+          account={account}
+          address={address}
+          filter={filter}
+          reload={() => void resource.reload()}
+        />
+      )}
+    </Answered>
+  )
+}
+
+function Content({
+  account,
+  address,
+  filter,
+  reload,
+}: {
+  account: Account
+  address: string
+  filter: HistoryFilter
+  reload: () => void
+}) {
+  const { id: network } = useShownNetwork()
+  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
+  const key = JSON.stringify(filter)
+  const history = useMemo(
+    () => createHistory({ network, address, filter: JSON.parse(key) as HistoryFilter }),
+    [network, address, key],
+  )
+  const atTop = useRef(true)
+  useEffect(() => void history.load(), [history])
+  useChainTick(() => {
+    reload()
+    void history.poll(() => atTop.current)
+  })
+  return (
+    <div className={styles['view']}>
+      <div>
+        <AccountHead account={account} />
+        {account.offline !== null && (
+          <StaleBanner
+            why={`Shown as it was when last seen. ${account.offline}`}
+            onRetry={() => {
+              reload()
+              void history.load()
+            }}
+          />
+        )}
+      </div>
+      <Splitter
+        label="List width"
+        percent={percent}
+        onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
+        left={
+          <HistoryPanel
+            history={history}
+            account={account}
+            onAtTop={(isAtTop) => {
+              atTop.current = isAtTop
+            }}
+          />
+        }
+        right={<AccountFacts account={account} />}
+      />
+    </div>
+  )
+}

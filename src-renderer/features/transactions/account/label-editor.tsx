@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import type { AccountView } from '../../../../src-preload/contract/index.ts'
+import { request, toAppError } from '../../../bridge.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import styles from './account.module.css'
+
+/** The person's own name for an account, with a note. An empty name removes it. */
+export function LabelEditor({
+  account: view,
+  onDone,
+}: {
+  account: AccountView
+  onDone: () => void
+}) {
+  const { account } = view
+  const [name, setName] = useState(account.label ?? '')
+  const [note, setNote] = useState(view.note)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+
+  const save = async () => {
+    if (name.trim() === '' && note.trim() !== '') {
+      setProblem('Give it a name: the note belongs to one.')
+      return
+    }
+    setBusy(true)
+    try {
+      await request('label.set', { network: view.network, address: account.address, name, note })
+      showToast({ title: name.trim() === '' ? 'Label removed' : 'Label saved' })
+      onDone()
+    } catch (error) {
+      setProblem(toAppError(error).message)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      aria-label="Label"
+      className={styles['labelEditor']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        onDone()
+      }}
+    >
+      <TextField
+        label="Label"
+        placeholder={account.name ?? 'a name of your own'}
+        autoFocus
+        maxLength={100}
+        value={name}
+        onChange={setName}
+        error={problem}
+      />
+      <TextField label="Note" maxLength={1000} value={note} onChange={setNote} />
+      <div className={styles['buttons']}>
+        <Button kind="main" type="submit" busy={busy}>
+          Save
+        </Button>
+        <Button onClick={onDone}>Cancel</Button>
+      </div>
+    </form>
+  )
+}

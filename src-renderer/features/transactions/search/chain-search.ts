@@ -1,0 +1,60 @@
+import { create } from 'zustand'
+import type { AppError, NetworkId, SearchAnswer } from '../../../../src-preload/contract/index.ts'
+import { request, toAppError } from '../../../bridge.ts'
+import { transactionsHome } from '../../../chain-route.ts'
+import { navigate } from '../../../route.ts'
+import { rememberSearch } from './recent-searches.ts'
+import { routeOf } from './targets.ts'
+
+/** The search of the page: one at a time, of one network. */
+export type ChainSearch =
+  | { readonly status: 'none' }
+  | { readonly status: 'asking'; readonly network: NetworkId; readonly text: string }
+  | {
+      readonly status: 'failed'
+      readonly network: NetworkId
+      readonly text: string
+      readonly error: AppError
+    }
+  | { readonly status: 'found'; readonly text: string; readonly answer: SearchAnswer }
+
+export const useChainSearch = create<{ search: ChainSearch }>(() => ({
+  search: { status: 'none' },
+}))
+
+let asked = 0
+
+/**
+ * Looks for a hash, an address, a name, a block, an invoice or a link to one of them. A single thing
+ * found is opened; several, or none, are told on the page's home.
+ */
+export async function searchChain(network: NetworkId, text: string): Promise<void> {
+  asked += 1
+  const mine = asked
+  useChainSearch.setState({ search: { status: 'asking', network, text } })
+  try {
+    const answer = await request('search.find', { network, text })
+    if (mine !== asked) return
+    useChainSearch.setState({ search: { status: 'found', text, answer } })
+    const [only] = answer.targets
+    if (only === undefined || answer.targets.length > 1) {
+      navigate(transactionsHome)
+      return
+    }
+    const route = routeOf(only, network)
+    if (route !== null) rememberSearch(network, { text, target: only })
+    navigate(route ?? transactionsHome)
+  } catch (error) {
+    if (mine !== asked) return
+    useChainSearch.setState({
+      search: { status: 'failed', network, text, error: toAppError(error) },
+    })
+    navigate(transactionsHome)
+  }
+}
+
+/** Also calls off the one under way. */
+export function clearSearch(): void {
+  asked += 1
+  useChainSearch.setState({ search: { status: 'none' } })
+}

@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react'
+import { useShortcuts } from '../../../keyboard.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { useShownNetwork } from '../../chain/of-network.tsx'
+import { clearSearch, searchChain, useChainSearch } from './chain-search.ts'
+import styles from '../transactions.module.css'
+
+export function SearchField() {
+  const network = useShownNetwork()
+  const search = useChainSearch((state) => state.search)
+  const [typed, setTyped] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useShortcuts([
+    {
+      keys: ['/'],
+      label: 'Search the chain',
+      group: 'Transactions',
+      run: () => field.current?.select(),
+    },
+  ])
+  const clear = () => {
+    setTyped('')
+    clearSearch()
+  }
+  return (
+    <search className={styles['search']}>
+      <form
+        className={styles['search']}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed.trim() !== '') void searchChain(network.id, typed.trim())
+        }}
+      >
+        <input
+          ref={field}
+          className={styles['field']}
+          type="search"
+          aria-label="Search the chain"
+          placeholder="paste a hash, an address, a name, a block or a link"
+          maxLength={2000}
+          autoComplete="off"
+          spellCheck={false}
+          aria-busy={search.status === 'asking'}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            event.stopPropagation()
+            if (typed === '') event.currentTarget.blur()
+            else clear()
+          }}
+        />
+      </form>
+      {typed !== '' && <IconButton icon="close" label="Clear the search" onClick={clear} />}
+    </search>
+  )
+}

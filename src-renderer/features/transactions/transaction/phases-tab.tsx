@@ -1,0 +1,151 @@
+import type { ReactNode } from 'react'
+import type { Phases, TransactionView } from '../../../../src-preload/contract/index.ts'
+import { formatNumber } from '../../../format.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { Amount } from '../../chain/amount.tsx'
+import { codeWords } from './phase-words.ts'
+import styles from './transaction.module.css'
+
+/** How it was carried out, phase by phase, and what each has cost. */
+export function PhasesTab({ transaction: { phases, fees } }: { transaction: TransactionView }) {
+  return (
+    <div className={styles['messages']} tabIndex={0} role="region" aria-label="Phases and fees">
+      <section className={styles['section']}>
+        <KeyValues pairs={[['Fees in all', <Amount key="f" units={fees} />]]} />
+      </section>
+      <Storage phase={phases.storage} />
+      <Credit phase={phases.credit} />
+      <Compute phase={phases.compute} />
+      <Action phase={phases.action} />
+      {phases.bounce !== null && (
+        <Phase title="Bounce" says="What was sent went back.">
+          <KeyValues pairs={[['Outcome', phases.bounce]]} />
+        </Phase>
+      )}
+    </div>
+  )
+}
+
+function Phase({
+  title,
+  says,
+  tag,
+  children,
+}: {
+  title: string
+  says: string
+  tag?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section className={styles['section']} aria-label={`${title} phase`}>
+      <div className={styles['messageHead']}>
+        <h3>{title}</h3>
+        {tag}
+        <span className={styles['says']}>{says}</span>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function Absent() {
+  return <p className={styles['absent']}>It did not come to this.</p>
+}
+
+function Storage({ phase }: { phase: Phases['storage'] }) {
+  return (
+    <Phase title="Storage" says="Rent for what the account keeps on the chain.">
+      {phase === null ? (
+        <Absent />
+      ) : (
+        <KeyValues
+          pairs={[
+            ['Collected', <Amount key="c" units={phase.collected} />],
+            ['Still due', phase.due === null ? null : <Amount key="d" units={phase.due} />],
+            ['Account state', phase.statusChange],
+          ]}
+        />
+      )}
+    </Phase>
+  )
+}
+
+function Credit({ phase }: { phase: Phases['credit'] }) {
+  return (
+    <Phase title="Credit" says="What the message brought was added to the balance.">
+      {phase === null ? (
+        <Absent />
+      ) : (
+        <KeyValues
+          pairs={[
+            ['Credited', <Amount key="c" units={phase.credit} />],
+            ['Debt taken', <Amount key="d" units={phase.collected} />],
+          ]}
+        />
+      )}
+    </Phase>
+  )
+}
+
+function Compute({ phase }: { phase: Phases['compute'] }) {
+  if (phase === null) {
+    return (
+      <Phase title="Compute" says="The contract’s code ran.">
+        <Absent />
+      </Phase>
+    )
+  }
+  const tag =
+    phase.skipped !== null ? (
+      <Tag tone="warn">skipped</Tag>
+    ) : phase.success === false ? (
+      <Tag tone="bad">failed</Tag>
+    ) : (
+      <Tag tone="ok">success</Tag>
+    )
+  return (
+    <Phase title="Compute" says="The contract’s code ran." tag={tag}>
+      <KeyValues
+        pairs={[
+          ['Skipped', phase.skipped],
+          [
+            'Exit code',
+            phase.exitCode === null ? null : codeWords(phase.exitCode, phase.exitWords),
+          ],
+          ['Gas used', phase.gasUsed === null ? null : formatNumber(phase.gasUsed)],
+          ['Gas fees', phase.gasFees === null ? null : <Amount key="g" units={phase.gasFees} />],
+          ['VM steps', phase.steps === null ? null : formatNumber(phase.steps)],
+        ]}
+      />
+    </Phase>
+  )
+}
+
+function Action({ phase }: { phase: Phases['action'] }) {
+  if (phase === null) {
+    return (
+      <Phase title="Action" says="What the code had ordered was done.">
+        <Absent />
+      </Phase>
+    )
+  }
+  return (
+    <Phase
+      title="Action"
+      says="What the code had ordered was done."
+      tag={phase.success ? <Tag tone="ok">success</Tag> : <Tag tone="bad">failed</Tag>}
+    >
+      <KeyValues
+        pairs={[
+          ['Result', codeWords(phase.resultCode, phase.resultWords)],
+          ['Actions', formatNumber(phase.totalActions)],
+          ['Left out', phase.skippedActions === 0 ? null : formatNumber(phase.skippedActions)],
+          ['Forward fees', <Amount key="f" units={phase.forwardFees} />],
+          ['Action fees', <Amount key="a" units={phase.totalFees} />],
+        ]}
+      />
+    </Phase>
+  )
+}

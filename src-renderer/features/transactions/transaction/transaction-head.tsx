@@ -1,0 +1,36 @@
+import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
+import { fromMs } from '../../../format.ts'
+import { Moment } from '../../../moment.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { AccountLink } from '../../chain/account-link.tsx'
+import { useShownNetwork } from '../../chain/of-network.tsx'
+import { SentenceView } from '../../chain/sentence-view.tsx'
+import { ExplorerLink } from '../explorer-link.tsx'
+import styles from './transaction.module.css'
+
+/** What it did in one sentence, when, and whether it worked. */
+export function TransactionHead({ answer: { transaction, trace } }: { answer: TransactionAnswer }) {
+  const { explorer } = useShownNetwork()
+  return (
+    <div className={styles['head']}>
+      <div className={styles['says']}>
+        {trace === null || trace.sentence.length === 0 ? (
+          <p>
+            Transaction of <AccountLink account={transaction.account} />
+          </p>
+        ) : (
+          <SentenceView parts={trace.sentence} />
+        )}
+      </div>
+      {transaction.success ? <Tag tone="ok">done</Tag> : <Tag tone="bad">failed</Tag>}
+      <span className={styles['when']}>
+        <Moment at={fromMs(transaction.at)} />
+      </span>
+      <span className={styles['end']}>
+        <CopyButton text={transaction.hash} what="Transaction hash" label="Copy hash" />
+        <ExplorerLink template={explorer?.transaction} values={{ hash: transaction.hash }} />
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react'
+import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
+import { on } from '../../../bridge.ts'
+import { Tabs } from '../../../ui/tabs.tsx'
+import { useAnswer } from '../../../use-answer.ts'
+import { useShownNetwork } from '../../chain/of-network.tsx'
+import { Answered, StaleBanner } from '../answered.tsx'
+import { BocView } from '../cells/boc-view.tsx'
+import { useChainTick } from '../use-chain-tick.ts'
+import { MessagesTab } from './messages-tab.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { PhasesTab } from './phases-tab.tsx'
+import { TransactionHead } from './transaction-head.tsx'
+import styles from './transaction.module.css'
+
+type Tab = 'overview' | 'messages' | 'phases' | 'raw'
+
+/** One transaction, with the trace it belongs to. `id`: its hash, or that of a message of it. */
+export function TransactionView({ id }: { id: string }) {
+  const network = useShownNetwork().id
+  const answer = useAnswer('transaction.get', { network, id })
+  const { state, resource } = answer
+  const isMoving = state.status === 'ready' && state.value.trace?.isComplete === false
+  useChainTick(() => {
+    if (isMoving) void resource.reload()
+  })
+  useEffect(
+    () => on('label.changed', (event) => event.network === network && void resource.reload()),
+    [network, resource],
+  )
+  return (
+    <Answered answer={answer} what="The transaction">
+      {(value) => <Content answer={value} reload={() => void resource.reload()} />}
+    </Answered>
+  )
+}
+
+function Content({ answer, reload }: { answer: TransactionAnswer; reload: () => void }) {
+  const [tab, setTab] = useState<Tab>('overview')
+  const { transaction, offline } = answer
+  const messages = transaction.outMessages.length + (transaction.inMessage === null ? 0 : 1)
+  return (
+    <div className={styles['view']}>
+      <div>
+        <TransactionHead answer={answer} />
+        {offline !== null && (
+          <StaleBanner why={`Shown from this computer’s store. ${offline}`} onRetry={reload} />
+        )}
+      </div>
+      <Tabs<Tab>
+        label="Transaction"
+        className={styles['tabs']}
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'overview',
+            label: 'Overview',
+            panel: <OverviewTab answer={answer} reload={reload} />,
+          },
+          {
+            value: 'messages',
+            label: 'Messages',
+            count: messages,
+            panel: <MessagesTab transaction={transaction} />,
+          },
+          {
+            value: 'phases',
+            label: 'Phases and fees',
+            panel: <PhasesTab transaction={transaction} />,
+          },
+          {
+            value: 'raw',
+            label: 'Raw',
+            panel: (
+              <BocView
+                boc={transaction.raw}
+                what="Transaction"
+                fileName={`transaction-${transaction.hash.slice(0, 16)}.boc`}
+              />
+            ),
+          },
+        ]}
+      />
+    </div>
+  )
+}

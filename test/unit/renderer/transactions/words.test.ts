@@ -1,0 +1,116 @@
+import { Buffer } from 'node:buffer'
+import { describe, expect, it } from 'vitest'
+import type { ConfigParameter, SearchTarget } from '../../../../src-preload/contract/index.ts'
+import {
+  printDay,
+  readDay,
+  readOpcode,
+} from '../../../../src-renderer/features/transactions/account/history-words.ts'
+import {
+  bytesToBase64,
+  hexToBytes,
+} from '../../../../src-renderer/features/transactions/cells/boc-bytes.ts'
+import { findParameters } from '../../../../src-renderer/features/transactions/config/find-parameters.ts'
+import { fillTemplate } from '../../../../src-renderer/features/transactions/explorer-template.ts'
+import { addRecent } from '../../../../src-renderer/features/transactions/search/add-recent.ts'
+import { looksLikeChain } from '../../../../src-renderer/features/transactions/search/targets.ts'
+import { timeLeft } from '../../../../src-renderer/features/transactions/send/time-left.ts'
+
+describe('what is typed or pasted', () => {
+  it.each([
+    'ab'.repeat(32),
+    `0x${'AB'.repeat(32)}`,
+    `-1:${'0'.repeat(64)}`,
+    Buffer.alloc(32, 0xfb).toString('base64'),
+    Buffer.alloc(32, 0xfb).toString('base64url'),
+    'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2',
+    '(-1,8000000000000000,123)',
+    'foundation.ton',
+    'alice.t.me',
+    'https://tonviewer.com/transaction/abc',
+  ])('%s is asked for while it is typed', (text) => {
+    expect(looksLikeChain(` ${text} `)).toBe(true)
+  })
+
+  it.each(['', 'settings', 'theme: dark', 'sandbox clock', '12', 'order-7', 'ab'.repeat(31)])(
+    '%j is not: each letter of a command would be a question to the network',
+    (text) => {
+      expect(looksLikeChain(text)).toBe(false)
+    },
+  )
+
+  it.each([
+    ['0x0f8a7ea5', '0x0f8a7ea5'],
+    ['0XF8A7EA5', '0x0f8a7ea5'],
+    ['260734629', '0x0f8a7ea5'],
+    ['0', '0x00000000'],
+    ['4294967296', null],
+    ['0x', null],
+    ['0x123456789', null],
+    ['transfer', null],
+  ])('%s as an opcode is %s', (text, opcode) => {
+    expect(readOpcode(text)).toBe(opcode)
+  })
+
+  it('reads a day as the local day from its beginning to its end', () => {
+    const begin = readDay('2026-03-29', 'begin') ?? 0
+    const end = readDay('2026-03-29', 'end') ?? 0
+    expect([printDay(begin), printDay(end)]).toEqual(['2026-03-29', '2026-03-29'])
+    expect(printDay(begin - 1)).toBe('2026-03-28')
+    expect(printDay(end + 1)).toBe('2026-03-30')
+    expect(readDay('2026-02-31x', 'begin')).toBeNull()
+    expect(readDay('', 'end')).toBeNull()
+  })
+})
+
+describe('what is shown', () => {
+  it('BOCs as base64 are what Buffer writes, large ones too', () => {
+    const bytes = Buffer.from(Array.from({ length: 20_001 }, (_, at) => (at * 7) % 256))
+    expect(bytesToBase64(hexToBytes(`0x${bytes.toString('hex')}`))).toBe(bytes.toString('base64'))
+  })
+
+  it('a link of an explorer cannot be changed by what is put into it', () => {
+    expect(fillTemplate('https://e.x/tx/{hash}?a={address}', { hash: 'a/../b?c#d' })).toBe(
+      'https://e.x/tx/a%2F..%2Fb%3Fc%23d?a={address}',
+    )
+  })
+
+  it.each([
+    [1, '1 s'],
+    [59_001, '1 min 00 s'],
+    [65_000, '1 min 05 s'],
+    [7_800_000, '2 h 10 min'],
+    [273_600_000, '3 d 4 h'],
+    [0, null],
+    [-1, null],
+  ])('%d ms are left as %s', (ms, text) => {
+    expect(timeLeft(1_000_000 + ms, 1_000_000)).toBe(text)
+  })
+
+  it('a thing found again moves to the front of the recent ones and stands there once', () => {
+    const found = (id: string, title = id): { text: string; target: SearchTarget } => ({
+      text: id,
+      target: { kind: 'block', id, title },
+    })
+    const list = [found('a'), found('b')]
+    expect(addRecent(list, found('b', 'again'))).toEqual([found('b', 'again'), found('a')])
+    const many = Array.from({ length: 40 }, (_, at) => found(String(at)))
+    expect(many.reduce<ReturnType<typeof addRecent>>(addRecent, [])).toHaveLength(12)
+  })
+
+  it('parameters are found by number, name and value, all words together', () => {
+    const parameter = (number: number, name: string, value: string): ConfigParameter => ({
+      number,
+      name,
+      description: '',
+      fields: [{ name: 'gas_price', value }],
+      raw: null,
+    })
+    const list = [parameter(20, 'Gas prices', '65536'), parameter(34, 'Validators', 'abc')]
+    const numbers = (typed: string) => findParameters(list, typed).map(({ number }) => number)
+    expect(numbers('')).toEqual([20, 34])
+    expect(numbers('34')).toEqual([34])
+    expect(numbers('GAS 655')).toEqual([20])
+    expect(numbers('gas validators nothing')).toEqual([])
+  })
+})
