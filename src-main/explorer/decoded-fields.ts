@@ -6,14 +6,15 @@ import { printCell } from '../ton/boc.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOperation } from '../ton/decode-body.ts'
 import type { ForwardPayload } from '../ton/decode-payload.ts'
-import { printJson } from '../ton/lossless-json.ts'
 import { operationName, printOpcode } from '../ton/opcodes.ts'
+import type { Leaf } from './flatten.ts'
+import { flatten } from './flatten.ts'
 import type { ReadMessage } from './read-message.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {
   if (body !== null) return { operation: body.name, fields: fieldsOf(body) }
   const { decoded_op_name: operation, decoded_body: told } = answer
-  return operation ? { operation, fields: flatten(told) } : null
+  return operation ? { operation, fields: flatten(told, mostFields).map(toField) } : null
 }
 
 function fieldsOf(body: DecodedBody): DecodedField[] {
@@ -139,36 +140,15 @@ const cell = (name: string, value: Cell | null): DecodedField[] =>
 
 /** More says less. */
 const mostFields = 200
-const deepest = 8
-
-/** What the gateway has decoded, whatever it is: nested names are dotted, null is left out. */
-function flatten(told: unknown): DecodedField[] {
-  const fields: DecodedField[] = []
-
-  function add(name: string, value: unknown, depth: number): void {
-    if (value === null || value === undefined || fields.length >= mostFields) return
-    if (typeof value === 'object' && depth < deepest) {
-      for (const [key, each] of Object.entries(value)) {
-        add(name === '' ? key : `${name}.${key}`, each, depth + 1)
-      }
-    } else {
-      fields.push({ name: name === '' ? 'value' : name, ...toldValue(value) })
-    }
-  }
-
-  add('', told, 0)
-  return fields
-}
 
 /** Of a BOC as hex. */
 const bocForm = /^b5ee9c72[0-9a-f]*$/i
 
-function toldValue(value: unknown): Pick<DecodedField, 'kind' | 'value'> {
-  if (typeof value !== 'string') {
-    const isNumber = typeof value === 'number' || typeof value === 'bigint'
-    return { kind: isNumber ? 'number' : 'text', value: printJson(value) }
-  }
+/** What the gateway has decoded, whatever it is. */
+function toField({ name, value }: Leaf): DecodedField {
+  if (typeof value === 'boolean') return { name, kind: 'text', value: String(value) }
+  if (typeof value !== 'string') return { name, kind: 'number', value: value.toString() }
   const raw = value.includes(':') ? readAddress(value)?.raw : undefined
-  if (raw !== undefined) return { kind: 'address', value: raw }
-  return { kind: bocForm.test(value) ? 'cell' : 'text', value }
+  if (raw !== undefined) return { name, kind: 'address', value: raw }
+  return { name, kind: bocForm.test(value) ? 'cell' : 'text', value }
 }

@@ -13,6 +13,7 @@ export type JettonAssets = ReadonlyMap<string, Asset>
 export type TraceJettons = {
   /**
    * @param asked.actions of the trace, asked for only when they are needed
+   * @returns isSure: false when not all could be asked
    * @throws the signal's reason when it was aborted
    */
   find(
@@ -23,7 +24,7 @@ export type TraceJettons = {
       readonly actions: () => Promise<readonly ActionAnswer[]>
       readonly signal: AbortSignal
     },
-  ): Promise<JettonAssets>
+  ): Promise<{ readonly assets: JettonAssets; readonly isSure: boolean }>
 }
 
 /** Wallets in memory; the one learned first goes first. */
@@ -58,6 +59,7 @@ export function createTraceJettons(): TraceJettons {
         const assets = found()
         return [...wallets].filter((wallet) => !assets.has(wallet))
       }
+      let isSure = true
       try {
         if (missing().length > 0) {
           for (const [wallet, asset] of toldBy(await actions())) learn(network, wallet, asset)
@@ -70,10 +72,11 @@ export function createTraceJettons(): TraceJettons {
         signal.throwIfAborted()
         // The trace can be shown without; next time it is asked again.
         if (!(error instanceof AppError)) throw error
+        isSure = false
       }
       const assets = found()
       for (const [wallet, asset] of assets) learn(network, wallet, asset)
-      return assets
+      return { assets, isSure }
     },
   }
 }

@@ -1,0 +1,72 @@
+import type { Handlers } from '../../src-preload/contract/index.ts'
+import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { BlockAnswer } from '../gateway/query-answers.ts'
+import type { LabelsOf } from './account-refs.ts'
+import { createNaming } from './account-refs.ts'
+import type { ChainAccess } from './chain-access.ts'
+
+export type BlockDeps = {
+  readonly networks: ChainAccess
+  readonly labelsOf: (network: string, addresses: readonly string[]) => ReturnType<LabelsOf>
+}
+
+/** As the gateway writes it, the parentheses and spaces as one likes; hashes after it are left out. */
+const idForm =
+  /^\(?\s*(-?\d{1,10})\s*,\s*(?:0x)?([0-9a-f]{1,16})\s*,\s*(\d{1,10})\s*(?:,[^)]*)?\)?$/i
+
+export function createBlocks({ networks, labelsOf }: BlockDeps): Pick<Handlers, 'block.get'> {
+  return {
+    async 'block.get'({ network, id: text }) {
+      const id = readBlockId(text)
+      const query = networks.query(network)
+      const asking = { signal: networks.interest(network) }
+      try {
+        const [block, transactions] = await Promise.all([
+          query.block(id, asking),
+          query.blockTransactions(id, asking),
+        ])
+        const accounts = transactions.map(({ account }) => account)
+        const name = createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
+        return {
+          network,
+          id: printBlockId(block),
+          at: block.gen_utime * 1000,
+          seqno: block.seqno,
+          workchain: block.workchain_id,
+          shard: block.shard,
+          rootHash: block.root_hash,
+          transactionCount: block.tx_quantity ?? transactions.length,
+          previous: block.prev_refs,
+          transactions: transactions.map(({ hash, lt, account, success, total_fees }) => ({
+            hash,
+            lt,
+            account: name(account),
+            success,
+            fees: total_fees,
+          })),
+        }
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
+        throw notFound(`This network has no block ${id} that the gateway knows of.`)
+      }
+    },
+  }
+}
+
+/** @throws AppError */
+function readBlockId(text: string): string {
+  const match = idForm.exec(text.trim())
+  if (match === null) {
+    throw notFound('A block is named by (workchain,shard,number), such as (-1,8000000000000000,1).')
+  }
+  const [, workchain = '', shard = '', seqno = ''] = match
+  return `(${workchain},${shard.toLowerCase()},${seqno})`
+}
+
+function printBlockId({ workchain_id, shard, seqno }: BlockAnswer): string {
+  return `(${workchain_id},${shard},${seqno})`
+}
+
+function notFound(message: string): AppError {
+  return new AppError(chainCodes.notFound, message)
+}

@@ -1,0 +1,69 @@
+import type { Cell } from '@ton/core'
+import { CellType } from '@ton/core'
+import type { CellNode, Handlers } from '../../src-preload/contract/index.ts'
+import { printCell } from '../ton/boc.ts'
+import { requireBoc } from './boc-input.ts'
+
+/** More cannot be read by eye. */
+const mostShown = 2_000
+
+export const cellHandlers: Pick<Handlers, 'cell.tree'> = {
+  'cell.tree'({ boc }) {
+    const root = requireBoc(boc)
+    const hex = printCell(root)
+    return {
+      cells: treeOf(root),
+      total: countTree(root),
+      hex,
+      base64: Buffer.from(hex, 'hex').toString('base64'),
+    }
+  },
+}
+
+const kinds = {
+  [CellType.Ordinary]: 'ordinary',
+  [CellType.PrunedBranch]: 'pruned',
+  [CellType.Library]: 'library',
+  [CellType.MerkleProof]: 'merkle_proof',
+  [CellType.MerkleUpdate]: 'merkle_update',
+} as const
+
+/** Depth first; a cell that stands in two places is there twice. */
+function treeOf(root: Cell): CellNode[] {
+  const shown: CellNode[] = []
+  const waiting = [{ cell: root, depth: 0 }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { cell, depth } = next
+    shown.push({
+      depth,
+      bits: cell.bits.length,
+      data: cell.bits.toString(),
+      refs: cell.refs.length,
+      kind: kinds[cell.type],
+      hash: cell.hash().toString('hex'),
+    })
+    if (shown.length === mostShown) break
+    for (const child of cell.refs.toReversed()) waiting.push({ cell: child, depth: depth + 1 })
+  }
+  return shown
+}
+
+/**
+ * Cells of the whole tree. A few that share their children make a tree nobody could walk through, so
+ * each is counted once and remembered.
+ */
+function countTree(root: Cell): number {
+  const sizes = new Map<Cell, number>()
+  const waiting = [root]
+  for (let cell = waiting.at(-1); cell !== undefined; cell = waiting.at(-1)) {
+    const unknown = cell.refs.filter((child) => !sizes.has(child))
+    if (unknown.length > 0) {
+      waiting.push(...unknown)
+      continue
+    }
+    const below = cell.refs.reduce((sum, child) => sum + (sizes.get(child) ?? 0), 1)
+    sizes.set(cell, Math.min(below, Number.MAX_SAFE_INTEGER))
+    waiting.pop()
+  }
+  return sizes.get(root) ?? 1
+}
