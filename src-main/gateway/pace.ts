@@ -56,8 +56,11 @@ const firstPauseMs = 1000
 const longestPauseMs = 30_000
 /** A server that asks for a day is asked again after this. */
 const longestAskedMs = 15 * 60_000
-/** A timer's delay may be caught up by this much. */
+/** A timer's delay of up to so much is made up for, where it would cost a good part of the pace. */
 const slackMs = 10
+const longestCaughtUpMs = 100
+/** Requests a second that can be told apart, where a limit has to be guessed. */
+const mostMeasured = 1000
 
 export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): Pace {
   let perSecond = begin
@@ -72,16 +75,17 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
   let lastRefusal = -Infinity
   /** Whether the last request went as soon as the pace allowed: else answers say nothing about it. */
   let isPressed = false
-  let lastSecond: number[] = []
+  const lastSent: number[] = []
 
   const clamp = (value: number) => Math.min(Math.max(value, slowest), fastest)
 
   function sent(now: number): void {
     const interval = perSecond === null ? 0 : 1000 / perSecond
     isPressed = now - nextAt < interval / 2
-    nextAt = Math.max(nextAt, now - Math.min(slackMs, interval)) + interval
-    lastSecond = lastSecond.filter((moment) => moment > now - 1000)
-    lastSecond.push(now)
+    const isBehind = interval < longestCaughtUpMs && now - nextAt <= slackMs
+    nextAt = (isBehind ? nextAt : now) + interval
+    lastSent.push(now)
+    if (lastSent.length > mostMeasured) lastSent.shift()
   }
 
   function pauseUntil(moment: number): void {
@@ -93,7 +97,8 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
     if (sentAt >= lastRefusal) {
       // In a row of refusals it is the pause that grows: the limit may be one of minutes.
       if (refusals === 0) {
-        refusedAt = perSecond ?? Math.max(1, lastSecond.length)
+        const inLastSecond = lastSent.filter((moment) => moment > sentAt - 1000).length
+        refusedAt = perSecond ?? Math.max(1, inLastSecond)
         perSecond = clamp(refusedAt * decrease)
         learnedFrom = 'answers'
       }
