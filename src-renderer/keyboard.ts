@@ -150,7 +150,7 @@ export function printKeys(spec: KeySpec): string {
           if (key === 'mod') return isMac ? '⌘' : 'Ctrl'
           if (key === 'shift') return 'Shift'
           const inChord = part.startsWith('mod+')
-          return printed[key] ?? (inChord ? key.toUpperCase() : key)
+          return printed[key] ?? (inChord && key.length === 1 ? key.toUpperCase() : key)
         })
         .join(' '),
     )

@@ -66,18 +66,26 @@ function Jobs({ jobs }: { jobs: readonly LookupJob[] }) {
   const body = useRef<HTMLTableSectionElement>(null)
   useRowFocus(body)
   return (
-    <table className={classes(table['table'], table['sticky'])}>
+    <table className={classes(table['table'], table['sticky'], styles['table'])}>
       <thead>
         <tr>
           <th scope="col">Name</th>
-          <th scope="col">Network</th>
-          <th scope="col">State</th>
-          <th scope="col">Accounts</th>
-          <th scope="col" className={table['number']}>
+          <th scope="col" className={styles['network']}>
+            Network
+          </th>
+          <th scope="col" className={styles['state']}>
+            State
+          </th>
+          <th scope="col" className={styles['progress']}>
+            Accounts
+          </th>
+          <th scope="col" className={classes(table['number'], styles['left'])}>
             Not looked up
           </th>
-          <th scope="col">Begun</th>
-          <th scope="col">
+          <th scope="col" className={styles['begun']}>
+            Begun
+          </th>
+          <th scope="col" className={styles['buttons']}>
             <span className={text['hidden']}>Actions</span>
           </th>
         </tr>
@@ -121,7 +129,7 @@ function JobRow({ job }: { job: LookupJob }) {
         </a>
         {comparedTo !== null && (
           <span className={styles['again']} title="It tells what has changed since an earlier one.">
-            again
+            looked up again
           </span>
         )}
         {problem !== null && (
@@ -130,7 +138,7 @@ function JobRow({ job }: { job: LookupJob }) {
           </p>
         )}
       </td>
-      <td>
+      <td className={text['cut']}>
         <NetworkTag id={job.network} />
       </td>
       <td>
@@ -152,7 +160,7 @@ function JobRow({ job }: { job: LookupJob }) {
       <td className={text['dim']}>
         <Moment at={fromMs(createdAt)} />
       </td>
-      <td>
+      <td className={styles['actionsCell']}>
         <span className={styles['actions']}>
           <PauseButton job={job} />
           <JobMenu job={job} />

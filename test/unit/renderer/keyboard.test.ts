@@ -91,6 +91,7 @@ describe('printing keys', () => {
     ['ArrowDown', '↓'],
     ['?', '?'],
     ['mod++', 'Ctrl +'],
+    ['mod+Enter', 'Ctrl Enter'],
   ])('%s', (spec, text) => {
     expect(printKeys(spec)).toBe(text)
   })

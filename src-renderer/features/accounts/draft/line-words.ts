@@ -23,13 +23,18 @@ export function countAll(counts: LineCounts): number {
 
 /** All counts in a sentence: for those who hear them. */
 export function sayCounts(counts: LineCounts): string {
+  const left = countAll(counts) === counts.valid ? '' : `, ${sayLeft(counts)}`
+  return `${formatNumber(counts.valid)} valid${left}`
+}
+
+/** What is not looked up, by its reason. */
+export function sayLeft(counts: LineCounts): string {
   const parts = [
-    `${formatNumber(counts.valid)} valid`,
     counts.duplicate > 0 && formatCount(counts.duplicate, 'duplicate'),
     counts.wrongNetwork > 0 && `${formatNumber(counts.wrongNetwork)} of the wrong network`,
     counts.invalid > 0 && `${formatNumber(counts.invalid)} invalid`,
   ]
-  return parts.filter(Boolean).join(', ')
+  return parts.filter(Boolean).join(', ') || 'every line is an address of this network'
 }
 
 /** Lines for the clipboard, one each: its number, what stood there, and why it is not looked up. */

@@ -1,7 +1,8 @@
 import type { ClipboardEvent } from 'react'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/index.ts'
-import { toAppError } from '../../../bridge.ts'
+import { attempt } from '../../../attempt.ts'
+import { request, toAppError } from '../../../bridge.ts'
 import { accountsHome } from '../../../chain-route.ts'
 import { formatBytes, formatCount } from '../../../format.ts'
 import { printKeys, useShortcuts } from '../../../keyboard.ts'
@@ -39,7 +40,7 @@ export function NewLookup({ network }: { network: Network }) {
         max={64}
         onCommit={setPercent}
         left={<Given network={network} onFile={open} />}
-        right={<Understood />}
+        right={<Understood network={network} />}
       />
     </DropZone>
   )
@@ -202,7 +203,7 @@ function FileCard({ file }: { file: DraftFile }) {
   )
 }
 
-function Understood() {
+function Understood({ network }: { network: Network }) {
   const { draft, problem, reading } = useDraft()
   if (problem !== null) {
     return (
@@ -219,6 +220,18 @@ function Understood() {
     <EmptyState
       title="What was understood will stand here"
       detail="Each line is valid, a duplicate, of the wrong network, or invalid with the reason. Nothing is dropped silently, and the order is kept."
-    />
+    >
+      {network.kind === 'sandbox' && (
+        <Button onClick={() => void typeWallets()}>Try it with the sandbox’s wallets</Button>
+      )}
+    </EmptyState>
   )
+}
+
+/** A newcomer has no addresses at hand. */
+async function typeWallets(): Promise<void> {
+  const chain = await attempt('Could not list the wallets', () =>
+    request('sandbox.chain', { network: 'mainnet' }),
+  )
+  if (chain !== undefined) feed.type(chain.wallets.map(({ address }) => address).join('\n'))
 }

@@ -8,7 +8,7 @@ import { printRoute } from '../../../route.ts'
 import { Figure, Figures } from '../../../ui/figure.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { ton } from '../../chain/amount.tsx'
-import { sayCounts } from '../draft/line-words.ts'
+import { sayLeft } from '../draft/line-words.ts'
 import { JobMenu, PauseButton } from '../job-menu.tsx'
 import {
   countDone,
@@ -87,31 +87,33 @@ export function JobFigures({ job }: { job: LookupJob }) {
   const { counts, currency } = job
   const left = counts.duplicate + counts.wrongNetwork + counts.invalid
   return (
-    <Figures>
-      <Figure
-        name="Answered"
-        value={formatNumber(job.answered)}
-        unit={ofValid(job)}
-        more={asked(job)}
-      />
-      <Figure
-        name={isAll ? 'Total balance' : 'Balance of the rows shown'}
-        value={sums === null ? undefined : formatUnits(sums.balance, ton.decimals)}
-        unit={ton.symbol}
-        more={currency === null ? 'in no other currency' : inCurrency(sums, currency)}
-      />
-      <Figure
-        name={isAll ? 'Active' : 'Active, of the rows shown'}
-        value={sums === null ? undefined : formatNumber(sums.byStatus['active'] ?? 0)}
-        more={otherStatuses(sums)}
-      />
-      <Figure
-        name="Not looked up"
-        value={formatNumber(left)}
-        unit={left === 1 ? 'line' : 'lines'}
-        more={left === 0 ? 'every line is an address of this network' : sayCounts(counts)}
-      />
-    </Figures>
+    <div className={styles['figures']}>
+      <Figures>
+        <Figure
+          name="Answered"
+          value={formatNumber(job.answered)}
+          unit={ofValid(job)}
+          more={asked(job)}
+        />
+        <Figure
+          name={isAll ? 'Total balance' : 'Balance of the rows shown'}
+          value={sums === null ? undefined : formatUnits(sums.balance, ton.decimals)}
+          unit={ton.symbol}
+          more={currency === null ? 'in no other currency' : inCurrency(sums, currency)}
+        />
+        <Figure
+          name={isAll ? 'Active' : 'Active, of the rows shown'}
+          value={sums === null ? undefined : formatNumber(sums.byStatus['active'] ?? 0)}
+          more={otherStatuses(sums)}
+        />
+        <Figure
+          name="Not looked up"
+          value={formatNumber(left)}
+          unit={left === 1 ? 'line' : 'lines'}
+          more={sayLeft(counts)}
+        />
+      </Figures>
+    </div>
   )
 }
 
@@ -122,8 +124,7 @@ function ofValid({ answered, counts: { valid } }: LookupJob): string | undefined
 function asked({ failed, requests, chunk }: LookupJob): string {
   const parts = [
     failed > 0 && `${formatNumber(failed)} failed`,
-    formatCount(requests, 'request'),
-    chunk !== null && `up to ${formatNumber(chunk)} accounts each`,
+    `${formatCount(requests, 'request')}${chunk === null ? '' : ` of up to ${formatNumber(chunk)}`}`,
   ]
   return parts.filter(Boolean).join(', ')
 }

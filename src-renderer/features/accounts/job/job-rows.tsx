@@ -93,9 +93,8 @@ function columnsOf({ currency, comparedTo }: LookupJob, sort: RowSort): Column[]
     by('Balance, TON', 'balance', true),
     ...(currency === null ? [] : [by(`In ${currency.toUpperCase()}`, 'inCurrency', true)]),
     ...(comparedTo === null ? [] : [{ name: 'Changed since' }]),
-    by('Wallet or interfaces', 'walletKind'),
+    by('Wallet', 'walletKind'),
     by('Last activity', 'lastActivity'),
-    { name: 'Flags' },
   ]
 }
 
@@ -136,10 +135,11 @@ function AddressCell({ row }: { row: LookupRow }) {
   )
 }
 
-function NoAnswer({ row: { state, reason, label, name } }: { row: LookupRow }) {
+function NoAnswer({ row }: { row: LookupRow }) {
+  const { state, reason } = row
   return (
     <>
-      <Name label={label} name={name} />
+      <Name row={row} />
       <Cell className={styles['rest']} title={reason ?? undefined}>
         <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
         {reason !== null && <span className={styles['reason']}>{reason}</span>}
@@ -148,11 +148,20 @@ function NoAnswer({ row: { state, reason, label, name } }: { row: LookupRow }) {
   )
 }
 
-function Name({ label, name }: { label: string | null; name: string | null }) {
+/** The person's own name for it, else the gateway's, and what is to be minded. */
+function Name({ row }: { row: LookupRow }) {
+  const { label, name } = row
   const shown = label ?? name ?? ''
   return (
-    <Cell title={shown} className={classes(label === null && text['dim'])}>
-      <UntrustedText text={shown} />
+    <Cell title={shown} className={styles['name']}>
+      <span className={classes(text['cut'], label === null && text['dim'])}>
+        <UntrustedText text={shown} />
+      </span>
+      {flagsOf(row).map(({ word, tone, why }) => (
+        <Tag key={word} tone={tone} title={why}>
+          {word}
+        </Tag>
+      ))}
     </Cell>
   )
 }
@@ -163,13 +172,13 @@ function Answer({ row, job }: { row: LookupRow; job: LookupJob }) {
   const changed = changes.join(', ')
   return (
     <>
-      <Name label={row.label} name={row.name} />
+      <Name row={row} />
       <Cell>{status !== null && <Tag tone={statusTones[status]}>{status}</Tag>}</Cell>
       <Cell className={classes(text['mono'], text['number'])}>
         {balance !== null && formatUnits(balance, 9)}
       </Cell>
       {job.currency !== null && (
-        <Cell className={classes(text['mono'], text['number'])}>
+        <Cell className={classes(text['mono'], text['number'])} title={row.inCurrency ?? undefined}>
           {row.inCurrency !== null && formatDecimal(row.inCurrency)}
         </Cell>
       )}
@@ -183,13 +192,6 @@ function Answer({ row, job }: { row: LookupRow; job: LookupJob }) {
       </Cell>
       <Cell className={text['dim']}>
         {lastActivity !== null && <Moment at={fromMs(lastActivity)} />}
-      </Cell>
-      <Cell className={styles['flags']}>
-        {flagsOf(row).map(({ word, tone, why }) => (
-          <Tag key={word} tone={tone} title={why}>
-            {word}
-          </Tag>
-        ))}
       </Cell>
     </>
   )

@@ -1,5 +1,5 @@
 import type { AccountStatus, LookupRow } from '../../../../src-preload/contract/index.ts'
-import { formatNumber } from '../../../format.ts'
+import { formatUnits } from '../../../amount.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
 export const statusTones: Record<AccountStatus, Tone> = {
@@ -52,10 +52,17 @@ export function kindOf({ walletKind, interfaces }: LookupRow): string {
   return walletKind ?? interfaces.join(', ')
 }
 
-/** A decimal fraction as the gateway gave it, grouped, with at least two decimals. */
+/**
+ * A decimal fraction in a currency, grouped and rounded: two decimals, or eight below one. Worked out
+ * on digits: a float would round a second time.
+ */
 export function formatDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   // Something like 3e-7: told as it stands rather than wrongly.
   if (whole === '') return text
-  return `${sign === '' ? '' : '−'}${formatNumber(BigInt(whole))}.${fraction.padEnd(2, '0')}`
+  const decimals = BigInt(whole) > 0n || /^0*$/.test(fraction) ? 2 : 8
+  const kept = fraction.slice(0, decimals).padEnd(decimals, '0')
+  const up = (fraction[decimals] ?? '0') >= '5' ? 1n : 0n
+  const units = (BigInt(whole + kept) + up).toString()
+  return formatUnits(sign + units, decimals)
 }

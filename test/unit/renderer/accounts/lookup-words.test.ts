@@ -90,12 +90,15 @@ test('rows are known to move under a filter or another order: they are then not 
 
 test.each([
   ['1234567.5', '1 234 567.50'],
-  ['0.000000003', '0.000000003'],
+  ['0.0000012345', '0.00000123'],
+  ['0', '0.00'],
   ['-3', '−3.00'],
-  // More digits than a float holds.
-  ['12345678901234567890.123456789', '12 345 678 901 234 567 890.123456789'],
+  ['0.999999999', '1.00000000'],
+  // As a float of the gateway's comes, and more digits than one holds.
+  ['11.100000000000001', '11.10'],
+  ['12345678901234567890.995', '12 345 678 901 234 567 891.00'],
   ['3e-7', '3e-7'],
-])('%s of a currency is shown exactly', (given, shown) => {
+])('%s of a currency is rounded once, for the eye', (given, shown) => {
   expect(plain(formatDecimal(given))).toBe(shown)
 })
 
