@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Handlers } from '../src-preload/contract/index.ts'
+import type { GatewayTraffic, Handlers } from '../src-preload/contract/index.ts'
 import { AppError, appCodes, networkId } from '../src-preload/contract/index.ts'
 import { createBackups } from './backups.ts'
 import type { Dispatch } from './bridge/dispatch.ts'
@@ -8,7 +9,10 @@ import { createDispatch } from './bridge/dispatch.ts'
 import type { EventHub } from './bridge/events.ts'
 import { createEventHub } from './bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
+import { createLookup } from './explorer/lookup/lookup.ts'
 import { createHttp } from './gateway/http.ts'
+import { createExplorer } from './explorer/explorer.ts'
+import { createStoredChain } from './explorer/stored-chain.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
@@ -43,9 +47,16 @@ import { createFactsReader } from './store/capture-index/facts.ts'
 import { nextCaptureId } from './store/capture-deletion.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
+import { createChainRecords } from './store/chain.ts'
+import { createAccountRecords } from './store/chain-accounts.ts'
 import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
+import { createLabels } from './store/labels.ts'
+import { createLookupJobs } from './store/lookup-jobs.ts'
+import { createLookupLines } from './store/lookup-lines.ts'
+import { createLookupRows } from './store/lookup-rows.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
+import { createLabels } from './store/labels.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
@@ -283,14 +294,47 @@ export async function createApp(config: AppConfig): Promise<App> {
     now: Date.now,
     onChanged: (state) => events.emit('network.changed', state),
   })
+  const labels = createLabels(database)
+  const chunkKey = (network: string) => `lookup.chunk.${network}`
+  const lookup = createLookup({
+    jobs: createLookupJobs(database),
+    lines: createLookupLines(database),
+    rows: createLookupRows(database),
+    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+    exportDirectory: paths.exports,
+    bulk: async (network, addresses, options) =>
+      networks.access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
+    isTestOnly: (network) => networks.access.info(network).testOnly,
+    pausedUntil: (network) => pausedUntil(http.traffic(), network),
+    limits: {
+      get: (network) => values.get(chunkKey(network), z.int().positive().nullable(), null),
+      set: (network, limit) => values.set(chunkKey(network), limit),
+    },
+    now: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    onChanged: (jobs) => events.emit('lookup.changed', { jobs }),
+    onRemoved: (id) => events.emit('lookup.removed', { id }),
+    onBug: (error) => log.failure('lookup', error),
+  })
+  started.defer(() => lookup.stop())
   const reloadSecrets = () => Promise.all([webhookTokens.reload(), networks.reloadSecrets()])
   const tokensChanged = () => events.emit('webhookToken.changed', {})
+  const explorer = createExplorer({
+    networks: networks.access,
+    stored: createStoredChain(createChainRecords(database), Date.now),
+    accounts: createAccountRecords(database),
+    labels: createLabels(database),
+    now: Date.now,
+    onLabelsChanged: (network) => events.emit('label.changed', { network }),
+  })
 
   const handlers: Handlers = {
     ...notBuilt,
     ...inspector.handlers,
     ...sandbox.handlers,
     ...networks.handlers,
+    ...explorer,
+    ...lookup.handlers,
     ...createBackups({
       paths,
       copyDatabase: (to) => index.ask('copyDatabase', { to }),
@@ -399,6 +443,8 @@ export async function createApp(config: AppConfig): Promise<App> {
   // Last, and waited for by nobody: the app is ready before the sandbox is.
   const wantsSandbox = config.host !== 'cli' && settings.get().sandbox.startWithApp
   if (config.startSandbox ?? wantsSandbox) sandbox.start()
+  // A command is there for what it was asked, and soon gone.
+  if (config.host !== 'cli') lookup.resumeAll()
   log.write('info', 'started', { version: config.version, host: config.host })
 
   const resources = started.move()
@@ -411,6 +457,11 @@ export async function createApp(config: AppConfig): Promise<App> {
       return disposing
     },
   }
+}
+
+function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {
+  const asked = roots.find((each) => each.network === network && each.root === 'query')
+  return asked?.limit.pausedUntil ?? null
 }
 
 function electronVersion(): { electron?: string } {

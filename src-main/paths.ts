@@ -35,6 +35,8 @@ export function dataPaths(dataDirectory: string) {
     lock: join(dataDirectory, 'lock.db'),
     backups: join(dataDirectory, 'backups'),
     logs: join(dataDirectory, 'logs'),
+    /** Files for a person to save, until they have been read. */
+    exports: join(dataDirectory, 'exports'),
     /** The sandbox's own data directory; nobody else looks into it. */
     sandbox: join(dataDirectory, 'sandbox'),
     /** Names the backup to put in place at the next start. */

@@ -179,10 +179,12 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
         return read(id)
       },
       async 'lookup.resume'({ id }) {
-        const { state } = find(id)
+        const { state, failed } = find(id)
         if (state === 'running' && runs.has(id)) return read(id)
+        if (state === 'done' && failed === 0) return read(id)
         // One that was just paused may still be waiting for an answer.
         await halt(id, pauseGraceMs)
+        if (runs.has(id)) return read(id)
         if (state === 'done' || state === 'failed') lines.retry(id)
         jobs.setState(id, { state: 'running', problem: null, finishedAt: null })
         run(find(id))

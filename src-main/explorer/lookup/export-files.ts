@@ -1,0 +1,69 @@
+/** Files made for a person to save: written here whole, read piece by piece, then removed. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExportFile, Handlers } from '../../../src-preload/contract/index.ts'
+import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
+
+export type ExportFiles = {
+  readonly handlers: Pick<Handlers, 'export.read'>
+  /** @param name what it is to be saved as */
+  make(name: string, chunks: AsyncIterable<Uint8Array | string>): Promise<ExportFile>
+  /** Removes all there are. */
+  clear(): Promise<void>
+}
+
+const bytesAtOnce = 512 * 1024
+
+/** @param directory made when needed, for its owner only */
+export function createExportFiles(directory: string): ExportFiles {
+  const made = new Map<string, { readonly path: string; readonly bytes: number }>()
+  // What a kill has left behind.
+  const cleared = rm(directory, { recursive: true, force: true }).catch(() => undefined)
+
+  return {
+    async make(name, chunks) {
+      await cleared
+      const id = randomUUID()
+      const path = join(directory, id)
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      try {
+        await using file = await open(path, 'wx', 0o600)
+        for await (const chunk of chunks) await file.writeFile(chunk)
+        const { size: bytes } = await file.stat()
+        made.set(id, { path, bytes })
+        return { id, name, bytes }
+      } catch (error) {
+        await rm(path, { force: true })
+        throw error
+      }
+    },
+    async clear() {
+      made.clear()
+      await rm(directory, { recursive: true, force: true })
+    },
+    handlers: {
+      async 'export.read'({ id, offset }) {
+        const found = made.get(id)
+        if (found === undefined) {
+          throw new AppError(
+            lookupCodes.exportUnknown,
+            'This export is gone: it was read to its end, or the app was ended. Export once more.',
+          )
+        }
+        const bytes = Buffer.alloc(Math.max(0, Math.min(bytesAtOnce, found.bytes - offset)))
+        const next = offset + bytes.length
+        {
+          await using file = await open(found.path, 'r')
+          await file.read(bytes, 0, bytes.length, offset)
+        }
+        const isEnd = next >= found.bytes
+        if (isEnd) {
+          made.delete(id)
+          await rm(found.path, { force: true })
+        }
+        return { base64: bytes.toString('base64'), next: isEnd ? null : next }
+      },
+    },
+  }
+}

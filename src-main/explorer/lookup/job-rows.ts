@@ -1,0 +1,106 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type {
+  Handlers,
+  LookupRow,
+  NetworkId,
+  Parsed,
+  RowFilter,
+  RowSort,
+} from '../../../src-preload/contract/index.ts'
+import { readAddress } from '../../ton/address.ts'
+import type { JobRecord } from '../../store/lookup-jobs.ts'
+import type { LookupRows, RowsAsked, RowSums } from '../../store/lookup-rows.ts'
+import type { StoredRow } from '../../store/lookup-row.ts'
+import { printDecimal } from './account-answer.ts'
+import type { ExportFiles } from './export-files.ts'
+import { printExport } from './export-formats.ts'
+import type { ExportRow } from './export-table.ts'
+import { toExportRow } from './export-table.ts'
+
+export type RowsDeps = {
+  readonly rows: LookupRows
+  readonly files: ExportFiles
+  /** @throws AppError LOOKUP_JOB_UNKNOWN */
+  readonly find: (id: number) => JobRecord
+  /** The person's own names by raw address, of those that have one. */
+  readonly labelsOf: (
+    network: NetworkId,
+    addresses: readonly string[],
+  ) => ReadonlyMap<string, string>
+  /** False for a network that was removed. */
+  readonly isTestOnly: (network: NetworkId) => boolean
+}
+
+const rowsAtOnce = 1000
+
+/** What came of a job: pages of it, its sums, and the whole as a file. */
+export function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'lookup.export'> {
+  let last: { readonly key: string; readonly sums: RowSums } | null = null
+
+  function ask({ id, network }: JobRecord, filter: RowFilter): RowsAsked {
+    return { job: id, network, filter, address: readAddress(filter.text.trim())?.raw ?? null }
+  }
+
+  /** Reads every row, so the next page of the same list goes by what is known. */
+  function sumUp({ id, answered, failed }: JobRecord, asked: RowsAsked): RowSums {
+    const key = JSON.stringify([id, answered, failed, asked.filter])
+    // A label may have changed meanwhile.
+    if (last?.key === key && asked.filter.text === '') return last.sums
+    const sums = deps.rows.sums(asked)
+    last = { key, sums }
+    return sums
+  }
+
+  function withLabels(network: NetworkId, rows: readonly StoredRow[]): LookupRow[] {
+    const labels = deps.labelsOf(
+      network,
+      rows.flatMap(({ address }) => address ?? []),
+    )
+    return rows.map((row) => ({ ...row, label: labels.get(row.address ?? '') ?? null }))
+  }
+
+  async function* batches(
+    job: JobRecord,
+    filter: RowFilter,
+    sort: RowSort,
+  ): AsyncGenerator<ExportRow[]> {
+    const testOnly = deps.isTestOnly(job.network)
+    const order = deps.rows.order(ask(job, filter), sort)
+    for (let from = 0; from < order.length; from += rowsAtOnce) {
+      const rows = deps.rows.rows(job.id, order.slice(from, from + rowsAtOnce))
+      yield withLabels(job.network, rows).map((row) => toExportRow(row, testOnly))
+      await breathe()
+    }
+  }
+
+  return {
+    'lookup.rows'({ id, filter, sort, offset, limit }: Parsed<'lookup.rows'>) {
+      const job = deps.find(id)
+      const asked = ask(job, filter)
+      const indexes = deps.rows.order(asked, sort, { offset, limit })
+      const { total, balance, inCurrency, byStatus, changed } = sumUp(job, asked)
+      return {
+        total,
+        rows: withLabels(job.network, deps.rows.rows(id, indexes)),
+        sums: {
+          balance: balance.toString(),
+          inCurrency: inCurrency === null ? null : printSum(inCurrency),
+          byStatus,
+          changed,
+        },
+      }
+    },
+    'lookup.export'({ id, format, filter, sort }) {
+      const job = deps.find(id)
+      return deps.files.make(
+        `lookup-${id}.${format}`,
+        printExport(format, job, batches(job, filter, sort)),
+      )
+    },
+  }
+}
+
+/** Sums of fractions end in noise, which is cut. */
+function printSum(value: number): string {
+  return printDecimal(Number(value.toPrecision(15)))
+}
