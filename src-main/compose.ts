@@ -9,10 +9,10 @@ import { createDispatch } from './bridge/dispatch.ts'
 import type { EventHub } from './bridge/events.ts'
 import { createEventHub } from './bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
-import { createLookup } from './explorer/lookup/lookup.ts'
-import { createHttp } from './gateway/http.ts'
 import { createExplorer } from './explorer/explorer.ts'
+import { createLookup } from './explorer/lookup/lookup.ts'
 import { createStoredChain } from './explorer/stored-chain.ts'
+import { createHttp } from './gateway/http.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
@@ -56,7 +56,6 @@ import { createLookupJobs } from './store/lookup-jobs.ts'
 import { createLookupLines } from './store/lookup-lines.ts'
 import { createLookupRows } from './store/lookup-rows.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
-import { createLabels } from './store/labels.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
@@ -323,7 +322,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     networks: networks.access,
     stored: createStoredChain(createChainRecords(database), Date.now),
     accounts: createAccountRecords(database),
-    labels: createLabels(database),
+    labels,
     now: Date.now,
     onLabelsChanged: (network) => events.emit('label.changed', { network }),
   })

@@ -43,6 +43,11 @@ export function namedIn(read: ReadTransaction): string[] {
   return messagesOf(read).flatMap(({ body }) => addressesIn(body))
 }
 
+/** The account did nothing before it. */
+export function isFirst({ transaction: { prev_trans_lt: lt } }: ReadTransaction): boolean {
+  return lt === null || lt === undefined || lt === '0'
+}
+
 export function opcodesIn(read: ReadTransaction): number[] {
   return messagesOf(read).flatMap(({ opcode }) => readOpcode(opcode ?? '') ?? [])
 }

@@ -1,8 +1,8 @@
 import type { Asset } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
-import type { JettonBalanceAnswer, JettonPreview } from '../gateway/query-answers.ts'
+import { AppError } from '../../src-preload/contract/index.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import type { AssetOf } from './jetton-movement.ts'
+import { assetOfJetton, verifyJettonWallet } from './verify-jetton-wallet.ts'
 
 type JettonQuery = Pick<QueryClient, 'accountJettons' | 'accountJetton' | 'jettonWalletData'>
 
@@ -51,15 +51,15 @@ export function createJettonWalletBook(): JettonWalletBook {
       try {
         if (missing().length > 0 && !known.isListed) {
           for (const balance of await query.accountJettons(address, { signal })) {
-            known.own.set(balance.wallet_address.address, assetOf(balance.jetton))
+            known.own.set(balance.wallet_address.address, assetOfJetton(balance.jetton))
           }
           known.isListed = true
         }
         // The list may leave out what is empty, and tells nothing of what came after it.
         for (const wallet of missing().slice(0, mostUnknown)) {
-          const balance = await lookInto(wallet, address, query, signal)
-          if (balance === null) known.others.add(wallet)
-          else known.own.set(wallet, assetOf(balance.jetton))
+          const verified = await verifyJettonWallet(wallet, query, signal)
+          if (verified?.owner === address) known.own.set(wallet, verified.asset)
+          else known.others.add(wallet)
         }
       } catch (error) {
         signal.throwIfAborted()
@@ -68,30 +68,4 @@ export function createJettonWalletBook(): JettonWalletBook {
       return (wallet) => known.own.get(wallet) ?? null
     },
   }
-}
-
-/** What a contract says of itself counts only if the gateway finds this very wallet for it. */
-async function lookInto(
-  wallet: string,
-  owner: string,
-  query: JettonQuery,
-  signal: AbortSignal,
-): Promise<JettonBalanceAnswer | null> {
-  try {
-    const data = await query.jettonWalletData(wallet, { signal })
-    if (data?.owner !== owner) return null
-    const balance = await query.accountJetton(owner, data.jetton, { signal })
-    return balance.wallet_address.address === wallet ? balance : null
-  } catch (error) {
-    if (error instanceof AppError && isRefusal(error)) return null
-    throw error
-  }
-}
-
-function isRefusal({ code }: AppError): boolean {
-  return code === gatewayCodes.notFound || code === gatewayCodes.refused
-}
-
-export function assetOf({ address, symbol, decimals }: JettonPreview): Asset {
-  return { jetton: address, symbol, decimals }
 }

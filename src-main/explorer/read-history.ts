@@ -10,17 +10,27 @@ export type TransactionSource = (page: {
   readonly limit: number
 }) => Promise<readonly TransactionAnswer[]>
 
+export type HistoryEntry = {
+  readonly row: HistoryRow
+  /** Of all messages between contracts in it. */
+  readonly opcodes: readonly number[]
+  /** The account did nothing before it. */
+  readonly isFirst: boolean
+}
+
+export type EntryFilter = {
+  readonly matches: (entry: HistoryEntry) => boolean
+  /** Unix milliseconds, both included. */
+  readonly from: number | null
+  readonly to: number | null
+}
+
 export type HistoryQuestion = {
   readonly before: string | null
   readonly after: string | null
   readonly limit: number
   /** Null shows all. */
-  readonly filter: {
-    readonly matches: (row: HistoryRow, transaction: TransactionAnswer) => boolean
-    /** Unix milliseconds, both included. */
-    readonly from: number | null
-    readonly to: number | null
-  } | null
+  readonly filter: EntryFilter | null
 }
 
 export type HistoryPart = {
@@ -39,7 +49,7 @@ const pageSize = 200
 export async function readHistory(
   { before, after, limit, filter }: HistoryQuestion,
   source: TransactionSource,
-  toRows: (transactions: readonly TransactionAnswer[]) => Promise<readonly HistoryRow[]>,
+  toEntries: (transactions: readonly TransactionAnswer[]) => Promise<readonly HistoryEntry[]>,
 ): Promise<HistoryPart> {
   const isUpward = after !== null
   const rows: HistoryRow[] = []
@@ -57,18 +67,18 @@ export async function readHistory(
     )
     // Upward, fewer than asked for are all there are. Downward a server may give fewer as it likes.
     isEnd = page.length === 0 || (isUpward && page.length < size)
-    for (const [index, row] of (await toRows(page)).entries()) {
-      const transaction = page[index]
-      if (transaction === undefined || rows.length === limit) break
+    for (const entry of await toEntries(page)) {
+      const { row } = entry
+      if (rows.length === limit) break
       if (isBeyond(row.at, filter, isUpward)) {
         isEnd = true
         break
       }
-      first ??= transaction.lt
-      last = transaction.lt
+      first ??= row.lt
+      last = row.lt
       scanned += 1
-      if (filter === null || isShown(row, transaction, filter)) rows.push(row)
-      if (!isUpward && isFirstEver(transaction)) isEnd = true
+      if (filter === null || isShown(entry, filter)) rows.push(row)
+      if (!isUpward && entry.isFirst) isEnd = true
     }
   }
   if (isUpward) {
@@ -79,22 +89,17 @@ export async function readHistory(
   return { rows, older: isEnd ? null : last, newer: newest, scanned }
 }
 
-type Filter = NonNullable<HistoryQuestion['filter']>
-
-function isShown(row: HistoryRow, transaction: TransactionAnswer, filter: Filter): boolean {
-  if (filter.from !== null && row.at < filter.from) return false
-  if (filter.to !== null && row.at > filter.to) return false
-  return filter.matches(row, transaction)
+function isShown(entry: HistoryEntry, filter: EntryFilter): boolean {
+  const { at } = entry.row
+  if (filter.from !== null && at < filter.from) return false
+  if (filter.to !== null && at > filter.to) return false
+  return filter.matches(entry)
 }
 
 /** Time and logical time rise together, so nothing further on can be in the span any more. */
-function isBeyond(at: number, filter: Filter | null, isUpward: boolean): boolean {
+function isBeyond(at: number, filter: EntryFilter | null, isUpward: boolean): boolean {
   const { from, to } = filter ?? { from: null, to: null }
   return isUpward ? to !== null && at > to : from !== null && at < from
-}
-
-function isFirstEver({ prev_trans_lt }: TransactionAnswer): boolean {
-  return prev_trans_lt === null || prev_trans_lt === undefined || prev_trans_lt === '0'
 }
 
 function next(lt: string, step: bigint): string {

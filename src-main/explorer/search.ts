@@ -1,26 +1,19 @@
 import type { Handlers, SearchTarget } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/index.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
-import type { QueryClient } from '../gateway/query.ts'
 import type { Labels } from '../store/labels.ts'
 import { printFriendly } from '../ton/address.ts'
+import type { ChainAccess } from './chain-access.ts'
 import type { Candidate } from './search-text.ts'
 import { mostCandidates, readSearchText } from './search-text.ts'
-
-type SearchQuery = Pick<
-  QueryClient,
-  'transaction' | 'accountsBulk' | 'block' | 'dnsResolve' | 'searchAccounts'
->
+import { offlineReason } from './offline.ts'
+import type { StoredChain } from './stored-chain.ts'
 
 export type SearchDeps = {
-  readonly info: (network: string) => { readonly name: string; readonly testOnly: boolean }
-  readonly query: (network: string) => SearchQuery
+  readonly networks: ChainAccess
   readonly invoices: (network: string) => Pick<InvoicesClient, 'get'>
-  /** Aborted once nobody looks at this network any more. */
-  readonly interest: (network: string) => AbortSignal
   readonly labels: Pick<Labels, 'list' | 'namesOf'>
-  /** Hash of a transaction seen before, by its own or by a message's; null for any other. */
-  readonly stored: (network: string, hash: string) => string | null
+  readonly stored: Pick<StoredChain, 'find'>
 }
 
 /** Either may be empty, not both. */
@@ -43,7 +36,7 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
 
     const told = [
       ...read.problems,
-      ...otherNetwork(read.network, deps.info(network), network),
+      ...otherNetwork(read.network, deps.networks.info(network), network),
       ...found.filter((_, index) => isTold(candidates[index], targets)),
       ...(targets.length === 0 ? [guessed] : []),
     ].flatMap((each) => (typeof each === 'string' ? each : (each.problem ?? [])))
@@ -72,9 +65,9 @@ function otherNetwork(
 }
 
 function createResolver(deps: SearchDeps, network: string) {
-  const { labels } = deps
-  const info = deps.info(network)
-  const signal = deps.interest(network)
+  const { networks, labels } = deps
+  const info = networks.info(network)
+  const signal = networks.interest(network)
 
   /** What cannot be asked is told, and the others are looked up all the same. */
   async function tolerate(ask: () => Promise<Found>): Promise<Found> {
@@ -88,7 +81,7 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 
   /** Null for what the gateway does not know. */
-  async function known<T>(asked: Promise<T>): Promise<T | null> {
+  async function unlessUnknown<T>(asked: Promise<T>): Promise<T | null> {
     return asked.catch((error: unknown) => {
       if (error instanceof AppError && isUnknown(error)) return null
       throw error
@@ -104,16 +97,29 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 
   async function byHash(hash: string): Promise<Found> {
-    const seen = deps.stored(network, hash)
-    if (seen !== null) return just(transaction(seen, hash))
-    const query = deps.query(network)
-    const found = await known(query.transaction(hash, { signal })).catch((error: unknown) => {
-      if (!isAmbiguous(error)) throw error
-      throw new AppError(
-        gatewayCodes.refused,
-        `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`,
-      )
-    })
+    const stored = deps.stored.find(network, hash)
+    const known = stored === null ? null : just(transaction(stored.transaction.hash, hash))
+    // What is on a chain stays there, but for the sandbox's, which can be taken back.
+    if (known !== null && info.kind !== 'sandbox') return known
+    try {
+      return await askForHash(hash)
+    } catch (error) {
+      if (known === null || offlineReason(error) === null) throw error
+      return known
+    }
+  }
+
+  async function askForHash(hash: string): Promise<Found> {
+    const query = networks.query(network)
+    const found = await unlessUnknown(query.transaction(hash, { signal })).catch(
+      (error: unknown) => {
+        if (!isAmbiguous(error)) throw error
+        throw new AppError(
+          chainCodes.ambiguous,
+          `Several transactions belong to the message ${short(hash)}. Paste the hash of one of them.`,
+        )
+      },
+    )
     if (found !== null) return just(transaction(found.hash, hash))
     const addresses = [`0:${hash}`, `-1:${hash}`]
     const accounts = await query.accountsBulk(addresses, { signal })
@@ -128,21 +134,21 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 
   async function byDomain(name: string): Promise<Found> {
-    const record = await known(deps.query(network).dnsResolve(name, { signal }))
+    const record = await unlessUnknown(networks.query(network).dnsResolve(name, { signal }))
     const address = record?.wallet?.address
     if (address !== undefined) return just(account(address, name))
     return missing(`${name} leads to no wallet on ${info.name}.`)
   }
 
   async function byBlock(id: string): Promise<Found> {
-    const block = await known(deps.query(network).block(id, { signal }))
+    const block = await unlessUnknown(networks.query(network).block(id, { signal }))
     if (block === null) return missing(`${info.name} knows no block ${id}.`)
     const where = block.workchain_id === -1 ? 'masterchain' : `shard ${block.shard}`
     return just({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
   }
 
   async function byInvoice(id: string): Promise<Found> {
-    const invoice = await known(deps.invoices(network).get(id, signal))
+    const invoice = await unlessUnknown(deps.invoices(network).get(id, signal))
     if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
     return just({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
   }
@@ -188,7 +194,7 @@ function createResolver(deps: SearchDeps, network: string) {
         )
         // The service's own limits.
         if (text.length < 3 || text.length > 15) return none
-        const found = await deps.query(network).searchAccounts(text, { signal })
+        const found = await networks.query(network).searchAccounts(text, { signal })
         const targets = found.slice(0, mostNames).map((each) => account(each.address, each.name))
         return targets.length > 0 ? { targets, problem: null } : none
       })

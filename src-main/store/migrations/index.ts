@@ -3,9 +3,17 @@ import { labels } from './0002-labels.ts'
 import { networks } from './0003-networks.ts'
 import { explorer } from './0004-explorer.ts'
 import { lookup } from './0005-lookup.ts'
+import { accounts } from './0006-accounts.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
  * released: what it got wrong, a later one mends.
  */
-export const migrations: readonly string[] = [captures, labels, networks, explorer, lookup]
+export const migrations: readonly string[] = [
+  captures,
+  labels,
+  networks,
+  explorer,
+  lookup,
+  accounts,
+]

@@ -1,0 +1,150 @@
+import type {
+  AccountView,
+  Handlers,
+  JettonBalance,
+  Label,
+} from '../../src-preload/contract/index.ts'
+import {
+  accountView,
+  AppError,
+  chainCodes,
+  gatewayCodes,
+} from '../../src-preload/contract/index.ts'
+import type { AccountAnswer, JettonBalanceAnswer } from '../gateway/query-answers.ts'
+import type { AccountRecords } from '../store/chain-accounts.ts'
+import { printFriendly } from '../ton/address.ts'
+import { requireAddress } from './address-input.ts'
+import type { ChainAccess } from './chain-access.ts'
+import type { AssetOf } from './jetton-movement.ts'
+import { offlineReason } from './offline.ts'
+import { assetOfJetton } from './verify-jetton-wallet.ts'
+
+export type AccountDeps = {
+  readonly networks: ChainAccess
+  readonly label: (network: string, address: string) => Label | null
+  readonly records: AccountRecords
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+export type Account = {
+  readonly get: Handlers['account.get']
+  /** What the account's jetton wallets hold, as they were last seen. */
+  readonly knownAsset: (network: string, address: string) => AssetOf
+}
+
+/** What an account is and has. */
+export function createAccount(deps: AccountDeps): Account {
+  const { networks, records, now } = deps
+
+  async function ask(network: string, address: string, signal: AbortSignal): Promise<AccountView> {
+    const query = networks.query(network)
+    const [account, jettons] = await Promise.all([
+      query.account(address, { signal }),
+      query.accountJettons(address, { signal }).catch((error: unknown) => {
+        // An account is worth showing without them.
+        if (error instanceof AppError && !signal.aborted) return null
+        throw error
+      }),
+    ])
+    const { testOnly } = networks.info(network)
+    return { ...toView(account, jettons, testOnly), network, fetchedAt: now() }
+  }
+
+  function find(network: string, address: string): AccountView | null {
+    const answer = records.find(network, address)
+    if (answer === null) return null
+    const parsed = accountView.safeParse(JSON.parse(answer))
+    return parsed.success ? parsed.data : null
+  }
+
+  /** The person's own words go by the present ones. */
+  function withLabel(view: AccountView): AccountView {
+    const label = deps.label(view.network, view.account.address)
+    const account = { ...view.account, label: label?.name ?? null }
+    return { ...view, account, note: label?.note ?? '' }
+  }
+
+  return {
+    async get({ network, address: text }) {
+      // Whatever network its form is of: the same account may be there on this one.
+      const address = requireAddress(text, true)
+      const signal = networks.interest(network)
+      try {
+        const view = await ask(network, address, signal)
+        records.put(network, { address, answer: JSON.stringify(view) }, now())
+        return withLabel(view)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (isUnknown(error)) throw unknown(networks.info(network).name, error)
+        const offline = offlineReason(error)
+        const stored = offline === null ? null : find(network, address)
+        if (stored === null) throw error
+        return withLabel({ ...stored, offline })
+      }
+    },
+    knownAsset(network, address) {
+      const jettons = find(network, address)?.jettons ?? []
+      const known = new Map(jettons.map(({ walletAddress, asset }) => [walletAddress, asset]))
+      return (wallet) => known.get(wallet) ?? null
+    },
+  }
+}
+
+type Fetched = Omit<AccountView, 'network' | 'fetchedAt'>
+
+/** Without label and note. */
+function toView(
+  account: AccountAnswer,
+  jettons: readonly JettonBalanceAnswer[] | null,
+  testOnly: boolean,
+): Fetched {
+  const { address, interfaces } = account
+  return {
+    account: {
+      address,
+      name: account.name ?? null,
+      label: null,
+      isScam: account.is_scam,
+      isWallet: account.is_wallet,
+    },
+    forms: {
+      raw: address,
+      bounceable: printFriendly(address, { bounceable: true, testOnly }),
+      nonBounceable: printFriendly(address, { bounceable: false, testOnly }),
+    },
+    status: account.status,
+    balance: account.balance,
+    lastActivity: account.last_activity === 0 ? null : account.last_activity * 1000,
+    walletKind: interfaces.find((name) => /^(preprocessed_)?wallet_/.test(name)) ?? null,
+    interfaces,
+    getMethods: account.get_methods,
+    isSuspended: account.is_suspended,
+    memoRequired: account.memo_required,
+    jettons: jettons === null ? null : jettons.map(toBalance),
+    note: '',
+    offline: null,
+  }
+}
+
+function toBalance({ balance, wallet_address, jetton }: JettonBalanceAnswer): JettonBalance {
+  return {
+    asset: assetOfJetton(jetton),
+    name: jetton.name,
+    balance,
+    walletAddress: wallet_address.address,
+    verification: jetton.verification,
+  }
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof AppError && error.code === gatewayCodes.notFound
+}
+
+function unknown(network: string, cause: unknown): AppError {
+  return new AppError(
+    chainCodes.notFound,
+    `${network} knows no such account. If it is of another network, choose that one.`,
+    { cause },
+  )
+}

@@ -1,0 +1,58 @@
+import type { Handlers, NetworkId } from '../../src-preload/contract/index.ts'
+import type { InvoicesClient } from '../gateway/invoices.ts'
+import type { AccountRecords } from '../store/chain-accounts.ts'
+import type { Labels } from '../store/labels.ts'
+import { createAccount } from './account.ts'
+import type { ChainAccess } from './chain-access.ts'
+import { createHistory } from './history.ts'
+import { createJettonWalletBook } from './jetton-wallets.ts'
+import { createLabelHandlers } from './labels.ts'
+import { createSearch } from './search.ts'
+import type { StoredChain } from './stored-chain.ts'
+
+export type ExplorerDeps = {
+  readonly networks: ChainAccess & {
+    invoices(network: NetworkId): Pick<InvoicesClient, 'get'>
+  }
+  readonly stored: StoredChain
+  readonly accounts: AccountRecords
+  readonly labels: Labels
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly onLabelsChanged: (network: NetworkId) => void
+}
+
+type ExplorerRoute = Extract<keyof Handlers, `${'account' | 'label' | 'search'}.${string}`>
+
+/** Accounts, their history, what the person calls them, and the way to all of it. */
+export function createExplorer(deps: ExplorerDeps): Pick<Handlers, ExplorerRoute> {
+  const { networks, stored, labels, now } = deps
+  const account = createAccount({
+    networks,
+    label: (network, address) => labels.get(network, address),
+    records: deps.accounts,
+    now,
+  })
+  return {
+    ...createLabelHandlers({
+      labels,
+      info: (network) => networks.info(network),
+      now,
+      onChanged: deps.onLabelsChanged,
+    }),
+    'search.find': createSearch({
+      networks,
+      invoices: (network) => networks.invoices(network),
+      labels,
+      stored,
+    }),
+    'account.get': account.get,
+    'account.history': createHistory({
+      networks,
+      stored,
+      labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+      knownAsset: account.knownAsset,
+      wallets: createJettonWalletBook(),
+    }),
+  }
+}

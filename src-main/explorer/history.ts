@@ -1,0 +1,128 @@
+import type { Handlers } from '../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import { requireAddress } from './address-input.ts'
+import type { LabelsOf } from './account-refs.ts'
+import { accountsOf, createNaming } from './account-refs.ts'
+import type { ChainAccess } from './chain-access.ts'
+import { readHistoryFilter } from './history-filter.ts'
+import type { ReadTransaction } from './history-row.ts'
+import {
+  historyRow,
+  isFirst,
+  jettonWalletsIn,
+  namedIn,
+  opcodesIn,
+  readTransaction,
+} from './history-row.ts'
+import type { AssetOf } from './jetton-movement.ts'
+import type { JettonWalletBook } from './jetton-wallets.ts'
+import { offlineReason } from './offline.ts'
+import type { HistoryEntry, TransactionSource } from './read-history.ts'
+import { readHistory } from './read-history.ts'
+import type { StoredChain } from './stored-chain.ts'
+
+export type HistoryDeps = {
+  readonly networks: ChainAccess
+  readonly stored: Pick<StoredChain, 'put' | 'ofAccount'>
+  readonly labelsOf: (network: string, addresses: readonly string[]) => ReturnType<LabelsOf>
+  /** Of the account's jettons as they were last seen. */
+  readonly knownAsset: (network: string, address: string) => AssetOf
+  readonly wallets: JettonWalletBook
+}
+
+/** What an account did, newest first. */
+export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
+  const { networks, stored, wallets } = deps
+
+  return async function history({ network, address: text, filter, ...page }) {
+    // Whatever network its form is of: the same account may be there on this one.
+    const address = requireAddress(text, true)
+    const question = { ...page, filter: readHistoryFilter(filter) }
+    const signal = networks.interest(network)
+
+    function toEntries(read: readonly ReadTransaction[], assetOf: AssetOf): HistoryEntry[] {
+      const name = createNaming(
+        read.flatMap(({ transaction }) => [...accountsOf(transaction)]),
+        read.flatMap(namedIn),
+        (addresses) => deps.labelsOf(network, addresses),
+      )
+      return read.map((each) => ({
+        row: historyRow(each, { name, assetOf }),
+        opcodes: opcodesIn(each),
+        isFirst: isFirst(each),
+      }))
+    }
+
+    async function ask() {
+      const query = networks.query(network)
+      const source: TransactionSource = async ({ before, after, limit }) => {
+        const transactions = await query.accountTransactions(
+          address,
+          {
+            limit,
+            ...(before !== null && { beforeLt: before }),
+            ...(after !== null && { afterLt: after, sortOrder: 'asc' }),
+          },
+          { signal },
+        )
+        stored.put(network, transactions)
+        return transactions
+      }
+      return readHistory(question, source, async (transactions) => {
+        const read = transactions.map(readTransaction)
+        const named = new Set(read.flatMap(jettonWalletsIn))
+        const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
+        return toEntries(read, assetOf)
+      })
+    }
+
+    function readStored() {
+      const assetOf = deps.knownAsset(network, address)
+      const source = sourceOf((page) =>
+        stored.ofAccount(network, address, page).map(({ transaction }) => transaction),
+      )
+      return readHistory(question, source, (transactions) =>
+        Promise.resolve(toEntries(transactions.map(readTransaction), assetOf)),
+      )
+    }
+
+    try {
+      const part = await ask()
+      return { network, ...part, rows: [...part.rows], offline: null }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (isUnknown(error)) return { network, ...nothing, rows: [] }
+      const offline = offlineReason(error)
+      if (offline === null) throw error
+      if (stored.ofAccount(network, address, { beforeLt: null, limit: 1 }).length === 0) throw error
+      const part = await readStored()
+      return { network, ...part, rows: [...part.rows], offline }
+    }
+  }
+}
+
+/** Of an account that never did anything some gateways know nothing. */
+const nothing = { older: null, newer: null, scanned: 0, offline: null }
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof AppError && error.code === gatewayCodes.notFound
+}
+
+/** What is stored is read downward only; upward from the newest, as far as one question goes. */
+function sourceOf(
+  read: (page: {
+    readonly beforeLt: string | null
+    readonly limit: number
+  }) => readonly TransactionAnswer[],
+): TransactionSource {
+  return ({ before, after, limit }) => {
+    if (after === null) return Promise.resolve(read({ beforeLt: before, limit }))
+    const newer = read({ beforeLt: null, limit: mostUpward }).filter(
+      ({ lt }) => BigInt(lt) > BigInt(after),
+    )
+    return Promise.resolve(newer.reverse().slice(0, limit))
+  }
+}
+
+const mostUpward = 1_000
