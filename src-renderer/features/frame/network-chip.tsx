@@ -33,12 +33,12 @@ export function NetworkChip() {
         align="start"
         items={[
           ...choices(state.value, sandboxState),
+          'line',
           {
             label: 'Networks and keys…',
             icon: 'key',
             onSelect: () => navigate({ page: 'settings', section: 'networks' }),
           },
-          'line',
           ...(sandboxState === null ? [] : sandboxItems(sandboxState)),
         ]}
         trigger={
@@ -102,7 +102,7 @@ function choices({ networks: all, current }: NetworksState, state: SandboxState 
 }
 
 function sandboxItems({ status }: SandboxState): MenuItem[] {
-  const open: MenuItem = {
+  const page: MenuItem = {
     label: 'Open the Sandbox page',
     icon: 'sandbox',
     hint: 'g b',
@@ -113,9 +113,9 @@ function sandboxItems({ status }: SandboxState): MenuItem[] {
     icon: 'play',
     onSelect: () => void startSandbox(),
   }
-  if (status === 'stopped') return [open, start]
+  if (status === 'stopped') return [page, start]
   return [
-    open,
+    page,
     {
       label: 'Restart the sandbox',
       icon: 'refresh',

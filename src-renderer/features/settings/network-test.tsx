@@ -53,7 +53,7 @@ export function NetworkTest({ network }: { network: Network }) {
       <div className={styles['head']}>
         <Button
           icon="refresh"
-          aria-label={`Test the connection to ${network.name}`}
+          aria-label={`Test connection to ${network.name}`}
           busy={busy}
           onClick={() => void test()}
         >
