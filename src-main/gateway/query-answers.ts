@@ -55,7 +55,7 @@ export const messageAnswer = z.looseObject({
   /** BOC as hex. */
   raw_body: text,
   decoded_op_name: text,
-  decoded_body: z.unknown(),
+  decoded_body: z.unknown().optional(),
 })
 export type MessageAnswer = z.infer<typeof messageAnswer>
 
