@@ -18,6 +18,7 @@ import { SearchField } from './search/search-field.tsx'
 import { SearchHome } from './search/search-home.tsx'
 import { SendView } from './send/send-view.tsx'
 import { TransactionView } from './transaction/transaction-view.tsx'
+import styles from './transactions.module.css'
 
 /** The chain: search, accounts, transactions, blocks, its configuration, sending. */
 export function TransactionsPage() {
@@ -59,10 +60,19 @@ function Places({ route: { view } }: { route: TransactionsRoute }) {
   const go = (next: 'config' | 'send') => navigate({ ...transactionsHome, view: next })
   return (
     <>
-      <Button aria-pressed={view === 'config'} onClick={() => go('config')}>
+      <Button
+        aria-current={view === 'config' ? 'page' : undefined}
+        className={styles['place']}
+        onClick={() => go('config')}
+      >
         Configuration
       </Button>
-      <Button icon="send" aria-pressed={view === 'send'} onClick={() => go('send')}>
+      <Button
+        icon="send"
+        aria-current={view === 'send' ? 'page' : undefined}
+        className={styles['place']}
+        onClick={() => go('send')}
+      >
         Send a message
       </Button>
     </>

@@ -28,7 +28,10 @@ export function SearchField() {
         className={styles['search']}
         onSubmit={(event) => {
           event.preventDefault()
-          if (typed.trim() !== '') void searchChain(network.id, typed.trim())
+          if (typed.trim() === '') return
+          // What is found has keys of its own, which a field would keep from it.
+          field.current?.blur()
+          void searchChain(network.id, typed.trim())
         }}
       >
         <input

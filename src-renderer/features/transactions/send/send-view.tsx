@@ -1,11 +1,12 @@
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Emulation, Network, SentencePart } from '../../../../src-preload/contract/index.ts'
 import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
-import { AccountLink } from '../../chain/account-link.tsx'
+import { classes } from '../../../ui/classes.ts'
+import colour from '../../network-colour.module.css'
 import { OfNetwork, useShownNetwork } from '../../chain/of-network.tsx'
 import { SentenceView } from '../../chain/sentence-view.tsx'
 import { EmulationPanel } from './emulation-panel.tsx'
@@ -61,7 +62,7 @@ export function SendView() {
             busy={isSending}
             title={ready === null ? 'Emulate it first.' : undefined}
             onClick={() => {
-              if (ready !== null) void askAndSend(network, ready)
+              if (ready !== null) void askAndSend(network, ready.boc, ready.emulation)
             }}
           >
             Send…
@@ -110,36 +111,23 @@ function Outcome({ sending }: { sending: Sending }) {
 
 async function askAndSend(
   network: Network,
-  {
-    boc,
-    emulation,
-  }: {
-    boc: string
-    emulation: {
-      trace: { sentence: Parameters<typeof SentenceView>[0]['parts'] }
-      destination: Parameters<typeof AccountLink>[0]['account']
-    }
-  },
+  boc: string,
+  { trace, destination }: Emulation,
 ): Promise<void> {
+  const sentence: SentencePart[] =
+    trace.sentence.length > 0
+      ? trace.sentence
+      : [
+          { kind: 'words', text: 'A message to ' },
+          { kind: 'account', account: destination },
+        ]
   const yes = await confirm({
     title: `Send this message on ${network.name}?`,
     detail: (
       <OfNetwork network={network}>
         <div className={styles['question']}>
-          <p className={styles[network.kind]}>
-            {network.kind === 'sandbox'
-              ? 'This is the sandbox: play money on this computer.'
-              : network.testOnly
-                ? `This is ${network.name}: its coins are worth nothing.`
-                : `This is ${network.name}: real money. It cannot be taken back.`}
-          </p>
-          {emulation.trace.sentence.length === 0 ? (
-            <p>
-              A message to <AccountLink account={emulation.destination} canCopy={false} />
-            </p>
-          ) : (
-            <SentenceView parts={emulation.trace.sentence} />
-          )}
+          <p className={classes(colour[network.kind], styles['stakes'])}>{stakesOf(network)}</p>
+          <SentenceView parts={sentence} links={false} />
         </div>
       </OfNetwork>
     ),
@@ -147,4 +135,11 @@ async function askAndSend(
     destructive: true,
   })
   if (yes) await send(network.id, boc)
+}
+
+/** What can be lost on this network. */
+function stakesOf({ kind, name, testOnly }: Network): string {
+  if (kind === 'sandbox') return 'This is the sandbox: play money on this computer.'
+  if (testOnly) return `This is ${name}: its coins are worth nothing.`
+  return `This is ${name}: real money. It cannot be taken back.`
 }

@@ -115,6 +115,7 @@ function Message({ title, message }: { title: string; message: MessageView }) {
             Body: <span className={text['mono']}>{body.operation}</span>
           </h4>
           <KeyValues
+            className={styles['body']}
             pairs={body.fields.map((field) => [
               field.name,
               <Field key={field.name} field={field} />,
