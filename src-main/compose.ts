@@ -24,7 +24,6 @@ import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
-import { notBuilt } from './not-built.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
@@ -328,7 +327,6 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
 
   const handlers: Handlers = {
-    ...notBuilt,
     ...inspector.handlers,
     ...sandbox.handlers,
     ...networks.handlers,

@@ -79,7 +79,7 @@ const tonNames =
 function printLeaf({ name, value }: Leaf): string {
   const text = value.toString()
   if (!/^\d+$/.test(text)) return text
-  if (momentNames.test(name) && Number(text) > 0) {
+  if (momentNames.test(name) && text !== '0' && text.length <= 10) {
     return `${text} (${new Date(Number(text) * 1000).toISOString().replace('.000Z', ' UTC').replace('T', ' ')})`
   }
   return tonNames.test(name) ? `${text} (${printAmount(BigInt(text), tonDecimals)} TON)` : text

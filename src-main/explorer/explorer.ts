@@ -3,12 +3,18 @@ import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { AccountRecords } from '../store/chain-accounts.ts'
 import type { Labels } from '../store/labels.ts'
 import { createAccount } from './account.ts'
+import { createBlocks } from './blocks.ts'
+import { cellHandlers } from './cell-tree.ts'
 import type { ChainAccess } from './chain-access.ts'
+import { createChainConfig } from './chain-config.ts'
 import { createHistory } from './history.ts'
 import { createJettonWalletBook } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
+import { createMessages } from './messages.ts'
 import { createSearch } from './search.ts'
 import type { StoredChain } from './stored-chain.ts'
+import { createTraceJettons } from './trace-jettons.ts'
+import { createTransactions } from './transactions.ts'
 
 export type ExplorerDeps = {
   readonly networks: ChainAccess & {
@@ -22,9 +28,15 @@ export type ExplorerDeps = {
   readonly onLabelsChanged: (network: NetworkId) => void
 }
 
-type ExplorerRoute = Extract<keyof Handlers, `${'account' | 'label' | 'search'}.${string}`>
+type ExplorerRoute = Extract<
+  keyof Handlers,
+  `${'account' | 'block' | 'cell' | 'chain' | 'label' | 'message' | 'search' | 'transaction'}.${string}`
+>
 
-/** Accounts, their history, what the person calls them, and the way to all of it. */
+/**
+ * Transactions, messages, blocks and the configuration; accounts, their history, what the person calls
+ * them, and the way to all of it.
+ */
 export function createExplorer(deps: ExplorerDeps): Pick<Handlers, ExplorerRoute> {
   const { networks, stored, labels, now } = deps
   const account = createAccount({
@@ -33,7 +45,20 @@ export function createExplorer(deps: ExplorerDeps): Pick<Handlers, ExplorerRoute
     records: deps.accounts,
     now,
   })
+  const seen = {
+    networks,
+    stored,
+    jettons: createTraceJettons(),
+    labelsOf: (network: NetworkId, addresses: readonly string[]) =>
+      labels.namesOf(network, addresses),
+    now,
+  }
   return {
+    ...createTransactions(seen),
+    ...createMessages(seen),
+    ...createBlocks(seen),
+    ...createChainConfig(seen),
+    ...cellHandlers,
     ...createLabelHandlers({
       labels,
       info: (network) => networks.info(network),
@@ -50,7 +75,7 @@ export function createExplorer(deps: ExplorerDeps): Pick<Handlers, ExplorerRoute
     'account.history': createHistory({
       networks,
       stored,
-      labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+      labelsOf: seen.labelsOf,
       knownAsset: account.knownAsset,
       wallets: createJettonWalletBook(),
     }),
