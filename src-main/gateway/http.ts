@@ -306,9 +306,10 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
       const isRepeatable = call.isIdempotent ?? (call.method ?? 'GET') === 'GET'
       let leftMs = call.timeoutMs ?? timeoutMs
       for (let tried = 1; ; tried += 1) {
-        const { result, tookMs } = await attempt(call, tried, leftMs)
+        const { status, result, tookMs } = await attempt(call, tried, leftMs)
         if ('data' in result) return result.data
-        leftMs -= tookMs
+        // A refusal is an answer, and the wait for the next try is the lane's.
+        if (status !== 429) leftMs -= tookMs
         const pause = isRepeatable && leftMs > 0 ? pauseAfter(result.error, tried, call) : null
         if (pause === null) throw result.error
         if (pause > 0) await parts.wait(pause, call.signal)

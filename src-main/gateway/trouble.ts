@@ -144,7 +144,8 @@ function explain(cause: unknown): Explanation {
     const [why, hint] = known
     return { why, isPassing, ...(hint !== undefined && { hint }) }
   }
-  if (code.startsWith('HPE_')) return { why: 'what answers there does not speak HTTP', isPassing }
+  if (cause instanceof Error && cause.name === 'HTTPParserError')
+    return { why: 'what answers there does not speak HTTP', isPassing }
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') {
     return { why: 'no secure connection could be agreed on (TLS)', isPassing }
   }

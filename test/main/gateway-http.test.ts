@@ -1,6 +1,4 @@
 /** The way out to a gateway, against a small real server. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Http, HttpClient } from '../../src-main/gateway/http.ts'
@@ -8,33 +6,22 @@ import { createHttp } from '../../src-main/gateway/http.ts'
 import { createInvoicesClient } from '../../src-main/gateway/invoices.ts'
 import { createSandboxClient } from '../../src-main/gateway/sandbox.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import type { AnsweringServer, Answer, Seen } from '../fixtures/answering-server.ts'
+import { json, openAnsweringServer, refusal } from '../fixtures/answering-server.ts'
 
-type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
-type Answer = (request: Seen, response: ServerResponse) => void
-
-let answer: Answer = json('{}')
-let seen: Seen[] = []
-const server = createServer((request, response) => {
-  let body = ''
-  request.setEncoding('utf8').on('data', (text: string) => (body += text))
-  request.on('end', () => {
-    const { method = '', url = '', headers } = request
-    const one = { method, url, headers, body }
-    seen.push(one)
-    answer(one, response)
-  })
-})
+let server: AnsweringServer
 let origin = ''
+let seen: Seen[] = []
+let answer: Answer = json('{}')
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  origin = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`
+  server = await openAnsweringServer()
+  server.answer = (request, response) => {
+    seen.push(request)
+    answer(request, response)
+  }
+  origin = server.origin
 })
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => server[Symbol.asyncDispose]())
 
 const key = 'k3y-that-nobody-may-see'
 let waited: number[] = []
@@ -54,21 +41,6 @@ function client(options: { key?: string | null; path?: string; limitBytes?: numb
     key: options.key === undefined ? key : options.key,
     ...(options.limitBytes !== undefined && { limitBytes: options.limitBytes }),
   })
-}
-
-function json(text: string, status = 200, headers: Record<string, string> = {}): Answer {
-  return (_request, response) =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
-}
-
-async function refusal(work: Promise<unknown>): Promise<AppError> {
-  try {
-    await work
-  } catch (error) {
-    if (error instanceof AppError) return error
-    throw error
-  }
-  throw new Error('It was not refused.')
 }
 
 const anything = z.unknown()

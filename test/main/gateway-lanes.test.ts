@@ -1,0 +1,253 @@
+/** Lanes before a real server, on a clock that runs as fast as the work is done. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Http } from '../../src-main/gateway/http.ts'
+import { createHttp } from '../../src-main/gateway/http.ts'
+import { gatewayTraffic } from '../../src-preload/contract/index.ts'
+import type { AnsweringServer } from '../fixtures/answering-server.ts'
+import { json, openAnsweringServer, refusal } from '../fixtures/answering-server.ts'
+
+const key = 'c4nary-k3y-that-nobody-may-see'
+const began = Date.UTC(2030, 0, 1)
+
+let server: AnsweringServer
+let http: Http
+let clock: ReturnType<typeof createHurriedClock>
+let told = 0
+beforeEach(async () => {
+  server = await openAnsweringServer()
+  clock = createHurriedClock()
+  told = 0
+  http = createHttp({ clock, random: () => 1, wait: clock.wait, onTraffic: () => (told += 1) })
+})
+afterEach(async () => {
+  await http[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Time stands while a request is under way; else whatever is waited for comes at once, in its order. */
+function createHurriedClock() {
+  let now = 0
+  let timers: { at: number; run: () => void }[] = []
+  let isFrozen = false
+  function next(): void {
+    const first = timers.toSorted((a, b) => a.at - b.at)[0]
+    if (isFrozen || first === undefined) return
+    if (http.traffic().roots.some(({ underWay }) => underWay > 0)) return void setImmediate(next)
+    timers = timers.filter((other) => other !== first)
+    now = Math.max(now, first.at)
+    first.run()
+  }
+  function after(ms: number, run: () => void) {
+    const timer = { at: now + ms, run }
+    timers.push(timer)
+    setImmediate(next)
+    return () => void (timers = timers.filter((other) => other !== timer))
+  }
+  return {
+    now: () => now,
+    unix: () => began + now,
+    after,
+    wait: (ms: number) => new Promise<void>((resolve) => void after(ms, resolve)),
+    freeze: () => void (isFrozen = true),
+  }
+}
+
+const anything = z.unknown()
+type Options = { perSecond?: number | null; root?: 'query' | 'webhooks' | 'invoices'; key?: string }
+const client = ({ perSecond = null, root = 'query', key: given = key }: Options = {}) =>
+  http.client({
+    name: 'The gateway',
+    baseUrl: server.origin,
+    key: given,
+    lane: { network: 'testnet', root, perSecond },
+  })
+
+test.each([null, 1, 50])(
+  'a minute of 429 and then recovery: each job is answered once (begun at %s a second)',
+  async (perSecond) => {
+    const answered: string[] = []
+    let refusals = 0
+    server.answer = (request, response) => {
+      if (clock.now() < 60_000) {
+        refusals += 1
+        json('{"Error":"rate limit"}', 429)(request, response)
+      } else {
+        answered.push(request.body)
+        json('{}')(request, response)
+      }
+    }
+    const gateway = client({ perSecond })
+    const bodies = Array.from({ length: 40 }, (_, index) => String(index))
+    await Promise.all(
+      bodies.map((body) =>
+        gateway.call({
+          method: 'POST',
+          path: '/v2/accounts/_bulk',
+          body: Number(body),
+          isIdempotent: true,
+          priority: 'job',
+          answer: anything,
+        }),
+      ),
+    )
+    expect(answered.toSorted()).toEqual(bodies.toSorted())
+    // Not a storm of our own in answer to theirs.
+    expect(refusals).toBeLessThan(20)
+  },
+)
+
+test.each([
+  ['seconds', '7'],
+  ['a date', new Date(began + 3_600_000 + 7000).toUTCString()],
+])('Retry-After as %s holds the whole lane until then', async (_form, retryAfter) => {
+  // Its clock is an hour ahead.
+  const date = new Date(began + 3_600_000).toUTCString()
+  const moments: number[] = []
+  server.answer = (request, response) => {
+    moments.push(clock.now())
+    const isFirst = moments.length === 1
+    json(
+      '{}',
+      isFirst ? 429 : 200,
+      isFirst ? { 'retry-after': retryAfter, date } : {},
+    )(request, response)
+  }
+  const gateway = client({ perSecond: 1 })
+  const first = gateway.call({ path: '/a', answer: anything })
+  const second = gateway.call({ path: '/b', answer: anything, priority: 'job' })
+  await Promise.all([first, second])
+  expect(moments.slice(1).every((moment) => moment >= 7000)).toBe(true)
+  expect(server.seen.map(({ url }) => url)).toEqual(['/a', '/a', '/b'])
+})
+
+test('somebody who waits is told of a pause that is longer than they would', async () => {
+  server.answer = json('{}', 429, { 'retry-after': '90' })
+  const gateway = client()
+  const error = await refusal(gateway.call({ path: '/a', answer: anything }))
+  expect(error.code).toBe('GATEWAY_RATE_LIMITED')
+  expect(error.message).toMatch(/wants a pause\. Try again in 90 s\.$/)
+  const asked = server.seen.length
+  clock.freeze()
+  expect((await refusal(gateway.call({ path: '/b', answer: anything }))).data).toMatchObject({
+    retryAfterMs: 90_000,
+  })
+  expect(server.seen).toHaveLength(asked)
+})
+
+test('query and webhooks pause together, for they share a key; invoices have their own', async () => {
+  server.answer = json('{}', 429, { 'retry-after': '30' })
+  client({ root: 'webhooks' })
+  client({ root: 'invoices', key: 'another-key' })
+  await refusal(client().call({ method: 'POST', path: '/a', answer: anything }))
+  clock.freeze()
+  const paused = http.traffic().roots.map(({ root, limit }) => [root, limit.pausedUntil])
+  expect(paused).toEqual([
+    ['webhooks', began + 30_000],
+    ['invoices', null],
+    ['query', began + 30_000],
+  ])
+})
+
+test('what is not idempotent is sent once, 429 or not', async () => {
+  server.answer = json('{}', 429)
+  const gateway = client()
+  await refusal(gateway.call({ method: 'POST', path: '/send', answer: anything, priority: 'job' }))
+  expect(server.seen).toHaveLength(1)
+})
+
+test('people go ahead of jobs, and jobs of different owners take turns', async () => {
+  const gateway = client({ perSecond: 1 })
+  const ask = (path: string, priority: 'job' | 'interactive', owner = '') =>
+    gateway.call({ path, priority, owner, answer: anything })
+  await Promise.all([
+    ...['/a1', '/a2', '/a3'].map((path) => ask(path, 'job', 'a')),
+    ...['/b1', '/b2'].map((path) => ask(path, 'job', 'b')),
+    ask('/person', 'interactive'),
+  ])
+  expect(server.seen.map(({ url }) => url)).toEqual(['/a1', '/person', '/a2', '/b1', '/a3', '/b2'])
+})
+
+test('what is called off in the queue is never sent, and leaves it at once', async () => {
+  clock.freeze()
+  const gateway = client({ perSecond: 1 })
+  await gateway.call({ path: '/first', answer: anything })
+  const leaver = new AbortController()
+  const waiting = gateway.call({ path: '/second', answer: anything, signal: leaver.signal })
+  expect(http.traffic().roots[0]?.waiting).toEqual({ interactive: 1, job: 0 })
+  leaver.abort(new Error('another network was chosen'))
+  await expect(waiting).rejects.toThrow('another network was chosen')
+  expect(http.traffic().roots[0]).toMatchObject({ waiting: { interactive: 0 }, underWay: 0 })
+  expect(server.seen).toHaveLength(1)
+})
+
+test('what is called off under way gives its place back and is nobody’s error', async () => {
+  const gateway = client()
+  const leaver = new AbortController()
+  server.answer = () => leaver.abort(new Error('enough'))
+  await expect(
+    gateway.call({ path: '/slow', answer: anything, signal: leaver.signal }),
+  ).rejects.toThrow('enough')
+  expect(http.traffic().roots[0]).toMatchObject({ underWay: 0, requests: 1, errors: 0 })
+  server.answer = json('{"well":true}')
+  expect(await gateway.call({ path: '/x', answer: anything })).toEqual({ well: true })
+})
+
+test('no more than eight are under way at once: the others wait where people can pass them', async () => {
+  const held: (() => void)[] = []
+  const full = Promise.withResolvers<undefined>()
+  server.answer = (request, response) => {
+    held.push(() => json('{}')(request, response))
+    if (held.length === 8) full.resolve(undefined)
+  }
+  const gateway = client()
+  const asked = Array.from({ length: 12 }, () =>
+    gateway.call({ path: '/x', priority: 'job', answer: anything }),
+  )
+  await full.promise
+  expect(http.traffic().roots[0]).toMatchObject({ underWay: 8, waiting: { job: 4 } })
+  server.answer = json('{}')
+  for (const release of held) release()
+  await Promise.all(asked)
+})
+
+test('traffic is counted by root and told of now and then, without the key, a body or a query’s values', async () => {
+  const gateway = client()
+  await gateway.call({
+    method: 'POST',
+    path: '/v2/x',
+    query: { secret: 'query-value' },
+    body: { text: 'body-text' },
+    answer: anything,
+  })
+  server.answer = ({ headers }, response) =>
+    response
+      .writeHead(401, { location: headers.authorization })
+      .end(`{"error":"no such key: ${headers.authorization ?? ''}"}`)
+  await refusal(gateway.call({ path: '/v2/y', answer: anything }))
+  const traffic = gatewayTraffic.parse(http.traffic())
+  expect(traffic.roots).toHaveLength(1)
+  expect(traffic.roots[0]).toMatchObject({
+    network: 'testnet',
+    root: 'query',
+    origin: server.origin,
+    requests: 2,
+    errors: 1,
+    lastError: { status: 401 },
+  })
+  expect(traffic.recent.map(({ path, status }) => [path, status])).toEqual([
+    ['/v2/y', 401],
+    ['/v2/x', 200],
+  ])
+  expect(JSON.stringify(traffic)).not.toMatch(/c4nary|query-value|body-text/)
+  await clock.wait(2000)
+  expect(told).toBe(1)
+})
+
+test('another key begins with a pace of its own', async () => {
+  server.answer = json('{}', 429, { 'retry-after': '600' })
+  await refusal(client({ perSecond: 1 }).call({ method: 'POST', path: '/a', answer: anything }))
+  server.answer = json('{"well":true}')
+  const next = client({ perSecond: 1, key: 'a-better-key' })
+  expect(await next.call({ path: '/a', answer: anything })).toEqual({ well: true })
+})
