@@ -16,6 +16,8 @@ export type CommandOption = {
   readonly type: 'string' | 'boolean'
   /** How its value is named in the help. */
   readonly value?: string
+  /** One letter. */
+  readonly short?: string
   readonly description: string
 }
 
@@ -40,6 +42,8 @@ export type Command = {
   readonly options: Readonly<Record<string, CommandOption>>
   /** Paragraphs for its own help. */
   readonly detail: readonly string[]
+  /** Exit codes that mean something else than with other commands. */
+  readonly exits?: Readonly<Record<number, string>>
   run(invocation: Invocation): Promise<number>
 }
 

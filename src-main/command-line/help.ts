@@ -9,12 +9,17 @@ export const globalOptions: Readonly<Record<string, CommandOption>> = {
   help: { type: 'boolean', description: 'this text' },
 }
 
-const exits = `Exit codes:
-  0    done
-  1    failed; standard error says why
-  2    the command line was not understood
-  3    another process holds the data directory and cannot do this
-  130  ended by a second Ctrl-C, without draining`
+const exits: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'failed; standard error says why',
+  2: 'the command line was not understood',
+  3: 'another process holds the data directory and cannot do this',
+  130: 'ended by a second Ctrl-C, without draining',
+}
+
+function exitTable(special: Readonly<Record<number, string>> = {}): string {
+  return `Exit codes:\n${table(Object.entries({ ...exits, ...special }))}`
+}
 
 export function generalHelp(commands: readonly Command[]): string {
   const rows = commands.map(({ name, arguments: args, summary }) => [
@@ -34,7 +39,7 @@ ${table([...optionRows(globalOptions), ['--version', 'print the version']])}
 A command works while the app runs: it speaks to the process that holds the data directory.
 TONDESK_DEBUG=1 adds the details of a failure.
 
-${exits}`
+${exitTable()}`
 }
 
 export function commandHelp(command: Command): string {
@@ -46,14 +51,14 @@ Usage: ${usage.filter((part) => part !== undefined).join(' ')}
 ${command.detail.map((paragraph) => `${paragraph}\n\n`).join('')}Options:
 ${table(optionRows({ ...command.options, ...globalOptions }))}
 
-${exits}`
+${exitTable(command.exits)}`
 }
 
 function optionRows(options: Readonly<Record<string, CommandOption>>): string[][] {
-  return Object.entries(options).map(([name, { value, description }]) => [
-    value === undefined ? `--${name}` : `--${name} ${value}`,
-    description,
-  ])
+  return Object.entries(options).map(([name, { value, short, description }]) => {
+    const long = short === undefined ? `--${name}` : `-${short}, --${name}`
+    return [value === undefined ? long : `${long} ${value}`, description]
+  })
 }
 
 function table(rows: readonly (readonly string[])[]): string {

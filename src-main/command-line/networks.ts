@@ -71,7 +71,7 @@ function describe({ id, name, urls, secrets, problem }: Network): string {
 }
 
 const test: Action = async ({ options, terminal }, session, wanted) => {
-  const { id } = await find(session, wanted)
+  const { id } = await findNetwork(session, wanted)
   const checks = await session.call('network.test', { id })
   for (const check of checks) {
     await terminal.print(
@@ -85,7 +85,7 @@ const test: Action = async ({ options, terminal }, session, wanted) => {
 }
 
 const setKey: Action = async ({ options, terminal }, session, wanted) => {
-  const { id, name } = await find(session, wanted)
+  const { id, name } = await findNetwork(session, wanted)
   const slot = options['invoices'] === true ? 'invoices' : 'api'
   const what = slot === 'api' ? 'API key' : 'invoices token'
   const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
@@ -98,7 +98,8 @@ const setKey: Action = async ({ options, terminal }, session, wanted) => {
 
 const actions: Readonly<Partial<Record<string, Action>>> = { list, test, 'set-key': setKey }
 
-async function find(session: Session, wanted: string): Promise<Network> {
+/** By id or name, in any case. @throws AppError USAGE */
+export async function findNetwork(session: Session, wanted: string): Promise<Network> {
   const state: NetworksState = await session.call('network.list')
   const typed = wanted.toLowerCase()
   const found =

@@ -10,6 +10,7 @@ import { exitCodes, usageCode } from './command.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, generalHelp } from './help.ts'
 import { listen } from './listen.ts'
+import { lookup } from './lookup.ts'
 import { networks } from './networks.ts'
 import { open } from './open.ts'
 import { parseCommandLine } from './parse.ts'
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   listen,
   sandbox,
   networks,
+  lookup,
   doctor,
   backup,
   restore,

@@ -8,6 +8,8 @@ import { text as readText } from 'node:stream/consumers'
 export type Terminal = {
   /** To standard output. Resolves when there is room for more, so a slow reader slows the writer. */
   print(line: string): Promise<void>
+  /** The same of bytes, as they are. */
+  write(bytes: Uint8Array): Promise<void>
   /** To standard error: what is for the person, not for a program that reads along. */
   note(line: string): void
   /** Yes or no, No by default; null where nobody can be asked. */
@@ -24,22 +26,25 @@ export function createTerminal(): Terminal {
   process.stdout.on('error', () => closed.abort())
   process.stderr.on('error', () => undefined)
 
+  async function write(data: string | Uint8Array): Promise<void> {
+    if (closed.signal.aborted) return
+    if (process.stdout.write(data)) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        process.stdout.off('drain', done)
+        closed.signal.removeEventListener('abort', done)
+        resolve()
+      }
+      process.stdout.on('drain', done)
+      closed.signal.addEventListener('abort', done)
+      if (closed.signal.aborted) done()
+    })
+  }
+
   return {
     closed: closed.signal,
-    async print(line) {
-      if (closed.signal.aborted) return
-      if (process.stdout.write(`${line}\n`)) return
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          process.stdout.off('drain', done)
-          closed.signal.removeEventListener('abort', done)
-          resolve()
-        }
-        process.stdout.on('drain', done)
-        closed.signal.addEventListener('abort', done)
-        if (closed.signal.aborted) done()
-      })
-    },
+    print: (line) => write(`${line}\n`),
+    write,
     note(line) {
       process.stderr.write(`${line}\n`)
     },
