@@ -5,7 +5,7 @@ import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './account-refs.ts'
-import { failureOf } from './exit-words.ts'
+import { failureOf, isReturned } from './exit-words.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { jettonsIn } from './jetton-movement.ts'
 import type { ReadMessage } from './read-message.ts'
@@ -58,16 +58,34 @@ export function historyRow(
   known: { readonly name: Naming; readonly assetOf: AssetOf },
 ): HistoryRow {
   const { transaction, incoming, outgoing } = read
+  const isFine = transaction.success || isJustReceived(read)
   return {
     hash: transaction.hash,
     lt: transaction.lt,
     at: transaction.utime * 1000,
-    success: transaction.success,
+    success: isFine,
     ...movement(incoming, outgoing, known),
     fees: transaction.total_fees,
     outMessages: transaction.out_msgs.length,
-    failure: failureOf(transaction),
+    failure: isFine ? null : failureOf(transaction),
   }
+}
+
+/** Operations that tell of something: nobody has to act on them. */
+const tellings: ReadonlySet<string | null> = new Set([
+  null,
+  'text_comment',
+  'encrypted_text_comment',
+  'excess',
+  'jetton_notify',
+  'nft_ownership_assigned',
+])
+
+/** Value stays where it arrives, though the notice that it came with did not pay for being read. */
+function isJustReceived({ transaction, incoming }: ReadTransaction): boolean {
+  const isSkipped = transaction.compute_phase?.skipped === true
+  if (incoming === null || !isSkipped || isReturned(transaction)) return false
+  return tellings.has(incoming.opcode === null ? null : incoming.operation)
 }
 
 type Known = Parameters<typeof historyRow>[1]
@@ -144,11 +162,11 @@ type Part = { readonly peer: AccountRef | null; readonly asset: Asset; readonly 
 function partOf(message: ReadMessage, side: 'source' | 'destination', known: Known): Part {
   const jettons = jettonsIn(message)
   const asset = jettons === null ? null : known.assetOf(jettons.wallet)
-  // A jetton wallet stands between the two owners, and names the other one in the body.
+  // A jetton wallet stands between the two owners and names the other one; nobody mints or burns.
   const owner = asset === null ? null : otherOwner(message.body)
-  const peer = owner?.toRawString() ?? message.answer[side] ?? null
+  const peer = asset === null ? message.answer[side] : owner?.toRawString()
   return {
-    peer: peer === null ? null : known.name(peer),
+    peer: peer ? known.name(peer) : null,
     asset: asset ?? tonAsset,
     units: asset !== null && jettons !== null ? jettons.units : BigInt(message.answer.value),
   }
