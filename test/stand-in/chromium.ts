@@ -1,10 +1,36 @@
 import { existsSync } from 'node:fs'
 
-/** Chromium's switches for tests: no network of its own, no shared memory shortage in containers. */
+// Chromium heeds the last list of features only, so Playwright's own is in it again.
+const featuresOff = [
+  // The address bar's popups are pages too, two for each window: they cost as much as ours.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  // A process for a page that might be opened next.
+  'SpareRendererForSitePerProcess',
+  // Playwright's.
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
+/** Chromium's switches for tests: no network of its own, and no work but for our pages. */
 export const chromiumArguments: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-popup-blocking',
+  `--disable-features=${featuresOff.join(',')}`,
 ]
 
 /** The Chromium to test with; undefined leaves it to Playwright. */
