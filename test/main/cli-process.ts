@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 
@@ -17,9 +17,11 @@ const entries = {
   serve: fileURLToPath(new URL('../../src-main/serve.ts', import.meta.url)),
 }
 
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
 /** A running command, read line by line. */
 export type Running = {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  readonly child: Child
   /** The next line of standard output that has not been taken yet; null at its end. */
   line(): Promise<string | null>
   /** The next line as JSON. */
@@ -30,14 +32,14 @@ export type Running = {
   exit: Promise<number | null>
 }
 
-const started: ChildProcessByStdio<null, Readable, Readable>[] = []
+const started: Child[] = []
 
 export function start(
   args: readonly string[],
-  options: { entry?: keyof typeof entries; env?: Record<string, string> } = {},
+  options: { entry?: keyof typeof entries; env?: Record<string, string>; input?: string } = {},
 ): Running {
-  const child = spawn(process.execPath, [entries[options.entry ?? 'cli'], ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child: Child = spawn(process.execPath, [entries[options.entry ?? 'cli'], ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
       HOME: tmpdir(),
@@ -46,6 +48,7 @@ export function start(
       ...options.env,
     },
   })
+  child.stdin.end(options.input ?? '')
   started.push(child)
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk))

@@ -7,20 +7,7 @@ import { startApp } from '../fixtures/app.ts'
 import { bearer, invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { filesHolding } from '../fixtures/files.ts'
-
-/** Why there is no keychain here to test with; null when there is one. */
-async function missingKeychain(): Promise<string | null> {
-  // Elsewhere it would be the person's own, and might ask them something.
-  if (process.platform === 'linux' && process.env['DBUS_SESSION_BUS_ADDRESS'] === undefined) {
-    return 'no D-Bus session'
-  }
-  try {
-    await createKeychain().get('probe')
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
+import { missingKeychain } from '../fixtures/keychain.ts'
 
 const missing = await missingKeychain()
 if (missing !== null) process.stderr.write(`The real keychain is not tested: ${missing}\n`)

@@ -1,0 +1,184 @@
+/**
+ * A key typed in the window is found nowhere but in the keychain. The real app in a process of its own,
+ * spoken to as a tab does; the real keychain; the search finds what it is to find.
+ */
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test as always } from 'vitest'
+import { WebSocket } from 'ws'
+import { createKeychain } from '../../src-main/secrets/keychain.ts'
+import type { Envelope, Network, NetworkCheck } from '../../src-preload/contract/index.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
+import { filesHolding } from '../fixtures/files.ts'
+import { missingKeychain } from '../fixtures/keychain.ts'
+import { killAll, start } from './cli-process.ts'
+
+const missing = await missingKeychain()
+if (missing !== null) process.stderr.write(`No key is sent through the app: ${missing}\n`)
+const test = always.skipIf(missing !== null)
+
+/** Two: a key of a real network is refused where a gateway is on this computer. */
+const canary = `c4n4ry-${crypto.randomUUID()}`
+const canaryHere = `c4n4ry-${crypto.randomUUID()}`
+const canaryTyped = `c4n4ry-${crypto.randomUUID()}`
+const canaries = [canary, canaryHere, canaryTyped]
+
+const entries: string[] = []
+// Whatever a failed test has left in the keychain of this machine.
+afterAll(async () => {
+  killAll()
+  if (missing !== null) return
+  for (const entry of entries) await createKeychain().delete(entry)
+})
+
+/** A tab of the app at this start URL: what it asks, and all that it hears. */
+async function openTab(appUrl: string) {
+  const heard: string[] = []
+  const { origin, hash } = new URL(appUrl)
+  const post = async (path: string, body: unknown, session = '') => {
+    const headers = { Origin: origin, 'Content-Type': 'application/json' }
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { ...headers, ...(session !== '' && { 'X-Tondesk-Session': session }) },
+      body: JSON.stringify(body),
+    })
+    const answer = await response.text()
+    heard.push(answer)
+    return JSON.parse(answer) as unknown
+  }
+  const { session } = (await post('/session', { start: hash.replace('#start=', '') })) as {
+    session: string
+  }
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/events`, {
+    headers: { Origin: origin },
+  })
+  socket.on('open', () => socket.send(JSON.stringify({ session })))
+  socket.on('message', (data: Buffer) => heard.push(data.toString('utf8')))
+  // The first message, an empty one, says that from here on nothing is missed.
+  await once(socket, 'message')
+  return {
+    heard,
+    async ask<T>(name: string, input?: unknown): Promise<Envelope<T>> {
+      return (await post('/request', { name, input }, session)) as Envelope<T>
+    },
+    close: () => socket.terminate(),
+  }
+}
+
+function dataOf<T>(envelope: Envelope<T>): T {
+  if (!envelope.ok) throw new Error(envelope.error.message)
+  return envelope.data
+}
+
+/** The arguments of every process that may be looked at. */
+function commandLines(): string {
+  if (!existsSync('/proc')) return ''
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'latin1')
+      } catch {
+        // It has ended meanwhile.
+        return ''
+      }
+    })
+    .join('\n')
+}
+
+test('a key typed in the window is found nowhere but in the keychain', async () => {
+  using home = temporaryDirectory()
+  // A gateway that repeats what it was sent, as careless ones do.
+  await using gateway = await startEndpoint(({ headers }, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: `bad key: ${headers.authorization ?? 'none'}` }))
+  })
+  const data = ['--data-dir', home.path]
+  const env = { DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' }
+  const ports = ['--port', '0', '--receiver-port', '0', '--without-sandbox']
+  const app = start(['--json', '--no-open', ...ports, ...data], { entry: 'serve', env })
+  const ready = await app.json()
+  const tab = await openTab(String(ready['appUrl']))
+  dataOf(await tab.ask('secrets.retryKeychain'))
+  entries.push('network/mainnet/api', 'network/mainnet/invoices')
+  const kept = { id: 'mainnet', slot: 'api' }
+  const set = await tab.ask<Network>('network.setSecret', { ...kept, secret: canary })
+  expect(dataOf(set).secrets.api).toMatchObject({ hint: canary.slice(-4), present: true })
+  // The command line speaks to the app that runs; what is typed comes by standard input.
+  const setKey = ['networks', 'set-key', 'mainnet', '--invoices', ...data]
+  const typing = start(setKey, { env, input: `${canaryTyped}\n` })
+  const typed = [...(await typing.rest()), typing.errors()]
+  expect(await typing.exit).toBe(0)
+  expect(typed.join('')).toContain(`it ends in ${canaryTyped.slice(-4)}`)
+
+  const added = await tab.ask<Network>('network.add', {
+    name: 'The parrot',
+    urls: {
+      query: gateway.url,
+      webhooks: gateway.url,
+      testnetWebhooks: null,
+      console: gateway.url,
+    },
+    testOnly: false,
+  })
+  const { id } = dataOf(added)
+  entries.push(`network/${id}/api`)
+  const here = { id, slot: 'api' }
+  dataOf(await tab.ask('network.setSecret', { ...here, secret: canaryHere }))
+  await tab.ask('network.select', { id })
+  const checks = await tab.ask<NetworkCheck[]>('network.test', { id })
+  expect(dataOf(checks)[0]).toMatchObject({ outcome: 'wrong-key' })
+  expect(gateway.received.map(({ headers }) => headers.authorization)).toContain(
+    `Bearer ${canaryHere}`,
+  )
+  const address = `0:${'0'.repeat(64)}`
+  for (const [name, input] of [
+    // Errors of the gateway by way of a page, and of an input with the key in it.
+    ['account.get', { network: id, address }],
+    ['search.find', { network: id, text: address }],
+    ['network.setSecret', { ...kept, secret: `${canary} ${canary}` }],
+    ['network.setSecret', { ...kept, slot: 'other', secret: canary }],
+    ['network.setSecret', { ...here, secret: canary }],
+    ['network.list', undefined],
+    ['secrets.state', undefined],
+    ['settings.get', undefined],
+    ['notice.list', undefined],
+    ['app.info', undefined],
+    ['traffic.read', undefined],
+    // What leaves the app.
+    ['label.export', { network: 'mainnet' }],
+    ['backup.create', undefined],
+  ] as const) {
+    await tab.ask(name, input)
+  }
+
+  const running = commandLines()
+  const told = [...tab.heard, ...typed, JSON.stringify(ready), app.errors()].join('\n')
+  for (const secret of canaries) {
+    expect(running).not.toContain(secret)
+    expect(told).not.toContain(secret)
+    expect(filesHolding(home.path, secret)).toEqual([])
+  }
+  // What the gateway repeated was told, without the key.
+  expect(told).toContain('bad key: Bearer …')
+  // The searches find what is there: the name in the files, the program among those that run.
+  expect(filesHolding(home.path, 'The parrot').length).toBeGreaterThan(0)
+  expect(readdirSync(join(home.path, 'backups'))).toHaveLength(1)
+  if (running !== '') expect(running).toContain(home.path)
+
+  const keychain = createKeychain()
+  expect(await keychain.get('network/mainnet/api')).toBe(canary)
+  expect(await keychain.get('network/mainnet/invoices')).toBe(canaryTyped)
+  expect(await keychain.get(`network/${id}/api`)).toBe(canaryHere)
+  dataOf(await tab.ask('network.remove', { id }))
+  dataOf(await tab.ask('network.removeSecret', kept))
+  expect(await keychain.get(`network/${id}/api`)).toBeNull()
+  expect(await keychain.get('network/mainnet/api')).toBeNull()
+  tab.close()
+  app.child.kill('SIGTERM')
+  expect(await app.exit).toBe(0)
+  // With the app ended nothing more is written: the log, the database and its write-ahead log.
+  for (const secret of canaries) expect(filesHolding(home.path, secret)).toEqual([])
+})
