@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { printLabelCsv, readLabelCsv } from '../../src-main/explorer/label-csv.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+const address = `0:${'ab'.repeat(32)}`
+
+function read(csv: string) {
+  return readLabelCsv(csv).map(({ line, address: found, name, note }) => [line, found, name, note])
+}
+
+test('columns by a header in any order, with a byte order mark, CRLF, quotes and semicolons', () => {
+  const csv = `\ufeffNote;Name;Wallet;More\r\n"two\r\nlines";"a;""b""";${address};x\r\n\r\n;last;${address}\r\n`
+  expect(read(csv)).toEqual([
+    [2, address, 'a;"b"', 'two\nlines'],
+    [5, address, 'last', ''],
+  ])
+})
+
+test('without a header: address, name, note; a line end of any kind, the last one left out', () => {
+  const csv = `${address},shop,old\r${address}\n${address},"x, y"`
+  expect(read(csv)).toEqual([
+    [1, address, 'shop', 'old'],
+    [2, address, '', ''],
+    [3, address, 'x, y', ''],
+  ])
+})
+
+test('no cell that is written begins like a formula, whatever a name or a note says', () => {
+  const texts = ['=1+1', '+1', '-1', '@x', '\tx', "'=1", "''-1", '=cmd|"/c calc"!A1,\n=2']
+  const csv = printLabelCsv(texts.map((text) => ({ address, name: text, note: text })))
+  const cells = csv.split(/\r\n|,/).map((cell) => cell.replace(/^["\ufeff]+/, ''))
+  expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
+})
+
+test('labels written and read again are the same, whatever they say', () => {
+  const random = seeded(7)
+  const pick = (from: string) => from.charAt(Math.floor(random() * from.length))
+  const pieces = `'"=+-@,;\t \nab1é€`
+  const text = (most: number) =>
+    Array.from({ length: Math.floor(random() * most) }, () => pick(pieces))
+      .join('')
+      .trim()
+  const labels = Array.from({ length: 500 }, () => ({
+    address,
+    name: `${text(6)}n${text(6)}`,
+    note: text(12),
+  }))
+  const back = readLabelCsv(printLabelCsv(labels))
+  expect(back.map(({ name, note }) => ({ address, name, note }))).toEqual(labels)
+})
