@@ -99,7 +99,7 @@ export const networkCheck = z.object({
   root: z.enum(['query', 'webhooks', 'invoices']),
   outcome: z.enum([
     'ok',
-    /** It works without a key, at the keyless pace. */
+    /** None is kept: it works without, at the keyless pace, or it wants one. The message says which. */
     'no-key',
     'wrong-key',
     /** The key is known but may not do this: no webhooks capability, no access to invoices. */
