@@ -98,9 +98,10 @@ function isHeading(field: string): boolean {
   return field.length <= 40 && !/^[\d.]*$/.test(field)
 }
 
-/** A field may itself be a list, parted by spaces. */
+/** A field may itself be a list, parted in another way. */
 function parts(field: string): string[] {
-  if (!/\s/.test(field)) return [field]
-  const words = field.split(/\s+/).map(unwrap)
-  return words.every(isAddressLike) ? words : [field]
+  if (!/[\s,;]/.test(field)) return [field]
+  const words = field.split(/[\s,;]+/).map(unwrap)
+  const content = words.filter((word) => word !== '')
+  return content.every(isAddressLike) ? content : [field]
 }

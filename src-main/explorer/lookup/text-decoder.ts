@@ -30,7 +30,11 @@ export function createPieceDecoder(): PieceDecoder {
 
   return {
     encoding: () => encoding,
-    read: (bytes) => decoder.decode(encoding === null ? begin(bytes) : bytes, { stream: true }),
+    read(bytes) {
+      // First, for it chooses the decoder.
+      const ready = encoding === null ? begin(bytes) : bytes
+      return decoder.decode(ready, { stream: true })
+    },
     end: () => decoder.decode(encoding === null ? first : new Uint8Array()),
   }
 }

@@ -1,0 +1,197 @@
+import { Address } from '@ton/core'
+import { describe, expect, test } from 'vitest'
+import type { AddressList } from '../../src-main/explorer/lookup/address-list.ts'
+import { createAddressList } from '../../src-main/explorer/lookup/address-list.ts'
+import { createPieceDecoder } from '../../src-main/explorer/lookup/text-decoder.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+const account = (number: number, workchain = 0) =>
+  new Address(workchain, Buffer.alloc(32, number)).toRawString()
+const friendly = (number: number, options: Parameters<Address['toString']>[0] = {}) =>
+  Address.parseRaw(account(number)).toString(options)
+
+function exhaust(steps: Generator<void, void>): void {
+  while (steps.next().done !== true);
+}
+
+function understand(
+  text: string | readonly string[],
+  testOnly = false,
+  most?: number,
+): AddressList {
+  const list = createAddressList(testOnly, most)
+  for (const piece of typeof text === 'string' ? [text] : text) exhaust(list.take(piece))
+  exhaust(list.end())
+  return list
+}
+
+const all = (list: AddressList) => list.lines(null, 0, 1000)
+const brief = (list: AddressList) => all(list).map(({ line, status }) => `${line} ${status}`)
+
+describe('forms and separators', () => {
+  test('raw in any case, and all four friendly ones in both alphabets, are one account', () => {
+    const forms = [
+      account(0xab),
+      account(0xab).toUpperCase(),
+      ...[true, false].flatMap((bounceable) =>
+        [true, false].flatMap((urlSafe) =>
+          [true, false].map((testOnly) => friendly(0xab, { bounceable, urlSafe, testOnly })),
+        ),
+      ),
+    ]
+    const list = understand(forms.join('\n'), true)
+    expect(new Set(all(list).map(({ address }) => address))).toEqual(new Set([account(0xab)]))
+    expect(list.counts()).toMatchObject({ valid: 1, duplicate: 9, invalid: 0, lines: 10 })
+    expect(all(list)[2]?.reason).toBe('The same address stands on line 1.')
+  })
+
+  test('several on a line, lines ended in any way, cut anywhere', () => {
+    const text = `${account(1)}, ${account(2)};\t${account(3)}\r\n\r${account(4)} ${account(5)}\n"${account(6)}"`
+    for (const size of [1, 7, 1000]) {
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+      const list = understand(pieces)
+      expect(all(list).map(({ address }) => address)).toEqual(
+        [1, 2, 3, 4, 5, 6].map((n) => account(n)),
+      )
+      expect(all(list).map(({ line }) => line)).toEqual([1, 1, 1, 3, 3, 4])
+    }
+  })
+
+  test('CSV: the header is told, the column is found, quoted fields may hold anything', () => {
+    const list = understand(
+      [
+        '\ufeffname,Wallet,amount',
+        `"Smith, John",${account(1)},5`,
+        `"two\nlines ""quoted""",${friendly(2)},6`,
+        `none,,7`,
+        `typo,${friendly(3).slice(0, -1)},8`,
+        `"'=cmd",'${account(4, -1)},9`,
+      ].join('\r\n'),
+    )
+    expect(brief(list)).toEqual(['2 valid', '3 valid', '5 invalid', '6 invalid', '7 valid'])
+    expect(all(list).map(({ reason }) => reason)).toEqual([
+      null,
+      null,
+      'Column 2, where the address should be, is empty.',
+      'It has 47 characters, where an address has 48.',
+      null,
+    ])
+    expect(list.remarks()).toEqual([
+      'Line 1 is taken as the header: name, Wallet, amount.',
+      'Addresses are taken from column 2, “Wallet”; the other columns are left out.',
+    ])
+  })
+
+  test('a quote that nothing closes swallows no address', () => {
+    const lines = Array.from({ length: 60 }, (_, index) => account(index + 1))
+    const list = understand(`"open,${lines.join('\n')}`)
+    expect(list.counts().valid).toBe(60)
+    expect(all(list).map(({ line }) => line)).toEqual(lines.map((_, index) => index + 1))
+  })
+})
+
+test('what is not looked up says why, and on which line', () => {
+  const list = understand(
+    [
+      friendly(1).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      account(1, 5),
+      `0:${'ab'.repeat(31)}`,
+      'ab'.repeat(32),
+      'alice.ton',
+      `0x${'ab'.repeat(20)}`,
+      friendly(2, { testOnly: true }),
+      'what is this',
+    ].join('\n'),
+  )
+  expect(all(list).map(({ line, status, reason }) => [line, status, reason])).toEqual([
+    [1, 'invalid', 'Its checksum does not match, a character is mistyped.'],
+    [2, 'invalid', 'There is no workchain 5.'],
+    [3, 'invalid', 'It has 62 digits after the colon, where an address has 64.'],
+    [4, 'invalid', 'Its workchain is missing: an address begins with 0: or -1:.'],
+    [5, 'invalid', expect.stringContaining('names are not looked up in bulk')],
+    [6, 'invalid', 'It is an address of another blockchain.'],
+    [7, 'wrong-network', expect.stringContaining('for test networks only')],
+    [8, 'invalid', 'There is no address on this line.'],
+  ])
+  expect(all(list)[6]?.address).toBe(account(2))
+})
+
+test('one word without end takes no memory, a long line of addresses is taken whole', () => {
+  const endless = Array.from({ length: 40 }, () => 'a'.repeat(50_000))
+  const list = understand([account(1), '\n', ...endless, '\n', account(2)])
+  expect(brief(list)).toEqual(['1 valid', '2 invalid', '3 valid'])
+  expect(all(list)[1]?.reason).toContain('it was cut')
+
+  const many = Array.from(
+    { length: 3000 },
+    (_, index) => `0:${index.toString(16).padStart(64, '0')}`,
+  )
+  const line = understand(many.join(', '))
+  expect(line.counts()).toMatchObject({ valid: 3000, invalid: 0, lines: 1 })
+})
+
+test('what is too much is counted and said, and the sender told to stop', () => {
+  const list = understand([1, 2, 3, 4, 5].map((n) => account(n)).join('\n'), false, 3)
+  expect(list.counts()).toMatchObject({ valid: 3, beyond: 2 })
+  expect(list.isFull()).toBe(true)
+  expect(list.remarks().at(-1)).toContain('full with 3 entries')
+  expect(understand([1, 2, 3].map((n) => account(n)).join('\n'), false, 3).isFull()).toBe(false)
+})
+
+test('bytes: UTF-8 and UTF-16, with and without a mark, cut within a character', () => {
+  const text = 'имя, 😀\r\n0:ab'
+  const swapped = Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
+  for (const [bytes, encoding] of [
+    [Buffer.from(text), 'UTF-8'],
+    [Buffer.from(`\ufeff${text}`), 'UTF-8'],
+    [Buffer.from(`\ufeff${text}`, 'utf16le'), 'UTF-16 LE'],
+    [swapped, 'UTF-16 BE'],
+  ] as const) {
+    const decoder = createPieceDecoder()
+    const parts = [...bytes].map((byte) => decoder.read(Uint8Array.of(byte)))
+    expect(parts.join('') + decoder.end()).toBe(text)
+    expect(decoder.encoding()).toBe(encoding)
+  }
+  expect(createPieceDecoder().end()).toBe('')
+})
+
+test('whatever comes, every line with anything on it gives an entry or is told of', () => {
+  const random = seeded(4)
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+  const crumbs = [
+    ...[1, 2, 3].map((n) => account(n)),
+    friendly(4),
+    friendly(5, { testOnly: true }),
+    'alice.ton',
+    'x',
+    '12.5',
+    '""',
+    '"',
+    "'",
+    ',',
+    ';',
+    '\t',
+    ' ',
+    '\u00a0',
+    '\0',
+    '=1+1',
+  ]
+  for (let round = 0; round < 300; round += 1) {
+    const lines = Array.from({ length: 1 + Math.floor(random() * 6) }, () =>
+      Array.from({ length: Math.floor(random() * 6) }, () => pick(crumbs)).join(''),
+    )
+    const list = understand(lines.join(pick(['\n', '\r\n', '\r'])))
+    const entries = all(list)
+    const told = new Set(entries.map(({ line }) => line))
+    const header = list.remarks().some((remark) => remark.startsWith('Line '))
+    const content = lines.filter((line) => line.trim() !== '')
+    // Quoted fields join lines: then the first of them speaks for all.
+    if (!lines.some((line) => line.includes('"'))) {
+      expect(told.size + (header ? 1 : 0), JSON.stringify(lines)).toBe(content.length)
+    }
+    expect(entries.map(({ index }) => index)).toEqual(entries.map((_, index) => index))
+    expect(entries.map(({ line }) => line)).toEqual(
+      entries.map(({ line }) => line).toSorted((a, b) => a - b),
+    )
+  }
+})
