@@ -28,11 +28,12 @@ export const networks: Command = {
     if (work !== list && wanted === undefined) {
       throw usageError(`\`tondesk networks ${action}\` needs a NETWORK, such as mainnet.`)
     }
-    const session = await openSession({
-      dataDirectory: invocation.dataDirectory,
-      receive: false,
-    })
+    const { dataDirectory, options, terminal } = invocation
+    const session = await openSession({ dataDirectory, receive: false })
     try {
+      if (options['json'] === true) {
+        await terminal.print(JSON.stringify({ event: 'ready', dataDirectory }))
+      }
       // An app of our own has only just been made, and has not heard from the keychain yet.
       if (session.holder === null) await session.call('secrets.retryKeychain')
       return await work(invocation, session, wanted ?? '')
@@ -50,7 +51,7 @@ const list: Action = async ({ options, terminal }, session) => {
     const isCurrent = network.id === current
     await terminal.print(
       options['json'] === true
-        ? JSON.stringify({ ...network, current: isCurrent })
+        ? JSON.stringify({ event: 'network', ...network, current: isCurrent })
         : `${isCurrent ? '*' : ' '} ${describe(network)}`,
     )
   }
@@ -76,7 +77,7 @@ const test: Action = async ({ options, terminal }, session, wanted) => {
   for (const check of checks) {
     await terminal.print(
       options['json'] === true
-        ? JSON.stringify(check)
+        ? JSON.stringify({ event: 'check', ...check })
         : `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${plain(check.message)}`,
     )
   }
@@ -91,7 +92,8 @@ const setKey: Action = async ({ options, terminal }, session, wanted) => {
   const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
   const changed = await session.call('network.setSecret', { id, slot, secret })
   const hint = changed.secrets[slot]?.hint ?? ''
-  if (options['json'] === true) await terminal.print(JSON.stringify({ network: id, slot, hint }))
+  const json = JSON.stringify({ event: 'kept', network: id, slot, hint })
+  if (options['json'] === true) await terminal.print(json)
   else terminal.note(`The ${what} for ${plain(name)} is kept: it ends in ${hint}.`)
   return exitCodes.ok
 }
