@@ -44,6 +44,7 @@ const settingsSections = [
   ['tokens', 'Webhook tokens'],
   ['retention', 'Retention'],
   ['data', 'Data and backups'],
+  ['diagnostics', 'Diagnostics'],
 ] as const
 
 const sandboxParts: readonly (readonly [SandboxTab, string, string])[] = [

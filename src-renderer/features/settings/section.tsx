@@ -2,7 +2,15 @@ import type { ReactNode } from 'react'
 import styles from './section.module.css'
 
 export type SectionId =
-  'networks' | 'receiver' | 'sandbox' | 'tokens' | 'retention' | 'appearance' | 'data' | 'about'
+  | 'networks'
+  | 'receiver'
+  | 'sandbox'
+  | 'tokens'
+  | 'retention'
+  | 'appearance'
+  | 'data'
+  | 'diagnostics'
+  | 'about'
 
 export const sections: readonly { id: SectionId; title: string }[] = [
   { id: 'networks', title: 'Networks and keys' },
@@ -12,6 +20,7 @@ export const sections: readonly { id: SectionId; title: string }[] = [
   { id: 'retention', title: 'Retention' },
   { id: 'appearance', title: 'Appearance' },
   { id: 'data', title: 'Data and backups' },
+  { id: 'diagnostics', title: 'Diagnostics' },
   { id: 'about', title: 'About' },
 ]
 

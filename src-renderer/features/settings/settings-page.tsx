@@ -9,6 +9,7 @@ import { AboutSection } from './about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DataSection } from './data-section.tsx'
 import { NetworksSection } from './networks-section.tsx'
+import { DiagnosticsSection } from './diagnostics-section.tsx'
 import { ReceiverSection } from './receiver-section.tsx'
 import { RetentionSection } from './retention-section.tsx'
 import { SandboxSection } from './sandbox-section.tsx'
@@ -59,6 +60,7 @@ export function SettingsPage() {
             <RetentionSection settings={state.value.retention} />
             <AppearanceSection settings={state.value.appearance} />
             <DataSection />
+            <DiagnosticsSection />
             <AboutSection />
           </div>
         </div>

@@ -1,0 +1,16 @@
+import { useEffect } from 'react'
+import type { GatewayTraffic } from '../../../src-preload/contract/index.ts'
+import { on, request } from '../../bridge.ts'
+import type { Loadable } from '../../resource.ts'
+import { createResource, useResource } from '../../resource.ts'
+
+export const traffic = createResource(() => request('traffic.read'))
+
+/** Kept current while it is shown. */
+export function useTraffic(): Loadable<GatewayTraffic> {
+  useEffect(() => {
+    void traffic.reload()
+    return on('traffic.changed', () => void traffic.reload())
+  }, [])
+  return useResource(traffic)
+}
