@@ -5,7 +5,7 @@ import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './account-refs.ts'
-import { failureOf, isReturned } from './exit-words.ts'
+import { failureOf } from './exit-words.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { jettonsIn } from './jetton-movement.ts'
 import type { ReadMessage } from './read-message.ts'
@@ -58,34 +58,18 @@ export function historyRow(
   known: { readonly name: Naming; readonly assetOf: AssetOf },
 ): HistoryRow {
   const { transaction, incoming, outgoing } = read
-  const isFine = transaction.success || isJustReceived(read)
+  const failure = failureOf(transaction)
   return {
     hash: transaction.hash,
     lt: transaction.lt,
     at: transaction.utime * 1000,
-    success: isFine,
+    // The service counts a notice that nobody had the gas to read as failed, though its value came.
+    success: failure === null,
     ...movement(incoming, outgoing, known),
     fees: transaction.total_fees,
     outMessages: transaction.out_msgs.length,
-    failure: isFine ? null : failureOf(transaction),
+    failure,
   }
-}
-
-/** Operations that tell of something: nobody has to act on them. */
-const tellings: ReadonlySet<string | null> = new Set([
-  null,
-  'text_comment',
-  'encrypted_text_comment',
-  'excess',
-  'jetton_notify',
-  'nft_ownership_assigned',
-])
-
-/** Value stays where it arrives, though the notice that it came with did not pay for being read. */
-function isJustReceived({ transaction, incoming }: ReadTransaction): boolean {
-  const isSkipped = transaction.compute_phase?.skipped === true
-  if (incoming === null || !isSkipped || isReturned(transaction)) return false
-  return tellings.has(incoming.opcode === null ? null : incoming.operation)
 }
 
 type Known = Parameters<typeof historyRow>[1]
