@@ -1,4 +1,5 @@
 /** The networks and their keys: real database, real sockets, secrets in memory. */
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import type { Networks } from '../../src-main/networks/networks.ts'
@@ -21,9 +22,11 @@ import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import type { Endpoint } from '../fixtures/endpoint.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
+import { killAll, run } from './cli-process.ts'
 
 const resources: AsyncDisposable[] = []
 afterEach(async () => {
+  killAll()
   for (const resource of resources.splice(0)) await resource[Symbol.asyncDispose]()
 })
 
@@ -362,5 +365,19 @@ test('a test tells of a root that is not there, one that is silent and one that 
     { root: 'query', outcome: 'unreachable' },
     { root: 'webhooks', outcome: 'unreachable' },
     { root: 'invoices', outcome: 'absent', milliseconds: null },
+  ])
+})
+
+test('the command line tests, with an exit code that scripts can go by', async () => {
+  using home = temporaryDirectory()
+  const { code, lines, errors } = await run(
+    ...['networks', 'test', 'SANDBOX', '--json', '--data-dir', join(home.path, 'data')],
+  )
+  expect({ code, errors }).toEqual({ code: 1, errors: '' })
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { event: 'ready' },
+    { event: 'check', root: 'query', outcome: 'unreachable' },
+    { event: 'check', root: 'webhooks' },
+    { event: 'check', root: 'invoices' },
   ])
 })
