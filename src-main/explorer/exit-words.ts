@@ -55,11 +55,13 @@ export function exitCodeOf({ compute_phase, action_phase }: TransactionAnswer): 
   return isComputed && action_phase?.success === false ? action_phase.result_code : computed
 }
 
-/** Null when nothing went wrong; value that reaches an address without a contract just stays there. */
+/** Null when nothing went wrong. */
 export function failureOf(transaction: TransactionAnswer): string | null {
   const { compute_phase: compute, action_phase: action, bounce_phase: bounce } = transaction
   if (compute?.skipped === true) {
-    const hasArrived = compute.skip_reason === 'cskip_no_state' && !isReturned(transaction)
+    // Value that was not to come back has arrived, whether or not any code has looked at it.
+    const hasArrived =
+      !bounce && ['cskip_no_state', 'cskip_no_gas'].includes(compute.skip_reason ?? '')
     return hasArrived ? null : skipWords(compute.skip_reason)
   }
   if (compute?.success === false) {

@@ -35,10 +35,10 @@ function notAccepted(error: AppError): AppError {
   const code = found === undefined ? null : Number(found)
   const why = code === null ? null : (walletRefusals.get(code) ?? computeWords(code))
   const told = code === null ? '' : ` (exit code ${code}${why === null ? '' : `: ${why}`})`
-  const wayOut = why === null ? '' : ' Sign a new order with the wallet’s present state.'
   return new AppError(
     error.code,
-    `The contract does not take this message${told}, so nothing would come of it.${wayOut}`,
+    `The contract does not take this message${told}, so nothing would come of it. ` +
+      'Where a wallet has signed it, have it sign a new one.',
     { data: error.data, cause: error },
   )
 }

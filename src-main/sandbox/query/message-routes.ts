@@ -96,10 +96,11 @@ function unreadable({ message }: Error) {
   return refusal(`failed to parse external message: ${message}`, 500)
 }
 
-/** Clients look for these words. */
-export function notAcceptable({ message }: NotAcceptedError) {
+/** Clients look for these words, and for the code behind them. */
+export function notAcceptable({ message, exitCode }: NotAcceptedError) {
+  const code = exitCode === null ? '' : `\nexitcode=${exitCode}`
   return refusal(
-    `error code: 0 message: cannot apply external message to current state : External message was not accepted\n${message}`,
+    `error code: 0 message: cannot apply external message to current state : External message was not accepted\n${message}${code}`,
     406,
   )
 }

@@ -1,0 +1,121 @@
+/** Traces as they are mapped: what came of real ones, in every form a gateway may tell them. */
+import { Address, beginCell, comment, toNano } from '@ton/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readTrace } from '../../src-main/explorer/read-trace.ts'
+import { showTrace } from '../../src-main/explorer/trace-view.ts'
+import { tonFlowOf } from '../../src-main/explorer/value-flow.ts'
+import type { TraceNodeAnswer } from '../../src-main/gateway/query-answers.ts'
+import { traceAnswer } from '../../src-main/gateway/query-answers.ts'
+import { opcodeContractAddress, opcodeOrder } from '../../src-main/sandbox/chain/opcode-contract.ts'
+import { usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
+import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
+import type { Json, QueryChain } from '../fixtures/query-chain.ts'
+import { openQueryChain, wallet } from '../fixtures/query-chain.ts'
+
+let api: QueryChain
+const payer = wallet('wallet-1')
+const payee = wallet('wallet-2')
+const usdtWallet = usdtWalletOf(payer.address, 'mainnet')
+const nobody = Address.parseRaw(`0:${'77'.repeat(32)}`)
+
+const usdt = (amount: bigint, to = payee.address): WalletOrder =>
+  usdtTransferOrder({ network: 'mainnet', owner: payer.address, to, amount })
+const burn: WalletOrder = {
+  to: usdtWallet,
+  value: toNano('0.1'),
+  body: beginCell()
+    .storeUint(0x595f07bc, 32)
+    .storeUint(0, 64)
+    .storeCoins(5n)
+    .storeAddress(payer.address)
+    .storeMaybeRef(null)
+    .endCell(),
+}
+
+beforeAll(async () => {
+  api = await openQueryChain()
+})
+
+afterAll(() => api[Symbol.asyncDispose]())
+
+async function traceOf(orders: readonly WalletOrder[]): Promise<Json> {
+  const { hash } = await api.order(payer, orders)
+  return api.get(`/traces/${hash}`)
+}
+
+/** An account's transactions may stand in several branches of the tree. */
+const byLt = (a: TraceNodeAnswer, b: TraceNodeAnswer) =>
+  Number(BigInt(a.transaction.lt) - BigInt(b.transaction.lt))
+
+const noLabels = () => new Map<string, string>()
+const show = (answer: readonly TraceNodeAnswer[]) =>
+  showTrace(readTrace(answer), {
+    assetOf: () => ({ jetton: '0:master', symbol: 'USDT', decimals: 6 }),
+    labelsOf: noLabels,
+  }).trace
+
+test('TON and fees of every account add up to what its balance became', async () => {
+  const balances = new Map<string, bigint>()
+  let compared = 0
+  for (const orders of [
+    [{ to: payee.address, value: toNano(1), body: comment('a'), bounce: false }],
+    [usdt(1_000_000n), usdt(3n, nobody)],
+    [usdt(10n ** 15n)],
+    [burn],
+    [opcodeOrder({ to: opcodeContractAddress(), opcode: 0x1234 })],
+    [{ to: nobody, value: toNano('0.2'), bounce: true }],
+    [{ to: usdtWallet, value: toNano('0.1'), body: comment('?') }],
+    [usdt(2_000_000n), burn, opcodeOrder({ to: opcodeContractAddress(), opcode: 0x1 })],
+  ] satisfies WalletOrder[][]) {
+    const nodes = traceAnswer.parse(await traceOf(orders))
+    for (const { transaction } of nodes.sort(byLt)) {
+      const { ton, fees } = tonFlowOf(transaction)
+      const { address } = transaction.account
+      const before = balances.get(address)
+      const after = BigInt(transaction.end_balance)
+      if (before !== undefined) {
+        expect(after - before, `${address} in ${transaction.hash}`).toBe(ton - fees)
+        compared += 1
+      }
+      balances.set(address, after)
+    }
+  }
+  expect(compared).toBeGreaterThan(20)
+})
+
+test('jettons: nothing comes from nowhere, what is burnt or fails goes to nobody', async () => {
+  const sumOf = async (orders: readonly WalletOrder[]) => {
+    const { flow } = show(traceAnswer.parse(await traceOf(orders)))
+    return flow.flatMap(({ jettons }) => jettons.map(({ units }) => BigInt(units)))
+  }
+  expect(await sumOf([usdt(1_000n)])).toEqual([-1000n, 1000n])
+  expect(await sumOf([usdt(10n ** 15n)])).toEqual([])
+  expect(await sumOf([burn])).toEqual([-5n])
+})
+
+test('a gateway that leaves out of out_msgs what has arrived tells the same', async () => {
+  const told = await traceOf([usdt(7n), { to: payee.address, value: 1n, bounce: false }])
+  const without = (node: Json): Json => ({
+    ...node,
+    transaction: { ...(node['transaction'] as Json), out_msgs: [] },
+    children: ((node['children'] ?? []) as Json[]).map(without),
+  })
+  const terse = traceAnswer.parse(without(told))
+  expect(terse).toEqual(traceAnswer.parse(told))
+})
+
+test('a message that has not arrived is on its way, and the trace is not complete', async () => {
+  const told = await traceOf([{ to: payee.address, value: toNano(3), bounce: false }])
+  const { isComplete, sentence } = show(traceAnswer.parse({ ...told, children: [] }))
+  expect(isComplete).toBe(false)
+  expect(sentence.at(-1)).toEqual({ kind: 'words', text: ' (on its way).' })
+})
+
+test('a trace as deep as a service allows is read, and each step knows its place', async () => {
+  const told = await traceOf([{ to: payee.address, value: 1n, bounce: false }])
+  let chain: Json = { ...told, children: [] }
+  for (let depth = 1; depth < 1_100; depth += 1) chain = { ...told, children: [chain] }
+  const { nodes } = show(traceAnswer.parse(chain))
+  expect(nodes).toHaveLength(1_100)
+  expect(nodes.at(-1)).toMatchObject({ depth: 1_099, parent: 1_098 })
+})

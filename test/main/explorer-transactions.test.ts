@@ -1,0 +1,293 @@
+/** Transactions as the explorer tells them, from a real sandbox over HTTP, signed by @ton/ton. */
+import type { Cell } from '@ton/core'
+import { SendMode, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
+import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SentencePart, Trace, TransactionAnswer } from '../../src-preload/contract/index.ts'
+import {
+  opcodeContractAddress,
+  opcodeContractDeployOrder,
+  opcodeOrder,
+} from '../../src-main/sandbox/chain/opcode-contract.ts'
+import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
+import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
+import { normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
+import { printAmount } from '../../src-main/ton/amount.ts'
+import { walletNamed } from '../fixtures/chain.ts'
+import type { TestExplorer } from '../fixtures/explorer.ts'
+import { openExplorer } from '../fixtures/explorer.ts'
+import type { RunningSandbox } from '../fixtures/sandbox.ts'
+import { startSandbox } from '../fixtures/sandbox.ts'
+
+const network = 'custom-00000001'
+const otherNetwork = 'custom-00000002'
+const payer = walletNamed('wallet-1')
+const payee = walletNamed('wallet-2')
+const contract = WalletContractV4.create({ workchain: 0, publicKey: payer.publicKey })
+const payerAddress = payer.address.toRawString()
+const payeeAddress = payee.address.toRawString()
+const usdt = { jetton: usdtMaster('mainnet').toRawString(), symbol: 'USDT', decimals: 6 }
+
+let sandbox: RunningSandbox
+let explorer: TestExplorer
+
+beforeAll(async () => {
+  sandbox = await startSandbox()
+  const { queryUrl, testnetQueryUrl, apiKey: key } = sandbox.ready
+  explorer = await openExplorer({
+    [network]: { queryUrl, key },
+    sandbox: { queryUrl, key },
+    [otherNetwork]: { queryUrl: testnetQueryUrl, key },
+  })
+})
+
+afterAll(async () => {
+  await explorer[Symbol.asyncDispose]()
+  await sandbox[Symbol.asyncDispose]()
+})
+
+/** An external message of the payer's, as a wallet makes it. */
+async function signed(
+  orders: readonly WalletOrder[],
+  options: { readonly mode?: SendMode; readonly validFor?: number } = {},
+): Promise<{ readonly hash: string; readonly boc: string }> {
+  const { mode = SendMode.PAY_GAS_SEPARATELY, validFor = 600 } = options
+  const { seqno } = (await sandbox.query<{ seqno: number }>('GET', `/wallet/${payerAddress}/seqno`))
+    .body
+  const { gen_utime } = await explorer.query(network).masterchainHead()
+  const body = contract.createTransfer({
+    seqno,
+    secretKey: payer.secretKey,
+    sendMode: mode,
+    timeout: gen_utime + validFor,
+    messages: orders.map(({ to, value, body = null, init = null, bounce = true }) =>
+      internal({ to, value, body, init, bounce }),
+    ),
+  })
+  const message = external({ to: payer.address, body })
+  const cell = beginCell().store(storeMessage(message)).endCell()
+  return { hash: normalizedMessageHash(message), boc: cell.toBoc().toString('hex') }
+}
+
+/** Sends, and reads what came of it by the hash of the message. */
+async function done(
+  orders: readonly WalletOrder[],
+  options?: Parameters<typeof signed>[1],
+): Promise<TransactionAnswer> {
+  const { boc, hash } = await signed(orders, options)
+  await explorer.request('message.send', { network, boc })
+  const { transactionHash } = await explorer.request('message.follow', {
+    network,
+    messageHash: hash,
+    validUntil: null,
+  })
+  return explorer.request('transaction.get', { network, id: transactionHash ?? '' })
+}
+
+function traceOf({ trace, traceProblem }: TransactionAnswer): Trace {
+  if (trace === null) throw new Error(traceProblem ?? 'no trace')
+  return trace
+}
+
+function printed(parts: readonly SentencePart[]): string {
+  return parts
+    .map((part) => {
+      switch (part.kind) {
+        case 'words':
+          return part.text
+        case 'account':
+          return part.account.name ?? part.account.address
+        case 'amount':
+          return `${printAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
+        case 'quote':
+          return `“${part.text}”`
+      }
+    })
+    .join('')
+}
+
+const sentenceOf = (answer: TransactionAnswer) => printed(traceOf(answer).sentence)
+
+const ton = (value: string, text?: string): WalletOrder => ({
+  to: payee.address,
+  value: toNano(value),
+  bounce: false,
+  ...(text !== undefined && { body: comment(text) }),
+})
+
+const unknownCall: Cell = beginCell().storeUint(0xdeadbeef, 32).storeUint(7, 64).endCell()
+
+test('a transfer with a comment, with others beside it', async () => {
+  const answer = await done([ton('1.5', 'order 17'), ton('0.25')])
+  expect(sentenceOf(answer)).toBe(
+    'wallet-1 sent 1.5 TON to wallet-2 with the comment “order 17” and sent 0.25 TON to wallet-2.',
+  )
+  const trace = traceOf(answer)
+  expect(trace.nodes.map(({ parent, comment: text }) => [parent, text])).toEqual([
+    [null, null],
+    [0, 'order 17'],
+    [0, null],
+  ])
+  const [from, to] = trace.flow
+  expect(from).toMatchObject({ account: { address: payerAddress }, ton: '-1750000000' })
+  expect(to).toMatchObject({ account: { address: payeeAddress }, ton: '1750000000' })
+  expect(answer.transaction.outMessages[0]?.body).toEqual({
+    operation: 'text_comment',
+    fields: [{ name: 'text', kind: 'text', value: 'order 17' }],
+  })
+})
+
+test('USDT goes from owner to owner, whatever wallets carry it', async () => {
+  const transfer = { network: 'mainnet', owner: payer.address, to: payee.address } as const
+  const answer = await done([
+    usdtTransferOrder({ ...transfer, amount: 2_500_000n, text: 'order-42' }),
+  ])
+  expect(sentenceOf(answer)).toBe('wallet-1 sent 2.5 USDT to wallet-2 with the comment “order-42”.')
+  const { flow, nodes, isComplete } = traceOf(answer)
+  const jettonsOf = (address: string) =>
+    flow.find(({ account }) => account.address === address)?.jettons
+  expect(jettonsOf(payerAddress)).toEqual([{ asset: usdt, units: '-2500000' }])
+  expect(jettonsOf(payeeAddress)).toEqual([{ asset: usdt, units: '2500000' }])
+  expect(flow.filter(({ jettons }) => jettons.length > 0)).toHaveLength(2)
+  expect(nodes[1]).toMatchObject({
+    operation: 'jetton_transfer',
+    jetton: { asset: usdt, units: '2500000' },
+    comment: 'order-42',
+  })
+  expect(isComplete).toBe(true)
+})
+
+test('what comes back is told with its reason', async () => {
+  const wallet = usdtWalletOf(payer.address, 'mainnet')
+  const answer = await done([{ to: wallet, value: toNano('0.1'), body: unknownCall }])
+  expect(sentenceOf(answer)).toMatch(
+    /^wallet-1 called .* \(opcode 0xdeadbeef\), attaching 0\.1 TON, but it was returned \(exit code 65535: the contract does not know this opcode\)\.$/,
+  )
+  const [, failed, back] = traceOf(answer).nodes
+  expect(failed).toMatchObject({ success: false, exitCode: 65535 })
+  expect(back).toMatchObject({ bounced: true, parent: 1 })
+})
+
+test('what fails and does not bounce stays, and is told as failed', async () => {
+  const wallet = usdtWalletOf(payer.address, 'mainnet')
+  const order = { to: wallet, value: toNano('0.1'), body: unknownCall, bounce: false }
+  expect(sentenceOf(await done([order]))).toContain('but it failed (exit code 65535')
+})
+
+test('a wallet without enough TON says so itself', async () => {
+  const answer = await done([ton('900000000')])
+  expect(sentenceOf(answer)).toBe(
+    'wallet-1 took a message from outside, but it failed (exit code 37: not enough TON) and nothing was sent.',
+  )
+  expect(answer.transaction.phases.action).toMatchObject({
+    resultCode: 37,
+    resultWords: 'not enough TON',
+  })
+})
+
+test('a contract is deployed, another called by opcode', async () => {
+  const deployed = await done([opcodeContractDeployOrder(99n)])
+  const address = opcodeContractAddress(99n).toRawString()
+  expect(sentenceOf(deployed)).toBe(`wallet-1 deployed ${address} with 0.1 TON.`)
+  const called = await done([opcodeOrder({ to: opcodeContractAddress(99n), opcode: 0x12345678 })])
+  expect(sentenceOf(called)).toBe(
+    `wallet-1 called ${address} (opcode 0x12345678), attaching 0.05 TON.`,
+  )
+})
+
+test('found by the hash of a message, in any form; settled, it is not asked for again', async () => {
+  const answer = await done([ton('0.1', 'by message')])
+  const message = answer.transaction.outMessages[0]?.hash ?? ''
+  const before = explorer.requests()
+  const form = Buffer.from(message, 'hex').toString('base64url')
+  const found = await explorer.request('transaction.get', { network, id: form })
+  expect(found.transaction.account.address).toBe(payeeAddress)
+  expect(found.offline).toBeNull()
+  expect(explorer.requests()).toBe(before)
+  await expect(
+    explorer.request('transaction.get', { network: otherNetwork, id: message }),
+  ).rejects.toMatchObject({ code: 'CHAIN_NOT_FOUND' })
+  await expect(explorer.request('transaction.get', { network, id: 'abc' })).rejects.toMatchObject({
+    code: 'CHAIN_BAD_HASH',
+  })
+})
+
+test('an emulation tells what would happen; nothing of it has', async () => {
+  const { boc, hash } = await signed([ton('2', 'maybe')], { validFor: 60 })
+  const emulation = await explorer.request('message.emulate', { network, boc })
+  expect(printed(emulation.trace.sentence)).toBe(
+    'wallet-1 would send 2 TON to wallet-2 with the comment “maybe”.',
+  )
+  expect(emulation).toMatchObject({
+    messageHash: hash,
+    risk: { transfersAll: false, ton: '2000000000' },
+    trace: { nodes: [{ hash: null }, { hash: null }] },
+  })
+  const { gen_utime } = await explorer.query(network).masterchainHead()
+  expect(emulation.validUntil).toBe((gen_utime + 60) * 1000)
+  const follow = () =>
+    explorer.request('message.follow', {
+      network,
+      messageHash: hash,
+      validUntil: emulation.validUntil,
+    })
+  expect(await follow()).toMatchObject({ state: 'waiting', transactionHash: null })
+  // By the network's own time, which stands still until it is moved.
+  await sandbox.control('POST', '/clock/advance', { byMs: 180_000 })
+  await sandbox.control('POST', '/send', {
+    from: 'wallet-3',
+    to: 'wallet-2',
+    amount: '1',
+    currency: 'TON',
+  })
+  expect(await follow()).toMatchObject({ state: 'expired' })
+  await expect(explorer.request('message.send', { network, boc })).rejects.toMatchObject({
+    code: 'GATEWAY_NOT_ACCEPTED',
+    message: expect.stringContaining('exit code 36: it has run out') as string,
+  })
+})
+
+test('what would go wrong is said before it is sent', async () => {
+  const all = await signed([ton('0')], {
+    mode: SendMode.CARRY_ALL_REMAINING_BALANCE | SendMode.IGNORE_ERRORS,
+  })
+  const { warnings, risk } = await explorer.request('message.emulate', { network, boc: all.boc })
+  expect(risk?.transfersAll).toBe(true)
+  expect(warnings).toContain('The wallet sends all the TON it holds, not only the amounts named.')
+  const wallet = usdtWalletOf(payer.address, 'mainnet')
+  const failing = await signed([{ to: wallet, value: toNano('0.1'), body: unknownCall }])
+  const { warnings: more } = await explorer.request('message.emulate', {
+    network,
+    boc: failing.boc,
+  })
+  expect(more.join(' ')).toMatch(/would fail \(exit code 65535/)
+})
+
+test('a block with its transactions, the configuration with every cell it holds', async () => {
+  const { transaction } = await done([ton('0.1')])
+  const block = await explorer.request('block.get', { network, id: transaction.block })
+  expect(block.transactions.map(({ hash }) => hash)).toContain(transaction.hash)
+  expect(block).toMatchObject({ id: transaction.block, network })
+  const { parameters } = await explorer.request('chain.config', { network })
+  const stakes = parameters.find(({ number }) => number === 17)
+  expect(stakes).toMatchObject({ name: 'Stake limits' })
+  expect(stakes?.fields[0]).toMatchObject({ name: 'min_stake' })
+  expect(parameters.filter(({ raw }) => raw === null).map(({ number }) => number)).toEqual([])
+})
+
+test('what was seen is read without the network, which is said', async () => {
+  const { transaction } = await done([ton('0.3', 'kept')])
+  const { hash: id } = transaction
+  // A sandbox's chain can be taken back, so there it is asked for again.
+  await explorer.request('transaction.get', { network: 'sandbox', id })
+  await sandbox[Symbol.asyncDispose]()
+  const answer = await explorer.request('transaction.get', { network: 'sandbox', id })
+  expect(sentenceOf(answer)).toContain('“kept”')
+  expect(answer.offline).toContain('cannot be reached')
+  expect(answer.trace?.flow[0]?.account.name).toBe('wallet-1')
+  const settled = await explorer.request('transaction.get', { network, id })
+  expect(settled.offline).toBeNull()
+  await expect(
+    explorer.request('transaction.get', { network: otherNetwork, id }),
+  ).rejects.toMatchObject({ code: 'GATEWAY_UNREACHABLE' })
+})
