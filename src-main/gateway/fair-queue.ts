@@ -8,7 +8,8 @@ export type FairQueue<T extends Queued> = {
   add(item: T): void
   /** Before all others of its owner, which is next: it had its turn, and has to have it again. */
   addFirst(item: T): void
-  take(): T | undefined
+  /** Undefined when nobody is there, or only jobs where none may go. */
+  take(mayJobsGo: boolean): T | undefined
   remove(item: T): void
   all(): readonly T[]
   size(priority?: Priority): number
@@ -52,9 +53,10 @@ export function createFairQueue<T extends Queued>(): FairQueue<T> {
       line.set(item.owner, items)
       for (const [owner, its] of others) line.set(owner, its)
     },
-    take() {
-      const isJobsTurn = inARow >= mostInARow && lines.job.size > 0
+    take(mayJobsGo) {
+      const isJobsTurn = inARow >= mostInARow && lines.job.size > 0 && mayJobsGo
       const line = lines.interactive.size > 0 && !isJobsTurn ? lines.interactive : lines.job
+      if (line === lines.job && !mayJobsGo) return undefined
       inARow = line === lines.interactive ? inARow + 1 : 0
       return takeFrom(line)
     },

@@ -99,8 +99,9 @@ const defaultTimeoutMs = 15_000
 const defaultLimitBytes = 16 * 1024 * 1024
 /** What an error's answer may say; the rest is not read. */
 const errorLimitBytes = 64 * 1024
+const connectMs = 5000
 const connecting = {
-  connect: { timeout: 5000 },
+  connect: { timeout: connectMs },
   // Three lanes of eight to one origin, and event streams, which hold theirs for long.
   connections: 32,
   // Longer than the slowest pace takes between two requests.
@@ -134,7 +135,8 @@ function createLines(proxyFor: ProxyFor) {
       const proxy = await proxyFor(url)
       if (proxy === null) return { dispatcher: direct, proxy: null }
       const dispatcher =
-        proxied.get(proxy) ?? new ProxyAgent({ ...connecting, uri: proxy, proxyTunnel: true })
+        proxied.get(proxy) ??
+        new ProxyAgent({ ...connecting, connectTimeout: connectMs, uri: proxy, proxyTunnel: true })
       proxied.set(proxy, dispatcher)
       return { dispatcher, proxy: new URL(proxy).host }
     },
@@ -267,6 +269,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     const { status, result } = exchanged
     const isCalledOff = 'error' in result && signal?.aborted === true
     lane.leave(
+      priority,
       {
         sentAt,
         outcome: status === 429 ? 'refused' : status !== null && status < 500 ? 'good' : 'failed',

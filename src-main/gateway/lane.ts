@@ -29,7 +29,7 @@ export type Lane = {
    * @throws PausedTooLong · LaneClosed · the signal's reason, at once
    */
   enter(turn: Turn): Promise<void>
-  leave(answer: PacedAnswer): void
+  leave(priority: Priority, answer: PacedAnswer): void
   pauseUntil(moment: number): void
   /** Another key has another limit. */
   changePace(pace: Pace): void
@@ -56,29 +56,33 @@ export class LaneClosed extends Error {}
 
 /** More at once gain nothing from one server and cost it much. */
 const mostUnderWay = 8
+/** A place or two stay free for people, however slow the jobs' requests are. */
+const mostJobsUnderWay = 6
 
 type Waiting = Turn & { readonly go: () => void; readonly refuse: (error: Error) => void }
 
 export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => void): Lane {
   const queue = createFairQueue<Waiting>()
   let pace = firstPace
-  let underWay = 0
+  const underWay: Record<Priority, number> = { interactive: 0, job: 0 }
   let isClosed = false
   let stopTimer: (() => void) | null = null
 
   function pump(): void {
     stopTimer?.()
     stopTimer = null
-    while (queue.size() > 0 && underWay < mostUnderWay) {
+    while (queue.size() > 0 && underWay.interactive + underWay.job < mostUnderWay) {
       const now = clock.now()
       const wait = pace.readyAt() - now
       if (wait > 0) {
         stopTimer = clock.after(wait, pump)
         return
       }
+      const next = queue.take(underWay.job < mostJobsUnderWay)
+      if (next === undefined) return
       pace.sent(now)
-      underWay += 1
-      queue.take()?.go()
+      underWay[next.priority] += 1
+      next.go()
     }
   }
 
@@ -119,8 +123,8 @@ export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => v
       })
       onChanged()
     },
-    leave(answer) {
-      underWay -= 1
+    leave(priority, answer) {
+      underWay[priority] -= 1
       pace.answered(answer, clock.now())
       refuseImpatient()
       pump()
@@ -138,7 +142,7 @@ export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => v
     },
     state: () => ({
       waiting: { interactive: queue.size('interactive'), job: queue.size('job') },
-      underWay,
+      underWay: underWay.interactive + underWay.job,
       pace: pace.state(),
     }),
     close() {

@@ -6,6 +6,7 @@ import type {
   RootTraffic,
   SentRequest,
 } from '../../src-preload/contract/index.ts'
+import type { Priority } from './fair-queue.ts'
 import type { Lane, LaneClock, LaneState, Turn } from './lane.ts'
 import { createLane } from './lane.ts'
 import type { PacedAnswer } from './pace.ts'
@@ -33,7 +34,7 @@ export type Lanes = {
 
 export type OpenLane = {
   enter(turn: Turn): Promise<void>
-  leave(answer: PacedAnswer, sent: Tried): void
+  leave(priority: Priority, answer: PacedAnswer, sent: Tried): void
 }
 
 /** One try, as it is shown. */
@@ -125,10 +126,10 @@ export function createLanes(clock: Clock, random: () => number, onChanged: () =>
       const { lane } = known
       return {
         enter: (turn) => lane.enter(turn),
-        leave(answer, { isCalledOff, ...tried }) {
+        leave(priority, answer, { isCalledOff, ...tried }) {
           const { network, root } = options
           traffic.record({ network, root, ...tried }, tried.error !== null && !isCalledOff)
-          lane.leave(answer)
+          lane.leave(priority, answer)
           if (answer.outcome === 'refused') pauseSiblings(known)
           changed()
         },

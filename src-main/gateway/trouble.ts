@@ -163,6 +163,7 @@ const connectionWords: Readonly<Record<string, readonly [why: string, hint?: str
   UND_ERR_CONNECT_TIMEOUT: ['no connection within 5 s'],
   UND_ERR_HEADERS_TIMEOUT: ['it took the request and said nothing'],
   UND_ERR_HEADERS_OVERFLOW: ['its answer begins with too many headers'],
+  UND_ERR_PRX_CONN: ['the proxy broke the connection off'],
   UND_ERR_PRX_TLS: ['the proxy’s certificate is not for its name'],
   ENOTFOUND: ['there is no such host', 'Check the address and this computer’s network.'],
   EAI_AGAIN: ['its name could not be looked up; is there a network?'],

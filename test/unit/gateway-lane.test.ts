@@ -131,11 +131,11 @@ test('interactive before jobs, owners in turn, what was refused first, and no jo
   add('interactive', '', 6)
   queue.addFirst({ priority: 'job', owner: 'b', n: 7 })
   const order = []
-  for (let item = queue.take(); item !== undefined; item = queue.take()) order.push(item.n)
+  for (let item = queue.take(true); item !== undefined; item = queue.take(true)) order.push(item.n)
   expect(order).toEqual([6, 7, 1, 4, 2, 5, 3])
   add('job', 'a', 0)
   for (let n = 1; n <= 20; n += 1) add('interactive', '', n)
-  const taken = Array.from({ length: 12 }, () => queue.take()?.n)
+  const taken = Array.from({ length: 12 }, () => queue.take(true)?.n)
   expect(taken.indexOf(0)).toBe(10)
 })
 
@@ -190,7 +190,7 @@ async function live(seed: number) {
       const isRefused = inStorm() || random() < 0.05
       const retryAfterMs = isRefused && random() < 0.3 ? random() * 20_000 : null
       const answer: PacedAnswer = { ...(isRefused ? refused : good), retryAfterMs, sentAt }
-      lane.leave(answer)
+      lane.leave(turn.priority, answer)
       if (isRefused) continue
       end('answered')
       return

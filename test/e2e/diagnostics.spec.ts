@@ -1,0 +1,38 @@
+import { findings } from './axe.ts'
+import { expect, test } from './fixture.ts'
+import { copy, openPage, section } from './window.ts'
+
+test.use({ withSandbox: true })
+// It starts a TVM of its own.
+test.slow()
+
+test('what was asked of the gateway is listed, counted and copied as text', async ({ tondesk }) => {
+  const { page } = tondesk
+  await openPage(page, 'Sandbox')
+  await page
+    .getByRole('row', { name: /merchant/ })
+    .first()
+    .waitFor()
+  await openPage(page, 'Settings')
+  const diagnostics = section(page, 'Diagnostics')
+  await expect(diagnostics.getByText('Nothing has been asked yet.')).toBeVisible()
+
+  await openPage(page, 'Transactions')
+  const field = page.getByRole('searchbox', { name: 'Search the chain' })
+  const hash = 'ab'.repeat(32)
+  await field.fill(hash)
+  await field.press('Enter')
+  await page
+    .getByText(/nothing|not found/i)
+    .first()
+    .waitFor()
+
+  await openPage(page, 'Settings')
+  const root = diagnostics.getByRole('row', { name: /^Sandbox · Query/ }).first()
+  await expect(root).toBeVisible()
+  const recent = diagnostics.getByRole('region', { name: 'Recent requests' })
+  await expect(recent.getByText('404').first()).toBeVisible()
+  expect(await findings(page)).toEqual([])
+  await copy(diagnostics, 'figures')
+  expect(await tondesk.readClipboard()).toMatch(/GET {2}\/v2\/\S+ {2}404 {2}\d+ ms/)
+})
