@@ -138,7 +138,7 @@ function JobRow({ job }: { job: LookupJob }) {
           </p>
         )}
       </td>
-      <td className={text['cut']}>
+      <td>
         <NetworkTag id={job.network} />
       </td>
       <td>

@@ -1,6 +1,7 @@
 import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { classes } from '../../ui/classes.ts'
+import text from '../../ui/text.module.css'
 import colour from '../network-colour.module.css'
 import { networks } from '../networks.ts'
 import styles from './network-tag.module.css'
@@ -27,5 +28,9 @@ function removed(id: NetworkId): Network {
 /** The network's name in its colour. */
 export function NetworkTag({ id }: { id: NetworkId }) {
   const { kind, name } = useNetwork(id)
-  return <span className={classes(colour[kind], styles['tag'])}>{name}</span>
+  return (
+    <span className={classes(colour[kind], styles['tag'])} title={name}>
+      <span className={text['cut']}>{name}</span>
+    </span>
+  )
 }

@@ -118,7 +118,7 @@ export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps)
   }
 
   function open(file: DraftFile): Promise<void> {
-    store.setState({ file, draft: null })
+    store.setState({ file, draft: null, shown: null })
     return understand()
   }
 
@@ -138,7 +138,7 @@ export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps)
     open,
     /** Puts the file away; what had been typed before is there again. */
     closeFile(): void {
-      store.setState({ file: null, draft: null })
+      store.setState({ file: null, draft: null, shown: null })
       void understand()
     },
     again: understand,
@@ -150,7 +150,7 @@ export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps)
       void understand()
     },
     clear(): void {
-      store.setState({ typed: '', file: null, draft: null })
+      store.setState({ typed: '', file: null, draft: null, shown: null })
       void understand()
     },
     /** Looks up what is valid in it; the draft is then used up. @throws AppError */

@@ -72,7 +72,9 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
         </li>
       )}
       {remarks.map((remark) => (
-        <li key={remark}>{remark}</li>
+        <li key={remark}>
+          <UntrustedText text={remark} />
+        </li>
       ))}
     </ul>
   )
@@ -168,7 +170,7 @@ function CopyLines({ draft, status }: { draft: string; status: LineStatus | null
   }
   return (
     <Button icon="copy" busy={busy} onClick={() => void copy()}>
-      {busy ? 'Copying…' : 'Copy these lines'}
+      {busy ? 'Copying…' : 'Copy lines'}
     </Button>
   )
 }

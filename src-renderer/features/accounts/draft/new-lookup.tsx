@@ -197,7 +197,7 @@ function FileCard({ file }: { file: DraftFile }) {
         </>
       )}
       <Button onClick={() => feed.closeFile()}>
-        {reading === null ? 'Put the file away' : 'Stop reading'}
+        {reading === null ? 'Put it away' : 'Stop reading'}
       </Button>
     </div>
   )

@@ -111,7 +111,8 @@ function RowCells({ row, job }: { row: LookupRow; job: LookupJob }) {
 }
 
 function AddressCell({ row }: { row: LookupRow }) {
-  if (row.address === null) {
+  // One of another network leads nowhere on this one.
+  if (row.address === null || row.state === 'wrong-network') {
     return (
       <Cell className={text['mono']} title={row.text}>
         <UntrustedText text={row.text} />

@@ -42,7 +42,7 @@ export function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): Flag[
   }
   if (memoRequired) {
     const why = 'What is sent without a comment may be lost: its owner tells senders apart by it.'
-    flags.push({ word: 'comment needed', tone: 'warn', why })
+    flags.push({ word: 'memo', tone: 'warn', why })
   }
   return flags
 }
