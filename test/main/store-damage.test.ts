@@ -29,6 +29,11 @@ async function filledDirectory(): Promise<TemporaryDirectory> {
   )
   await app.request('capture.pin', { ids: [1, 399], pinned: true })
   await app.request('settings.change', { appearance: { theme: 'dark' } })
+  await app.request('label.set', {
+    network: 'mainnet',
+    address: `0:${'a'.repeat(64)}`,
+    name: 'till',
+  })
   return home
 }
 
@@ -56,6 +61,7 @@ test('pages lost in the middle cost what stood on them: the app starts, tells, a
   expect(setAside(home)).toHaveLength(1)
   expect(await healed.request('app.checkIntegrity')).toMatchObject({ ok: true, captures: total })
   expect((await healed.request('settings.get')).appearance.theme).toBe('dark')
+  expect((await healed.request('label.list', { network: 'mainnet' })).total).toBe(1)
   expect(await healed.post('goes on')).toBe(200)
   expect((await healed.request('capture.counts')).newestId).toBeGreaterThan(deliveries)
 })
