@@ -9,7 +9,7 @@ import { Agent, ProxyAgent } from 'undici'
 import type { z } from 'zod'
 import type { GatewayTraffic } from '../../src-preload/contract/index.ts'
 import { AppError } from '../../src-preload/contract/index.ts'
-import { parseJson, printJson } from '../ton/lossless-json.ts'
+import { printJson } from '../ton/lossless-json.ts'
 import { readEvents } from './event-stream.ts'
 import type { ServerEvent } from './event-stream.ts'
 import type { Priority } from './fair-queue.ts'
@@ -19,8 +19,9 @@ import { createLanes, systemClock } from './lanes.ts'
 import type { ProxyFor } from './proxy.ts'
 import type { Headers } from './rate-headers.ts'
 import { readRate } from './rate-headers.ts'
-import type { Trouble, TroubleData } from './trouble.ts'
-import { createTrouble, isHtml } from './trouble.ts'
+import { readJson, readText } from './read-answer.ts'
+import type { TroubleData } from './trouble.ts'
+import { createTrouble } from './trouble.ts'
 
 /** All connections of the app to gateways. Closing it ends requests under way. */
 export type Http = AsyncDisposable & {
@@ -338,32 +339,6 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
         throw error instanceof AppError ? error : trouble.connection(error, proxy)
       }
     },
-  }
-}
-
-/** Up to the limit; the rest is not read, which ends the connection. */
-async function readText(
-  body: AsyncIterable<Uint8Array>,
-  limit: number,
-): Promise<{ text: string; isWhole: boolean }> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    chunks.push(chunk)
-    if (size > limit) break
-  }
-  const text = Buffer.concat(chunks).toString('utf8', 0, limit)
-  return { text, isWhole: size <= limit }
-}
-
-function readJson(text: string, status: number, trouble: Trouble): unknown {
-  // Some operations answer 200 with nothing at all.
-  if (text.trim() === '') return {}
-  try {
-    return parseJson(text)
-  } catch {
-    throw isHtml(text) ? trouble.page(status) : trouble.unexpected('not JSON')
   }
 }
 

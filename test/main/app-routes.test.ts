@@ -43,7 +43,7 @@ async function networkOf(app: TestApp): Promise<{ id: string }> {
 
 /** Those that need a sandbox have their cases beside it: networks-sandbox-routes.test.ts and others. */
 type NeedsSandbox =
-  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'sandbox' | 'search' | 'traffic' | 'transaction'}.${string}`
+  `${'account' | 'block' | 'cell' | 'chain' | 'export' | 'label' | 'lookup' | 'message' | 'sandbox' | 'search' | 'transaction'}.${string}`
 type OurRoute = Exclude<RouteName, NeedsSandbox>
 
 /** A route of the contract without a line here does not compile. */
@@ -51,6 +51,7 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'app.info': nothing,
   'app.checkIntegrity': nothing,
   'app.restart': nothing,
+  'traffic.read': nothing,
   'notice.list': nothing,
   'notice.dismiss': () => ({ id: 'receiver.port' }),
   'backup.list': async (app) => {
