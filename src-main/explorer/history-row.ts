@@ -10,6 +10,7 @@ import type { AssetOf } from './jetton-movement.ts'
 import { jettonsIn } from './jetton-movement.ts'
 import type { ReadMessage } from './read-message.ts'
 import { addressesIn, readMessage } from './read-message.ts'
+import { tonAsset } from './ton-asset.ts'
 
 /** A transaction with the messages between contracts that it received and sent. */
 export type ReadTransaction = {
@@ -17,8 +18,6 @@ export type ReadTransaction = {
   readonly incoming: ReadMessage | null
   readonly outgoing: readonly ReadMessage[]
 }
-
-export const tonAsset: Asset = { jetton: null, symbol: 'TON', decimals: 9 }
 
 export function readTransaction(transaction: TransactionAnswer): ReadTransaction {
   const { in_msg: incoming, out_msgs: outgoing } = transaction

@@ -10,6 +10,7 @@ import type { LabelsOf } from './account-refs.ts'
 import { accountsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { offlineReason } from './offline.ts'
+import type { ReadNode } from './read-trace.ts'
 import { readTrace } from './read-trace.ts'
 import type { StoredChain, StoredTrace, StoredTransaction } from './stored-chain.ts'
 import { normalHash } from './stored-chain.ts'
@@ -29,7 +30,7 @@ export type TransactionDeps = {
 /** A transaction with the trace it belongs to, before it is shown. */
 type Found = {
   readonly transaction: FetchedTransaction
-  readonly trace: StoredTrace | null
+  readonly trace: (StoredTrace & { readonly read: readonly ReadNode[] }) | null
   readonly traceProblem: string | null
   readonly fetchedAt: number
 }
@@ -54,12 +55,13 @@ export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'trans
     })
     const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
     stored.putTrace(network, trace)
-    return { transaction, trace, traceProblem, fetchedAt: now() }
+    return { transaction, trace: { ...trace, read }, traceProblem, fetchedAt: now() }
   }
 
-  function fromStore(network: NetworkId, kept: StoredTransaction): Found {
-    const { transaction, traceRoot, fetchedAt } = kept
-    const trace = traceRoot === null ? null : stored.trace(network, traceRoot)
+  function fromStore(network: NetworkId, seen: StoredTransaction): Found {
+    const { transaction, traceRoot, fetchedAt } = seen
+    const kept = traceRoot === null ? null : stored.trace(network, traceRoot)
+    const trace = kept && { ...kept, read: readTrace(kept.nodes) }
     const traceProblem =
       trace === null ? 'Of its trace nothing is stored on this computer yet.' : null
     return { transaction, trace, traceProblem, fetchedAt }
@@ -76,7 +78,7 @@ export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'trans
     const shown =
       trace === null
         ? null
-        : showTrace(readTrace(trace.nodes), {
+        : showTrace(trace.read, {
             assetOf: (wallet) => trace.jettons.get(wallet) ?? null,
             labelsOf,
           })

@@ -1,0 +1,40 @@
+/** Pieces of a sentence. */
+import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/index.ts'
+
+export function words(text: string): SentencePart {
+  return { kind: 'words', text }
+}
+
+export function account(ref: AccountRef): SentencePart {
+  return { kind: 'account', account: ref }
+}
+
+export function amount(units: string, asset: Asset): SentencePart {
+  return { kind: 'amount', units, asset }
+}
+
+export function count(number: number, noun: string): string {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
+}
+
+/** `a, b and c` */
+export function enumerate(clauses: readonly SentencePart[][]): SentencePart[] {
+  return clauses.flatMap((clause, index) => {
+    if (index === 0) return clause
+    return [words(index === clauses.length - 1 ? ' and ' : ', '), ...clause]
+  })
+}
+
+/** Words that stand side by side become one piece. */
+export function joinWords(parts: readonly SentencePart[]): SentencePart[] {
+  const joined: SentencePart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.kind === 'words' && last?.kind === 'words') {
+      joined[joined.length - 1] = words(last.text + part.text)
+    } else {
+      joined.push(part)
+    }
+  }
+  return joined
+}
