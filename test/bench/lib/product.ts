@@ -19,11 +19,15 @@ export type Product = {
 
 type Ready = { event: 'ready'; appUrl: string; receiverUrl: string }
 
-export async function startProduct(dataDirectory: string): Promise<Product> {
+export async function startProduct(
+  dataDirectory: string,
+  { sandbox = false }: { readonly sandbox?: boolean } = {},
+): Promise<Product> {
+  const withSandbox = sandbox ? ['--sandbox-port', '0'] : ['--without-sandbox']
   const child = spawn(
     process.execPath,
     // prettier-ignore
-    ['out/main/serve.js', '--no-open', '--json', '--port', '0', '--receiver-port', '0', '--without-sandbox', '--data-dir', dataDirectory],
+    ['out/main/serve.js', '--no-open', '--json', '--port', '0', '--receiver-port', '0', ...withSandbox, '--data-dir', dataDirectory],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exited = once(child, 'exit')
