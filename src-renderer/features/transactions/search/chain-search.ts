@@ -26,30 +26,32 @@ let asked = 0
 
 /**
  * Looks for a hash, an address, a name, a block, an invoice or a link to one of them. A single thing
- * found is opened; several, or none, are told on the page's home.
+ * found is opened; several, or none, are told on the page's home. Resolves to whether one was opened.
  */
-export async function searchChain(network: NetworkId, text: string): Promise<void> {
+export async function searchChain(network: NetworkId, text: string): Promise<boolean> {
   asked += 1
   const mine = asked
   useChainSearch.setState({ search: { status: 'asking', network, text } })
   try {
     const answer = await request('search.find', { network, text })
-    if (mine !== asked) return
+    if (mine !== asked) return false
     useChainSearch.setState({ search: { status: 'found', text, answer } })
     const [only] = answer.targets
     if (only === undefined || answer.targets.length > 1) {
       navigate(transactionsHome)
-      return
+      return false
     }
     const route = routeOf(only, network)
     if (route !== null) rememberSearch(network, { text, target: only })
     navigate(route ?? transactionsHome)
+    return route !== null
   } catch (error) {
-    if (mine !== asked) return
+    if (mine !== asked) return false
     useChainSearch.setState({
       search: { status: 'failed', network, text, error: toAppError(error) },
     })
     navigate(transactionsHome)
+    return false
   }
 }
 

@@ -31,7 +31,7 @@ export function SearchField() {
           if (typed.trim() === '') return
           // What is found has keys of its own, which a field would keep from it.
           field.current?.blur()
-          void searchChain(network.id, typed.trim())
+          void searchChain(network.id, typed.trim()).then((opened) => opened && setTyped(''))
         }}
       >
         <input

@@ -20,7 +20,12 @@ export function statusWords(before: AccountStatus, after: AccountStatus): string
   return before === after ? after : `${before} → ${after}`
 }
 
-/** `0 (success)`, `37 (not enough TON)`; the code alone where no words are known. */
+/** `acst_unchanged` of the gateway as `unchanged`. */
+export function changeWords(change: string): string {
+  return change.replace(/^acst_/, '')
+}
+
+/** `0: success`, `37: not enough TON`; the code alone where no words are known. */
 export function codeWords(code: number, words: string | null): string {
   if (words !== null) return `${code}: ${words}`
   return code === 0 || code === 1 ? `${code}: success` : String(code)

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../format.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { Amount } from '../../chain/amount.tsx'
-import { codeWords } from './phase-words.ts'
+import { changeWords, codeWords } from './phase-words.ts'
 import styles from './transaction.module.css'
 
 /** How it was carried out, phase by phase, and what each has cost. */
@@ -19,7 +19,7 @@ export function PhasesTab({ transaction: { phases, fees } }: { transaction: Tran
       <Compute phase={phases.compute} />
       <Action phase={phases.action} />
       {phases.bounce !== null && (
-        <Phase title="Bounce" says="What was sent went back.">
+        <Phase title="Bounce" says="Sends back what could not be taken.">
           <KeyValues pairs={[['Outcome', phases.bounce]]} />
         </Phase>
       )}
@@ -64,7 +64,7 @@ function Storage({ phase }: { phase: Phases['storage'] }) {
           pairs={[
             ['Collected', <Amount key="c" units={phase.collected} />],
             ['Still due', phase.due === null ? null : <Amount key="d" units={phase.due} />],
-            ['Account state', phase.statusChange],
+            ['Account state', changeWords(phase.statusChange)],
           ]}
         />
       )}
@@ -74,14 +74,17 @@ function Storage({ phase }: { phase: Phases['storage'] }) {
 
 function Credit({ phase }: { phase: Phases['credit'] }) {
   return (
-    <Phase title="Credit" says="What the message brought was added to the balance.">
+    <Phase title="Credit" says="Adds what the message brought to the balance.">
       {phase === null ? (
         <Absent />
       ) : (
         <KeyValues
           pairs={[
             ['Credited', <Amount key="c" units={phase.credit} />],
-            ['Debt taken', <Amount key="d" units={phase.collected} />],
+            [
+              'Debt taken',
+              phase.collected === '0' ? null : <Amount key="d" units={phase.collected} />,
+            ],
           ]}
         />
       )}
@@ -92,7 +95,7 @@ function Credit({ phase }: { phase: Phases['credit'] }) {
 function Compute({ phase }: { phase: Phases['compute'] }) {
   if (phase === null) {
     return (
-      <Phase title="Compute" says="The contract’s code ran.">
+      <Phase title="Compute" says="Runs the contract’s code.">
         <Absent />
       </Phase>
     )
@@ -106,7 +109,7 @@ function Compute({ phase }: { phase: Phases['compute'] }) {
       <Tag tone="ok">success</Tag>
     )
   return (
-    <Phase title="Compute" says="The contract’s code ran." tag={tag}>
+    <Phase title="Compute" says="Runs the contract’s code." tag={tag}>
       <KeyValues
         pairs={[
           ['Skipped', phase.skipped],
@@ -126,7 +129,7 @@ function Compute({ phase }: { phase: Phases['compute'] }) {
 function Action({ phase }: { phase: Phases['action'] }) {
   if (phase === null) {
     return (
-      <Phase title="Action" says="What the code had ordered was done.">
+      <Phase title="Action" says="Does what the code has ordered.">
         <Absent />
       </Phase>
     )
@@ -134,7 +137,7 @@ function Action({ phase }: { phase: Phases['action'] }) {
   return (
     <Phase
       title="Action"
-      says="What the code had ordered was done."
+      says="Does what the code has ordered."
       tag={phase.success ? <Tag tone="ok">success</Tag> : <Tag tone="bad">failed</Tag>}
     >
       <KeyValues
