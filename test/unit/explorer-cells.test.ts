@@ -1,0 +1,43 @@
+import { beginCell } from '@ton/core'
+import { expect, test } from 'vitest'
+import { cellHandlers } from '../../src-main/explorer/cell-tree.ts'
+import { requireBoc } from '../../src-main/explorer/boc-input.ts'
+
+const leaf = beginCell().storeUint(5, 3).endCell()
+const tree = beginCell().storeUint(0xabcd, 16).storeRef(leaf).storeRef(leaf).endCell()
+const bytes = tree.toBoc()
+
+test('a BOC is read in every form it is pasted in', () => {
+  for (const text of [
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('base64').replace(/(.{10})/g, '$1\n '),
+  ]) {
+    expect(requireBoc(text).equals(tree)).toBe(true)
+  }
+  for (const text of ['hello there', '00', '{}']) {
+    expect(() => requireBoc(text)).toThrow(/no BOC/)
+  }
+})
+
+test('a cell that stands in two places is shown in both', async () => {
+  const { cells, total } = await cellHandlers['cell.tree']({ boc: bytes.toString('hex') })
+  expect(cells.map(({ depth, data, bits }) => [depth, data, bits])).toEqual([
+    [0, 'ABCD', 16],
+    [1, 'B_', 3],
+    [1, 'B_', 3],
+  ])
+  expect(total).toBe(3)
+})
+
+test('a small BOC that unfolds into more cells than there are atoms is cut, and counted', async () => {
+  let cell = leaf
+  for (let level = 0; level < 200; level += 1) {
+    cell = beginCell().storeRef(cell).storeRef(cell).storeRef(cell).storeRef(cell).endCell()
+  }
+  const { cells, total } = await cellHandlers['cell.tree']({ boc: cell.toBoc().toString('hex') })
+  expect(cells).toHaveLength(2_000)
+  expect(total).toBe(Number.MAX_SAFE_INTEGER)
+})
