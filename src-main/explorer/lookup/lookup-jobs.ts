@@ -4,8 +4,9 @@ import type { Handlers, LookupJob, NetworkId } from '../../../src-preload/contra
 import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
 import type { JobRecord, LookupJobs, NewJob } from '../../store/lookup-jobs.ts'
 import type { LookupLines } from '../../store/lookup-lines.ts'
+import { createChangeTeller } from './change-teller.ts'
 import type { Drafts } from './drafts.ts'
-import type { LookupRun, RunDeps } from './lookup-run.ts'
+import type { LookupRun, Outcome, RunDeps } from './lookup-run.ts'
 import { createLookupRun } from './lookup-run.ts'
 
 export type JobsDeps = Omit<RunDeps, 'onChanged'> & {
@@ -41,16 +42,16 @@ const linesAtOnce = 2000
 /** What is under way when a person pauses has this long to be answered. */
 const pauseGraceMs = 5000
 const endGraceMs = 1000
-const eventEveryMs = 250
-/** A job that waits counts down. */
-const tickMs = 1000
 
 export function createRunningJobs(deps: JobsDeps): RunningJobs {
   const { jobs, lines, drafts } = deps
   const runs = new Map<number, LookupRun>()
-  const changed = new Set<number>()
-  let timer: NodeJS.Timeout | undefined
-  let ticking: NodeJS.Timeout | undefined
+  const teller = createChangeTeller({
+    wait: deps.wait,
+    running: () => runs.keys(),
+    emit: (ids) => deps.onChanged(ids.flatMap((id) => jobs.get(id) ?? []).map(show)),
+    onBug: deps.onBug,
+  })
 
   function find(id: number): JobRecord {
     const job = jobs.get(id)
@@ -60,8 +61,8 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
 
   function show(job: JobRecord): LookupJob {
     const run = runs.get(job.id)
-    if (run === undefined || job.state !== 'running')
-      return { ...job, rate: null, secondsLeft: null }
+    const isRunning = run !== undefined && job.state === 'running'
+    if (!isRunning) return { ...job, rate: null, secondsLeft: null }
     const rate = run.rate()
     const left = job.counts.valid - job.answered - job.failed
     return {
@@ -81,45 +82,22 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
 
   const read = (id: number) => show(find(id))
 
-  function tell(id: number): void {
-    changed.add(id)
-    if (timer !== undefined) return
-    emit()
-    timer = setInterval(() => {
-      if (changed.size > 0) emit()
-      else {
-        clearInterval(timer)
-        timer = undefined
-      }
-    }, eventEveryMs)
-    timer.unref()
-  }
-
-  function emit(): void {
-    const records = [...changed].flatMap((id) => jobs.get(id) ?? [])
-    changed.clear()
-    if (records.length > 0) deps.onChanged(records.map(show))
-  }
-
-  function tick(): void {
-    for (const id of runs.keys()) tell(id)
-  }
-
   function run(job: JobRecord): void {
     const { id } = job
-    const made = createLookupRun(job, { ...deps, onChanged: () => tell(id) })
+    const made = createLookupRun(job, { ...deps, onChanged: () => teller.tell(id) })
     runs.set(id, made)
-    ticking ??= setInterval(tick, tickMs).unref()
-    void made.outcome.then(({ state, problem }) => {
-      runs.delete(id)
-      if (runs.size === 0) {
-        clearInterval(ticking)
-        ticking = undefined
-      }
-      if (state === 'stopped') return
-      jobs.setState(id, { state, problem, finishedAt: state === 'paused' ? null : deps.now() })
-      tell(id)
-    })
+    made.outcome
+      .then((outcome) => {
+        runs.delete(id)
+        end(id, outcome)
+      })
+      .catch(deps.onBug)
+  }
+
+  function end(id: number, { state, problem }: Outcome): void {
+    if (state === 'stopped') return
+    jobs.setState(id, { state, problem, finishedAt: state === 'paused' ? null : deps.now() })
+    teller.tell(id)
   }
 
   async function halt(id: number, graceMs: number): Promise<void> {
@@ -132,7 +110,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
     while (steps.next().done !== true) await breathe()
     jobs.finish(id)
     run(find(id))
-    tell(id)
+    teller.tell(id)
     return read(id)
   }
 
@@ -147,7 +125,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
       for (const job of jobs.list()) if (job.state === 'running') run(job)
     },
     async stop() {
-      clearInterval(timer)
+      teller.stop()
       await Promise.all([...runs.keys()].map((id) => halt(id, endGraceMs)))
     },
     handlers: {
@@ -175,7 +153,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
         if (state !== 'running') return read(id)
         jobs.setState(id, { state: 'paused', problem: null, finishedAt: null })
         await halt(id, pauseGraceMs)
-        tell(id)
+        teller.tell(id)
         return read(id)
       },
       async 'lookup.resume'({ id }) {
@@ -188,7 +166,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
         if (state === 'done' || state === 'failed') lines.retry(id)
         jobs.setState(id, { state: 'running', problem: null, finishedAt: null })
         run(find(id))
-        tell(id)
+        teller.tell(id)
         return read(id)
       },
       async 'lookup.cancel'({ id }) {
@@ -196,7 +174,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
         if (state === 'done' || state === 'cancelled') return read(id)
         jobs.setState(id, { state: 'cancelled', problem: null, finishedAt: deps.now() })
         await halt(id, 0)
-        tell(id)
+        teller.tell(id)
         return read(id)
       },
       async 'lookup.remove'({ id }) {

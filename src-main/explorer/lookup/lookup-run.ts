@@ -222,10 +222,11 @@ export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
   function passBy(piece: Piece, refusal: Refusal & { kind: 'passing' }): void {
     const { message, retryAfterMs, isOwn, isTimeout } = refusal
     const troubles = piece.troubles + (isOwn ? 1 : 0)
-    const answeredBefore = piece.troubles === 0 ? answered : piece.answeredBefore
+    const answeredBefore = piece.answeredBefore ?? answered
     if (troubles > mostTroubles && answered > answeredBefore) {
-      // Others were answered all the while.
-      refuse({ ...piece, troubles: 0 }, message)
+      // Others were answered all the while. Its halves are judged by what is answered from now on:
+      // where nothing is, it is the gateway that is down.
+      refuse({ ...piece, troubles: 0, answeredBefore: answered }, message)
       return
     }
     write(nothing)

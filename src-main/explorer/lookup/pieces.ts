@@ -9,8 +9,8 @@ export type Piece = {
   readonly isSecondTry: boolean
   /** Requests that ended in trouble of the gateway's own. */
   readonly troubles: number
-  /** Requests that others had answered when its trouble began. */
-  readonly answeredBefore: number
+  /** Requests that had been answered when its trouble began; null when it never had any. */
+  readonly answeredBefore: number | null
 }
 
 export type Split = { readonly length: number; halvesLeft: number }
@@ -55,7 +55,7 @@ export function createPieces(read: (after: number, limit: number) => readonly Wa
 }
 
 export function pieceOf(waiting: readonly Waiting[]): Piece {
-  return { waiting, whole: null, isSecondTry: false, troubles: 0, answeredBefore: 0 }
+  return { waiting, whole: null, isSecondTry: false, troubles: 0, answeredBefore: null }
 }
 
 export function halves(piece: Piece): [Piece, Piece] {

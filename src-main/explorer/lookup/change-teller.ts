@@ -1,0 +1,49 @@
+export type ChangeTeller = {
+  tell(id: number): void
+  stop(): void
+}
+
+const everyMs = 250
+/** What waits counts down: it is told of without having changed. */
+const tickMs = 1000
+
+/** Tells of jobs that changed, at once after a quiet time, then at most four times a second. */
+export function createChangeTeller(deps: {
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly emit: (ids: readonly number[]) => void
+  readonly running: () => Iterable<number>
+  readonly onBug: (error: unknown) => void
+}): ChangeTeller {
+  const changed = new Set<number>()
+  const ended = new AbortController()
+  let isTelling = false
+
+  async function tellAll(): Promise<void> {
+    let quietMs = 0
+    while (isTelling) {
+      const ids = [...changed]
+      changed.clear()
+      if (ids.length > 0) {
+        quietMs = 0
+        deps.emit(ids)
+      }
+      await deps.wait(everyMs, ended.signal)
+      quietMs += everyMs
+      if (quietMs >= tickMs) for (const id of deps.running()) changed.add(id)
+      isTelling = changed.size > 0 || quietMs < tickMs
+    }
+  }
+
+  return {
+    tell(id) {
+      changed.add(id)
+      if (isTelling || ended.signal.aborted) return
+      isTelling = true
+      tellAll().catch((error: unknown) => {
+        isTelling = false
+        if (!ended.signal.aborted) deps.onBug(error)
+      })
+    },
+    stop: () => ended.abort(),
+  }
+}

@@ -1,0 +1,389 @@
+/** Jobs against a gateway that plays badly: real HTTP, a real database, time two hundred times as fast. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import type { Lookup } from '../../src-main/explorer/lookup/lookup.ts'
+import { createLookup } from '../../src-main/explorer/lookup/lookup.ts'
+import { createHttp } from '../../src-main/gateway/http.ts'
+import { createQueryClient } from '../../src-main/gateway/query.ts'
+import type { Database } from '../../src-main/store/database.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { createLookupJobs } from '../../src-main/store/lookup-jobs.ts'
+import { createLookupLines } from '../../src-main/store/lookup-lines.ts'
+import { createLookupRows } from '../../src-main/store/lookup-rows.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import type { LookupJob, RowFilter, RowSort } from '../../src-preload/contract/index.ts'
+import type { BulkGateway } from '../fixtures/bulk-gateway.ts'
+import { answerJson, printAccount, startBulkGateway } from '../fixtures/bulk-gateway.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const network = 'custom-00000000'
+const speed = 200
+const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
+const addresses = (count: number) => Array.from({ length: count }, (_, index) => address(index + 1))
+
+const resources: (AsyncDisposable | Disposable)[] = []
+afterEach(async () => {
+  for (const resource of resources.splice(0).reverse()) {
+    if (Symbol.asyncDispose in resource) await resource[Symbol.asyncDispose]()
+    else resource[Symbol.dispose]()
+  }
+})
+
+type Desk = {
+  readonly lookup: Lookup
+  readonly gateway: BulkGateway
+  readonly database: Database
+  readonly events: LookupJob[]
+  readonly bugs: unknown[]
+  start(list: readonly string[], options?: { currency?: string }): Promise<LookupJob>
+  /** Resolves with the job as soon as the condition holds. */
+  until(id: number, condition: (job: LookupJob) => boolean): Promise<LookupJob>
+  ended(id: number): Promise<LookupJob>
+}
+
+/** @param before a desk whose database is gone on with, as after a kill */
+async function makeDesk(before?: Desk): Promise<Desk> {
+  const gateway = before?.gateway ?? (await startBulkGateway())
+  if (before === undefined) resources.push(gateway)
+  const database = before?.database ?? openDatabase(':memory:')
+  if (before === undefined) migrate(database, () => undefined)
+  const directory = temporaryDirectory()
+  const now = () => performance.now() * speed
+  const http = createHttp({
+    clock: {
+      now,
+      unix: now,
+      after(ms, run) {
+        const timer = setTimeout(run, ms / speed)
+        return () => clearTimeout(timer)
+      },
+    },
+    wait: (ms) => sleep(ms / speed),
+  })
+  const lane = { network, root: 'query', perSecond: null } as const
+  const client = http.client({ name: 'The gateway', baseUrl: gateway.url, key: null, lane })
+  const query = createQueryClient(client)
+  const events: LookupJob[] = []
+  const bugs: unknown[] = []
+  let look: () => unknown = () => undefined
+  const limits = new Map<string, number>()
+  const lookup = createLookup({
+    jobs: createLookupJobs(database),
+    lines: createLookupLines(database),
+    rows: createLookupRows(database),
+    labelsOf: () => new Map([[address(7), 'lucky']]),
+    exportDirectory: `${directory.path}/exports`,
+    bulk: (_network, asked, options) => query.accountsBulk(asked, { ...options, priority: 'job' }),
+    isTestOnly: () => false,
+    pausedUntil: () => http.traffic().roots[0]?.limit.pausedUntil ?? null,
+    limits: { get: (id) => limits.get(id) ?? null, set: (id, limit) => limits.set(id, limit) },
+    now: () => Math.round(now()),
+    wait: (ms, signal) => sleep(ms / speed, undefined, { signal }),
+    onChanged(jobs) {
+      events.push(...jobs)
+      look()
+    },
+    onRemoved: () => undefined,
+    onBug: (error) => bugs.push(error),
+  })
+  resources.push(directory, http, { [Symbol.asyncDispose]: () => lookup.stop() })
+
+  const until: Desk['until'] = async (id, condition) => {
+    for (;;) {
+      const happened = Promise.withResolvers<undefined>()
+      look = () => happened.resolve(undefined)
+      const job = await lookup.handlers['lookup.get']({ id })
+      if (condition(job)) return job
+      await happened.promise
+    }
+  }
+  return {
+    lookup,
+    gateway,
+    database,
+    events,
+    bugs,
+    until,
+    ended: (id) => until(id, ({ state }) => state !== 'running'),
+    async start(list, { currency } = {}) {
+      const { handlers } = lookup
+      const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
+      const piece = { text: list.join('\n') }
+      await handlers['lookup.append']({ draft, piece, isLast: true })
+      return handlers['lookup.start']({ draft, name: 'list', currency: currency ?? null })
+    },
+  }
+}
+
+const everything: RowFilter = {
+  state: null,
+  status: null,
+  onlyChanged: false,
+  onlyFlagged: false,
+  text: '',
+}
+const inOrder: RowSort = { by: 'index', descending: false }
+
+async function rowsOf(
+  { lookup }: Desk,
+  id: number,
+  filter: Partial<RowFilter> = {},
+  sort: RowSort = inOrder,
+) {
+  const asked = { id, filter: { ...everything, ...filter }, sort, offset: 0, limit: 500 }
+  return lookup.handlers['lookup.rows'](asked)
+}
+
+function answeredOnce({ gateway }: Desk, list: readonly string[]): void {
+  expect([...gateway.answered.keys()].toSorted()).toEqual([...list].toSorted())
+  expect([...gateway.answered.values()].every((times) => times === 1)).toBe(true)
+}
+
+const refuseAbove =
+  (limit: number, status: number, body: unknown): BulkGateway['meddle'] =>
+  (asked, response) =>
+    asked.length > limit && answerJson(response, status, body)
+
+test('the limit that a gateway names is kept to, and remembered for the next job', async () => {
+  const desk = await makeDesk()
+  const error = 'the maximum number of accounts to request at once: 300'
+  desk.gateway.meddle = refuseAbove(300, 400, { error })
+  const list = addresses(1200)
+  const first = await desk.ended((await desk.start(list)).id)
+  expect(first).toMatchObject({ state: 'done', answered: 1200, failed: 0, requests: 6, chunk: 300 })
+  answeredOnce(desk, list)
+  const second = await desk.ended((await desk.start(list)).id)
+  expect(second).toMatchObject({ state: 'done', answered: 1200, requests: 4 })
+})
+
+test.each([
+  [400, { error: 'bad request' }],
+  [413, '<html>too large'],
+])('a limit that is not named (%d) is found by halving', async (status, body) => {
+  const desk = await makeDesk()
+  desk.gateway.meddle = refuseAbove(100, status, body)
+  const list = addresses(2000)
+  const job = await desk.ended((await desk.start(list)).id)
+  expect(job).toMatchObject({ state: 'done', answered: 2000, failed: 0, chunk: 63 })
+  // 32 are needed at that size; the others were its price.
+  expect(job.requests).toBeLessThan(40)
+  answeredOnce(desk, list)
+})
+
+test('an address that is not taken is found and told, named or not; the others are answered', async () => {
+  for (const [error, most] of [
+    [`can't decode address ${address(321)}: no`, 3],
+    ['something in it is bad', 25],
+  ] as const) {
+    const desk = await makeDesk()
+    desk.gateway.meddle = (asked, response) =>
+      asked.includes(address(321)) && answerJson(response, 400, { error })
+    const list = addresses(1000)
+    const { id } = await desk.start(list)
+    const job = await desk.ended(id)
+    expect(job).toMatchObject({ state: 'done', answered: 999, failed: 1, chunk: 1000 })
+    expect(job.requests).toBeLessThanOrEqual(most)
+    const { rows } = await rowsOf(desk, id, { state: 'failed' })
+    expect(rows.map(({ line }) => line)).toEqual([321])
+    expect(rows[0]?.reason).toContain(error)
+    answeredOnce(
+      desk,
+      list.filter((each) => each !== address(321)),
+    )
+  }
+})
+
+test('a gateway that takes nothing at all is not asked a hundred thousand times', async () => {
+  const desk = await makeDesk()
+  desk.gateway.meddle = (_asked, response) => answerJson(response, 400, { error: 'no' })
+  const { id } = await desk.start(addresses(5000))
+  const job = await desk.ended(id)
+  expect(job).toMatchObject({ state: 'failed', answered: 0 })
+  expect(job.problem).toContain('None of the addresses is taken')
+  expect(job.requests).toBeLessThan(30)
+  desk.gateway.meddle = () => false
+  await desk.lookup.handlers['lookup.resume']({ id })
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 5000, failed: 0 })
+})
+
+test('accounts left out are asked for once more, accounts nobody asked for are left out', async () => {
+  const desk = await makeDesk()
+  desk.gateway.meddle = (asked, response) => {
+    const kept = asked.filter(
+      (each) => each !== address(5) && !(asked.length > 2 && each === address(6)),
+    )
+    const accounts = [address(999), ...kept].map((each) => printAccount(each)).reverse()
+    return answerJson(response, 200, { accounts })
+  }
+  const { id } = await desk.start(addresses(10))
+  const job = await desk.ended(id)
+  expect(job).toMatchObject({ state: 'done', answered: 9, failed: 1, requests: 2 })
+  expect(job.problem).toContain('2 accounts nobody had asked about')
+  expect(desk.gateway.asked[1]).toEqual([address(5), address(6)])
+  const { rows } = await rowsOf(desk, id)
+  expect(rows.map(({ state }) => state)).toEqual([
+    ...Array<string>(4).fill('answered'),
+    'failed',
+    ...Array<string>(5).fill('answered'),
+  ])
+  // Each row has the answer for its own address, whatever the order they came in.
+  expect(rows[8]?.balance).toBe('9')
+})
+
+test('429 for a minute, then recovery: the job waits, says so, and ends with each answered once', async () => {
+  const desk = await makeDesk()
+  const recoversAt = performance.now() + 60_000 / speed
+  let isSeen = false
+  desk.gateway.meddle = (_asked, response) => {
+    if (isSeen && performance.now() > recoversAt) return false
+    response.setHeader('Retry-After', '5')
+    return answerJson(response, 429, { error: 'rate limit: 1 request per second' })
+  }
+  const list = addresses(3000)
+  const { id } = await desk.start(list)
+  const waiting = await desk.until(id, ({ problem }) => problem !== null)
+  isSeen = true
+  expect(waiting.state).toBe('running')
+  expect(waiting.problem).toMatch(/asked too often.* by itself (in \d+ s|now)\.$/)
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 3000, problem: null })
+  answeredOnce(desk, list)
+})
+
+test('lines cut, pages of HTML, half an answer, failures: all are waited out', async () => {
+  const desk = await makeDesk()
+  const troubles: BulkGateway['meddle'][] = [
+    (_asked, response) => Boolean(response.destroy()),
+    (_asked, response) => Boolean(response.writeHead(200).end('<!doctype html><p>Sign in')),
+    (asked, response) =>
+      Boolean(response.writeHead(200).end(JSON.stringify({ accounts: asked }).slice(0, 50))),
+    (_asked, response) => answerJson(response, 502, { error: 'bad gateway' }),
+    (_asked, response) => answerJson(response, 200, { accounts: 'none' }),
+  ]
+  let request = 0
+  desk.gateway.meddle = (asked, response) => {
+    request += 1
+    // Every other one goes well.
+    const trouble = request % 2 === 0 ? undefined : troubles[((request - 1) / 2) % troubles.length]
+    return trouble?.(asked, response) ?? false
+  }
+  const list = addresses(6000)
+  const { id } = await desk.start(list)
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 6000, failed: 0 })
+  answeredOnce(desk, list)
+  expect(desk.bugs).toEqual([])
+})
+
+test('an address over which the gateway stumbles each time ends as failed, not as a job without end', async () => {
+  const desk = await makeDesk()
+  desk.gateway.meddle = (asked, response) =>
+    asked.includes(address(3)) && answerJson(response, 500, { error: 'panic' })
+  const { id } = await desk.start(addresses(2005))
+  const job = await desk.ended(id)
+  expect(job).toMatchObject({ state: 'done', answered: 2004, failed: 1 })
+}, 30_000)
+
+test('a key that is refused pauses the job and says so; resumed, it asks for the rest only', async () => {
+  const desk = await makeDesk()
+  let isRefused = false
+  desk.gateway.meddle = (_asked, response) => {
+    const refuses = isRefused
+    isRefused = true
+    return refuses && answerJson(response, 401, { error: 'illegal api token' })
+  }
+  const list = addresses(3500)
+  const { id } = await desk.start(list)
+  const paused = await desk.ended(id)
+  expect(paused).toMatchObject({ state: 'paused', answered: 1000, finishedAt: null })
+  expect(paused.problem).toContain('does not accept the key')
+  desk.gateway.meddle = () => false
+  await desk.lookup.handlers['lookup.resume']({ id })
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 3500, problem: null })
+  answeredOnce(desk, list)
+})
+
+test('pause keeps what is under way, cancel and remove end it, an end is gone on from', async () => {
+  const desk = await makeDesk()
+  const held: (() => void)[] = []
+  const hold: BulkGateway['meddle'] = (asked, response) => {
+    held.push(() =>
+      answerJson(response, 200, { accounts: asked.map((each) => printAccount(each)) }),
+    )
+    release?.()
+    return true
+  }
+  let release: (() => void) | undefined
+  const nextHeld = () => new Promise<void>((resolve) => (release = resolve))
+  desk.gateway.meddle = hold
+  const { handlers } = desk.lookup
+  const list = addresses(3000)
+  const { id } = await desk.start(list)
+  if (held.length === 0) await nextHeld()
+  const pausing = handlers['lookup.pause']({ id })
+  held.shift()?.()
+  expect(await pausing).toMatchObject({ state: 'paused', answered: 1000 })
+
+  // As after a kill: another process finds it running, with requests that were never answered.
+  await handlers['lookup.resume']({ id })
+  while (held.length < 2) await nextHeld()
+  desk.gateway.meddle = () => false
+  const asked = desk.gateway.asked.length
+  const next = await makeDesk(desk)
+  next.lookup.resumeAll()
+  expect(await next.ended(id)).toMatchObject({ state: 'done', answered: 3000 })
+  expect(desk.gateway.asked.slice(asked).flat()).toEqual(list.slice(1000))
+
+  const cancelled = await next.start(list)
+  await next.lookup.handlers['lookup.cancel']({ id: cancelled.id })
+  expect(await next.lookup.handlers['lookup.get'](cancelled)).toMatchObject({ state: 'cancelled' })
+  await next.lookup.handlers['lookup.remove']({ id })
+  expect((await next.lookup.handlers['lookup.list'](undefined)).map((job) => job.id)).toEqual([
+    cancelled.id,
+  ])
+})
+
+test('a re-run asks anew and says what has changed; filters, orders and sums go by the answers', async () => {
+  const desk = await makeDesk()
+  const list = [...addresses(9), address(2), 'alice.ton']
+  const first = await desk.start(list, { currency: 'usd' })
+  await desk.ended(first.id)
+  desk.gateway.meddle = (asked, response) =>
+    answerJson(response, 200, {
+      accounts: asked.map((each) =>
+        printAccount(each, {
+          ...(each === address(4) && { balance: 2_500_000_004, name: 'Four', is_scam: true }),
+          ...(each === address(5) && { status: 'frozen', interfaces: [] }),
+        }),
+      ),
+    })
+  const second = await desk.lookup.handlers['lookup.rerun']({ id: first.id })
+  expect(await desk.ended(second.id)).toMatchObject({ answered: 9, comparedTo: first.id })
+  const changed = await rowsOf(desk, second.id, { onlyChanged: true })
+  expect(changed.rows.map(({ line, changes }) => [line, changes])).toEqual([
+    [4, ['balance +2.5 TON', 'name none → Four', 'now marked as scam']],
+    [5, ['status active → frozen', 'wallet wallet_v4r2 → none']],
+  ])
+  const all = await rowsOf(desk, second.id, {}, { by: 'balance', descending: true })
+  expect(all.rows.map(({ line }) => line)).toEqual([4, 9, 8, 7, 6, 5, 3, 2, 1, 10, 11])
+  expect(all).toMatchObject({
+    total: 11,
+    sums: { balance: '2500000045', byStatus: { active: 8, frozen: 1 }, changed: 2 },
+  })
+  expect(all.rows[3]?.label).toBe('lucky')
+  const linesWith = async (filter: Partial<RowFilter>) =>
+    (await rowsOf(desk, second.id, filter)).rows.map(({ line }) => line)
+  expect(await linesWith({ text: 'four' })).toEqual([4])
+  expect(await linesWith({ text: address(2) })).toEqual([2, 10])
+  expect(await linesWith({ state: 'duplicate' })).toEqual([10])
+  expect(await linesWith({ onlyFlagged: true })).toEqual([4])
+  expect(await linesWith({ status: 'frozen' })).toEqual([5])
+})
+
+test('changes are told of four times a second at most, the last of them always', async () => {
+  const desk = await makeDesk()
+  const began = performance.now()
+  const { id } = await desk.start(addresses(4000))
+  const job = await desk.ended(id)
+  const quarters = ((performance.now() - began) * speed) / 250
+  expect(desk.events.length).toBeLessThanOrEqual(quarters + 2)
+  expect(desk.events.at(-1)).toEqual(job)
+})
