@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createChainRecords } from '../../src-main/store/chain.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const account = `0:${'1'.repeat(64)}`
+const hashOf = (number: number) => number.toString(16).padStart(64, '0')
+const record = (number: number) => ({
+  hash: hashOf(number),
+  account,
+  // Beyond 2^53: an lt that went through a number would come back as its neighbour.
+  lt: (9_007_199_254_740_993n + BigInt(number)).toString(),
+  messages: [hashOf(number + 1_000_000)],
+  answer: JSON.stringify({ number }),
+})
+
+test('the oldest go, their messages and traces with them; what was seen again stays', () => {
+  using directory = temporaryDirectory()
+  const database = openDatabase(join(directory.path, 'chain.db'))
+  migrate(database, () => undefined)
+  const records = createChainRecords(database, 1_000)
+  const put = (from: number, count: number, now: number) =>
+    records.put(
+      'mainnet',
+      {
+        transactions: Array.from({ length: count }, (_none, index) => record(from + index)),
+        trace: { root: hashOf(from), nodes: '[]', jettons: '[]', isComplete: true },
+      },
+      now,
+    )
+  put(0, 600, 1)
+  put(600, 600, 2)
+  put(0, 10, 3)
+  put(1_200, 600, 4)
+  expect(records.find('mainnet', hashOf(20))).toBeNull()
+  expect(records.find('mainnet', hashOf(1_000_020))).toBeNull()
+  expect(records.trace('mainnet', hashOf(600))?.transactions.size ?? 0).toBeLessThan(600)
+  expect(records.find('mainnet', hashOf(5))?.fetchedAt).toBe(3)
+  const left = records.ofAccount('mainnet', account, { beforeLt: null, limit: 5_000 })
+  expect(left.length).toBeLessThanOrEqual(1_000)
+  expect(left[0]?.hash).toBe(hashOf(1_799))
+  const { lt } = record(1_799)
+  const before = records.ofAccount('mainnet', account, { beforeLt: lt, limit: 1 })
+  expect(before[0]?.hash).toBe(hashOf(1_798))
+  expect(records.find('testnet', hashOf(5))).toBeNull()
+  database.close()
+})
