@@ -117,6 +117,23 @@ export function createNetworks(deps: NetworkDeps): Networks {
 
   const { http } = deps
   const client = createClientMaker({ http, endpoint, whenReady: () => secrets.whenRead() })
+  /** Kept, for each learns which forms its server takes. */
+  const queries = new Map<NetworkId, QueryClient>()
+
+  function query(id: NetworkId): QueryClient {
+    const kept = queries.get(id) ?? createQueryClient(client(id, 'query'))
+    queries.set(id, kept)
+    return kept
+  }
+  /** Kept, for each learns which form of a question its server takes. */
+  const queries = new Map<NetworkId, QueryClient>()
+
+  function query(id: NetworkId): QueryClient {
+    const asked = client(id, 'query')
+    const kept = queries.get(id) ?? createQueryClient(asked)
+    queries.set(id, kept)
+    return kept
+  }
 
   const handlers: NetworkHandlers = {
     'network.list': state,
@@ -137,6 +154,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
         if (reachesNewOrigin(slot, before.urls, changed.urls)) await secrets.remove(id, slot)
       }
       const network = known.change(id, changed)
+      queries.delete(id)
       tell()
       return network
     },
@@ -144,6 +162,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
       known.findCustom(id)
       for (const slot of secretSlot.options) await secrets.remove(id, slot)
       known.remove(id)
+      queries.delete(id)
       interest.gone(id)
       if (current === id) choose('sandbox')
       return tell()
@@ -175,7 +194,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
         const { kind, name, testOnly } = known.find(id)
         return { id, kind, name, testOnly }
       },
-      query: (id) => createQueryClient(client(id, 'query')),
+      query,
       webhooks: (id, which = 'main') =>
         createWebhooksClient(client(id, which === 'main' ? 'webhooks' : 'testnet-webhooks')),
       invoices: (id) => createInvoicesClient(client(id, 'invoices')),
