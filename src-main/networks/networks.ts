@@ -117,14 +117,6 @@ export function createNetworks(deps: NetworkDeps): Networks {
 
   const { http } = deps
   const client = createClientMaker({ http, endpoint, whenReady: () => secrets.whenRead() })
-  /** Kept, for each learns which forms its server takes. */
-  const queries = new Map<NetworkId, QueryClient>()
-
-  function query(id: NetworkId): QueryClient {
-    const kept = queries.get(id) ?? createQueryClient(client(id, 'query'))
-    queries.set(id, kept)
-    return kept
-  }
   /** Kept, for each learns which form of a question its server takes. */
   const queries = new Map<NetworkId, QueryClient>()
 
