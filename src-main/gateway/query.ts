@@ -216,22 +216,22 @@ function pick({ signal, priority, owner }: Asking): Asking {
 }
 
 /**
- * Some operations are documented with POST by one source and with GET by another. A server that
- * refuses POST as a verb is asked with GET from then on.
+ * Some operations are documented with POST by one source and with GET by another. Where the server
+ * refuses one as a verb the other is tried, and is the first to be tried from then on.
  */
 function createEitherForm() {
-  let takesPost = true
+  let postFirst = true
   return async function inEitherForm<T>(post: () => Promise<T>, get: () => Promise<T>): Promise<T> {
-    if (!takesPost) return get()
+    const [first, second] = postFirst ? [post, get] : [get, post]
     try {
-      return await post()
+      return await first()
     } catch (error) {
       if (!isWrongVerb(error)) throw error
-      const answer = await get().catch((second: unknown) => {
-        // Neither form is known: what was said of the documented one counts.
-        throw isWrongVerb(second) ? error : second
+      const answer = await second().catch((other: unknown) => {
+        // Neither form is known: what was said of the first counts.
+        throw isWrongVerb(other) ? error : other
       })
-      takesPost = false
+      postFirst = second === post
       return answer
     }
   }
