@@ -34,9 +34,9 @@ export function printProgress(job: LookupJob): string {
   return done === valid ? formatNumber(valid) : `${formatNumber(done)} of ${formatNumber(valid)}`
 }
 
-/** `120 a second, 3 min 12 s left`; empty where it does not run or nothing is known yet. */
+/** `120 a second, 3 min 12 s left`; empty where nothing moves or nothing is known yet. */
 export function printPace({ state, rate, secondsLeft }: LookupJob): string {
-  if (state !== 'running' || rate === null) return ''
+  if (state !== 'running' || rate === null || rate === 0) return ''
   const pace =
     rate >= 10 ? formatNumber(Math.round(rate)) : formatNumber(Math.round(rate * 10) / 10)
   const left = secondsLeft === null ? '' : `, ${formatDuration(Math.ceil(secondsLeft) * 1e6)} left`

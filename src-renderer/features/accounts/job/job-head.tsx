@@ -124,7 +124,8 @@ function ofValid({ answered, counts: { valid } }: LookupJob): string | undefined
 function asked({ failed, requests, chunk }: LookupJob): string {
   const parts = [
     failed > 0 && `${formatNumber(failed)} failed`,
-    `${formatCount(requests, 'request')}${chunk === null ? '' : ` of up to ${formatNumber(chunk)}`}`,
+    formatCount(requests, 'request'),
+    chunk !== null && `at most ${formatNumber(chunk)} each`,
   ]
   return parts.filter(Boolean).join(', ')
 }
@@ -132,7 +133,7 @@ function asked({ failed, requests, chunk }: LookupJob): string {
 function inCurrency(sums: Sums | null, currency: string): string {
   const sum = sums?.inCurrency ?? null
   return sum === null
-    ? `no rate in ${currency.toUpperCase()}`
+    ? `no sum in ${currency.toUpperCase()}`
     : `${formatDecimal(sum)} ${currency.toUpperCase()}`
 }
 

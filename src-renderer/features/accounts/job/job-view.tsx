@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react'
-import type { LookupJob, LookupRow } from '../../../../src-preload/contract/index.ts'
+import type { LookupJob, LookupRow, Network } from '../../../../src-preload/contract/index.ts'
 import { accountsHome } from '../../../chain-route.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { useResource } from '../../../resource.ts'
@@ -9,7 +9,8 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { copyAddress } from '../../address.tsx'
+import { friendlyAddress } from '../../../friendly-address.ts'
+import { copyAddress, useAddressForm } from '../../address.tsx'
 import { accountHref } from '../../chain/chain-links.ts'
 import { OfNetwork } from '../../chain/of-network.tsx'
 import { lookups } from '../lookups.ts'
@@ -52,7 +53,7 @@ function Job({ job }: { job: LookupJob }) {
   }
   useEffect(() => openRows(job.id), [job.id])
   useAnswers(job)
-  useRowKeys(field, open)
+  useRowKeys(network, field, open)
   return (
     <OfNetwork network={network}>
       <div className={styles['page']}>
@@ -84,7 +85,14 @@ function useAnswers({ answered, failed, state }: LookupJob): void {
 
 const group = 'Lookup'
 
+/** As it is shown: in the form that was chosen, or as it stood in the list. */
+function addressOf({ address, walletKind, text }: LookupRow, { testOnly }: Network): string {
+  if (address === null || useAddressForm.getState().form === 'raw') return address ?? text
+  return friendlyAddress(address, { bounceable: walletKind === null, testOnly }) ?? address
+}
+
 function useRowKeys(
+  network: Network,
   field: { current: HTMLInputElement | null },
   open: (row: LookupRow) => void,
 ): void {
@@ -104,7 +112,7 @@ function useRowKeys(
       label: 'Copy the address',
       group,
       run: () => {
-        if (row !== null) void copyAddress(row.address ?? row.text)
+        if (row !== null) void copyAddress(addressOf(row, network))
       },
     },
     { keys: ['.'], label: 'Show new answers', group, run: showNews },
