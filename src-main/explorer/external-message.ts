@@ -55,7 +55,7 @@ export function ordersOf(
   /** Of the destination's contract, as the gateway names them. */
   interfaces: readonly string[],
 ): WalletOrders | null {
-  const version = versionIn(message) ?? versionNamed(interfaces)
+  const version = versionIn(message) ?? walletVersionAmong(interfaces)
   return version === null ? null : decodeWalletOrders(version, message.body)
 }
 
@@ -73,6 +73,7 @@ function versionIn({ init }: Message): WalletVersion | null {
 
 const versions: readonly WalletVersion[] = ['v3R1', 'v3R2', 'v4R2', 'v5R1']
 
-function versionNamed(interfaces: readonly string[]): WalletVersion | null {
+/** Null for what is no wallet, or none whose orders can be read. */
+export function walletVersionAmong(interfaces: readonly string[]): WalletVersion | null {
   return versions.find((version) => interfaces.includes(walletInterface(version))) ?? null
 }

@@ -1,12 +1,20 @@
-import type { TransactionView } from '../../src-preload/contract/index.ts'
-import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { MessageView, TransactionView } from '../../src-preload/contract/index.ts'
+import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './account-refs.ts'
 import { showMessage } from './message-view.ts'
 import { showPhases } from './phases-view.ts'
 import { readMessage } from './read-message.ts'
+import { showOrders } from './show-orders.ts'
 
-/** A transaction of the gateway as the window shows it. */
-export function showTransaction(transaction: TransactionAnswer, name: Naming): TransactionView {
+/**
+ * A transaction of the gateway as the window shows it.
+ * @param interfaces of its account, as far as they are known
+ */
+export function showTransaction(
+  transaction: TransactionAnswer,
+  name: Naming,
+  interfaces: readonly string[] = [],
+): TransactionView {
   const { in_msg: incoming, prev_trans_hash: hash, prev_trans_lt: lt } = transaction
   return {
     hash: transaction.hash,
@@ -25,9 +33,18 @@ export function showTransaction(transaction: TransactionAnswer, name: Naming): T
     previous: hash && lt ? { hash, lt } : null,
     stateBefore: transaction.state_update_old,
     stateAfter: transaction.state_update_new,
-    inMessage: incoming ? showMessage(readMessage(incoming), name) : null,
+    inMessage: incoming ? showIncoming(incoming, name, interfaces) : null,
     outMessages: transaction.out_msgs.map((message) => showMessage(readMessage(message), name)),
     phases: showPhases(transaction),
     raw: transaction.raw,
   }
+}
+
+function showIncoming(
+  incoming: MessageAnswer,
+  name: Naming,
+  interfaces: readonly string[],
+): MessageView {
+  const shown = showMessage(readMessage(incoming), name)
+  return { ...shown, body: showOrders(incoming, interfaces) ?? shown.body }
 }

@@ -83,9 +83,10 @@ export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'trans
             labelsOf,
           })
     const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
+    const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
     return {
       network,
-      transaction: showTransaction(transaction, name),
+      transaction: showTransaction(transaction, name, node?.interfaces),
       trace: shown?.trace ?? null,
       traceProblem,
       fetchedAt,

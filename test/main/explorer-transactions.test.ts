@@ -131,6 +131,13 @@ test('a transfer with a comment, with others beside it', async () => {
   const [from, to] = trace.flow
   expect(from).toMatchObject({ account: { address: payerAddress }, ton: '-1750000000' })
   expect(to).toMatchObject({ account: { address: payeeAddress }, ton: '1750000000' })
+  const { inMessage } = answer.transaction
+  expect(inMessage?.body?.operation).toBe('wallet_v4r2_order')
+  expect(inMessage?.body?.fields).toContainEqual({
+    name: 'messages.1.value',
+    kind: 'ton',
+    value: '250000000',
+  })
   expect(answer.transaction.outMessages[0]?.body).toEqual({
     operation: 'text_comment',
     fields: [{ name: 'text', kind: 'text', value: 'order 17' }],
