@@ -54,7 +54,9 @@ export const HistoryListRow = memo(function HistoryListRow({
             failed
           </Tag>
         )}
-        <span className={classes(text['small'], row.operation === null && text['dim'])}>
+        <span
+          className={classes(styles['word'], text['small'], row.operation === null && text['dim'])}
+        >
           {meaningOf(row)}
         </span>
         {row.comment !== null && (
@@ -63,7 +65,9 @@ export const HistoryListRow = memo(function HistoryListRow({
           </span>
         )}
         {row.outMessages > 1 && (
-          <Tag title={`It sent ${row.outMessages} messages.`}>{row.outMessages} messages</Tag>
+          <span className={styles['sends']}>
+            <Tag title={`It sent ${row.outMessages} messages.`}>{row.outMessages} messages</Tag>
+          </span>
         )}
       </span>
       <span

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { AccountView } from '../../../../src-preload/contract/index.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { TextArea, TextField } from '../../../ui/text-field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import styles from './account.module.css'
 
@@ -59,7 +59,7 @@ export function LabelEditor({
         onChange={setName}
         error={problem}
       />
-      <TextField label="Note" maxLength={1000} value={note} onChange={setNote} />
+      <TextArea label="Note" rows={2} maxLength={1000} value={note} onChange={setNote} />
       <div className={styles['buttons']}>
         <Button kind="main" type="submit" busy={busy}>
           Save
