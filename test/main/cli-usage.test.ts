@@ -13,6 +13,7 @@ test('help is for asking: exit 0, on standard output, exit codes documented', as
     'listen',
     'sandbox',
     'networks',
+    'lookup',
     'doctor',
     'backup',
     'restore',
