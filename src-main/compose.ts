@@ -13,6 +13,7 @@ import { createExplorer } from './explorer/explorer.ts'
 import { createLookup } from './explorer/lookup/lookup.ts'
 import { createStoredChain } from './explorer/stored-chain.ts'
 import { createHttp } from './gateway/http.ts'
+import { transactionAnswer } from './gateway/query-answers.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
@@ -319,7 +320,11 @@ export async function createApp(config: AppConfig): Promise<App> {
   const tokensChanged = () => events.emit('webhookToken.changed', {})
   const explorer = createExplorer({
     networks: networks.access,
-    stored: createStoredChain(createChainRecords(database), Date.now),
+    stored: createStoredChain({
+      records: createChainRecords(database),
+      read: (json) => transactionAnswer.parse(json),
+      now: Date.now,
+    }),
     accounts: createAccountRecords(database),
     labels,
     now: Date.now,

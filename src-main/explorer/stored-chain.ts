@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { Asset } from '../../src-preload/contract/index.ts'
 import { asset } from '../../src-preload/contract/index.ts'
 import type { TraceNodeAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
-import { transactionAnswer } from '../gateway/query-answers.ts'
 import type { ChainRecords, KeptTransaction, TransactionRecord } from '../store/chain.ts'
 import { toAddress } from '../ton/address.ts'
 import { parseBoc } from '../ton/boc.ts'
@@ -49,7 +48,24 @@ const nodesJson = z.array(
 )
 const jettonsJson = z.array(z.tuple([z.string(), asset]))
 
-export function createStoredChain(records: ChainRecords, now: () => number): StoredChain {
+export type StoredChainDeps = {
+  readonly records: ChainRecords
+  /** As an answer of the gateway is read. @throws when it is none */
+  readonly read: (json: unknown) => TransactionAnswer
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+export function createStoredChain({ records, read, now }: StoredChainDeps): StoredChain {
+  function readAnswer(json: string | undefined): TransactionAnswer | null {
+    return json === undefined ? null : readOr(null, () => read(parseJson(json)))
+  }
+
+  function toStored({ answer, traceRoot, fetchedAt }: KeptTransaction): StoredTransaction | null {
+    const transaction = readAnswer(answer)
+    return transaction === null ? null : { transaction, traceRoot, fetchedAt }
+  }
+
   return {
     put(network, transactions) {
       records.put(network, { transactions: transactions.map(toRecord) }, now())
@@ -96,16 +112,6 @@ export function createStoredChain(records: ChainRecords, now: () => number): Sto
     ofAccount: (network, account, page) =>
       records.ofAccount(network, account, page).flatMap((kept) => toStored(kept) ?? []),
   }
-}
-
-function toStored({ answer, traceRoot, fetchedAt }: KeptTransaction): StoredTransaction | null {
-  const transaction = readAnswer(answer)
-  return transaction === null ? null : { transaction, traceRoot, fetchedAt }
-}
-
-function readAnswer(json: string | undefined): TransactionAnswer | null {
-  if (json === undefined) return null
-  return readOr(null, () => transactionAnswer.parse(parseJson(json)))
 }
 
 function readOr<T>(otherwise: T, read: () => T): T {
