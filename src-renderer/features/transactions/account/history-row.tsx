@@ -26,6 +26,7 @@ export const HistoryListRow = memo(function HistoryListRow({
   hasCursor: boolean
 }) {
   const at = fromMs(row.at)
+  const meaning = meaningOf(row)
   return (
     <div
       role="row"
@@ -54,11 +55,17 @@ export const HistoryListRow = memo(function HistoryListRow({
             failed
           </Tag>
         )}
-        <span
-          className={classes(styles['word'], text['small'], row.operation === null && text['dim'])}
-        >
-          {meaningOf(row)}
-        </span>
+        {meaning !== '' && (
+          <span
+            className={classes(
+              styles['word'],
+              text['small'],
+              row.operation === null && text['dim'],
+            )}
+          >
+            {meaning}
+          </span>
+        )}
         {row.comment !== null && (
           <span className={styles['said']} title={row.comment}>
             <UntrustedText text={row.comment} />

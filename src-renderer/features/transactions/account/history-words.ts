@@ -1,7 +1,8 @@
 import type { HistoryFilter, HistoryRow } from '../../../../src-preload/contract/index.ts'
 
-/** What an account's transaction was, in a word, where no comment and no operation says it. */
+/** What an account's transaction was, in a word; nothing where its comment alone says it. */
 export function meaningOf(row: HistoryRow): string {
+  if (row.operation === 'text_comment' && row.comment !== null) return ''
   if (row.operation !== null) return row.operation
   if (row.opcode !== null) return row.opcode
   if (row.direction === 'other') return row.outMessages === 0 ? 'no message' : 'several messages'

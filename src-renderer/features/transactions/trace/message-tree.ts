@@ -32,12 +32,18 @@ export function layOutTree(
     lines.push({
       index,
       depth: node.depth,
-      runsOn: path.slice(1).slice(0, deepest),
+      runsOn: drawn(path.slice(1)),
       below: below[index] ?? 0,
     })
     hiddenUnder = collapsed.has(index) ? index + (below[index] ?? 0) + 1 : -1
   })
   return lines
+}
+
+/** Of a deep line the outer branches and its own: those between stand too close to be told apart. */
+function drawn(branches: readonly boolean[]): readonly boolean[] {
+  if (branches.length <= deepest) return branches
+  return [...branches.slice(0, deepest - 1), ...branches.slice(-1)]
 }
 
 /** Nodes that hang below each one. Parents come before their children. */

@@ -4,7 +4,7 @@ import { on } from '../../../bridge.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { useAnswer } from '../../../use-answer.ts'
 import { useShownNetwork } from '../../chain/of-network.tsx'
-import { Answered, StaleBanner } from '../answered.tsx'
+import { Answered, StaleBanner, useReloadOnceAvailable } from '../answered.tsx'
 import { BocView } from '../cells/boc-view.tsx'
 import { useChainTick } from '../use-chain-tick.ts'
 import { MessagesTab } from './messages-tab.tsx'
@@ -38,6 +38,7 @@ export function TransactionView({ id }: { id: string }) {
 function Content({ answer, reload }: { answer: TransactionAnswer; reload: () => void }) {
   const [tab, setTab] = useState<Tab>('overview')
   const { transaction, offline } = answer
+  useReloadOnceAvailable(offline !== null, reload)
   const messages = transaction.outMessages.length + (transaction.inMessage === null ? 0 : 1)
   return (
     <div className={styles['view']}>
