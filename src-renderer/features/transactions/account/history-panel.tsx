@@ -36,7 +36,6 @@ export function HistoryPanel({
           <button
             type="button"
             className={styles['new']}
-            style={{ width: '100%' }}
             title="Show them ( . )"
             onClick={() => history.showNew()}
           >

@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import type { HistoryFilter } from '../../../../src-preload/contract/index.ts'
+import { formatDay, fromMs } from '../../../format.ts'
+import { useNow } from '../../../moment.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { FormChip } from './filter-chip.tsx'
+import { printDay, readDay } from './history-words.ts'
+import styles from './account.module.css'
+
+export function TimeChip({
+  filter: { from, to },
+  onChange,
+}: {
+  filter: HistoryFilter
+  onChange: (part: Pick<HistoryFilter, 'from' | 'to'>) => void
+}) {
+  const now = useNow()
+  const day = (at: number) => formatDay(fromMs(at), now)
+  const label =
+    from !== null && to !== null
+      ? `${day(from)} – ${day(to)}`
+      : from !== null
+        ? `since ${day(from)}`
+        : to !== null
+          ? `until ${day(to)}`
+          : 'time'
+  return (
+    <FormChip label={label} isOn={from !== null || to !== null} title="Time">
+      {(close) => (
+        <TimeForm
+          from={from}
+          to={to}
+          onDone={(part) => {
+            close()
+            onChange(part)
+          }}
+        />
+      )}
+    </FormChip>
+  )
+}
+
+function TimeForm({
+  from,
+  to,
+  onDone,
+}: Pick<HistoryFilter, 'from' | 'to'> & {
+  onDone: (part: Pick<HistoryFilter, 'from' | 'to'>) => void
+}) {
+  const [first, setFirst] = useState(printDay(from))
+  const [last, setLast] = useState(printDay(to))
+  const isWrong = first !== '' && last !== '' && first > last
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isWrong) onDone({ from: readDay(first, 'begin'), to: readDay(last, 'end') })
+      }}
+      className={styles['popupForm']}
+    >
+      <TextField label="From" type="date" value={first} onChange={setFirst} />
+      <TextField
+        label="To and with"
+        type="date"
+        value={last}
+        onChange={setLast}
+        error={isWrong ? 'It ends before it begins.' : undefined}
+      />
+      <div className={styles['popupButtons']}>
+        {(from !== null || to !== null) && (
+          <Button onClick={() => onDone({ from: null, to: null })}>Any time</Button>
+        )}
+        <Button kind="main" type="submit">
+          Apply
+        </Button>
+      </div>
+    </form>
+  )
+}
