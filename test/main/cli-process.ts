@@ -42,6 +42,7 @@ export function start(
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       HOME: tmpdir(),
       // No keychain and no browser unless a test brings its own.
       DBUS_SESSION_BUS_ADDRESS: 'disabled:',
