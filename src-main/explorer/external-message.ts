@@ -1,5 +1,6 @@
 /** An external message as one pastes it: where it goes, by which hash it is followed, until when it holds. */
 import type { Message } from '@ton/core'
+import type { AppError } from '../../src-preload/contract/index.ts'
 import { BocError, printCell } from '../ton/boc.ts'
 import { parseMessage } from '../ton/message.ts'
 import { messageHash, normalizedMessageHash } from '../ton/message-hash.ts'
@@ -44,9 +45,12 @@ function readMessage(read: () => Message): Message {
   try {
     return read()
   } catch (error) {
-    if (error instanceof BocError) throw badBoc(`There is no message in it: ${error.message}.`)
-    throw error
+    throw error instanceof BocError ? noMessage() : error
   }
+}
+
+function noMessage(): AppError {
+  return badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
 }
 
 /** What the wallet is ordered to do; null when it is no wallet known here. */

@@ -334,7 +334,6 @@ export const cellNode = z.object({
 export type CellNode = z.infer<typeof cellNode>
 
 export const configParameter = z.object({
-  /** -999 for what has no number. */
   number: z.int(),
   name: z.string(),
   description: z.string(),

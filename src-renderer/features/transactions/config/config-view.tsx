@@ -77,7 +77,7 @@ function Parameter({ parameter }: { parameter: ConfigParameter }) {
   return (
     <section className={styles['parameter']} aria-label={name}>
       <div className={styles['head']}>
-        {number !== -999 && <Tag>{number}</Tag>}
+        <Tag>{number}</Tag>
         <h3>{name}</h3>
         <span className={styles['description']}>{description}</span>
         {raw !== null && (

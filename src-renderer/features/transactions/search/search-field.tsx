@@ -1,9 +1,19 @@
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useShortcuts } from '../../../keyboard.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
 import { clearSearch, searchChain, useChainSearch } from './chain-search.ts'
 import styles from '../transactions.module.css'
+
+/** As the contract has it. */
+const longest = 2000
+
+function isEditable(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  )
+}
 
 export function SearchField() {
   const network = useShownNetwork()
@@ -22,6 +32,21 @@ export function SearchField() {
     setTyped('')
     clearSearch()
   }
+  const find = (text: string) => {
+    void searchChain(network.id, text).then((opened) => opened && setTyped(''))
+  }
+  // One comes here with something on the clipboard: it need not be aimed at the field.
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const pasted = event.clipboardData?.getData('text/plain').trim() ?? ''
+    if (pasted === '' || pasted.length > longest || isEditable(event.target)) return
+    event.preventDefault()
+    setTyped(pasted)
+    find(pasted)
+  })
+  useEffect(() => {
+    document.addEventListener('paste', onPaste)
+    return () => document.removeEventListener('paste', onPaste)
+  }, [])
   return (
     <search className={styles['search']}>
       <form
@@ -31,7 +56,7 @@ export function SearchField() {
           if (typed.trim() === '') return
           // What is found has keys of its own, which a field would keep from it.
           field.current?.blur()
-          void searchChain(network.id, typed.trim()).then((opened) => opened && setTyped(''))
+          find(typed.trim())
         }}
       >
         <input
@@ -40,7 +65,7 @@ export function SearchField() {
           type="search"
           aria-label="Search the chain"
           placeholder="paste a hash, an address, a name, a block or a link"
-          maxLength={2000}
+          maxLength={longest}
           autoComplete="off"
           spellCheck={false}
           aria-busy={search.status === 'asking'}
