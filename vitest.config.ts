@@ -10,6 +10,9 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/unit/**/*.test.{ts,tsx,mjs}'],
+          // Pure functions: files share what they import, and a clock that is nobody's UTC.
+          isolate: false,
+          env: { TZ: 'Asia/Kolkata' },
         },
       },
       {
