@@ -8,7 +8,14 @@ import { join } from 'node:path'
 import { afterAll, expect, test as always } from 'vitest'
 import { WebSocket } from 'ws'
 import { createKeychain } from '../../src-main/secrets/keychain.ts'
-import type { Envelope, Network, NetworkCheck } from '../../src-preload/contract/index.ts'
+import type {
+  Envelope,
+  ExportFile,
+  LookupDraft,
+  LookupJob,
+  Network,
+  NetworkCheck,
+} from '../../src-preload/contract/index.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { filesHolding } from '../fixtures/files.ts'
@@ -67,6 +74,8 @@ async function openTab(appUrl: string) {
   }
 }
 
+type Tab = Awaited<ReturnType<typeof openTab>>
+
 function dataOf<T>(envelope: Envelope<T>): T {
   if (!envelope.ok) throw new Error(envelope.error.message)
   return envelope.data
@@ -86,6 +95,24 @@ function commandLines(): string {
       }
     })
     .join('\n')
+}
+
+/** The files of a lookup that this gateway refused. */
+async function exportLookup(tab: Tab, network: string, address: string): Promise<string[]> {
+  const ask = <T>(name: string, input: unknown) => tab.ask<T>(name, input)
+  const { id: draft } = dataOf(await ask<LookupDraft>('lookup.begin', { network }))
+  dataOf(await ask('lookup.append', { draft, piece: { text: address }, isLast: true }))
+  const { id } = dataOf(await ask<LookupJob>('lookup.start', { draft }))
+  const state = async () => dataOf(await ask<LookupJob>('lookup.get', { id })).state
+  await expect.poll(state).toBe('paused')
+  const files: string[] = []
+  for (const format of ['csv', 'json']) {
+    const file = dataOf(await ask<ExportFile>('lookup.export', { id, format }))
+    const read = await ask<{ base64: string }>('export.read', { id: file.id, offset: 0 })
+    files.push(Buffer.from(dataOf(read).base64, 'base64').toString('utf8'))
+  }
+  for (const file of files) expect(file).toContain(address)
+  return files
 }
 
 test('a key typed in the window is found nowhere but in the keychain', async () => {
@@ -154,8 +181,10 @@ test('a key typed in the window is found nowhere but in the keychain', async () 
     await tab.ask(name, input)
   }
 
+  const files = await exportLookup(tab, id, address)
+
   const running = commandLines()
-  const told = [...tab.heard, ...typed, JSON.stringify(ready), app.errors()].join('\n')
+  const told = [...tab.heard, ...files, ...typed, JSON.stringify(ready), app.errors()].join('\n')
   for (const secret of canaries) {
     expect(running).not.toContain(secret)
     expect(told).not.toContain(secret)
