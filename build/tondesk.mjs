@@ -10,15 +10,23 @@ if (demandNode()) {
     import('./lib/output.mjs'),
     import('./lib/problem.mjs'),
     import('./lib/runtime.mjs'),
-  ]).then(([{ run }, { ensureInstalled }, { ensureBuilt }, { guarded }, { nodeBinary, root }]) =>
-    guarded(async () => {
-      await ensureInstalled({ quiet: !process.stderr.isTTY })
-      await ensureBuilt({ quiet: !process.stderr.isTTY })
-      const { exitCode } = await run(nodeBinary(), [
-        `${root}/out/main/cli.js`,
-        ...process.argv.slice(2),
-      ])
-      return exitCode
-    }),
+  ]).then(
+    ([
+      { run },
+      { ensureInstalled },
+      { ensureBuilt },
+      { guarded },
+      { appNodeFlags, nodeBinary, root },
+    ]) =>
+      guarded(async () => {
+        await ensureInstalled({ quiet: !process.stderr.isTTY })
+        await ensureBuilt({ quiet: !process.stderr.isTTY })
+        const { exitCode } = await run(nodeBinary(), [
+          ...appNodeFlags,
+          `${root}/out/main/cli.js`,
+          ...process.argv.slice(2),
+        ])
+        return exitCode
+      }),
   )
 }

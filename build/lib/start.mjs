@@ -5,7 +5,7 @@ import { run } from './child.mjs'
 import { electronBinary, electronObstacle, fetchElectron, readSystem } from './electron.mjs'
 import { ensureInstalled } from './install.mjs'
 import { ensureBuilt } from './output.mjs'
-import { nodeBinary, root, toolEnvironment } from './runtime.mjs'
+import { appNodeFlags, nodeBinary, root, toolEnvironment } from './runtime.mjs'
 
 const help = `npm start [-- options]     open Tondesk; installs and builds what is missing first
 
@@ -49,7 +49,9 @@ async function openElectron(rest, dev) {
 
 async function openBrowserMode(rest, dev) {
   const script = dev ? join(root, 'build', 'dev.mjs') : join(root, 'out', 'main', 'serve.js')
-  const { exitCode } = await run(nodeBinary(), [script, ...rest], { env: toolEnvironment() })
+  const { exitCode } = await run(nodeBinary(), [...appNodeFlags, script, ...rest], {
+    env: toolEnvironment(),
+  })
   return exitCode
 }
 

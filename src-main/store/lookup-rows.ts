@@ -67,8 +67,11 @@ export function createLookupRows(database: Database): LookupRows {
     },
     order(asked, { by, descending }, page) {
       const { where, values } = conditions(asked)
+      const direction = descending ? 'DESC' : 'ASC'
       const column = sortColumns[by]
-      const order = `(${column}) IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, idx`
+      // By index there is nothing to sort.
+      const order =
+        by === 'index' ? `idx ${direction}` : `(${column}) IS NULL, ${column} ${direction}, idx`
       const statement = database.prepare(
         `SELECT json_group_array(idx) AS indexes FROM (
            SELECT idx FROM lookup_lines WHERE ${where}
@@ -120,12 +123,14 @@ function conditions({ job, network, filter, address }: RowsAsked) {
   const sought = text.trim()
   if (address !== null) add('address = $address', { $address: address })
   else if (sought !== '') {
+    const folded = sought.normalize('NFC').toLowerCase()
+    // SQLite lowers ASCII only: other letters are found as they are typed.
     add(
-      `(instr(text, $part) OR instr(lower(text), $folded) OR instr(address, $folded)
-         OR instr(name, $part) OR instr(lower(name), $folded)
+      `(instr(lower(text), $folded) OR instr(address, $folded) OR instr(lower(name), $folded)
+         ${folded === sought ? '' : 'OR instr(text, $part) OR instr(name, $part)'}
          OR address IN (SELECT address FROM labels
               WHERE network = $network AND instr(folded, $folded)))`,
-      { $part: sought, $folded: sought.normalize('NFC').toLowerCase(), $network: network },
+      { $folded: folded, $network: network, ...(folded !== sought && { $part: sought }) },
     )
   }
   return { where: parts.join(' AND '), values }

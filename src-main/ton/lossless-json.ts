@@ -7,9 +7,13 @@ type RawJson = { rawJSON(text: string): unknown }
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
 
 const integer = /^-?\d+$/
+/** A whole number that may pass 2^53, or what looks like one within a string. */
+const longInteger = /(?:^|[:,[\s])-?\d{16,}(?:[,}\]\s]|$)/
 
 /** Whole numbers beyond 2^53 become bigint, all else is as JSON.parse has it. @throws SyntaxError */
 export function parseJson(text: string): unknown {
+  // A reviver makes it ten times as slow.
+  if (!longInteger.test(text)) return JSON.parse(text) as unknown
   const revive: Reviver = (_key, value, { source }) =>
     typeof value === 'number' &&
     !Number.isSafeInteger(value) &&

@@ -246,8 +246,11 @@ function countKept(dataDirectory: string): number {
   return job?.answered ?? NaN
 }
 
+/** With the flags that the scripts of build/ start it with. */
 function spawnTondesk(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, ['--max-semi-space-size=4', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {

@@ -57,7 +57,8 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
       reason === undefined
         ? judgeAddress(text, line, { testOnly, seen })
         : { status: 'invalid' as const, address: null, reason }
-    entries.push({ index, line, text: copy(text.slice(0, longestShown)), ...judged })
+    const shown = text === judged.address ? judged.address : copy(text.slice(0, longestShown))
+    entries.push({ index, line, text: shown, ...judged })
     byStatus[judged.status].push(index)
     if (judged.status !== 'valid') problems.push(index)
   }
@@ -137,5 +138,5 @@ function pick(entries: readonly LookupLine[], indexes: readonly number[]): Looku
 
 /** A slice keeps alive what it was cut from: here pieces of a file, which may be large. */
 function copy(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le')
+  return Buffer.from(text).toString()
 }
