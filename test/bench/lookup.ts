@@ -28,6 +28,7 @@ import { createLookupJobs } from '../../src-main/store/lookup-jobs.ts'
 import type { LookupJob } from '../../src-preload/contract/index.ts'
 import type { Figure } from './lib/figures.ts'
 import { median, printFigures } from './lib/figures.ts'
+import { appNodeFlags } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -248,7 +249,7 @@ function countKept(dataDirectory: string): number {
 
 /** With the flags that the scripts of build/ start it with. */
 function spawnTondesk(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--max-semi-space-size=4', ...args], {
+  return spawn(process.execPath, [...appNodeFlags, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 }

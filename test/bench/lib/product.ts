@@ -19,6 +19,9 @@ export type Product = {
 
 type Ready = { event: 'ready'; appUrl: string; receiverUrl: string }
 
+/** As build/lib/runtime.mjs has the app started. */
+export const appNodeFlags = ['--max-semi-space-size=4']
+
 export async function startProduct(
   dataDirectory: string,
   { sandbox = false }: { readonly sandbox?: boolean } = {},
@@ -27,7 +30,7 @@ export async function startProduct(
   const child = spawn(
     process.execPath,
     // prettier-ignore
-    ['out/main/serve.js', '--no-open', '--json', '--port', '0', '--receiver-port', '0', ...withSandbox, '--data-dir', dataDirectory],
+    [...appNodeFlags, 'out/main/serve.js', '--no-open', '--json', '--port', '0', '--receiver-port', '0', ...withSandbox, '--data-dir', dataDirectory],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exited = once(child, 'exit')
