@@ -3,9 +3,8 @@ import { formatCount } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Splitter } from '../../ui/splitter.tsx'
 import { appInfo } from '../app-info.ts'
-import { appSettings, changeSettings } from '../app-settings.ts'
+import { ListSplitter } from '../list-splitter.tsx'
 import { ClearDialog } from './clear-dialog.tsx'
 import { DetailPanel } from './detail/detail-panel.tsx'
 import { Histogram } from './histogram.tsx'
@@ -26,7 +25,6 @@ export function InspectorPage() {
   const field = useRef<HTMLInputElement>(null)
   const [clearing, setClearing] = useState(false)
   const [noteOf, setNoteOf] = useState<number | null>(null)
-  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
   const shell = valueOf(useResource(appInfo))?.platform === 'win32' ? 'powershell' : 'posix'
 
   useInspectorRoute()
@@ -58,10 +56,7 @@ export function InspectorPage() {
         <Histogram />
         <NewBar />
         <div className={styles['split']}>
-          <Splitter
-            label="List width"
-            percent={percent}
-            onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
+          <ListSplitter
             left={<ListPanel />}
             right={isOpen ? <DetailPanel shell={shell} noteOf={noteOf} onNote={setNoteOf} /> : null}
           />

@@ -11,10 +11,9 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { Splitter } from '../../ui/splitter.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Tag } from '../../ui/tag.tsx'
-import { appSettings, changeSettings } from '../app-settings.ts'
+import { ListSplitter } from '../list-splitter.tsx'
 import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
 import { ActTab } from './act-tab.tsx'
 import { ChainFigures } from './chain-figures.tsx'
@@ -140,7 +139,6 @@ function Running({
   tab: SandboxTab
 }) {
   const view = useChain(network)
-  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
   useLiveSandbox(network, true)
   useSandboxKeys()
   if (view.status === 'idle' || view.status === 'loading') return <Skeleton rows={8} />
@@ -163,10 +161,7 @@ function Running({
           </p>
         )}
       </div>
-      <Splitter
-        label="List width"
-        percent={percent}
-        onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
+      <ListSplitter
         left={
           <div
             className={styles['lists']}

@@ -4,11 +4,9 @@ import type {
   HistoryFilter,
 } from '../../../../src-preload/contract/index.ts'
 import { on } from '../../../bridge.ts'
-import { useResource, valueOf } from '../../../resource.ts'
-import { Splitter } from '../../../ui/splitter.tsx'
 import { useAnswer } from '../../../use-answer.ts'
-import { appSettings, changeSettings } from '../../app-settings.ts'
 import { useShownNetwork } from '../../chain/of-network.tsx'
+import { ListSplitter } from '../../list-splitter.tsx'
 import { Answered, StaleBanner } from '../answered.tsx'
 import { useChainTick } from '../use-chain-tick.ts'
 import { AccountFacts } from './account-facts.tsx'
@@ -52,7 +50,6 @@ function Content({
   reload: () => void
 }) {
   const { id: network } = useShownNetwork()
-  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
   const key = JSON.stringify(filter)
   const history = useMemo(
     () => createHistory({ network, address, filter: JSON.parse(key) as HistoryFilter }),
@@ -78,10 +75,7 @@ function Content({
           />
         )}
       </div>
-      <Splitter
-        label="List width"
-        percent={percent}
-        onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
+      <ListSplitter
         left={
           <HistoryPanel
             history={history}

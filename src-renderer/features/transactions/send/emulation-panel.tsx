@@ -1,15 +1,13 @@
 import type { Emulation } from '../../../../src-preload/contract/index.ts'
 import { formatCount } from '../../../format.ts'
-import { useResource, valueOf } from '../../../resource.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
-import { Splitter } from '../../../ui/splitter.tsx'
 import { Tag } from '../../../ui/tag.tsx'
-import { appSettings, changeSettings } from '../../app-settings.ts'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { Amount } from '../../chain/amount.tsx'
 import { HashText } from '../../chain/hash-text.tsx'
 import { SentenceView } from '../../chain/sentence-view.tsx'
+import { ListSplitter } from '../../list-splitter.tsx'
 import { MessageTree } from '../trace/message-tree-view.tsx'
 import { ValueFlowTable } from '../trace/value-flow-table.tsx'
 import { ValidUntil } from './valid-until.tsx'
@@ -24,7 +22,6 @@ export function EmulationPanel({
   /** The text was changed since. */
   isStale: boolean
 }) {
-  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
   const { trace, warnings } = emulation
   return (
     <section className={styles['emulation']} aria-label="Emulation">
@@ -49,10 +46,7 @@ export function EmulationPanel({
           </ul>
         )}
       </div>
-      <Splitter
-        label="List width"
-        percent={percent}
-        onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
+      <ListSplitter
         left={<MessageTree key={emulation.messageHash} trace={trace} here={null} />}
         right={<Facts emulation={emulation} />}
       />

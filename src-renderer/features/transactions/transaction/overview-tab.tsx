@@ -1,16 +1,14 @@
 import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
 import { formatUtc, fromMs } from '../../../format.ts'
-import { useResource, valueOf } from '../../../resource.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
-import { Splitter } from '../../../ui/splitter.tsx'
-import { appSettings, changeSettings } from '../../app-settings.ts'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { Amount } from '../../chain/amount.tsx'
 import { blockHref, transactionHref } from '../../chain/chain-links.ts'
 import { HashText, LtText } from '../../chain/hash-text.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
+import { ListSplitter } from '../../list-splitter.tsx'
 import { MessageTree } from '../trace/message-tree-view.tsx'
 import { ValueFlowTable } from '../trace/value-flow-table.tsx'
 import { statusWords, typeWords } from './phase-words.ts'
@@ -18,12 +16,8 @@ import styles from './transaction.module.css'
 
 /** The tree of its trace, beside what flowed and its own facts. */
 export function OverviewTab({ answer, reload }: { answer: TransactionAnswer; reload: () => void }) {
-  const percent = valueOf(useResource(appSettings))?.appearance.listPercent ?? 62
   return (
-    <Splitter
-      label="List width"
-      percent={percent}
-      onCommit={(listPercent) => void changeSettings({ appearance: { listPercent } })}
+    <ListSplitter
       left={<Tree answer={answer} reload={reload} />}
       right={<Facts answer={answer} />}
     />
