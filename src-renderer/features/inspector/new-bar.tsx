@@ -1,8 +1,8 @@
 import { formatCount, formatNumber } from '../../format.ts'
+import { NewsBar } from '../../ui/news-bar.tsx'
 import { showNew } from './inspector-commands.ts'
 import { useInspector } from './inspector.ts'
 import { isScan } from './list/list-loading.ts'
-import styles from './page.module.css'
 
 /** New captures gather here while the list is being read, so that it does not jump. */
 export function NewBar() {
@@ -11,10 +11,10 @@ export function NewBar() {
   if (waiting === null || waiting.count === 0) return null
   const number = `${formatNumber(waiting.count)}${waiting.atLeast ? '+' : ''}`
   return (
-    <button type="button" className={styles['new']} title="Show them ( . )" onClick={showNew}>
+    <NewsBar onShow={showNew}>
       {isScan(query)
         ? `${formatCount(waiting.count, 'capture')} arrived since: search again`
         : `${number} new`}
-    </button>
+    </NewsBar>
   )
 }

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
+import { NewsBar } from '../../../ui/news-bar.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
@@ -36,11 +37,7 @@ export function JobRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupR
   const hasChanges = job.comparedTo !== null
   return (
     <div className={styles['area']}>
-      {hasNews && (
-        <button type="button" className={styles['news']} title="Show them ( . )" onClick={showNews}>
-          New answers have come
-        </button>
-      )}
+      {hasNews && <NewsBar onShow={showNews}>New answers have come</NewsBar>}
       {state.problem !== null && (
         <p className={styles['stale']} role="alert">
           What you see may be old: {state.problem.message}{' '}

@@ -3,6 +3,7 @@ import { formatCount } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
+import { NewsBar } from '../../../ui/news-bar.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { StaleBanner, useReloadOnceAvailable } from '../answered.tsx'
 import { HistoryFilters } from './history-filters.tsx'
@@ -32,16 +33,7 @@ export function HistoryPanel({
     <section className={styles['panel']} aria-label="History">
       <HistoryFilters history={history} jettons={account.jettons ?? []} />
       <div>
-        {waiting > 0 && (
-          <button
-            type="button"
-            className={styles['new']}
-            title="Show them ( . )"
-            onClick={() => history.showNew()}
-          >
-            {waiting} new
-          </button>
-        )}
+        {waiting > 0 && <NewsBar onShow={() => history.showNew()}>{waiting} new</NewsBar>}
         {state.status === 'ready' && <Staleness history={history} account={account} />}
       </div>
       <List history={history} onAtTop={onAtTop} />
