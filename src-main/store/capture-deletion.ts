@@ -100,7 +100,8 @@ export function deleteOldestStep(
 
 /**
  * Newest id that has to go for the limits to hold, or null when they do.
- * By bytes it reckons with the average capture, so one pass never deletes more than it must.
+ * By bytes it reckons with the average capture, so one pass never deletes more than it must. What else
+ * the file holds makes the average too large: then it takes more passes, each nearer to the limit.
  */
 export function retentionBound(
   database: Database,
@@ -112,7 +113,7 @@ export function retentionBound(
   const tooMany = Math.max(0, total - limits.maxCount)
   const tooMuch =
     bytes > limits.maxBytes && total > 0
-      ? Math.ceil((bytes - limits.maxBytes * 0.98) / (bytes / total))
+      ? Math.ceil((bytes - limits.maxBytes * 0.98) / ((bytes - emptyBytes(database)) / total))
       : 0
   // Pinned ones stay, so they are not among the ones counted off.
   const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1').get()
@@ -139,6 +140,12 @@ export function retentionBound(
     if (typeof row?.['id'] === 'number') bounds.push(row['id'])
   }
   return bounds.length > 0 ? Math.max(...bounds) : null
+}
+
+/** What the tables and indexes take before anything is in them: a page each. */
+function emptyBytes(database: Database): number {
+  const trees = database.prepare('SELECT count(*) AS n FROM sqlite_schema WHERE rootpage > 0').get()
+  return Number(trees?.['n']) * pragmaNumber(database, 'page_size')
 }
 
 /** Gives some free pages back to the disk. @returns false when there are none left to give */
