@@ -2,9 +2,11 @@ import { memo } from 'react'
 import type { CaptureRow } from '../../../../src-preload/contract/index.ts'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'
+import grid from '../../../ui/grid.module.css'
 import { Icon } from '../../../ui/icons.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
+import { AbsentCell } from '../../../virtual-grid.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { marksOf, statusTone } from './row-words.ts'
 import styles from './list.module.css'
@@ -36,6 +38,7 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
       aria-rowindex={index + 2}
       aria-selected={isMarked || isOpen}
       className={classes(
+        grid['row'],
         styles['row'],
         isUnread && styles['unread'],
         isOpen && styles['open'],
@@ -51,7 +54,7 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
       </span>
       <span role="gridcell" className={text['cut']}>
         {row.method !== 'POST' && <span className={styles['method']}>{row.method}</span>}
-        {row.kind ?? <span className={styles['unclear']} title="Not classified yet" />}
+        {row.kind ?? <span className={grid['blank']} title="Not classified yet" />}
       </span>
       <span
         role="gridcell"
@@ -107,13 +110,10 @@ export function AbsentRow({ index, top }: { index: number; top: number }) {
       role="row"
       aria-rowindex={index + 2}
       aria-busy="true"
-      className={styles['row']}
+      className={grid['row']}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <span role="gridcell" className={styles['absent']}>
-        <span className={styles['unclear']} />
-        <span className={text['hidden']}>Loading</span>
-      </span>
+      <AbsentCell />
     </div>
   )
 }

@@ -1,10 +1,10 @@
 import { formatCount, formatExact, formatMoment } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'
+import grid from '../../../ui/grid.module.css'
 import type { ReadyList } from '../inspector-state.ts'
 import { loading, useInspector } from '../inspector.ts'
 import { isScan, mostRows } from './list-loading.ts'
-import styles from './list.module.css'
 
 /** What stands under the last row: how a scan goes, or why nothing more comes. */
 export function ListFoot({ list, count }: { list: ReadyList; count: number }) {
@@ -13,7 +13,7 @@ export function ListFoot({ list, count }: { list: ReadyList; count: number }) {
   const { tail, scannedBack, nextBefore } = list
   if (tail.status === 'failed') {
     return (
-      <div className={styles['foot']} role="alert">
+      <div className={grid['foot']} role="alert">
         Older captures could not be fetched: {tail.error.message}
         <Button onClick={() => void loading.resumeTail()}>Try again</Button>
       </div>
@@ -25,18 +25,18 @@ export function ListFoot({ list, count }: { list: ReadyList; count: number }) {
       <span title={formatExact(scannedBack)}>back to {formatMoment(scannedBack, now)}</span>
     )
   if (nextBefore === null) {
-    return <div className={styles['foot']}>All history was looked at: {found(count)}.</div>
+    return <div className={grid['foot']}>All history was looked at: {found(count)}.</div>
   }
   if (tail.status === 'full') {
     return (
-      <div className={styles['foot']}>
+      <div className={grid['foot']}>
         The newest {formatCount(mostRows, 'match', 'matches')} are shown. Search for more exact
         words to see others.
       </div>
     )
   }
   return (
-    <div className={styles['foot']} role="status">
+    <div className={grid['foot']} role="status">
       {tail.status === 'loading' ? 'Looking' : 'Looked'} {back}: {found(count)}
       {tail.status === 'loading' ? (
         <Button icon="stop" onClick={() => loading.stopScan()}>

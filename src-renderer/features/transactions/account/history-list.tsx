@@ -1,30 +1,28 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import type { MouseEvent } from 'react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatCount } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { useNow } from '../../../moment.tsx'
 import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
-import text from '../../../ui/text.module.css'
+import grid from '../../../ui/grid.module.css'
+import { VirtualGrid, useRowsInSight } from '../../../virtual-grid.tsx'
 import { HistoryListRow } from './history-row.tsx'
 import { isFiltered } from './history-words.ts'
 import type { History, HistoryState } from './history.ts'
 import styles from './account.module.css'
 
-const rowHeight = 30
-const headHeight = 26
 /** Rows before the end at which the next page is fetched. */
 const nearEnd = 20
 
 const columns = [
-  ['Time', undefined],
-  ['', 'direction'],
-  ['With', undefined],
-  ['Amount', 'number'],
-  ['Meaning', undefined],
-  ['Fees', 'fees'],
-] as const
+  { name: 'Time' },
+  { name: 'Direction', hideName: true },
+  { name: 'With' },
+  { name: 'Amount', end: true },
+  { name: 'Meaning' },
+  { name: 'Fees', className: styles['fees'] },
+]
 
 /** The history as a grid of which only what is in sight exists. */
 export function HistoryList({
@@ -37,20 +35,10 @@ export function HistoryList({
   onAtTop: (atTop: boolean) => void
 }) {
   const { rows, older, isSparse } = state.pages
-  const scroller = useRef<HTMLDivElement>(null)
   const [cursor, setCursor] = useState<string | null>(null)
   const now = useNow()
-  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are used here only
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-    scrollPaddingStart: headHeight,
-    scrollMargin: headHeight,
-  })
-  const items = virtual.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
+  const inSight = useRowsInSight(rows.length)
+  const { last, virtual, items } = inSight
   const canGoOn = older !== null && !isSparse && state.olderProblem === null
 
   useEffect(() => {
@@ -86,50 +74,32 @@ export function HistoryList({
   const isCursorShown = items.some(({ index }) => rows[index]?.hash === cursor)
 
   return (
-    <div
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
+    <VirtualGrid
+      inSight={inSight}
       aria-label="Transactions"
-      aria-rowcount={older === null ? rows.length + 1 : -1}
-      aria-colcount={columns.length}
+      rowCount={older === null ? rows.length : null}
+      columns={columns}
       aria-activedescendant={isCursorShown && cursor !== null ? `tx-${cursor}` : undefined}
       className={styles['grid']}
-      onScroll={(event) => onAtTop(event.currentTarget.scrollTop < rowHeight / 2)}
+      onTop={onAtTop}
       onClick={click}
-    >
-      <div role="rowgroup" className={styles['columnsArea']}>
-        <div role="row" aria-rowindex={1} className={styles['columns']}>
-          {columns.map(([name, style]) => (
-            <span
-              key={style ?? name}
-              role="columnheader"
-              className={style === undefined ? undefined : styles[style]}
-            >
-              {name === '' ? <span className={text['hidden']}>Direction</span> : name}
-            </span>
-          ))}
-        </div>
-      </div>
-      <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
-          const row = rows[index]
-          return (
-            row !== undefined && (
-              <HistoryListRow
-                key={row.hash}
-                row={row}
-                index={index}
-                top={start - headHeight}
-                now={now}
-                hasCursor={row.hash === cursor}
-              />
-            )
+      row={(index, top) => {
+        const row = rows[index]
+        return (
+          row !== undefined && (
+            <HistoryListRow
+              key={row.hash}
+              row={row}
+              index={index}
+              top={top}
+              now={now}
+              hasCursor={row.hash === cursor}
+            />
           )
-        })}
-      </div>
-      <Foot history={history} state={state} />
-    </div>
+        )
+      }}
+      foot={<Foot history={history} state={state} />}
+    />
   )
 }
 
@@ -143,7 +113,7 @@ function Foot({
   const goOn = () => void history.loadOlder()
   if (olderProblem !== null) {
     return (
-      <div className={styles['foot']} role="alert">
+      <div className={grid['foot']} role="alert">
         <span className={styles['bad']}>
           Older ones could not be loaded: {olderProblem.message}
         </span>
@@ -155,16 +125,16 @@ function Foot({
   }
   if (pages.older === null) {
     return (
-      <div className={styles['foot']}>
+      <div className={grid['foot']}>
         {isFiltered(history.question.filter)
           ? `All of it was read: ${formatCount(pages.scanned, 'transaction')}.`
           : 'This is where its history begins.'}
       </div>
     )
   }
-  if (!pages.isSparse) return <div className={styles['foot']}>Loading older ones…</div>
+  if (!pages.isSparse) return <div className={grid['foot']}>Loading older ones…</div>
   return (
-    <div className={styles['foot']}>
+    <div className={grid['foot']}>
       Nothing in the last ones read. {formatCount(pages.scanned, 'transaction')} read in all.
       <Button onClick={goOn}>Look further back</Button>
     </div>

@@ -3,6 +3,7 @@ import type { HistoryRow } from '../../../../src-preload/contract/index.ts'
 import { formatUnits } from '../../../amount.ts'
 import { formatDay, formatExact, formatMinute, formatSecond, fromMs } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'
+import grid from '../../../ui/grid.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { AccountLink } from '../../chain/account-link.tsx'
@@ -34,7 +35,7 @@ export const HistoryListRow = memo(function HistoryListRow({
       data-hash={row.hash}
       aria-rowindex={index + 2}
       aria-selected={hasCursor}
-      className={classes(styles['row'], hasCursor && styles['cursor'])}
+      className={classes(grid['row'], styles['row'], hasCursor && styles['cursor'])}
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="gridcell" className={classes(text['mono'], text['faint'])}>
@@ -46,7 +47,7 @@ export const HistoryListRow = memo(function HistoryListRow({
       <span role="gridcell">
         {row.peer !== null && <AccountLink account={row.peer} canCopy={false} tabIndex={-1} />}
       </span>
-      <span role="gridcell" className={styles['number']}>
+      <span role="gridcell" className={grid['end']}>
         {row.change !== null && <Amount units={row.change.units} asset={row.change.asset} signed />}
       </span>
       <span role="gridcell" className={styles['meaning']}>
