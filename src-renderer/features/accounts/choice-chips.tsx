@@ -1,4 +1,5 @@
 import { formatNumber } from '../../format.ts'
+import { Choices } from '../../ui/chip.tsx'
 import { classes } from '../../ui/classes.ts'
 import styles from './choice-chips.module.css'
 
@@ -22,23 +23,18 @@ export function ChoiceChips<T extends string | null>({
   onChange: (value: T) => void
 }) {
   return (
-    <div role="group" aria-label={label} className={styles['chips']}>
-      {choices.map((choice) => (
-        <button
-          key={choice.label}
-          type="button"
-          className={styles['chip']}
-          aria-pressed={choice.value === value}
-          onClick={() => onChange(choice.value)}
-        >
-          {choice.label}{' '}
-          {choice.count !== undefined && (
-            <b className={classes(choice.count > 0 && styles[choice.tone ?? 'plain'])}>
-              {formatNumber(choice.count)}
-            </b>
-          )}
-        </button>
-      ))}
-    </div>
+    <Choices
+      label={label}
+      value={value}
+      onChange={onChange}
+      options={choices.map(({ count, tone, ...choice }) => ({
+        ...choice,
+        more: count !== undefined && (
+          <b className={classes(styles['count'], count > 0 && styles[tone ?? 'plain'])}>
+            {formatNumber(count)}
+          </b>
+        ),
+      }))}
+    />
   )
 }

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import { formatCount } from '../../format.ts'
-import { classes } from '../../ui/classes.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { search } from './inspector-commands.ts'
 import type { Query } from './inspector-state.ts'
 import { useInspector } from './inspector.ts'
@@ -62,44 +62,22 @@ export function SearchBar({ field }: { field: RefObject<HTMLInputElement | null>
       />
       {typed !== '' && <IconButton icon="close" label="Clear the search" onClick={clear} />}
       <Chip
-        label="inside words"
         title="Looks anywhere, inside words too, by reading capture after capture. Slow."
         pressed={query.mode === 'inside'}
         onPress={() => change({ mode: query.mode === 'inside' ? 'words' : 'inside' })}
-      />
+      >
+        inside words
+        <span className={styles['slow']}>slow</span>
+      </Chip>
       <Chip
-        label="pinned"
         title="Only pinned captures"
         pressed={query.pinnedOnly}
         onPress={() => change({ pinnedOnly: !query.pinnedOnly })}
-      />
+      >
+        pinned
+      </Chip>
       <NotYetSearchable />
     </search>
-  )
-}
-
-function Chip({
-  label,
-  title,
-  pressed,
-  onPress,
-}: {
-  label: string
-  title: string
-  pressed: boolean
-  onPress: () => void
-}) {
-  return (
-    <button
-      type="button"
-      className={classes(styles['chip'], pressed && styles['on'])}
-      aria-pressed={pressed}
-      title={title}
-      onClick={onPress}
-    >
-      {label}
-      {label === 'inside words' && <span className={styles['slow']}>slow</span>}
-    </button>
   )
 }
 

@@ -155,7 +155,8 @@ export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps)
     },
     /** Looks up what is valid in it; the draft is then used up. @throws AppError */
     async start(): Promise<LookupJob> {
-      if (cancelRest !== null) await understand()
+      // What is understood so far may be the text before: typing goes on until the last of it is.
+      while (cancelRest !== null || store.getState().reading !== null) await understand()
       const { draft, name, file, currency } = store.getState()
       if (draft === null) throw new AppError('NOTHING_TO_LOOK_UP', 'There is no list yet.')
       const job = await ask('lookup.start', {

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import type { AccountStatus, LookupJob, RowFilter } from '../../../../src-preload/contract/index.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Chip } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
 import type { Choice } from '../choice-chips.tsx'
 import { ChoiceChips } from '../choice-chips.tsx'
@@ -43,19 +44,23 @@ export function FilterBar({
         onChange={(status) => filterRows({ status: status === 'any' ? null : status })}
       />
       {job.comparedTo !== null && (
-        <Toggle
-          label="Changed"
+        <Chip
+          large
           title="Only accounts that have changed since the lookup before"
           pressed={filter.onlyChanged}
           onPress={() => filterRows({ onlyChanged: !filter.onlyChanged })}
-        />
+        >
+          Changed
+        </Chip>
       )}
-      <Toggle
-        label="Flagged"
+      <Chip
+        large
         title="Only scams, suspended accounts and those that need a comment"
         pressed={filter.onlyFlagged}
         onPress={() => filterRows({ onlyFlagged: !filter.onlyFlagged })}
-      />
+      >
+        Flagged
+      </Chip>
       <SearchField
         ref={field}
         label="Search the rows"
@@ -87,28 +92,4 @@ function statesOf(job: LookupJob): Choice<RowFilter['state']>[] {
     { value: null, label: 'All', count: countAll(counts) },
     ...choices.filter(({ count = 0 }) => count > 0),
   ]
-}
-
-function Toggle({
-  label,
-  title,
-  pressed,
-  onPress,
-}: {
-  label: string
-  title: string
-  pressed: boolean
-  onPress: () => void
-}) {
-  return (
-    <button
-      type="button"
-      className={styles['toggle']}
-      aria-pressed={pressed}
-      title={title}
-      onClick={onPress}
-    >
-      {label}
-    </button>
-  )
 }

@@ -1,30 +1,10 @@
 import { Popover } from '@base-ui/react/popover'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import chip from '../../../ui/chip.module.css'
 import { classes } from '../../../ui/classes.ts'
 import styles from './account.module.css'
-
-/** Pressed, it narrows the list. */
-export function Chip({
-  isOn,
-  onPress,
-  children,
-}: {
-  isOn: boolean
-  onPress: () => void
-  children: ReactNode
-}) {
-  return (
-    <button
-      type="button"
-      className={classes(styles['chip'], isOn && styles['on'])}
-      aria-pressed={isOn}
-      onClick={onPress}
-    >
-      {children}
-    </button>
-  )
-}
 
 /** A chip that opens a small form. */
 export function FormChip({
@@ -41,7 +21,7 @@ export function FormChip({
   const [open, setOpen] = useState(false)
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={classes(styles['chip'], isOn && styles['on'])}>
+      <Popover.Trigger className={classes(chip['chip'], isOn && chip['on'], styles['chip'])}>
         {label}
       </Popover.Trigger>
       <Popover.Portal>
@@ -52,5 +32,35 @@ export function FormChip({
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
+  )
+}
+
+/** The small form that such a chip opens. */
+export function FilterForm({
+  onApply,
+  clear,
+  children,
+}: {
+  onApply: () => void
+  /** The way back to no filter; null while there is none. */
+  clear: { readonly label: string; readonly run: () => void } | null
+  children: ReactNode
+}) {
+  return (
+    <form
+      className={styles['popupForm']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onApply()
+      }}
+    >
+      {children}
+      <div className={styles['popupButtons']}>
+        {clear !== null && <Button onClick={clear.run}>{clear.label}</Button>}
+        <Button kind="main" type="submit">
+          Apply
+        </Button>
+      </div>
+    </form>
   )
 }

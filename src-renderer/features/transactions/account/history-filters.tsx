@@ -3,9 +3,9 @@ import { emptyFilter } from '../../../chain-route.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { navigate } from '../../../route.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { Chip } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { symbolOf } from '../../chain/amount.tsx'
-import { Chip } from './filter-chip.tsx'
 import { isFiltered } from './history-words.ts'
 import type { History } from './history.ts'
 import { OpcodeChip } from './opcode-chip.tsx'
@@ -30,10 +30,18 @@ export function HistoryFilters({
     change({ direction: filter.direction === direction ? null : direction })
   return (
     <div className={styles['filters']} role="group" aria-label="Filters">
-      <Chip isOn={filter.direction === 'in'} onPress={() => towards('in')}>
+      <Chip
+        className={styles['chip']}
+        pressed={filter.direction === 'in'}
+        onPress={() => towards('in')}
+      >
         in
       </Chip>
-      <Chip isOn={filter.direction === 'out'} onPress={() => towards('out')}>
+      <Chip
+        className={styles['chip']}
+        pressed={filter.direction === 'out'}
+        onPress={() => towards('out')}
+      >
         out
       </Chip>
       <Select

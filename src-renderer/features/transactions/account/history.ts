@@ -95,10 +95,12 @@ export function createHistory(question: HistoryQuestion, ask: Ask = asker(questi
     async loadOlder() {
       const state = store.getState()
       if (busy.older || state.status !== 'ready' || state.pages.older === null) return
+      const before = state.pages.older
       busy.older = true
       try {
-        const page = await ask({ before: state.pages.older })
-        change((pages) => withOlder(pages, page))
+        const page = await ask({ before })
+        // Loaded anew meanwhile, the list ends elsewhere: this page would leave a gap.
+        change((pages) => (pages.older === before ? withOlder(pages, page) : pages))
         note({ olderProblem: null })
       } catch (error) {
         note({ olderProblem: toAppError(error) })

@@ -1,9 +1,7 @@
 import { useState } from 'react'
-import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { FormChip } from './filter-chip.tsx'
+import { FilterForm, FormChip } from './filter-chip.tsx'
 import { readOpcode } from './history-words.ts'
-import styles from './account.module.css'
 
 export function OpcodeChip({
   opcode,
@@ -41,14 +39,13 @@ function OpcodeForm({
   const [typed, setTyped] = useState(opcode ?? '')
   const [problem, setProblem] = useState<string | undefined>(undefined)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
+    <FilterForm
+      onApply={() => {
         const next = typed.trim() === '' ? null : readOpcode(typed)
         if (next === null && typed.trim() !== '') setProblem('Such as 0x0f8a7ea5, or a number.')
         else onDone(next)
       }}
-      className={styles['popupForm']}
+      clear={opcode === null ? null : { label: 'Any opcode', run: () => onDone(null) }}
     >
       <TextField
         label="Opcode of the message"
@@ -58,12 +55,6 @@ function OpcodeForm({
         onChange={setTyped}
         error={problem}
       />
-      <div className={styles['popupButtons']}>
-        {opcode !== null && <Button onClick={() => onDone(null)}>Any opcode</Button>}
-        <Button kind="main" type="submit">
-          Apply
-        </Button>
-      </div>
-    </form>
+    </FilterForm>
   )
 }

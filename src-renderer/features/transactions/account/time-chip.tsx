@@ -2,11 +2,9 @@ import { useState } from 'react'
 import type { HistoryFilter } from '../../../../src-preload/contract/index.ts'
 import { formatDay, fromMs } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { FormChip } from './filter-chip.tsx'
+import { FilterForm, FormChip } from './filter-chip.tsx'
 import { printDay, readDay } from './history-words.ts'
-import styles from './account.module.css'
 
 export function TimeChip({
   filter: { from, to },
@@ -52,12 +50,15 @@ function TimeForm({
   const [last, setLast] = useState(printDay(to))
   const isWrong = first !== '' && last !== '' && first > last
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
+    <FilterForm
+      onApply={() => {
         if (!isWrong) onDone({ from: readDay(first, 'begin'), to: readDay(last, 'end') })
       }}
-      className={styles['popupForm']}
+      clear={
+        from === null && to === null
+          ? null
+          : { label: 'Any time', run: () => onDone({ from: null, to: null }) }
+      }
     >
       <TextField label="From" type="date" value={first} onChange={setFirst} />
       <TextField
@@ -67,14 +68,6 @@ function TimeForm({
         onChange={setLast}
         error={isWrong ? 'It ends before it begins.' : undefined}
       />
-      <div className={styles['popupButtons']}>
-        {(from !== null || to !== null) && (
-          <Button onClick={() => onDone({ from: null, to: null })}>Any time</Button>
-        )}
-        <Button kind="main" type="submit">
-          Apply
-        </Button>
-      </div>
-    </form>
+    </FilterForm>
   )
 }

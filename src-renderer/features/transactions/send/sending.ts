@@ -78,15 +78,20 @@ export function isCurrent({ boc, emulation }: Sending): boolean {
 /** What would happen; nothing is sent. An answer to a text that was changed meanwhile is dropped. */
 export async function emulate(network: NetworkId): Promise<void> {
   const boc = sendingOf(network).boc.trim()
+  const isAsked = () => {
+    const { emulation } = sendingOf(network)
+    return emulation.status === 'asking' && emulation.boc === boc
+  }
+  if (isAsked()) return
   change(network, { emulation: { status: 'asking', boc }, sendProblem: null })
   const settle = (emulation: EmulationState) => {
-    const { emulation: now } = sendingOf(network)
-    if (now.status === 'asking' && now.boc === boc) change(network, { emulation })
+    if (!isAsked()) return
+    change(network, { emulation })
+    if (emulation.status === 'ready') announce('Emulated')
   }
   try {
     const emulation = await request('message.emulate', { network, boc })
     settle({ status: 'ready', boc, emulation })
-    announce('Emulated')
   } catch (error) {
     settle({ status: 'failed', boc, error: toAppError(error) })
   }
@@ -135,7 +140,10 @@ async function follow(
       const found = await request('message.follow', { network, messageHash, validUntil })
       const { state, transactionHash, transactionSuccess } = found
       note({ state, transactionHash, transactionSuccess, problem: null })
-      if (state === 'found') announce('The message is on the chain')
+      if (state === 'found') {
+        const failed = transactionSuccess === false ? ', and its transaction failed' : ''
+        announce(`The message is on the chain${failed}`)
+      }
       if (state === 'expired') announce('The message has expired')
       if (state !== 'waiting') return
     } catch (error) {

@@ -11,7 +11,8 @@ export function SentPanel({ sent }: { sent: SentMessage }) {
   const { id } = useShownNetwork()
   const { messageHash, transactionHash, validUntil, state, problem, isUncertain } = sent
   return (
-    <section className={styles['sent']} aria-label="Sent message" role="status">
+    // Not a live region: the time that is left would be heard each second. What happens is announced.
+    <section className={styles['sent']} aria-label="Sent message">
       {state === 'waiting' && (
         <>
           <p>
