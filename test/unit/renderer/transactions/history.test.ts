@@ -70,6 +70,20 @@ describe('the history of an account', () => {
     expect(asked).toEqual([{}, { before: '8' }])
   })
 
+  it('leaves no gap where it is loaded anew while an older page is on its way', async () => {
+    const late = Promise.withResolvers<HistoryPage>()
+    const answers = [page([9], { older: '9' }), late.promise, page([12, 11], { older: '11' })]
+    const history = createHistory(question, () => Promise.resolve(answers.shift() ?? page([])))
+    await history.load()
+    const older = history.loadOlder()
+    await history.load()
+    late.resolve(page([8], { older: '8' }))
+    await older
+    expect(history.store.getState()).toMatchObject({
+      pages: { rows: [{ lt: '12' }, { lt: '11' }], older: '11' },
+    })
+  })
+
   it('gathers what is new while one reads, until it is asked for', async () => {
     const { history, seen } = historyOf(page([5]), page([7, 6]), page([], { newer: '7' }))
     await history.load()
