@@ -140,3 +140,15 @@ test('what was typed last is looked up, even when one starts before it was under
   expect(calls.at(-1)).toMatchObject({ name: 'lookup.start', input: { draft: 'draft-1' } })
   expect(store.getState()).toMatchObject({ typed: '', draft: null })
 })
+
+test('a list that is just being understood is looked up as it is now, not as it was before', async () => {
+  const { feed, waiting, calls, given } = bench()
+  feed.type('EQA')
+  waiting[0]?.()
+  await settled()
+  feed.type('EQA EQB')
+  waiting[0]?.()
+  await feed.start()
+  expect(given().at(-1)).toEqual({ text: 'EQA EQB' })
+  expect(calls.at(-1)?.input['draft']).not.toBe('draft-1')
+})
