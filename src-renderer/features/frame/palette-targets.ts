@@ -15,7 +15,11 @@ import type { PaletteEntry } from './palette-entries.ts'
 /** Typing rests this long before the network is asked. */
 const restMs = 250
 
-type Found = { readonly text: string; readonly targets: readonly SearchTarget[] }
+type Found = {
+  readonly network: NetworkId
+  readonly text: string
+  readonly targets: readonly SearchTarget[]
+}
 
 /** What is on the chain under a pasted hash, address, block or link; empty for anything else. */
 export function usePaletteTargets(network: NetworkId | null, typed: string): PaletteEntry[] {
@@ -27,7 +31,7 @@ export function usePaletteTargets(network: NetworkId | null, typed: string): Pal
     let isWanted = true
     const timer = setTimeout(() => {
       request('search.find', { network, text }).then(
-        ({ targets }) => isWanted && setFound({ text, targets }),
+        ({ targets }) => isWanted && setFound({ network, text, targets }),
         // The entry that searches on the page stays: there the reason is told.
         () => undefined,
       )
@@ -39,7 +43,8 @@ export function usePaletteTargets(network: NetworkId | null, typed: string): Pal
   }, [isChain, network, text])
 
   if (network === null || text === '') return []
-  const targets = isChain && found?.text === text ? found.targets : []
+  const isAnswered = isChain && found?.network === network && found.text === text
+  const targets = isAnswered ? found.targets : []
   const entries = targets.flatMap((target) => entryOf(target, text, network))
   return entries.length > 0 ? entries : [searchEntry(text, network)]
 }
