@@ -8,13 +8,17 @@ import { announce } from '../ui/live-region.tsx'
 export const networks = createResource(() => request('network.list'))
 
 export function startNetworks(): () => void {
-  return on('network.changed', (next) => {
-    const before = networks.store.getState()
-    if (before.status === 'ready' && before.value.current !== next.current) {
-      announce(`The network is now ${findNetwork(next)?.name ?? 'another'}`)
-    }
-    networks.set(next)
+  const stop = on('network.changed', (next) => networks.set(next))
+  // By whichever tells of it first, the event or the answer to the switch.
+  const stopTelling = networks.store.subscribe((state, before) => {
+    if (state.status !== 'ready' || before.status !== 'ready') return
+    if (state.value.current === before.value.current) return
+    announce(`The network is now ${findNetwork(state.value)?.name ?? 'another'}`)
   })
+  return () => {
+    stop()
+    stopTelling()
+  }
 }
 
 function findNetwork({ networks: all, current }: NetworksState): Network | null {
