@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useShortcuts } from '../../../keyboard.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { SearchInput } from '../../../ui/search-input.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
 import { clearSearch, searchChain, useChainSearch } from './chain-search.ts'
 import styles from '../transactions.module.css'
@@ -59,24 +60,17 @@ export function SearchField() {
           find(typed.trim())
         }}
       >
-        <input
+        <SearchInput
           ref={field}
+          boxed
           className={styles['field']}
-          type="search"
-          aria-label="Search the chain"
+          label="Search the chain"
           placeholder="paste a hash, an address, a name, a block or a link"
           maxLength={longest}
-          autoComplete="off"
-          spellCheck={false}
           aria-busy={search.status === 'asking'}
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return
-            event.stopPropagation()
-            if (typed === '') event.currentTarget.blur()
-            else clear()
-          }}
+          onType={setTyped}
+          onClear={clear}
         />
       </form>
       {typed !== '' && <IconButton icon="close" label="Clear the search" onClick={clear} />}

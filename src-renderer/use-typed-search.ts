@@ -1,0 +1,42 @@
+import { useEffect, useRef, useState } from 'react'
+
+/** Typing rests this long before it is searched for. */
+const restMs = 180
+
+/**
+ * A search that follows the typing. `value` is what is searched for now, `onSearch` is given the
+ * text without blanks around it.
+ */
+export function useTypedSearch(value: string, onSearch: (text: string) => void) {
+  const [typed, setTyped] = useState(value)
+  const [asked, setAsked] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  // It was changed elsewhere: by the address, the palette or a button.
+  if (value !== asked) {
+    setAsked(value)
+    if (value !== typed.trim()) setTyped(value)
+  }
+
+  const settle = (): string => {
+    clearTimeout(timer.current)
+    return typed.trim()
+  }
+  return {
+    typed,
+    /** Ends the wait, for what is typed is about to be searched for together with something else. */
+    settle,
+    type: (text: string) => {
+      setTyped(text)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => onSearch(text.trim()), restMs)
+    },
+    enter: () => onSearch(settle()),
+    clear: () => {
+      setTyped('')
+      clearTimeout(timer.current)
+      onSearch('')
+    },
+  }
+}
