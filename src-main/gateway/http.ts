@@ -305,6 +305,16 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     return Math.min(retry.mostMs, Math.max(grown, retryAfterMs))
   }
 
+  /** @throws the signal's reason, which the timer would hide in an error of its own */
+  async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await parts.wait(ms, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    }
+  }
+
   return {
     async call(call) {
       const isRepeatable = call.isIdempotent ?? (call.method ?? 'GET') === 'GET'
@@ -316,7 +326,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
         if (status !== 429) leftMs -= tookMs
         const pause = isRepeatable && leftMs > 0 ? pauseAfter(result.error, tried, call) : null
         if (pause === null) throw result.error
-        if (pause > 0) await parts.wait(pause, call.signal)
+        if (pause > 0) await pauseFor(pause, call.signal)
       }
     },
     async *events(path, signal) {

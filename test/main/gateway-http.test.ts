@@ -1,4 +1,5 @@
 /** The way out to a gateway, against a small real server. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Http, HttpClient } from '../../src-main/gateway/http.ts'
@@ -210,6 +211,21 @@ test('a request is called off by its signal, with the signal’s reason', async 
   const controller = new AbortController()
   const asked = client().call({ path: '/x', answer: anything, signal: controller.signal })
   controller.abort(new Error('changed my mind'))
+  await expect(asked).rejects.toThrow('changed my mind')
+})
+
+test('called off between two tries, it ends with the signal’s reason too, not with the timer’s', async () => {
+  answer = (_request, response) => response.writeHead(503).end()
+  const controller = new AbortController()
+  const http = createHttp({
+    wait(ms, signal) {
+      controller.abort(new Error('changed my mind'))
+      return sleep(ms, undefined, { signal })
+    },
+  })
+  open.push(http)
+  const gateway = http.client({ name: 'The gateway', baseUrl: origin, key })
+  const asked = gateway.call({ path: '/x', answer: anything, signal: controller.signal })
   await expect(asked).rejects.toThrow('changed my mind')
 })
 
