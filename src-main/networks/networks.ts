@@ -115,6 +115,18 @@ export function createNetworks(deps: NetworkDeps): Networks {
     return found
   }
 
+  let lastChange: Promise<unknown> = Promise.resolve()
+
+  /**
+   * One change of addresses and secrets after another: while the keychain takes its time over a
+   * secret, the network must not get addresses that it was not given for, or be removed.
+   */
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = lastChange.then(change)
+    lastChange = changed.catch(() => undefined)
+    return changed
+  }
+
   const { http } = deps
   const client = createClientMaker({ http, endpoint, whenReady: () => secrets.whenRead() })
   /** Kept, for each learns which form of a question its server takes. */
@@ -138,39 +150,43 @@ export function createNetworks(deps: NetworkDeps): Networks {
       tell()
       return network
     },
-    async 'network.change'({ id, ...changed }) {
-      const before = known.findCustom(id)
-      known.check(id, changed)
-      // A secret was given for those whom the URLs named then, and for nobody else.
-      for (const slot of secretSlot.options) {
-        if (reachesNewOrigin(slot, before.urls, changed.urls)) await secrets.remove(id, slot)
-      }
-      const network = known.change(id, changed)
-      queries.delete(id)
-      tell()
-      return network
-    },
-    async 'network.remove'({ id }) {
-      known.findCustom(id)
-      for (const slot of secretSlot.options) await secrets.remove(id, slot)
-      known.remove(id)
-      queries.delete(id)
-      interest.gone(id)
-      if (current === id) choose('sandbox')
-      return tell()
-    },
-    async 'network.setSecret'({ id, slot, secret }) {
-      foreignKeys.refuse(known.find(id), slot, secret)
-      await secrets.set(id, slot, secret)
-      tell()
-      return known.find(id)
-    },
-    async 'network.removeSecret'({ id, slot }) {
-      foreignKeys.refuseSandbox(known.find(id))
-      await secrets.remove(id, slot)
-      tell()
-      return known.find(id)
-    },
+    'network.change': ({ id, ...changed }) =>
+      inTurn(async () => {
+        const before = known.findCustom(id)
+        known.check(id, changed)
+        // A secret was given for those whom the URLs named then, and for nobody else.
+        for (const slot of secretSlot.options) {
+          if (reachesNewOrigin(slot, before.urls, changed.urls)) await secrets.remove(id, slot)
+        }
+        const network = known.change(id, changed)
+        queries.delete(id)
+        tell()
+        return network
+      }),
+    'network.remove': ({ id }) =>
+      inTurn(async () => {
+        known.findCustom(id)
+        for (const slot of secretSlot.options) await secrets.remove(id, slot)
+        known.remove(id)
+        queries.delete(id)
+        interest.gone(id)
+        if (current === id) choose('sandbox')
+        return tell()
+      }),
+    'network.setSecret': ({ id, slot, secret }) =>
+      inTurn(async () => {
+        foreignKeys.refuse(known.find(id), slot, secret)
+        await secrets.set(id, slot, secret)
+        tell()
+        return known.find(id)
+      }),
+    'network.removeSecret': ({ id, slot }) =>
+      inTurn(async () => {
+        foreignKeys.refuseSandbox(known.find(id))
+        await secrets.remove(id, slot)
+        tell()
+        return known.find(id)
+      }),
     async 'network.test'({ id }) {
       const network = known.find(id)
       await secrets.whenRead()

@@ -250,6 +250,24 @@ test('with other addresses a key is gone, with another path at the same host it 
   expect(bearers(after)).toEqual([undefined])
 })
 
+test('a key still on its way to the keychain does not come to addresses given meanwhile, nor outlive its network', async () => {
+  const { handlers } = make()
+  const { id } = await handlers['network.add'](away)
+  const secret = 'given-for-the-first'
+  const [, changed] = await Promise.all([
+    handlers['network.setSecret']({ id, slot: 'api', secret }),
+    handlers['network.change']({ id, ...at('https://elsewhere.example.com') }),
+  ])
+  expect(changed.secrets.api).toBeNull()
+  expect((await handlers['network.list'](undefined)).networks.at(-1)?.secrets.api).toBeNull()
+
+  const [kept, removed] = await Promise.allSettled([
+    handlers['network.setSecret']({ id, slot: 'api', secret }),
+    handlers['network.remove']({ id }),
+  ])
+  expect([kept.status, removed.status]).toEqual(['fulfilled', 'fulfilled'])
+})
+
 test('choosing another network ends what was asked of the one before, and nothing else', async () => {
   const silent = await serve(() => undefined)
   const { handlers, access, told } = make()
