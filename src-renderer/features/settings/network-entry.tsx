@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Network, NetworkUrls } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
@@ -8,6 +7,7 @@ import { classes } from '../../ui/classes.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useOpener } from '../../ui/use-opener.ts'
 import colour from '../network-colour.module.css'
 import { networks, selectNetwork } from '../networks.ts'
 import { NetworkForm } from './network-form.tsx'
@@ -18,7 +18,7 @@ import styles from './network-entry.module.css'
 /** One network: where it is, what is kept for it, and whether that works. */
 export function NetworkEntry({ network, isCurrent }: { network: Network; isCurrent: boolean }) {
   const { id, kind, name, urls, testOnly, problem } = network
-  const [changing, setChanging] = useState(false)
+  const { isOpen: changing, setOpen: setChanging, button } = useOpener()
   const title = `network-${id}`
   return (
     <section className={classes(colour[kind], styles['entry'])} aria-labelledby={title}>
@@ -35,6 +35,7 @@ export function NetworkEntry({ network, isCurrent }: { network: Network; isCurre
           {kind === 'custom' && (
             <>
               <Button
+                ref={button}
                 aria-label={`Change ${name}`}
                 aria-expanded={changing}
                 onClick={() => setChanging(!changing)}

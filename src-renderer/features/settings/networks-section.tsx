@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import { useResource } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { useOpener } from '../../ui/use-opener.ts'
 import { networks } from '../networks.ts'
 import { KeychainState } from './keychain-state.tsx'
 import { NetworkEntry } from './network-entry.tsx'
@@ -12,7 +12,7 @@ import styles from './section.module.css'
 
 export function NetworksSection() {
   const state = useResource(networks)
-  const [adding, setAdding] = useState(false)
+  const { isOpen: adding, setOpen: setAdding, button } = useOpener()
   return (
     <Section
       id="networks"
@@ -39,7 +39,7 @@ export function NetworksSection() {
         <NetworkForm network={null} onDone={() => setAdding(false)} />
       ) : (
         <div className={styles['line']}>
-          <Button icon="plus" onClick={() => setAdding(true)}>
+          <Button ref={button} icon="plus" onClick={() => setAdding(true)}>
             Add a network
           </Button>
         </div>

@@ -1,10 +1,10 @@
-import { useState } from 'react'
 import type { AccountView } from '../../../../src-preload/contract/index.ts'
 import { shorten } from '../../../format.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
+import { useOpener } from '../../../ui/use-opener.ts'
 import { Amount } from '../../chain/amount.tsx'
 import { useAddressText } from '../../chain/account-link.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
@@ -24,7 +24,7 @@ const statusWhy = {
 /** Who it is, how it stands, and what to mind about it. */
 export function AccountHead({ account: view }: { account: AccountView }) {
   const { account, status } = view
-  const [editing, setEditing] = useState(false)
+  const { isOpen: editing, setOpen: setEditing, button } = useOpener()
   const { explorer } = useShownNetwork()
   const whole = useAddressText(account)
   const name = account.label ?? account.name
@@ -39,6 +39,7 @@ export function AccountHead({ account: view }: { account: AccountView }) {
           )}
         </h2>
         <IconButton
+          ref={button}
           icon="note"
           label={account.label === null ? 'Give it a label' : 'Change its label'}
           aria-expanded={editing}
