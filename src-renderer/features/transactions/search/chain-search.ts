@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { AppError, NetworkId, SearchAnswer } from '../../../../src-preload/contract/index.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { transactionsHome } from '../../../chain-route.ts'
-import { navigate } from '../../../route.ts'
+import { navigate, useRoute } from '../../../route.ts'
 import { rememberSearch } from './recent-searches.ts'
 import { routeOf } from './targets.ts'
 
@@ -26,16 +26,20 @@ let asked = 0
 
 /**
  * Looks for a hash, an address, a name, a block, an invoice or a link to one of them. A single thing
- * found is opened; several, or none, are told on the page's home. Resolves to whether one was opened.
+ * found is opened; several, or none, are told on the page's home. One who has gone elsewhere before
+ * the answer came stays there and finds it on that home. Resolves to whether one was opened.
  */
 export async function searchChain(network: NetworkId, text: string): Promise<boolean> {
   asked += 1
   const mine = asked
+  const { route: from } = useRoute.getState()
+  const hasLeft = () => useRoute.getState().route !== from
   useChainSearch.setState({ search: { status: 'asking', network, text } })
   try {
     const answer = await request('search.find', { network, text })
     if (mine !== asked) return false
     useChainSearch.setState({ search: { status: 'found', text, answer } })
+    if (hasLeft()) return false
     const [only] = answer.targets
     if (only === undefined || answer.targets.length > 1) {
       navigate(transactionsHome)
@@ -50,7 +54,7 @@ export async function searchChain(network: NetworkId, text: string): Promise<boo
     useChainSearch.setState({
       search: { status: 'failed', network, text, error: toAppError(error) },
     })
-    navigate(transactionsHome)
+    if (!hasLeft()) navigate(transactionsHome)
     return false
   }
 }
