@@ -139,7 +139,8 @@ function useStart() {
     setProblem(null)
     try {
       const job = await feed.start()
-      void lookups.reload()
+      // Its page would say that there is no such lookup.
+      await lookups.reload()
       navigate({ ...accountsHome, view: 'job', id: job.id })
     } catch (error) {
       setProblem(toAppError(error).message)
