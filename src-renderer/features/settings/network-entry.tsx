@@ -78,7 +78,7 @@ export function NetworkEntry({ network, isCurrent }: { network: Network; isCurre
         </dl>
       )}
       {problem !== null && <p>{problem}</p>}
-      <NetworkTest network={network} />
+      <NetworkTest key={testedOf(network)} network={network} />
     </section>
   )
 }
@@ -101,6 +101,11 @@ function Addresses({ urls }: { urls: NetworkUrls }) {
       </div>
     )
   })
+}
+
+/** Changes with its addresses and keys: what a test of the former ones said is no longer true. */
+function testedOf({ urls, secrets }: Network): string {
+  return JSON.stringify([urls, secrets.api?.addedAt, secrets.invoices?.addedAt])
 }
 
 async function removeNetwork({ id, name, secrets }: Network): Promise<void> {
