@@ -66,7 +66,7 @@ function Bar({ network }: { network: Network }) {
   const field = useRef<HTMLInputElement>(null)
   const searched = useLabels((state) => state.text)
   const state = labels.store()
-  const isEmpty = state.status === 'ready' && state.total === 0
+  const isEmpty = searched === '' && state.status === 'ready' && state.total === 0
   const group = 'Address book'
   useShortcuts([
     { keys: ['a'], label: 'Add a name', group, run: add },
@@ -102,7 +102,7 @@ function Bar({ network }: { network: Network }) {
       />
       <Button
         icon="download"
-        disabled={isEmpty && searched === ''}
+        disabled={isEmpty}
         onClick={() => void exportLabels(network.id, network.name)}
       >
         Export <Kbd>e</Kbd>
