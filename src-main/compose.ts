@@ -425,6 +425,9 @@ export async function createApp(config: AppConfig): Promise<App> {
       if (isDamage(error)) onDamage(error instanceof Error ? error.message : String(error))
     },
   })
+  // Before anyone can ask for a job: one begun meanwhile would be taken for what was left behind.
+  // Not for a command, which is there for what it was asked, and soon gone.
+  if (config.host !== 'cli') lookup.resumeAll()
   const socket = await serveLocalSocket({
     path: localSocketPath(paths.directory),
     dispatch,
@@ -445,8 +448,6 @@ export async function createApp(config: AppConfig): Promise<App> {
   // Last, and waited for by nobody: the app is ready before the sandbox is.
   const wantsSandbox = config.host !== 'cli' && settings.get().sandbox.startWithApp
   if (config.startSandbox ?? wantsSandbox) sandbox.start()
-  // A command is there for what it was asked, and soon gone.
-  if (config.host !== 'cli') lookup.resumeAll()
   log.write('info', 'started', { version: config.version, host: config.host })
 
   const resources = started.move()
