@@ -378,6 +378,26 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
   expect(await linesWith({ status: 'frozen' })).toEqual([5])
 })
 
+test('a list that is started twice is one job; the export of a job removed meanwhile fails whole', async () => {
+  const desk = await makeDesk()
+  const { handlers } = desk.lookup
+  const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
+  const piece = { text: addresses(5000).join('\n') }
+  await handlers['lookup.append']({ draft, piece, isLast: true })
+  const start = async () => handlers['lookup.start']({ draft, name: 'list', currency: null })
+  const [first, second] = await Promise.allSettled([start(), start()])
+  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'LOOKUP_DRAFT_UNKNOWN' } })
+  expect(await handlers['lookup.list'](undefined)).toHaveLength(1)
+
+  if (first.status === 'rejected') throw first.reason
+  const { id } = first.value
+  const [made] = await Promise.allSettled([
+    handlers['lookup.export']({ id, format: 'csv', filter: everything, sort: inOrder }),
+    handlers['lookup.remove']({ id }),
+  ])
+  expect(made).toMatchObject({ status: 'rejected', reason: { code: 'LOOKUP_JOB_UNKNOWN' } })
+})
+
 test('changes are told of four times a second at most, the last of them always', async () => {
   const desk = await makeDesk()
   const began = performance.now()

@@ -13,6 +13,7 @@ export type Drafts = {
   readonly handlers: Pick<Handlers, 'lookup.begin' | 'lookup.append' | 'lookup.draftLines'>
   /** The list as it stands, its last line ended. It stays until forgotten. @throws AppError LOOKUP_DRAFT_UNKNOWN */
   take(id: string): Promise<TakenDraft>
+  /** @throws AppError LOOKUP_DRAFT_UNKNOWN when it is forgotten already */
   forget(id: string): void
 }
 
@@ -97,7 +98,7 @@ export function createDrafts(deps: {
       await settle(draft, () => understand(draft, '', true))
       return draft
     },
-    forget: (id) => void drafts.delete(id),
+    forget: (id) => void drafts.delete(find(id).id),
   }
 }
 

@@ -65,8 +65,10 @@ export function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'l
     sort: RowSort,
   ): AsyncGenerator<ExportRow[]> {
     const testOnly = deps.isTestOnly(job.network)
-    const order = deps.rows.order(ask(job, filter), sort)
+    const order = deps.rows.order(ask(deps.find(job.id), filter), sort)
     for (let from = 0; from < order.length; from += rowsAtOnce) {
+      // Once it is removed its rows go, and a file with holes in it is none.
+      deps.find(job.id)
       const rows = deps.rows.rows(job.id, order.slice(from, from + rowsAtOnce))
       yield withLabels(job.network, rows).map((row) => toExportRow(row, testOnly))
       await breathe()

@@ -46,6 +46,7 @@ const endGraceMs = 1000
 export function createRunningJobs(deps: JobsDeps): RunningJobs {
   const { jobs, lines, drafts } = deps
   const runs = new Map<number, LookupRun>()
+  let isStopped = false
   const teller = createChangeTeller({
     wait: deps.wait,
     running: () => runs.keys(),
@@ -83,6 +84,8 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
   const read = (id: number) => show(find(id))
 
   function run(job: JobRecord): void {
+    // Begun as the app ends, it is gone on with at the next start.
+    if (isStopped) return
     const { id } = job
     const made = createLookupRun(job, { ...deps, onChanged: () => teller.tell(id) })
     runs.set(id, made)
@@ -95,7 +98,8 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
   }
 
   function end(id: number, { state, problem }: Outcome): void {
-    if (state === 'stopped') return
+    // What a person has said meanwhile stands.
+    if (state === 'stopped' || jobs.get(id)?.state !== 'running') return
     jobs.setState(id, { state, problem, finishedAt: state === 'paused' ? null : deps.now() })
     teller.tell(id)
   }
@@ -125,6 +129,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
       for (const job of jobs.list()) if (job.state === 'running') run(job)
     },
     async stop() {
+      isStopped = true
       teller.stop()
       await Promise.all([...runs.keys()].map((id) => halt(id, endGraceMs)))
     },
@@ -138,6 +143,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
             'There is no address to look up: none of the lines holds one that is valid.',
           )
         }
+        // Whoever was told to start it a second time meanwhile ends here: one list is one job.
         drafts.forget(draft)
         const createdAt = deps.now()
         return make({ network, name, createdAt, counts, currency, comparedTo: null }, (id) =>
