@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import type { CustomNetwork, Network } from '../../../src-preload/contract/index.ts'
-import { request, toAppError } from '../../bridge.ts'
-import type { FieldErrors } from '../../form-values.ts'
-import { readFieldErrors } from '../../form-values.ts'
-import { Button } from '../../ui/button.tsx'
+import { request } from '../../bridge.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { EntryForm } from './entry-form.tsx'
+import { useEntry } from './use-entry.ts'
 import styles from './section.module.css'
 
 const fields = [
@@ -15,50 +14,32 @@ const fields = [
   ['testnetWebhooks', 'Webhooks of a test network (if it has any)', ''],
   ['console', 'Invoices (if it has any)', ''],
 ] as const
+const shown = ['name', ...fields.map(([field]) => `urls.${field}`)]
 type UrlField = (typeof fields)[number][0]
 type Draft = Readonly<Record<UrlField | 'name', string>> & { readonly testOnly: boolean }
 
 /** Adds a network, or changes one that was added. */
 export function NetworkForm({ network, onDone }: { network: Network | null; onDone: () => void }) {
   const [draft, setDraft] = useState<Draft>(() => draftOf(network))
-  const [errors, setErrors] = useState<FieldErrors>({})
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
   const change = (part: Partial<Draft>) => setDraft((former) => ({ ...former, ...part }))
-
-  const submit = async () => {
-    setBusy(true)
-    setErrors({})
-    setProblem(null)
-    try {
-      await (network === null ? add(draft) : save(network, draft))
-      onDone()
-    } catch (error) {
-      const known = toAppError(error)
-      const found = readFieldErrors(known)
-      setErrors(found ?? {})
-      if (found === null || found['urls'] !== undefined) setProblem(known.message)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const entry = useEntry(shown, async () => {
+    await (network === null ? add(draft) : save(network, draft))
+    onDone()
+  })
 
   return (
-    <form
-      className={styles['form']}
-      aria-label={network === null ? 'Add a network' : `Change ${network.name}`}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!busy) void submit()
-      }}
+    <EntryForm
+      label={network === null ? 'Add a network' : `Change ${network.name}`}
+      action={network === null ? 'Add' : 'Save'}
+      entry={entry}
+      onCancel={onDone}
     >
       <TextField
         label="Name"
         placeholder="Our gateway"
         autoFocus
         value={draft.name}
-        error={errors['name']}
+        error={entry.errors['name']}
         onChange={(name) => change({ name })}
       />
       {fields.map(([field, label, placeholder]) => (
@@ -69,7 +50,7 @@ export function NetworkForm({ network, onDone }: { network: Network | null; onDo
           placeholder={placeholder}
           mono
           value={draft[field]}
-          error={errors[`urls.${field}`]}
+          error={entry.errors[`urls.${field}`]}
           onChange={(value) => change({ [field]: value })}
         />
       ))}
@@ -84,18 +65,7 @@ export function NetworkForm({ network, onDone }: { network: Network | null; onDo
           With an address at another host the key that is sent there is removed: give it again then.
         </p>
       )}
-      {problem !== null && (
-        <p className={styles['error']} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles['line']}>
-        <Button type="submit" kind="main" busy={busy}>
-          {network === null ? 'Add' : 'Save'}
-        </Button>
-        <Button onClick={onDone}>Cancel</Button>
-      </div>
-    </form>
+    </EntryForm>
   )
 }
 

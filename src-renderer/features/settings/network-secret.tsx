@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { KeptSecret, Network, SecretSlot } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
-import { request, toAppError } from '../../bridge.ts'
+import { request } from '../../bridge.ts'
 import { fromMs } from '../../format.ts'
-import { readFieldErrors } from '../../form-values.ts'
 import { Moment } from '../../moment.tsx'
 import { useResource } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,9 +11,11 @@ import { Tag } from '../../ui/tag.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import text from '../../ui/text.module.css'
 import { showToast } from '../../ui/toast.tsx'
+import { useOpener } from '../../ui/use-opener.ts'
 import { secretsState } from '../secrets.ts'
-import entry from './network-entry.module.css'
-import styles from './section.module.css'
+import { EntryForm } from './entry-form.tsx'
+import { useEntry } from './use-entry.ts'
+import styles from './network-entry.module.css'
 
 type Slot = { readonly word: string; readonly none: string }
 
@@ -25,7 +26,7 @@ const slots: Record<SecretSlot, Slot> = {
 
 /** One secret of a network: what is known of it, and the ways to give, replace and remove it. */
 export function NetworkSecret({ network, slot }: { network: Network; slot: SecretSlot }) {
-  const [typing, setTyping] = useState(false)
+  const { isOpen: typing, setOpen: setTyping, button } = useOpener()
   const place = useResource(secretsState)
   const canKeep = place.status === 'ready' && place.value.place !== 'none'
   const kept = network.secrets[slot]
@@ -38,6 +39,7 @@ export function NetworkSecret({ network, slot }: { network: Network; slot: Secre
         {kept === null ? <span className={text['dim']}>{none}</span> : <Kept kept={kept} />}
         {!typing && (
           <Button
+            ref={button}
             aria-label={`${kept === null ? 'Add' : 'Replace'} ${what}`}
             aria-disabled={!canKeep}
             title={canKeep ? undefined : 'There is no place to keep a key'}
@@ -57,7 +59,7 @@ export function NetworkSecret({ network, slot }: { network: Network; slot: Secre
         )}
       </dd>
       {typing && (
-        <dd className={entry['wide']}>
+        <dd className={styles['wide']}>
           <SecretForm network={network} slot={slot} onDone={() => setTyping(false)} />
         </dd>
       )}
@@ -94,34 +96,15 @@ function SecretForm({
   onDone: () => void
 }) {
   const [secret, setSecret] = useState('')
-  const [error, setError] = useState<string | undefined>()
-  const [busy, setBusy] = useState(false)
   const { word } = slots[slot]
-
-  const submit = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await request('network.setSecret', { id, slot, secret })
-      showToast({ title: `${word} of ${name} kept` })
-      onDone()
-    } catch (problem) {
-      const known = toAppError(problem)
-      setError(readFieldErrors(known)?.['secret'] ?? known.message)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const entry = useEntry(['secret'], async () => {
+    await request('network.setSecret', { id, slot, secret })
+    showToast({ title: `${word} of ${name} kept` })
+    onDone()
+  })
 
   return (
-    <form
-      className={styles['form']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!busy) void submit()
-      }}
-    >
+    <EntryForm action="Keep" entry={entry} problem={null} onCancel={onDone}>
       <TextField
         label={`New ${word} of ${name}`}
         type="password"
@@ -129,16 +112,10 @@ function SecretForm({
         mono
         autoFocus
         value={secret}
-        error={error}
+        error={entry.errors['secret'] ?? entry.problem ?? undefined}
         onChange={setSecret}
       />
-      <div className={styles['line']}>
-        <Button type="submit" kind="main" busy={busy}>
-          Keep
-        </Button>
-        <Button onClick={onDone}>Cancel</Button>
-      </div>
-    </form>
+    </EntryForm>
   )
 }
 
