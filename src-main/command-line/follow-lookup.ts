@@ -17,6 +17,8 @@ export async function followLookup(
 ): Promise<LookupJob> {
   const { id } = begun
   const ended = Promise.withResolvers<LookupJob>()
+  // The app may be gone before this is waited for: then the question that fails tells of it.
+  ended.promise.catch(() => undefined)
   let notedAt = performance.now()
   const see = (job: LookupJob | undefined) => {
     if (job === undefined) return
