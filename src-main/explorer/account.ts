@@ -18,6 +18,7 @@ import type { ChainAccess } from './chain-access.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { offlineReason } from './offline.ts'
 import { assetOfJetton } from './verify-jetton-wallet.ts'
+import { walletKindOf } from './wallet-kind.ts'
 
 export type AccountDeps = {
   readonly networks: ChainAccess
@@ -116,7 +117,7 @@ function toView(
     status: account.status,
     balance: account.balance,
     lastActivity: account.last_activity === 0 ? null : account.last_activity * 1000,
-    walletKind: interfaces.find((name) => /^(preprocessed_)?wallet_/.test(name)) ?? null,
+    walletKind: walletKindOf(interfaces),
     interfaces,
     getMethods: account.get_methods,
     isSuspended: account.is_suspended,

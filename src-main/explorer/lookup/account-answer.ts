@@ -1,6 +1,7 @@
 import { readAddress } from '../../ton/address.ts'
 import type { AccountAnswer } from '../../gateway/query-answers.ts'
 import type { LookupAnswer } from '../../store/lookup-lines.ts'
+import { walletKindOf } from '../wallet-kind.ts'
 
 /** An account of the gateway's answer as a lookup keeps it; null where its balance can be none. */
 export function toLookupAnswer(
@@ -13,7 +14,7 @@ export function toLookupAnswer(
     status: account.status,
     balance,
     inCurrency: currency === null ? null : readCurrency(account, currency),
-    walletKind: account.interfaces.find((each) => each.startsWith('wallet_')) ?? null,
+    walletKind: walletKindOf(account.interfaces),
     interfaces: account.interfaces,
     lastActivity: account.last_activity === 0 ? null : account.last_activity * 1000,
     name: account.name ?? null,
