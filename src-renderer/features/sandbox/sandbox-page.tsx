@@ -11,6 +11,7 @@ import { Choices } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import pane from '../../ui/pane.module.css'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Tag } from '../../ui/tag.tsx'
@@ -152,7 +153,7 @@ function Running({
     )
   }
   return (
-    <div className={styles['page']}>
+    <div className={pane['pane']}>
       <div>
         <ChainFigures chain={view.value} />
         {view.problem !== null && (

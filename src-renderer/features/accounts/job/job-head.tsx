@@ -6,6 +6,7 @@ import { Moment } from '../../../moment.tsx'
 import { useResource, valueOf } from '../../../resource.ts'
 import { printRoute } from '../../../route.ts'
 import { Figure, Figures } from '../../../ui/figure.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import { ton } from '../../chain/amount.tsx'
 import { sayLeft } from '../draft/line-words.ts'
@@ -32,7 +33,7 @@ import styles from './job.module.css'
 export function JobHead({ job }: { job: LookupJob }) {
   return (
     <header className={styles['head']}>
-      <h2 className={styles['title']}>{titleOf(job)}</h2>
+      <h2 className={pane['title']}>{titleOf(job)}</h2>
       <NetworkTag id={job.network} />
       <Tag tone={stateTones[job.state]}>{stateWords[job.state]}</Tag>
       <span className={styles['begun']}>

@@ -8,6 +8,7 @@ import { throttle } from '../../../throttle.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { friendlyAddress } from '../../../friendly-address.ts'
 import { copyAddress, useAddressForm } from '../../address.tsx'
@@ -21,7 +22,6 @@ import { FilterBar } from './filter-bar.tsx'
 import { JobFigures, JobHead, JobProgress } from './job-head.tsx'
 import { JobRows } from './job-rows.tsx'
 import { noteAnswers, openRows, rows, showNews, useRows } from './rows.ts'
-import styles from './job.module.css'
 
 /** One lookup, found by its number in the address. */
 export function JobView({ id }: { id: number }) {
@@ -56,7 +56,7 @@ function Job({ job }: { job: LookupJob }) {
   useRowKeys(network, field, open)
   return (
     <OfNetwork network={network}>
-      <div className={styles['page']}>
+      <div className={pane['pane']}>
         <div>
           <JobHead job={job} />
           <JobProgress job={job} />

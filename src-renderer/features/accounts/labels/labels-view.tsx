@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import text from '../../../ui/text.module.css'
 import { AccountLink } from '../../chain/account-link.tsx'
@@ -40,7 +41,7 @@ export function LabelsView({ network }: { network: Network }) {
     <OfNetwork network={network}>
       <DropZone
         hint="Drop it to import its names"
-        className={styles['page']}
+        className={pane['pane']}
         onFile={(file) => void importLabels(network.id, file)}
       >
         <Bar network={network} />

@@ -4,6 +4,7 @@ import { classes } from '../../../ui/classes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { BodyTab } from '../body/body-tab.tsx'
@@ -76,8 +77,11 @@ function Detail({
       aria-label={`Capture ${id}`}
       aria-busy={isStale}
     >
-      <div className={styles['title']}>
-        <h2 title={capture.account ?? undefined}>
+      <div className={pane['head']}>
+        <h2
+          className={classes(pane['title'], styles['title'])}
+          title={capture.account ?? undefined}
+        >
           <UntrustedText text={titleOf(capture)} />
         </h2>
         <DetailActionsBar open={open} shell={shell} onNote={() => onNote(id)} />

@@ -6,6 +6,7 @@ import { Moment } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
 import table from '../../../ui/table.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
@@ -21,7 +22,7 @@ export function AccountFacts({ account: view }: { account: AccountView }) {
   const form = useAddressForm((state) => state.form)
   const { forms } = view
   return (
-    <div className={styles['facts']} tabIndex={0} role="region" aria-label="Account">
+    <div className={pane['facts']} tabIndex={0} role="region" aria-label="Account">
       {view.note !== '' && (
         <p className={styles['note']}>
           <UntrustedText text={view.note} />
@@ -91,7 +92,7 @@ function Section({
   children: ReactNode
 }) {
   return (
-    <section className={styles['section']} aria-label={title}>
+    <section className={pane['section']} aria-label={title}>
       <div className={styles['sectionHead']}>
         <h3>{title}</h3>
         {end}

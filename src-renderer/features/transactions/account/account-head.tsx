@@ -1,7 +1,9 @@
 import type { AccountView } from '../../../../src-preload/contract/index.ts'
 import { shorten } from '../../../format.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { useOpener } from '../../../ui/use-opener.ts'
@@ -30,8 +32,8 @@ export function AccountHead({ account: view }: { account: AccountView }) {
   const name = account.label ?? account.name
   return (
     <>
-      <div className={styles['head']}>
-        <h2 className={styles['name']} title={whole}>
+      <div className={pane['head']}>
+        <h2 className={classes(pane['title'], styles['name'])} title={whole}>
           {name === null ? (
             <span className={text['mono']}>{shorten(whole, 10, 10)}</span>
           ) : (

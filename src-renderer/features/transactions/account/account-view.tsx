@@ -13,7 +13,7 @@ import { AccountFacts } from './account-facts.tsx'
 import { AccountHead } from './account-head.tsx'
 import { HistoryPanel } from './history-panel.tsx'
 import { createHistory } from './history.ts'
-import styles from './account.module.css'
+import pane from '../../../ui/pane.module.css'
 
 /** An account: who it is and what it holds beside what it did. */
 export function AccountView({ address, filter }: { address: string; filter: HistoryFilter }) {
@@ -62,7 +62,7 @@ function Content({
     void history.poll(() => atTop.current)
   })
   return (
-    <div className={styles['view']}>
+    <div className={pane['pane']}>
       <div>
         <AccountHead account={account} />
         {account.offline !== null && (

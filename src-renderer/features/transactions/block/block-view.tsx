@@ -6,6 +6,7 @@ import { classes } from '../../../ui/classes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { useAnswer } from '../../../use-answer.ts'
@@ -34,10 +35,10 @@ function Content({ block }: { block: Block }) {
   const { id: network } = useShownNetwork()
   const { transactions } = block
   return (
-    <div className={styles['view']}>
+    <div className={pane['pane']}>
       <div>
-        <div className={styles['head']}>
-          <h2 className={styles['name']}>
+        <div className={pane['head']}>
+          <h2 className={classes(pane['title'], styles['name'])}>
             Block <span className={text['mono']}>{block.id}</span>
           </h2>
           <Tag>{block.workchain === -1 ? 'masterchain' : `workchain ${block.workchain}`}</Tag>

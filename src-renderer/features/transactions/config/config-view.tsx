@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import text from '../../../ui/text.module.css'
@@ -31,7 +32,7 @@ function Content({ parameters, raw }: { parameters: readonly ConfigParameter[]; 
   const [typed, setTyped] = useState('')
   const found = useMemo(() => findParameters(parameters, typed), [parameters, typed])
   return (
-    <div className={styles['view']}>
+    <div className={pane['pane']}>
       <div className={styles['bar']}>
         <h2>Blockchain configuration</h2>
         <div className={styles['find']}>
@@ -75,7 +76,7 @@ function Parameter({ parameter }: { parameter: ConfigParameter }) {
   const { number, name, description, fields, raw } = parameter
   const seen = shown === 'all' ? fields : fields.slice(0, few)
   return (
-    <section className={styles['parameter']} aria-label={name}>
+    <section className={pane['section']} aria-label={name}>
       <div className={styles['head']}>
         <Tag>{number}</Tag>
         <h3>{name}</h3>

@@ -2,6 +2,7 @@ import type { Emulation } from '../../../../src-preload/contract/index.ts'
 import { formatCount } from '../../../format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { Amount } from '../../chain/amount.tsx'
@@ -57,16 +58,16 @@ export function EmulationPanel({
 function Facts({ emulation }: { emulation: Emulation }) {
   const { trace, validUntil, destination, messageHash } = emulation
   return (
-    <div className={styles['facts']} tabIndex={0} role="region" aria-label="Consequences">
-      <section className={styles['section']}>
+    <div className={pane['facts']} tabIndex={0} role="region" aria-label="Consequences">
+      <section className={pane['section']}>
         <h3>Value flow</h3>
         <ValueFlowTable flow={trace.flow} />
       </section>
-      <section className={styles['section']}>
+      <section className={pane['section']}>
         <h3>At risk</h3>
         <Risk risk={emulation.risk} />
       </section>
-      <section className={styles['section']}>
+      <section className={pane['section']}>
         <h3>Message</h3>
         <KeyValues
           pairs={[

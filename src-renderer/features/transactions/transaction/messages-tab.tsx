@@ -10,6 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { AccountLink } from '../../chain/account-link.tsx'
@@ -39,7 +40,7 @@ export function MessagesTab({ transaction }: { transaction: TransactionView }) {
   }
   const shown = all ? outMessages : outMessages.slice(0, few)
   return (
-    <div className={styles['messages']} tabIndex={0} role="region" aria-label="Messages">
+    <div className={pane['facts']} tabIndex={0} role="region" aria-label="Messages">
       {inMessage !== null && <Message title="In" message={inMessage} />}
       {shown.map((message, index) => (
         <Message
@@ -49,7 +50,7 @@ export function MessagesTab({ transaction }: { transaction: TransactionView }) {
         />
       ))}
       {shown.length < outMessages.length && (
-        <p className={styles['section']}>
+        <p className={pane['section']}>
           <Button onClick={() => setAll(true)}>Show all {outMessages.length} messages</Button>
         </p>
       )}
@@ -68,7 +69,7 @@ function Message({ title, message }: { title: string; message: MessageView }) {
   const { source, destination, body } = message
   const isInternal = message.type === 'internal'
   return (
-    <section className={styles['section']} aria-label={`Message: ${title}`}>
+    <section className={pane['section']} aria-label={`Message: ${title}`}>
       <div className={styles['messageHead']}>
         <h3>{title}</h3>
         <OpcodeTag operation={message.operation} opcode={message.opcode} />

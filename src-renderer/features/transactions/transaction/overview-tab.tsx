@@ -3,6 +3,7 @@ import { formatUtc, fromMs } from '../../../format.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { Amount } from '../../chain/amount.tsx'
 import { blockHref, transactionHref } from '../../chain/chain-links.ts'
@@ -12,7 +13,6 @@ import { ListSplitter } from '../../list-splitter.tsx'
 import { MessageTree } from '../trace/message-tree-view.tsx'
 import { ValueFlowTable } from '../trace/value-flow-table.tsx'
 import { statusWords, typeWords } from './phase-words.ts'
-import styles from './transaction.module.css'
 
 /** The tree of its trace, beside what flowed and its own facts. */
 export function OverviewTab({ answer, reload }: { answer: TransactionAnswer; reload: () => void }) {
@@ -39,14 +39,14 @@ function Facts({ answer: { transaction, trace } }: { answer: TransactionAnswer }
   const { id } = useShownNetwork()
   const { previous, statusBefore, statusAfter } = transaction
   return (
-    <div className={styles['facts']} tabIndex={0} role="region" aria-label="Transaction facts">
+    <div className={pane['facts']} tabIndex={0} role="region" aria-label="Transaction facts">
       {trace !== null && (
-        <section className={styles['section']}>
+        <section className={pane['section']}>
           <h3>Value flow</h3>
           <ValueFlowTable flow={trace.flow} />
         </section>
       )}
-      <section className={styles['section']}>
+      <section className={pane['section']}>
         <h3>This transaction</h3>
         <KeyValues
           pairs={[

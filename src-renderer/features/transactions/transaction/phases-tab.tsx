@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Phases, TransactionView } from '../../../../src-preload/contract/index.ts'
 import { formatNumber } from '../../../format.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import { Amount } from '../../chain/amount.tsx'
 import { changeWords, codeWords } from './phase-words.ts'
@@ -10,8 +11,8 @@ import styles from './transaction.module.css'
 /** How it was carried out, phase by phase, and what each has cost. */
 export function PhasesTab({ transaction: { phases, fees } }: { transaction: TransactionView }) {
   return (
-    <div className={styles['messages']} tabIndex={0} role="region" aria-label="Phases and fees">
-      <section className={styles['section']}>
+    <div className={pane['facts']} tabIndex={0} role="region" aria-label="Phases and fees">
+      <section className={pane['section']}>
         <KeyValues pairs={[['Fees in all', <Amount key="f" units={fees} />]]} />
       </section>
       <Storage phase={phases.storage} />
@@ -39,7 +40,7 @@ function Phase({
   children: ReactNode
 }) {
   return (
-    <section className={styles['section']} aria-label={`${title} phase`}>
+    <section className={pane['section']} aria-label={`${title} phase`}>
       <div className={styles['messageHead']}>
         <h3>{title}</h3>
         {tag}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
 import { on } from '../../../bridge.ts'
+import pane from '../../../ui/pane.module.css'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { useAnswer } from '../../../use-answer.ts'
 import { useShownNetwork } from '../../chain/of-network.tsx'
@@ -41,7 +42,7 @@ function Content({ answer, reload }: { answer: TransactionAnswer; reload: () => 
   useReloadOnceAvailable(offline !== null, reload)
   const messages = transaction.outMessages.length + (transaction.inMessage === null ? 0 : 1)
   return (
-    <div className={styles['view']}>
+    <div className={pane['pane']}>
       <div>
         <TransactionHead answer={answer} />
         {offline !== null && (
