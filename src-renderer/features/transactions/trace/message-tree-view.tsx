@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
 import { VirtualRows } from '../../inspector/body/virtual-rows.tsx'
-import { innerNodes, layOutTree } from './message-tree.ts'
+import { findKeys, innerNodes, keyOf, layOutTree } from './message-tree.ts'
 import { MessageTreeRow } from './message-tree-row.tsx'
 import styles from './trace.module.css'
 
@@ -19,8 +19,14 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
   const id = useId()
   const { nodes, isComplete } = trace
   const hereIndex = nodes.findIndex(({ hash }) => hash !== null && hash === here)
-  const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(() => new Set())
-  const [current, setCurrent] = useState(Math.max(0, hereIndex))
+  const [closed, setClosed] = useState<ReadonlySet<string>>(() => new Set())
+  const [chosen, setChosen] = useState(() => keyOf(nodes, Math.max(0, hereIndex)))
+  const collapsed = useMemo(() => findKeys(nodes, closed), [nodes, closed])
+  const found = nodes.findIndex((_, index) => keyOf(nodes, index) === chosen)
+  const current = Math.max(0, found)
+  const setCurrent = (index: number) => setChosen(keyOf(nodes, index))
+  const setCollapsed = (indexes: ReadonlySet<number>) =>
+    setClosed(new Set([...indexes].map((index) => keyOf(nodes, index))))
   const lines = useMemo(() => layOutTree(nodes, collapsed), [nodes, collapsed])
   const row = lines.findIndex(({ index }) => index === current)
   const line = lines[row]
@@ -122,7 +128,7 @@ export function MessageTree({ trace, here }: { trace: Trace; here: string | null
           if (shown === undefined || node === undefined) return null
           return (
             <MessageTreeRow
-              key={shown.index}
+              key={keyOf(nodes, shown.index)}
               node={node}
               line={shown}
               top={top}

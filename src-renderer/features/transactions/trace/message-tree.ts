@@ -69,3 +69,19 @@ export function innerNodes(lines: readonly TreeLine[]): Set<number> {
     lines.filter(({ below, depth }) => below > 0 && depth > 0).map(({ index }) => index),
   )
 }
+
+/**
+ * What a node is known by while its trace grows: those that come meanwhile move the others in the
+ * list. An emulated trace has no hashes, and does not grow.
+ */
+export function keyOf(nodes: readonly Pick<TraceNode, 'hash'>[], index: number): string {
+  return nodes[index]?.hash ?? String(index)
+}
+
+/** Where the nodes of these keys stand in the list. */
+export function findKeys(
+  nodes: readonly Pick<TraceNode, 'hash'>[],
+  keys: ReadonlySet<string>,
+): ReadonlySet<number> {
+  return new Set([...nodes.keys()].filter((index) => keys.has(keyOf(nodes, index))))
+}

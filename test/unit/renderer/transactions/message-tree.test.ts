@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   deepest,
+  findKeys,
   innerNodes,
+  keyOf,
   layOutTree,
 } from '../../../../src-renderer/features/transactions/trace/message-tree.ts'
 
@@ -53,5 +55,12 @@ describe('the message tree', () => {
 
   it('is empty for a trace of nothing', () => {
     expect(draw([])).toEqual([])
+  })
+
+  it('knows what was collapsed again after the trace has grown above it', () => {
+    const before = [{ hash: 'a' }, { hash: 'c' }]
+    const after = [{ hash: 'a' }, { hash: 'b' }, { hash: 'c' }]
+    expect([...findKeys(after, new Set([keyOf(before, 1)]))]).toEqual([2])
+    expect(keyOf([{ hash: null }], 0)).toBe('0')
   })
 })
