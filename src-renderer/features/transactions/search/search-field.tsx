@@ -34,7 +34,10 @@ export function SearchField() {
     clearSearch()
   }
   const find = (text: string) => {
-    void searchChain(network.id, text).then((opened) => opened && setTyped(''))
+    void searchChain(network.id, text).then((opened) => {
+      // What was typed meanwhile is another question.
+      if (opened) setTyped((now) => (now.trim() === text ? '' : now))
+    })
   }
   // One comes here with something on the clipboard: it need not be aimed at the field.
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
@@ -73,7 +76,17 @@ export function SearchField() {
           onClear={clear}
         />
       </form>
-      {typed !== '' && <IconButton icon="close" label="Clear the search" onClick={clear} />}
+      {typed !== '' && (
+        <IconButton
+          icon="close"
+          label="Clear the search"
+          onClick={() => {
+            clear()
+            // The button goes away with the text.
+            field.current?.focus()
+          }}
+        />
+      )}
     </search>
   )
 }
