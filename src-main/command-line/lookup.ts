@@ -71,8 +71,9 @@ async function open(dataDirectory: string): Promise<Session> {
   try {
     return await openSession({ dataDirectory, receive: false })
   } catch (error) {
-    // Its usual exit code has another meaning here.
-    const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
+    // Their usual exit code has another meaning here.
+    const codes: readonly string[] = [appCodes.dataDirectoryHeld, bridgeCodes.disconnected]
+    const isHeld = error instanceof AppError && codes.includes(error.code)
     throw isHeld ? new AppError('LOOKUP_HELD', error.message) : error
   }
 }
