@@ -15,6 +15,16 @@ export type Shortcut = {
   readonly inFields?: boolean
 }
 
+/** Writes the shortcuts of one group without naming it each time. */
+export function shortcutsOf(group: string) {
+  return (keys: readonly KeySpec[], label: string, run: () => void): Shortcut => ({
+    keys,
+    label,
+    group,
+    run,
+  })
+}
+
 type Held = { readonly id: number; readonly shortcut: Shortcut }
 
 export const useShortcutList = create<{ held: readonly Held[] }>(() => ({ held: [] }))

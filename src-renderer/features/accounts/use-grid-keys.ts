@@ -1,5 +1,4 @@
-import type { Shortcut } from '../../keyboard.ts'
-import { useShortcuts } from '../../keyboard.ts'
+import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 
 const pageStep = 15
 
@@ -21,12 +20,7 @@ export function useGridKeys({
     if (count > 0) onCursor(Math.max(0, Math.min(count - 1, index)))
   }
   const at = cursor ?? -1
-  const key = (keys: string[], label: string, run: () => void): Shortcut => ({
-    keys,
-    label,
-    group,
-    run,
-  })
+  const key = shortcutsOf(group)
   useShortcuts([
     key(['j', 'ArrowDown'], `Next ${thing}`, () => go(at + 1)),
     key(['k', 'ArrowUp'], `Previous ${thing}`, () => go(at - 1)),

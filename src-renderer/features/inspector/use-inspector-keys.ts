@@ -1,7 +1,6 @@
 import type { RefObject } from 'react'
 import type { Shell } from '../../../src-preload/contract/index.ts'
-import type { Shortcut } from '../../keyboard.ts'
-import { useShortcuts } from '../../keyboard.ts'
+import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 import {
   copyCurl,
   deleteCaptures,
@@ -16,6 +15,7 @@ import { choices } from './inspector.ts'
 
 const group = 'Inspector'
 const pageStep = 15
+const key = shortcutsOf(group)
 
 /** The keys of the page; the sheet behind `?` lists them from here. */
 export function useInspectorKeys(
@@ -23,12 +23,6 @@ export function useInspectorKeys(
   shell: Shell,
   editNote: () => void,
 ): void {
-  const key = (keys: string[], label: string, run: () => void): Shortcut => ({
-    keys,
-    label,
-    group,
-    run,
-  })
   useShortcuts([
     key(['j', 'ArrowDown'], 'Next capture', () => move((index) => index + 1)),
     key(['k', 'ArrowUp'], 'Previous capture', () => move((index) => Math.max(0, index - 1))),
