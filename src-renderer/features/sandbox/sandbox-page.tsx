@@ -15,6 +15,7 @@ import pane from '../../ui/pane.module.css'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import warning from '../../ui/warning.module.css'
 import { ListSplitter } from '../list-splitter.tsx'
 import { restartSandbox, sandbox, startSandbox, statusWord, stopSandbox } from '../sandbox-state.ts'
 import { ActTab } from './act-tab.tsx'
@@ -157,7 +158,7 @@ function Running({
       <div>
         <ChainFigures chain={view.value} />
         {view.problem !== null && (
-          <p className={styles['stale']} role="alert">
+          <p className={warning['bar']} role="alert">
             What you see may be old: {view.problem.message}
           </p>
         )}

@@ -10,6 +10,7 @@ import { NewsBar } from '../../../ui/news-bar.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
+import warning from '../../../ui/warning.module.css'
 import type { Column } from '../../../virtual-grid.tsx'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
@@ -39,7 +40,7 @@ export function JobRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupR
     <div className={styles['area']}>
       {hasNews && <NewsBar onShow={showNews}>New answers have come</NewsBar>}
       {state.problem !== null && (
-        <p className={styles['stale']} role="alert">
+        <p className={warning['bar']} role="alert">
           What you see may be old: {state.problem.message}{' '}
           <Button onClick={() => rows.refresh()}>Try again</Button>
         </p>

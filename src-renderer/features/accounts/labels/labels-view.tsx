@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import page from '../../../ui/page.module.css'
 import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import text from '../../../ui/text.module.css'
@@ -82,7 +83,7 @@ function Bar({ network }: { network: Network }) {
     { keys: ['/'], label: 'Search', group, run: () => field.current?.focus() },
   ])
   return (
-    <div className={styles['bar']}>
+    <div className={page['bar']}>
       <NetworkTag id={network.id} />
       <search className={styles['search']}>
         <SearchField

@@ -7,6 +7,7 @@ import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import warning from '../../../ui/warning.module.css'
 import { detail, useInspector } from '../inspector.ts'
 import type { BodyForm, BodyView, LoadedBody, OpenCapture } from '../inspector-state.ts'
 import { bodyFileName, largestTree, readBody } from './body-text.ts'
@@ -90,7 +91,7 @@ function Body({
       </div>
       <Notes body={body} invalidAt={view === 'hex' ? null : content.invalidAt} />
       {view !== 'hex' && !isWhole && (
-        <p className={styles['problem']} role="status">
+        <p className={warning['box']} role="status">
           The first {formatBytes(body.bytes.length)} of {formatBytes(body.totalBytes)} are shown.{' '}
           <Button
             busy={loadingMore}
@@ -133,12 +134,12 @@ function Notes({ body, invalidAt }: { body: LoadedBody; invalidAt: number | null
   return (
     <>
       {body.decodeProblem !== null && (
-        <p className={styles['problem']} role="status">
+        <p className={warning['box']} role="status">
           {body.decodeProblem}
         </p>
       )}
       {invalidAt !== null && (
-        <p className={styles['problem']} role="status">
+        <p className={warning['box']} role="status">
           Not valid UTF-8 from byte {invalidAt} (0x{invalidAt.toString(16)}): what could not be read
           is shown as [U+FFFD]. Hex has the bytes.
         </p>

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../../format.ts'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import warning from '../../../ui/warning.module.css'
 import type { LoadedBody } from '../inspector-state.ts'
 import { hexRow, offsetDigits, partBytes, readOffset } from './hex-rows.ts'
 import { useHexBytes } from './use-hex-bytes.ts'
@@ -75,7 +76,7 @@ export function HexView({ id, body }: { id: number; body: LoadedBody }) {
         </form>
       </div>
       {problem !== null && (
-        <p className={styles['problem']} role="alert">
+        <p className={warning['box']} role="alert">
           {problem}
         </p>
       )}

@@ -3,6 +3,7 @@ import { useId, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import warning from '../../../ui/warning.module.css'
 import { copyTextOf, innerContainers, isContainer, layOutJson, pathOf } from './json-rows.ts'
 import type { JsonTree } from './json-nodes.ts'
 import { shorten } from '../../../format.ts'
@@ -66,7 +67,7 @@ function Tree({ tree }: { tree: JsonTree }) {
   return (
     <div className={styles['view']}>
       {tree.problem !== null && (
-        <p className={styles['problem']} role="status">
+        <p className={warning['box']} role="status">
           Not valid JSON: line {tree.problem.line}, column {tree.problem.column}.{' '}
           {tree.problem.message}{' '}
           <Button kind="link" onClick={() => setCurrent(tree.size - 1)}>
@@ -117,7 +118,7 @@ function Tree({ tree }: { tree: JsonTree }) {
         }}
       />
       {cutOff && (
-        <p className={styles['problem']} role="status">
+        <p className={warning['box']} role="status">
           Only the first million lines are shown. Collapse something to see more.
         </p>
       )}

@@ -1,6 +1,7 @@
 import type { CellNode } from '../../../../src-preload/contract/index.ts'
 import { formatNumber } from '../../../format.ts'
 import { Tag } from '../../../ui/tag.tsx'
+import warning from '../../../ui/warning.module.css'
 import { useAnswer } from '../../../use-answer.ts'
 import { VirtualRows } from '../../inspector/body/virtual-rows.tsx'
 import { Answered } from '../answered.tsx'
@@ -19,7 +20,7 @@ export function CellTree({ boc }: { boc: string }) {
       {({ cells, total }) => (
         <div className={styles['tree']}>
           {cells.length < total && (
-            <p className={styles['cut']} role="status">
+            <p className={warning['box']} role="status">
               The first {formatNumber(cells.length)} of {formatNumber(total)} cells are shown. Hex
               and Base64 have all of it.
             </p>
