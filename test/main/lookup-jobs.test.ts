@@ -378,7 +378,7 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
   expect(await linesWith({ status: 'frozen' })).toEqual([5])
 })
 
-test('a list that is started twice is one job; the export of a job removed meanwhile fails whole', async () => {
+test('a list that is started twice is one job; exports nobody reads go, that of a job removed meanwhile fails whole', async () => {
   const desk = await makeDesk()
   const { handlers } = desk.lookup
   const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
@@ -391,6 +391,21 @@ test('a list that is started twice is one job; the export of a job removed meanw
 
   if (first.status === 'rejected') throw first.reason
   const { id } = first.value
+  const files = await Promise.all(
+    Array.from({ length: 9 }, async () =>
+      handlers['lookup.export']({
+        id,
+        format: 'csv',
+        filter: { ...everything, onlyFlagged: true },
+        sort: inOrder,
+      }),
+    ),
+  )
+  const reads = await Promise.allSettled(
+    files.map(async (file) => handlers['export.read']({ id: file.id, offset: 0 })),
+  )
+  expect(reads.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+
   const [made] = await Promise.allSettled([
     handlers['lookup.export']({ id, format: 'csv', filter: everything, sort: inOrder }),
     handlers['lookup.remove']({ id }),

@@ -14,12 +14,20 @@ export type ExportFiles = {
 }
 
 const bytesAtOnce = 512 * 1024
+/** Windows that were closed leave theirs behind; the oldest go first. */
+const mostKept = 8
 
 /** @param directory made when needed, for its owner only */
 export function createExportFiles(directory: string): ExportFiles {
   const made = new Map<string, { readonly path: string; readonly bytes: number }>()
   // What a kill has left behind.
   const cleared = rm(directory, { recursive: true, force: true }).catch(() => undefined)
+
+  async function remove(id: string): Promise<void> {
+    const path = made.get(id)?.path
+    made.delete(id)
+    if (path !== undefined) await rm(path, { force: true })
+  }
 
   return {
     async make(name, chunks) {
@@ -32,6 +40,8 @@ export function createExportFiles(directory: string): ExportFiles {
         for await (const chunk of chunks) await file.writeFile(chunk)
         const { size: bytes } = await file.stat()
         made.set(id, { path, bytes })
+        const [oldest] = made.keys()
+        if (made.size > mostKept && oldest !== undefined) await remove(oldest)
         return { id, name, bytes }
       } catch (error) {
         await rm(path, { force: true })
@@ -48,7 +58,7 @@ export function createExportFiles(directory: string): ExportFiles {
         if (found === undefined) {
           throw new AppError(
             lookupCodes.exportUnknown,
-            'This export is gone: it was read to its end, or the app was ended. Export once more.',
+            'This export is gone: it was read to its end, or made too long ago. Export once more.',
           )
         }
         const bytes = Buffer.alloc(Math.max(0, Math.min(bytesAtOnce, found.bytes - offset)))
@@ -58,10 +68,7 @@ export function createExportFiles(directory: string): ExportFiles {
           await file.read(bytes, 0, bytes.length, offset)
         }
         const isEnd = next >= found.bytes
-        if (isEnd) {
-          made.delete(id)
-          await rm(found.path, { force: true })
-        }
+        if (isEnd) await remove(id)
         return { base64: bytes.toString('base64'), next: isEnd ? null : next }
       },
     },
