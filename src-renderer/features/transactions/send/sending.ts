@@ -16,6 +16,8 @@ export type EmulationState =
 
 /** A message that was handed over. It is sent once and then only asked after. */
 export type SentMessage = {
+  /** Of this sending: the same message may be sent anew. */
+  readonly attempt: number
   readonly messageHash: string
   readonly validUntil: number | null
   /** The answer to the sending was unclear: it may or may not be on its way. */
@@ -66,8 +68,9 @@ export function typeBoc(network: NetworkId, boc: string): void {
   change(network, { boc, sendProblem: null })
 }
 
+/** What is on its way already stays so: its answer is still to come, and nothing is sent beside it. */
 export function startOver(network: NetworkId): void {
-  change(network, empty)
+  change(network, { ...empty, isSending: sendingOf(network).isSending })
 }
 
 /** Whether what is shown is of the text that stands in the field. */
@@ -97,15 +100,20 @@ export async function emulate(network: NetworkId): Promise<void> {
   }
 }
 
+let attempts = 0
+
 /** Sends what was emulated, once, and follows it. */
 export async function send(network: NetworkId, boc: string): Promise<void> {
   if (sendingOf(network).isSending) return
   change(network, { isSending: true, sendProblem: null, sent: null })
   try {
     const { messageHash, validUntil, isUncertain } = await request('message.send', { network, boc })
+    attempts += 1
+    const attempt = attempts
     change(network, {
       isSending: false,
       sent: {
+        attempt,
         messageHash,
         validUntil,
         isUncertain,
@@ -116,28 +124,34 @@ export async function send(network: NetworkId, boc: string): Promise<void> {
       },
     })
     announce('Message sent')
-    await follow(network, messageHash, validUntil)
+    await follow(network, attempt)
   } catch (error) {
     change(network, { isSending: false, sendProblem: toAppError(error) })
   }
 }
 
-const followMs = 2000
+const firstFollowMs = 2000
+/** A message without an end to its time is asked after for as long as the window is open. */
+const longestFollowMs = 30_000
+const followGrowth = 1.2
 
 /** Asks after a message until it is on the chain or has expired, or another has taken its place. */
-async function follow(
-  network: NetworkId,
-  messageHash: string,
-  validUntil: number | null,
-): Promise<void> {
-  const isWanted = () => sendingOf(network).sent?.messageHash === messageHash
-  const note = (part: Partial<SentMessage>) => {
+async function follow(network: NetworkId, attempt: number): Promise<void> {
+  const followed = () => {
     const { sent } = sendingOf(network)
-    if (sent?.messageHash === messageHash) change(network, { sent: { ...sent, ...part } })
+    return sent?.attempt === attempt ? sent : null
   }
-  while (isWanted()) {
+  const note = (part: Partial<SentMessage>) => {
+    const sent = followed()
+    if (sent !== null) change(network, { sent: { ...sent, ...part } })
+  }
+  for (let pause = firstFollowMs; ; pause = Math.min(longestFollowMs, pause * followGrowth)) {
+    const sent = followed()
+    if (sent === null) return
+    const { messageHash, validUntil } = sent
     try {
       const found = await request('message.follow', { network, messageHash, validUntil })
+      if (followed() === null) return
       const { state, transactionHash, transactionSuccess } = found
       note({ state, transactionHash, transactionSuccess, problem: null })
       if (state === 'found') {
@@ -149,6 +163,6 @@ async function follow(
     } catch (error) {
       note({ problem: toAppError(error) })
     }
-    await new Promise((resolve) => setTimeout(resolve, followMs))
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
