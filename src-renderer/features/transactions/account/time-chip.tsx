@@ -62,7 +62,7 @@ function TimeForm({
     >
       <TextField label="From" type="date" value={first} onChange={setFirst} />
       <TextField
-        label="To and with"
+        label="Through"
         type="date"
         value={last}
         onChange={setLast}
