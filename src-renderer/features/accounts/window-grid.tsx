@@ -68,7 +68,7 @@ export function WindowGrid<T, X>({
       aria-activedescendant={
         cursor !== null && cursor >= first && cursor <= last ? rowId(cursor) : undefined
       }
-      className={className}
+      className={classes(styles['grid'], className)}
       onTop={onTop}
       onClick={(event) => {
         const index = indexOf(event)
