@@ -51,6 +51,7 @@ import { createChainRecords } from './store/chain.ts'
 import { createAccountRecords } from './store/chain-accounts.ts'
 import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
+import { forgetChain } from './store/forget-chain.ts'
 import { createLabels } from './store/labels.ts'
 import { createLookupJobs } from './store/lookup-jobs.ts'
 import { createLookupLines } from './store/lookup-lines.ts'
@@ -268,6 +269,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     http,
     receiverUrl: () => receiver.state().url,
     onTokens: (known) => webhookTokens.setSandboxTokens(known),
+    onReplaced: () => forgetChain(database, 'sandbox'),
     onChanged(state) {
       tellOfSandbox(notices, state)
       events.emit('sandbox.changed', state)
@@ -291,6 +293,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       setCurrent: (id) => values.set('network.current', id),
     },
     now: Date.now,
+    forgetChain: (id) => forgetChain(database, id),
     onChanged: (state) => events.emit('network.changed', state),
   })
   const labels = createLabels(database)

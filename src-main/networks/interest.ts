@@ -3,10 +3,11 @@ import { AppError, networkCodes } from '../../src-preload/contract/index.ts'
 
 /** Who still cares for a network's answers: nobody, once another was chosen. */
 export type Interest = {
-  /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone. */
+  /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone or moved. */
   of(network: NetworkId): AbortSignal
   chosen(network: NetworkId): void
   gone(network: NetworkId): void
+  moved(network: NetworkId): void
 }
 
 export function createInterest(): Interest {
@@ -29,5 +30,6 @@ export function createInterest(): Interest {
       }
     },
     gone: (network) => end(network, 'The network was removed meanwhile.'),
+    moved: (network) => end(network, 'The network has another address now.'),
   }
 }

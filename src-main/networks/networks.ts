@@ -26,7 +26,7 @@ import { endpointOf, slotOf } from './endpoint.ts'
 import { createForeignKeys } from './foreign-keys.ts'
 import { createInterest } from './interest.ts'
 import { createKnownNetworks } from './known.ts'
-import { reachesNewOrigin } from './origins.ts'
+import { asksAnother, reachesNewOrigin } from './origins.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
 
 export type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
@@ -63,6 +63,8 @@ export type NetworkDeps = {
   /** Which network was chosen last; null at first. */
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
   readonly now: () => number
+  /** Lets go of what was seen of its chain: it is another's now. */
+  readonly forgetChain: (id: NetworkId) => Promise<void>
   readonly onChanged: (state: NetworksState) => void
 }
 
@@ -160,6 +162,10 @@ export function createNetworks(deps: NetworkDeps): Networks {
         }
         const network = known.change(id, changed)
         queries.delete(id)
+        if (asksAnother(before.urls, changed.urls)) {
+          interest.moved(id)
+          await deps.forgetChain(id)
+        }
         tell()
         return network
       }),

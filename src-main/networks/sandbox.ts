@@ -38,6 +38,8 @@ export type SandboxNetworkDeps = {
   /** Bearers of the sandbox's webhooks, whenever they have been read anew. */
   readonly onTokens: (tokens: readonly WebhookSecret[]) => void
   readonly onChanged: (state: SandboxState) => void
+  /** Its chain was put back to a snapshot or begun anew. */
+  readonly onReplaced: () => Promise<void>
   readonly writeClipboard: ((text: string) => Promise<void>) | undefined
   readonly log: (message: string, fields: Record<string, string | number>) => void
   readonly patience?: Partial<Patience>
@@ -164,6 +166,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   async function replacing<T>(work: (control: SandboxClient) => Promise<T>): Promise<T> {
     const used = use()
     const result = await work(used.control)
+    await deps.onReplaced()
     await learnTokens(used)
     return result
   }

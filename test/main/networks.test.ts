@@ -7,7 +7,10 @@ import { createNetworks } from '../../src-main/networks/networks.ts'
 import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import { createSessionOnly } from '../../src-main/secrets/session-only.ts'
+import { createAccountRecords } from '../../src-main/store/chain-accounts.ts'
+import type { Database } from '../../src-main/store/database.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
+import { forgetChain } from '../../src-main/store/forget-chain.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from '../../src-main/store/networks.ts'
 import type {
@@ -52,6 +55,7 @@ function readySandbox(url: string): ReadySandbox {
 
 type Fixture = Networks & {
   readonly told: NetworksState[]
+  readonly database: Database
   readonly startSandbox: (ready: ReadySandbox) => void
 }
 
@@ -86,6 +90,9 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
     },
     memory: { current: () => current, setCurrent: (id) => (current = id) },
     now: Date.now,
+    async forgetChain(id) {
+      await forgetChain(database, id)
+    },
     onChanged: (state) => told.push(state),
   })
   function startSandbox(ready: ReadySandbox): void {
@@ -93,7 +100,7 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
     networks.sandboxChanged()
   }
   if (running !== null) startSandbox(running)
-  return { ...networks, told, startSandbox }
+  return { ...networks, told, database, startSandbox }
 }
 
 async function serve(answer?: Parameters<typeof startEndpoint>[0]): Promise<Endpoint> {
@@ -266,6 +273,20 @@ test('a key still on its way to the keychain does not come to addresses given me
     handlers['network.remove']({ id }),
   ])
   expect([kept.status, removed.status]).toEqual(['fulfilled', 'fulfilled'])
+})
+
+test('a network that asks another gateway shows nothing of the chain it knew, and no late answer of it', async () => {
+  const { handlers, access, database } = make()
+  const { id } = await handlers['network.add'](away)
+  const accounts = createAccountRecords(database)
+  const address = `0:${'1'.repeat(64)}`
+  for (const network of [id, 'mainnet']) accounts.put(network, { address, answer: '{}' }, 1)
+  const asked = access.interest(id)
+  await handlers['network.change']({ id, ...away, name: 'By another name' })
+  expect([asked.aborted, accounts.find(id, address)]).toEqual([false, '{}'])
+  await handlers['network.change']({ id, ...at('https://elsewhere.example.com') })
+  expect([asked.aborted, accounts.find(id, address)]).toEqual([true, null])
+  expect(accounts.find('mainnet', address)).toBe('{}')
 })
 
 test('choosing another network ends what was asked of the one before, and nothing else', async () => {

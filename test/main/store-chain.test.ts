@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createChainRecords } from '../../src-main/store/chain.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
+import { forgetChain } from '../../src-main/store/forget-chain.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
@@ -45,5 +46,23 @@ test('the oldest go, their messages and traces with them; what was seen again st
   const before = records.ofAccount('mainnet', account, { beforeLt: lt, limit: 1 })
   expect(before[0]?.hash).toBe(hashOf(1_798))
   expect(records.find('testnet', hashOf(5))).toBeNull()
+  database.close()
+})
+
+test('what is forgotten of one network stays known of another, messages and traces included', async () => {
+  using directory = temporaryDirectory()
+  const database = openDatabase(join(directory.path, 'chain.db'))
+  migrate(database, () => undefined)
+  const records = createChainRecords(database)
+  const transactions = Array.from({ length: 1_100 }, (_none, index) => record(index))
+  const trace = { root: hashOf(0), nodes: '[]', jettons: '[]', isComplete: true }
+  for (const network of ['sandbox', 'mainnet']) records.put(network, { transactions, trace }, 1)
+  await forgetChain(database, 'sandbox')
+  for (const hash of [hashOf(0), hashOf(1_099), hashOf(1_000_020)]) {
+    expect(records.find('sandbox', hash)).toBeNull()
+    expect(records.find('mainnet', hash)).not.toBeNull()
+  }
+  expect(records.trace('sandbox', hashOf(0))).toBeNull()
+  expect(records.trace('mainnet', hashOf(0))?.transactions.size).toBe(1_100)
   database.close()
 })
