@@ -27,6 +27,7 @@ export function readRefusal(error: unknown): Refusal {
     case gatewayCodes.forbidden:
     case gatewayCodes.notFound:
     case networkCodes.unknown:
+    case networkCodes.wrongKind:
       return { kind: 'standstill', message }
     default: {
       const { retryAfterMs = 0 } = (data ?? {}) as TroubleData
