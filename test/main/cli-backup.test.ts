@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import type { CaptureCounts, Envelope } from '../../src-preload/contract/index.ts'
+import { startApp } from '../fixtures/app.ts'
 import { deliver, killAll, onUnix, run, start, withDirectory } from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
@@ -21,31 +22,16 @@ afterEach(async () => {
 
 const at = () => ['--data-dir', directory.path]
 
+/** What is in the directory is of no concern to the commands, so no process is started for it. */
 async function capture(count: number): Promise<void> {
-  const listen = start(['listen', '--json', '--port', '0', ...at()])
-  const { receiverUrl } = await listen.json()
-  for (let lt = 1; lt <= count; lt += 1) await deliver(receiverUrl, lt)
-  listen.child.kill('SIGINT')
-  expect(await listen.exit).toBe(0)
+  await using app = await startApp({ dataDirectory: directory.path })
+  const url = await app.hook()
+  for (let lt = 1; lt <= count; lt += 1) expect(await deliver(url, lt)).toBe(200)
 }
 
 async function countOf(): Promise<number> {
-  const serve = start([
-    'serve',
-    '--without-sandbox',
-    '--json',
-    '--no-open',
-    '--port',
-    '0',
-    '--receiver-port',
-    '0',
-    ...at(),
-  ])
-  await serve.json()
-  const total = await runningTotal()
-  serve.child.kill('SIGTERM')
-  expect(await serve.exit).toBe(0)
-  return total
+  await using app = await startApp({ dataDirectory: directory.path })
+  return (await app.request('capture.counts')).total
 }
 
 async function runningTotal(): Promise<number> {
@@ -140,24 +126,17 @@ onUnix(
 )
 
 onUnix(
-  'where nobody can be asked, restoring needs --yes',
-  async () => {
-    await capture(1)
-    await run('backup', file, ...at())
-    const { code, errors } = await run('restore', file, ...at())
-    expect(code).toBe(2)
-    expect(errors).toContain('--yes')
-  },
-  120_000,
-)
-
-onUnix(
-  'one of the own backups is restored in place and never deleted',
+  'one of the own backups is restored in place, once that is confirmed, and never deleted',
   async () => {
     await capture(1)
     const { lines } = await run('backup', ...at())
     const own = lines[0] ?? ''
     await capture(1)
+    // Nobody can be asked here.
+    const { code, errors } = await run('restore', own, ...at())
+    expect(code).toBe(2)
+    expect(errors).toContain('--yes')
+    expect(await countOf()).toBe(2)
     expect((await run('restore', own, '--yes', ...at())).code).toBe(0)
     expect(await countOf()).toBe(1)
     expect((await stat(own)).isFile()).toBe(true)

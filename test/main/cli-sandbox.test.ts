@@ -57,21 +57,17 @@ onUnix(
     again.command.child.kill('SIGTERM')
     expect(await again.command.exit).toBe(0)
 
-    using other = temporaryDirectory()
-    const another = await ready(['--data-dir', other.path])
+    // Another, --ephemeral, which leaves nothing behind.
+    using temporary = temporaryDirectory()
+    const another = await ready(['--ephemeral'], { env: { TMPDIR: temporary.path } })
     const secrets = Object.values(keysOf(line))
     expect(Object.values(keysOf(another.line)).some((key) => secrets.includes(key))).toBe(false)
+    expect(readdirSync(temporary.path)).toHaveLength(1)
+    another.command.child.kill('SIGTERM')
+    expect(await another.command.exit).toBe(0)
+    expect(readdirSync(temporary.path)).toEqual([])
   },
 )
-
-onUnix('--ephemeral leaves nothing behind', async () => {
-  using temporary = temporaryDirectory()
-  const { command } = await ready(['--ephemeral'], { env: { TMPDIR: temporary.path } })
-  expect(readdirSync(temporary.path)).toHaveLength(1)
-  command.child.kill('SIGTERM')
-  expect(await command.exit).toBe(0)
-  expect(readdirSync(temporary.path)).toEqual([])
-})
 
 test('keys are taken from the environment or a file, and are not written down', async () => {
   using directory = temporaryDirectory()
@@ -112,7 +108,7 @@ test('what cannot be meant is one sentence and exit 2', async () => {
   }
 })
 
-test('a seed that is none, or another than the chain’s, is one sentence and exit 1', async () => {
+test('a directory another sandbox is at work on, and a seed that is none or another than its chain’s', async () => {
   using directory = temporaryDirectory()
   const args = ['--data-dir', directory.path]
   const bad = await run('sandbox', ...args, '--seed', 'two words')
@@ -120,6 +116,9 @@ test('a seed that is none, or another than the chain’s, is one sentence and ex
   expect(bad.errors).toMatch(/^tondesk: A seed is 1 to 64 [^\n]+\n$/)
 
   const first = await ready([...args, '--seed', 'one'])
+  const second = await run('sandbox', ...args, '--port', '0')
+  expect([second.code, second.lines]).toEqual([3, []])
+  expect(second.errors).toMatch(/^tondesk: Another sandbox is at work on [^\n]+\n$/)
   first.command.child.kill('SIGKILL')
   await first.command.exit
   const other = await run('sandbox', ...args, '--seed', 'two')
@@ -127,21 +126,15 @@ test('a seed that is none, or another than the chain’s, is one sentence and ex
   expect(other.errors).toMatch(/made of the seed "one", not "two"/)
 })
 
-test('a port that is taken, and a directory another sandbox is at work on', async () => {
+test('a port that is taken is one sentence and exit 1', async () => {
   using directory = temporaryDirectory()
-  const args = ['--data-dir', directory.path]
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const taken = await run('sandbox', ...args, '--port', String(port))
+  const taken = await run('sandbox', '--data-dir', directory.path, '--port', String(port))
   server.close()
   expect([taken.code, taken.lines]).toEqual([1, []])
   expect(taken.errors).toMatch(/^tondesk: Port \d+ is taken\. [^\n]+\n$/)
-
-  await ready(args)
-  const second = await run('sandbox', ...args, '--port', '0')
-  expect([second.code, second.lines]).toEqual([3, []])
-  expect(second.errors).toMatch(/^tondesk: Another sandbox is at work on [^\n]+\n$/)
 })
 
 test('data that cannot be read, or that a newer Tondesk has written, is a sentence and left alone', async () => {
