@@ -85,6 +85,7 @@ test('a network of one’s own is added, tested and moved; its key does not move
     await ours.getByRole('button', { name: 'Add the API key of Ours' }).click()
     await ours.getByLabel('New API key of Ours').fill('a-key-of-ours-9c1e')
     await page.keyboard.press('Enter')
+    await expect(ours).toContainText('9c1e')
     await ours.getByRole('button', { name: 'Test connection to Ours' }).click()
     const checks = ours.getByRole('list', { name: 'Test of Ours' }).getByRole('listitem')
     await expect(checks).toHaveText([/wrong key/, /not allowed.*webhooks capability/, /none/])

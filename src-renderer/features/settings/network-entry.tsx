@@ -78,7 +78,7 @@ export function NetworkEntry({ network, isCurrent }: { network: Network; isCurre
         </dl>
       )}
       {problem !== null && <p>{problem}</p>}
-      <NetworkTest key={testedOf(network)} network={network} />
+      <NetworkTest network={network} />
     </section>
   )
 }
@@ -103,16 +103,11 @@ function Addresses({ urls }: { urls: NetworkUrls }) {
   })
 }
 
-/** Changes with its addresses and keys: what a test of the former ones said is no longer true. */
-function testedOf({ urls, secrets }: Network): string {
-  return JSON.stringify([urls, secrets.api?.addedAt, secrets.invoices?.addedAt])
-}
-
 async function removeNetwork({ id, name, secrets }: Network): Promise<void> {
   const kept = secrets.api !== null || secrets.invoices !== null
   const yes = await confirm({
     title: `Remove the network “${name}”?`,
-    detail: `Its addresses${kept ? ' and its keys' : ''} are deleted from this computer. What was seen of it stays readable. At the gateway nothing changes.`,
+    detail: `Its addresses${kept ? ' and its keys' : ''} are deleted from this computer. Its lookups stay readable. At the gateway nothing changes.`,
     action: 'Remove',
     destructive: true,
   })

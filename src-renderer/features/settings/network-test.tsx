@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Network, NetworkCheck } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
@@ -25,22 +25,41 @@ const outcomes: Record<NetworkCheck['outcome'], readonly [Tone, string]> = {
   absent: ['plain', 'none'],
 }
 
-/** Asks the network whether what is kept for it works. The answer stands until it is asked again. */
+type Result = { readonly of: string; readonly checks: readonly NetworkCheck[] }
+
+/**
+ * Asks the network whether what is kept for it works. The answer stands until it is asked again, or
+ * another key or address is kept.
+ */
 export function NetworkTest({ network }: { network: Network }) {
-  const [checks, setChecks] = useState<readonly NetworkCheck[] | null>(null)
+  const current = testedOf(network)
+  const [result, setResult] = useState<Result | null>(null)
   const [busy, setBusy] = useState(false)
+  const latest = useRef(current)
+  useEffect(() => {
+    latest.current = current
+  })
+
+  const ask = async (): Promise<Result | null> => {
+    const of = latest.current
+    const checks = await attempt(`Could not test ${network.name}`, () =>
+      request('network.test', { id: network.id }),
+    )
+    if (checks === undefined) return null
+    // A key that was still on its way to the keychain is what was to be tested.
+    return of === latest.current ? { of, checks } : ask()
+  }
 
   const test = async () => {
     setBusy(true)
-    const answered = await attempt(`Could not test ${network.name}`, () =>
-      request('network.test', { id: network.id }),
-    )
+    const answered = await ask()
     setBusy(false)
-    if (answered === undefined) return
-    setChecks(answered)
-    announce(answered.map(describe).join('. '))
+    if (answered === null) return
+    setResult(answered)
+    announce(answered.checks.map(describe).join('. '))
   }
 
+  const checks = result?.of === current ? result.checks : null
   return (
     <>
       {checks !== null && (
@@ -82,4 +101,9 @@ function Outcome({ check: { root, outcome, message, milliseconds } }: { check: N
       </span>
     </li>
   )
+}
+
+/** Changes with its addresses and keys: what a test of the former ones said is no longer true. */
+function testedOf({ urls, secrets }: Network): string {
+  return JSON.stringify([urls, secrets.api?.addedAt, secrets.invoices?.addedAt])
 }
