@@ -7,7 +7,12 @@ import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
 import type { CaptureWriter } from '../../src-main/store/capture-writer.ts'
 import { createCaptureWriter } from '../../src-main/store/capture-writer.ts'
 import { createCaptures } from '../../src-main/store/captures.ts'
-import { openDatabase, pragmaNumber, transaction, usedBytes } from '../../src-main/store/database.ts'
+import {
+  openDatabase,
+  pragmaNumber,
+  transaction,
+  usedBytes,
+} from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import { writerThread } from '../../src-main/threads.ts'
 import { startApp } from '../fixtures/app.ts'
