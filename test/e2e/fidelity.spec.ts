@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import type { Locator, Page } from '@playwright/test'
+import type { Tondesk } from './fixture.ts'
 import { expect, test } from './fixture.ts'
 import type { RawRequest } from './sender.ts'
 import { listenRaw, sendRaw } from './sender.ts'
-import { openNewest, openPage, copyText } from './window.ts'
+import { copyText, detail, openPage } from './window.ts'
 
 const oddJson =
   '{ "amount" : 1.50,\n\t"lt":9007199254740993 , "memo":"caf\\u00e9",  "memo":"\\u0041" ,"a":[ ]}  \n'
@@ -18,8 +20,10 @@ const headers = [
 test('a body and its headers are shown exactly as they were sent', async ({ tondesk }) => {
   const { page } = tondesk
   expect(await sendRaw(tondesk.receiverUrl, headers, Buffer.from(oddJson))).toContain('200')
+  const bytes = Buffer.from([0x00, 0xff, 0x00, 0x7f, 0x80, 0xc3, 0x28, 0x0a, 0x0d, 0xff])
+  await sendRaw(tondesk.receiverUrl, [['Content-Type', 'application/octet-stream']], bytes)
   await openPage(page, 'Inspector')
-  const open = await openNewest(page)
+  const open = await openCapture(page, 1)
 
   // The tree is a view of the text: a number in it keeps its digits, a name given twice its twin.
   await open.getByRole('button', { name: 'Tree', exact: true }).click()
@@ -40,64 +44,70 @@ test('a body and its headers are shown exactly as they were sent', async ({ tond
       ]),
     )
   expect(shown.filter(([name]) => /^(content-type|x-)/i.test(name ?? ''))).toEqual(headers)
+
+  await test.step('bytes that are no text come back in hex', async () => {
+    const binary = await openCapture(page, 2)
+    await binary.getByRole('tab', { name: /^Body/ }).click()
+    await binary.getByRole('button', { name: 'Hex', exact: true }).click()
+    await expect(binary).toContainText(/00 ?ff ?00 ?7f ?80 ?c3 ?28 ?0a/i)
+  })
 })
 
-test('bytes that are no text come back in hex, byte for byte', async ({ tondesk }) => {
-  const { page } = tondesk
-  const body = Buffer.from([0x00, 0xff, 0x00, 0x7f, 0x80, 0xc3, 0x28, 0x0a, 0x0d, 0xff])
-  await sendRaw(tondesk.receiverUrl, [['Content-Type', 'application/octet-stream']], body)
-  await openPage(page, 'Inspector')
-  const open = await openNewest(page)
-  await open.getByRole('button', { name: 'Hex', exact: true }).click()
-  await expect(open).toContainText(/00 ?ff ?00 ?7f ?80 ?c3 ?28 ?0a/i)
-})
-
-for (const { what, body } of [
+const bodies = [
   { what: 'odd JSON', body: Buffer.from(oddJson) },
   { what: 'NUL and 0xFF bytes', body: Buffer.from([0, 255, 0, 10, 13, 0x27, 0x40, 255]) },
   { what: 'a body that names a file', body: Buffer.from("@/etc/passwd 'quoted' $(id) \\n") },
   { what: 'text beyond ASCII', body: Buffer.from('{"memo":"каф\u00e9 \ud83d\ude80"}') },
-]) {
-  test(`copy as curl sends the same request again: ${what}`, async ({ tondesk }) => {
-    test.skip(process.platform === 'win32', 'This runs the command for a POSIX shell.')
-    const { page } = tondesk
-    const sent = [...headers, ['Authorization', 'Bearer secret-token-1234']] as const
-    await sendRaw(`${tondesk.receiverUrl}/deep/..%2f?q=1%20&q=[2]`, sent, body)
-    await openPage(page, 'Inspector')
-    const open = await openNewest(page)
-    await open.getByRole('button', { name: 'Copy as curl' }).click()
-    await page.getByRole('menuitem', { name: 'For sh, bash, zsh, with tokens' }).click()
-    await expect(page.getByText('curl command copied').first()).toBeVisible()
-    const command = await tondesk.readClipboard()
+]
 
-    await using second = await listenRaw()
-    const { origin, pathname } = new URL(tondesk.receiverUrl)
-    const [again] = await Promise.all([
-      second.received,
-      run(command.replaceAll(origin, second.origin)),
-    ])
-    expect(again.body.equals(body)).toBe(true)
-    expect(again.line).toBe(`POST ${pathname}/deep/..%2f?q=1%20&q=[2] HTTP/1.1`)
-    expect(withoutTransport(again)).toEqual(sent)
-  })
+test('copy as curl sends the same request again, with tokens only if they are asked for', async ({
+  tondesk,
+}) => {
+  test.skip(process.platform === 'win32', 'This runs the command for a POSIX shell.')
+  const { page } = tondesk
+  const sent = [...headers, ['Authorization', 'Bearer secret-token-1234']] as const
+  for (const { body } of bodies) {
+    await sendRaw(`${tondesk.receiverUrl}/deep/..%2f?q=1%20&q=[2]`, sent, body)
+  }
+  await openPage(page, 'Inspector')
+  for (const [index, { what, body }] of bodies.entries()) {
+    await test.step(what, async () => {
+      const open = await openCapture(page, index + 1)
+      const command = await copyCurl(tondesk, open, 'For sh, bash, zsh, with tokens')
+
+      await using second = await listenRaw()
+      const { origin, pathname } = new URL(tondesk.receiverUrl)
+      const [again] = await Promise.all([
+        second.received,
+        run(command.replaceAll(origin, second.origin)),
+      ])
+      expect(again.body.equals(body)).toBe(true)
+      expect(again.line).toBe(`POST ${pathname}/deep/..%2f?q=1%20&q=[2] HTTP/1.1`)
+      expect(withoutTransport(again)).toEqual(sent)
+    })
+  }
+  const masked = await copyCurl(tondesk, detail(page), /^For sh, bash, zsh(?!, with)/)
+  expect(masked).toContain('curl ')
+  expect(masked).not.toContain('secret-token')
+})
+
+async function openCapture(page: Page, id: number): Promise<Locator> {
+  await page.locator(`#capture-${id}`).click()
+  const open = page.getByRole('region', { name: `Capture ${id}`, exact: true })
+  await open.waitFor()
+  return open
 }
 
-test('the curl command masks tokens unless they are asked for', async ({ tondesk }) => {
+/** Waits for a command other than what was on the clipboard before. */
+async function copyCurl(tondesk: Tondesk, open: Locator, kind: string | RegExp): Promise<string> {
   const { page } = tondesk
-  await sendRaw(
-    tondesk.receiverUrl,
-    [['Authorization', 'Bearer secret-token-1234']],
-    Buffer.from('{}'),
-  )
-  await openPage(page, 'Inspector')
-  const open = await openNewest(page)
+  const before = await tondesk.readClipboard()
   await open.getByRole('button', { name: 'Copy as curl' }).click()
-  await page.getByRole('menuitem', { name: /^For sh, bash, zsh(?!, with)/ }).click()
+  await page.getByRole('menuitem', { name: kind }).click()
+  await expect.poll(() => tondesk.readClipboard()).not.toBe(before)
   await expect(page.getByText('curl command copied').first()).toBeVisible()
-  const command = await tondesk.readClipboard()
-  expect(command).toContain('curl ')
-  expect(command).not.toContain('secret-token')
-})
+  return tondesk.readClipboard()
+}
 
 /** Those that belong to one connection, and the host, which the test itself has changed. */
 function withoutTransport({ headers: all }: RawRequest) {
