@@ -9,7 +9,9 @@ test.beforeEach(async ({ tondesk }) => {
   await post(receiverUrl, '{"memo":"plain"}', { 'X-Courier': 'pigeon-express' })
 })
 
-test('words and their beginnings are found in body, path and headers', async ({ tondesk }) => {
+test('words and their beginnings are found in body, path and headers, inside words if asked', async ({
+  tondesk,
+}) => {
   const { page } = tondesk
   await openPage(page, 'Inspector')
   await expect(rows(page)).toHaveCount(3)
@@ -26,12 +28,9 @@ test('words and their beginnings are found in body, path and headers', async ({ 
   }
   await field.fill('')
   await expect(rows(page)).toHaveCount(3)
-})
 
-test('inside words only when asked, and it says so', async ({ tondesk }) => {
-  const { page } = tondesk
-  await openPage(page, 'Inspector')
-  await page.getByRole('searchbox', { name: 'Search captures' }).fill('berry')
+  // Inside words only when asked, and it says so.
+  await field.fill('berry')
   await expect(page.getByText('No capture matches “berry”')).toBeVisible()
   await page.getByRole('button', { name: /^Look inside words/ }).click()
   await expect(rows(page)).toHaveCount(2)
@@ -42,7 +41,9 @@ test('inside words only when asked, and it says so', async ({ tondesk }) => {
   await expect(page.getByText(/All history was looked at/)).toBeVisible()
 })
 
-test('a search is in the address and outlives a reload', async ({ tondesk }) => {
+test('a search is in the address, outlives a reload and goes on with what arrives', async ({
+  tondesk,
+}) => {
   const { page } = tondesk
   await openPage(page, 'Inspector')
   await page.getByRole('searchbox', { name: 'Search captures' }).fill('blueberry')
@@ -51,15 +52,11 @@ test('a search is in the address and outlives a reload', async ({ tondesk }) => 
   await page.reload()
   await expect(page.getByRole('searchbox', { name: 'Search captures' })).toHaveValue('blueberry')
   await expect(rows(page)).toHaveCount(1)
-})
 
-test('what arrives after a search and matches it is gathered or shown, what does not is not', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  await openPage(page, 'Inspector')
+  // What arrives afterwards is shown if it matches.
   await page.getByRole('searchbox', { name: 'Search captures' }).fill('straw')
   await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page).first()).toContainText('strawberry')
   await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
   await post(tondesk.receiverUrl, '{"memo":"straw again"}')
   await expect(rows(page).filter({ hasText: 'straw again' })).toHaveCount(1)

@@ -3,8 +3,12 @@ import { expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
 import { copy, openPage, rows, section } from './window.ts'
 
-test('a rotated token makes the old URL unknown, and the new one works', async ({ tondesk }) => {
+test('the receiver URL is copied; a rotated token makes it unknown, and the new one works', async ({
+  tondesk,
+}) => {
   const { page, receiverUrl: former } = tondesk
+  await copy(page.getByRole('banner'), 'receiver URL')
+  expect(await tondesk.readClipboard()).toBe(former)
   await openPage(page, 'Settings')
   const receiver = section(page, 'Receiver')
   await receiver.getByRole('button', { name: /^Rotate token/ }).click()
@@ -19,10 +23,17 @@ test('a rotated token makes the old URL unknown, and the new one works', async (
   expect(await post(url, '{}')).toBe(200)
 })
 
-test('the port is remembered; where it is taken the next is used and said', async ({ tondesk }) => {
+test('a port is refused where it was typed, or remembered; where it is taken the next is used and said', async ({
+  tondesk,
+}) => {
   const port = await freePort()
   await openPage(tondesk.page, 'Settings')
-  const field = section(tondesk.page, 'Receiver').getByRole('textbox', { name: 'Port' })
+  const receiver = section(tondesk.page, 'Receiver')
+  const field = receiver.getByRole('textbox', { name: 'Port' })
+  await field.fill('80')
+  await receiver.getByRole('button', { name: 'Save' }).click()
+  await expect(receiver.getByRole('alert')).toContainText('1024 to 65535')
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
   await field.fill(String(port))
   await section(tondesk.page, 'Receiver').getByRole('button', { name: 'Save' }).click()
   await expect(
@@ -46,19 +57,6 @@ test('the port is remembered; where it is taken the next is used and said', asyn
   } finally {
     await new Promise((resolve) => other.close(resolve))
   }
-})
-
-test('a port that cannot be is refused where it was typed', async ({ tondesk }) => {
-  const { page } = tondesk
-  await openPage(page, 'Settings')
-  const receiver = section(page, 'Receiver')
-  await receiver.getByRole('textbox', { name: 'Port' }).fill('80')
-  await receiver.getByRole('button', { name: 'Save' }).click()
-  await expect(receiver.getByRole('alert')).toContainText('1024 to 65535')
-  await expect(receiver.getByRole('textbox', { name: 'Port' })).toHaveAttribute(
-    'aria-invalid',
-    'true',
-  )
 })
 
 test('a known webhook token marks deliveries as right or wrong and never comes out again', async ({

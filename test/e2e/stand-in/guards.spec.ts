@@ -92,25 +92,6 @@ test('no new window is ever opened; only an https address goes outside, after a 
     .toBe(0)
 })
 
-test('only our own top frame is answered over IPC', async ({ tondesk }) => {
-  const standIn = standInOf(tondesk)
-  const ask = (part: object) =>
-    standIn.ask('invokeAs', {
-      origin: 'app://tondesk',
-      isTop: true,
-      ownWindow: true,
-      name: 'app.info',
-      ...part,
-    })
-  const forbidden = { ok: false, error: { code: 'FORBIDDEN_SENDER' } }
-  expect(await ask({})).toMatchObject({ ok: true })
-  expect(await ask({ isTop: false })).toMatchObject(forbidden)
-  expect(await ask({ ownWindow: false })).toMatchObject(forbidden)
-  for (const origin of ['https://evil.test', 'null', 'app://tondesk.evil.test', 'file://', '']) {
-    expect(await ask({ origin })).toMatchObject(forbidden)
-  }
-})
-
 test('every permission is refused but writing text to the clipboard, and that to our page only', async ({
   tondesk,
 }) => {
@@ -159,55 +140,79 @@ test('every permission is refused but writing text to the clipboard, and that to
   })
 })
 
-test('a webview is never attached', async ({ tondesk }) => {
-  expect(await standInOf(tondesk).ask('attachWebview')).toEqual({ prevented: true })
-})
-
-test('the app scheme gives out files of the window and nothing else', async ({ tondesk }) => {
+// None of these changes anything, so one app serves them all.
+test('callers, webviews, files and the page get what is theirs and nothing else', async ({
+  tondesk,
+}) => {
   const standIn = standInOf(tondesk)
-  const status = async (url: string, method = 'GET') =>
-    (await standIn.ask('fetch', { url, method })).status
-  expect(await status('app://tondesk/')).toBe(200)
-  expect(await status('app://tondesk/index.html?x=1#y')).toBe(200)
-  for (const url of [
-    'app://tondesk/../main/main.js',
-    'app://tondesk/%2e%2e/main/main.js',
-    'app://tondesk/..%2fmain%2fmain.js',
-    'app://tondesk/%2e%2e%2f%2e%2e%2fpackage.json',
-    'app://tondesk//etc/passwd',
-    'app://tondesk/..\\main\\main.js',
-    'app://tondesk/%5c..%5cmain%5cmain.js',
-    'app://tondesk/assets/',
-    'app://tondesk/%00index.html',
-    'app://tondesk/%zz',
-    'app://other/index.html',
-    'app://tondesk:80/index.html',
-  ]) {
-    expect([400, 403, 404], url).toContain(await status(url))
-  }
-  expect(await status('app://tondesk/', 'POST')).toBe(405)
-  const { headers } = await standIn.ask('fetch', { url: 'app://tondesk/', method: 'GET' })
-  expect(headers).toMatchObject({
-    'content-type': 'text/html; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-  })
-})
 
-test('the page has the bridge and nothing of Node or Electron', async ({ tondesk }) => {
-  const found = await tondesk.page.evaluate(() => ({
-    bridge: Object.keys(window.bridge ?? {}).sort(),
-    frozen: Object.isFrozen(window.bridge),
-    leaks: ['process', 'require', 'module', 'Buffer', 'ipcRenderer', 'standInPost'].filter(
-      (name) => name in window,
-    ),
-  }))
-  expect(found).toEqual({ bridge: ['on', 'request'], frozen: true, leaks: [] })
-  const [opened] = (await standInOf(tondesk).ask('report')).windows
-  expect(opened?.webPreferences).toMatchObject({
-    sandbox: true,
-    contextIsolation: true,
-    nodeIntegration: false,
+  await test.step('only our own top frame is answered over IPC', async () => {
+    const ask = (part: object) =>
+      standIn.ask('invokeAs', {
+        origin: 'app://tondesk',
+        isTop: true,
+        ownWindow: true,
+        name: 'app.info',
+        ...part,
+      })
+    const forbidden = { ok: false, error: { code: 'FORBIDDEN_SENDER' } }
+    expect(await ask({})).toMatchObject({ ok: true })
+    expect(await ask({ isTop: false })).toMatchObject(forbidden)
+    expect(await ask({ ownWindow: false })).toMatchObject(forbidden)
+    for (const origin of ['https://evil.test', 'null', 'app://tondesk.evil.test', 'file://', '']) {
+      expect(await ask({ origin })).toMatchObject(forbidden)
+    }
   })
-  expect(opened?.webPreferences).not.toHaveProperty('webSecurity')
-  expect(opened?.webPreferences).not.toHaveProperty('webviewTag')
+
+  await test.step('a webview is never attached', async () => {
+    expect(await standIn.ask('attachWebview')).toEqual({ prevented: true })
+  })
+
+  await test.step('the app scheme gives out files of the window and nothing else', async () => {
+    const status = async (url: string, method = 'GET') =>
+      (await standIn.ask('fetch', { url, method })).status
+    expect(await status('app://tondesk/')).toBe(200)
+    expect(await status('app://tondesk/index.html?x=1#y')).toBe(200)
+    for (const url of [
+      'app://tondesk/../main/main.js',
+      'app://tondesk/%2e%2e/main/main.js',
+      'app://tondesk/..%2fmain%2fmain.js',
+      'app://tondesk/%2e%2e%2f%2e%2e%2fpackage.json',
+      'app://tondesk//etc/passwd',
+      'app://tondesk/..\\main\\main.js',
+      'app://tondesk/%5c..%5cmain%5cmain.js',
+      'app://tondesk/assets/',
+      'app://tondesk/%00index.html',
+      'app://tondesk/%zz',
+      'app://other/index.html',
+      'app://tondesk:80/index.html',
+    ]) {
+      expect([400, 403, 404], url).toContain(await status(url))
+    }
+    expect(await status('app://tondesk/', 'POST')).toBe(405)
+    const { headers } = await standIn.ask('fetch', { url: 'app://tondesk/', method: 'GET' })
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  await test.step('the page has the bridge and nothing of Node or Electron', async () => {
+    const found = await tondesk.page.evaluate(() => ({
+      bridge: Object.keys(window.bridge ?? {}).sort(),
+      frozen: Object.isFrozen(window.bridge),
+      leaks: ['process', 'require', 'module', 'Buffer', 'ipcRenderer', 'standInPost'].filter(
+        (name) => name in window,
+      ),
+    }))
+    expect(found).toEqual({ bridge: ['on', 'request'], frozen: true, leaks: [] })
+    const [opened] = (await standIn.ask('report')).windows
+    expect(opened?.webPreferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+    })
+    expect(opened?.webPreferences).not.toHaveProperty('webSecurity')
+    expect(opened?.webPreferences).not.toHaveProperty('webviewTag')
+  })
 })

@@ -38,7 +38,8 @@ test('a directory held by browser mode is explained, and its page can be opened 
     onProblem: () => undefined,
   })
   try {
-    const app = launchStandIn({ dataDirectory })
+    const browserEndpoint = (await sharedBrowser()).endpoint
+    const app = launchStandIn({ dataDirectory, browserEndpoint })
     expect(await app.dialog()).toMatchObject({
       message: expect.stringMatching(/already running in browser mode \(process \d+\)/),
       buttons: ['Quit', 'Open in Browser'],
@@ -50,14 +51,18 @@ test('a directory held by browser mode is explained, and its page can be opened 
   }
 })
 
-test('a database of a newer Tondesk is refused with a sentence', async ({ tondesk }) => {
+test('a database of a newer Tondesk is refused with a sentence', async ({
+  tondesk,
+  sharedBrowser,
+}) => {
   const { dataDirectory } = tondesk
   await tondesk.quit()
   const { DatabaseSync } = await import('node:sqlite')
   const database = new DatabaseSync(join(dataDirectory, 'tondesk.db'))
   database.exec('PRAGMA user_version = 9999')
   database.close()
-  const app = launchStandIn({ dataDirectory })
+  const browserEndpoint = (await sharedBrowser()).endpoint
+  const app = launchStandIn({ dataDirectory, browserEndpoint })
   expect(await app.dialog()).toMatchObject({
     message: 'Tondesk cannot start.',
     detail: expect.stringMatching(/newer/),
@@ -152,6 +157,7 @@ test('a window that crashes is loaded again once, then the person decides', asyn
 
 test('the start is safe: sandbox on and scheme registered before ready, a menu without tools when installed', async ({
   tondesk,
+  sharedBrowser,
 }) => {
   const { sandboxEnabled, schemes, menu } = await standInOf(tondesk).ask('report')
   expect(sandboxEnabled).toBe(true)
@@ -161,7 +167,9 @@ test('the start is safe: sandbox on and scheme registered before ready, a menu w
 
   const env = { STAND_IN_PACKAGED: '1', ELECTRON_RENDERER_URL: 'https://evil.test/' }
   const { dataDirectory } = tondesk
-  const installed = launchStandIn({ dataDirectory, args: ['--receiver-port', '0'], env })
+  const browserEndpoint = (await sharedBrowser()).endpoint
+  const args = ['--receiver-port', '0']
+  const installed = launchStandIn({ dataDirectory, args, env, browserEndpoint })
   await installed.page()
   const report = await installed.ask('report')
   expect(JSON.stringify(report.menu)).not.toContain('toggleDevTools')
