@@ -1,8 +1,10 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { useEffect, useId } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import grid from '../../ui/grid.module.css'
 import text from '../../ui/text.module.css'
+import warning from '../../ui/warning.module.css'
 import type { Column } from '../../virtual-grid.tsx'
 import { AbsentCell, VirtualGrid, useRowsInSight } from '../../virtual-grid.tsx'
 import type { ReadyWindows, WindowList } from './windows.ts'
@@ -59,7 +61,7 @@ export function WindowGrid<T, X>({
     if (row !== null) onOpen?.(row)
   }
 
-  return (
+  const table = (
     <VirtualGrid
       inSight={inSight}
       aria-label={label}
@@ -93,6 +95,17 @@ export function WindowGrid<T, X>({
         )
       }}
     />
+  )
+  return (
+    <div className={styles['area']}>
+      {state.problem !== null && (
+        <p className={warning['bar']} role="alert">
+          What you see may be old: {state.problem.message}{' '}
+          <Button onClick={() => list.refresh()}>Try again</Button>
+        </p>
+      )}
+      {table}
+    </div>
   )
 }
 

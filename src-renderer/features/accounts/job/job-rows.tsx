@@ -10,7 +10,6 @@ import { NewsBar } from '../../../ui/news-bar.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
-import warning from '../../../ui/warning.module.css'
 import type { Column } from '../../../virtual-grid.tsx'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
@@ -39,12 +38,6 @@ export function JobRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupR
   return (
     <div className={styles['area']}>
       {hasNews && <NewsBar onShow={showNews}>New answers have come</NewsBar>}
-      {state.problem !== null && (
-        <p className={warning['bar']} role="alert">
-          What you see may be old: {state.problem.message}{' '}
-          <Button onClick={() => rows.refresh()}>Try again</Button>
-        </p>
-      )}
       <div className={styles['table']}>
         <WindowGrid
           label="Accounts looked up"
