@@ -158,6 +158,8 @@ test('damage met while running is told once, marked for the next start, and mend
   using home = copyOf(filled)
   await using app = await startApp({ dataDirectory: home.path })
   expect(await app.request('notice.list')).toEqual([])
+  // All is read once, and may be remembered: it is the file that is to be checked.
+  await app.request('capture.list', { query: { text: 'not there', mode: 'inside' } })
   // As another program or a dying disk would do it, under the running app.
   damagePages(join(home.path, 'tondesk.db'), 0.5, 0.6)
   const report = await app.request('app.checkIntegrity')

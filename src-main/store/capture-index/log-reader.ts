@@ -123,6 +123,8 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     },
     integrity() {
       try {
+        // Pages this connection remembers would be checked as it remembers them.
+        database.exec('PRAGMA shrink_memory')
         return database
           .prepare('PRAGMA log.integrity_check(100)')
           .all()
