@@ -42,19 +42,19 @@ async function saved({ host, page }: Tondesk, act: () => Promise<void>): Promise
     return readFileSync(await file.path(), 'utf8')
   }
   // There a dialog, or another process, has the file: it is taken as it leaves the page.
-  const text = page.evaluate(
-    () =>
-      new Promise<string>((resolve) => {
-        const make = URL.createObjectURL.bind(URL)
-        HTMLAnchorElement.prototype.click = () => undefined
-        URL.createObjectURL = (made: Blob) => {
-          void made.text().then(resolve)
-          return make(made)
-        }
-      }),
-  )
+  await page.evaluate(() => {
+    const text = new Promise<string>((resolve) => {
+      const make = URL.createObjectURL.bind(URL)
+      HTMLAnchorElement.prototype.click = () => undefined
+      URL.createObjectURL = (made: Blob) => {
+        void made.text().then(resolve)
+        return make(made)
+      }
+    })
+    Object.assign(window, { savedText: text })
+  })
   await act()
-  return text
+  return page.evaluate(() => (window as unknown as { savedText: Promise<string> }).savedText)
 }
 
 /** Cells of a CSV none of whose cells holds a line end. */
