@@ -18,6 +18,8 @@ test('the start token leaves the address bar, and a reload keeps the session', a
   tondesk,
 }) => {
   const { page } = tondesk
+  // The token is spent and the session there only once the page is.
+  await expect(page.getByRole('banner')).toContainText('Receiving on')
   await expect(page).not.toHaveURL(/start=/)
   await page.reload()
   await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
