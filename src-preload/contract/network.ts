@@ -132,7 +132,7 @@ export const networkRoutes = {
   'network.select': route(one, networksState),
   'network.add': route(customNetwork, network),
   'network.change': route(customNetwork.extend({ id: networkId }), network),
-  /** With its secrets. Stored rows stay readable until `explorer` prunes them. */
+  /** With its secrets. Its lookups stay readable; what was seen of its chain goes with time. */
   'network.remove': route(one, networksState),
   /** Write-only: what goes in here comes out nowhere. Replaces what was there. */
   'network.setSecret': route(z.object({ id: networkId, slot: secretSlot, secret }), network),
