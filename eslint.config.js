@@ -24,6 +24,7 @@ const rooms = [
   'sandbox',
   'secrets',
   'store',
+  'subscriptions',
   'ton',
 ]
 
@@ -126,15 +127,17 @@ export default tseslint.config(
       ['^(electron|undici)($|/)', '^node:sqlite$', roomsExcept(room, 'store'), 'compose'],
     ),
   ),
-  only(
-    ['src-main/explorer/**'],
-    'The explorer takes what it needs as arguments; it knows ton, the contract and the types of gateway and store.',
-    [
-      '^(electron|undici)($|/)',
-      '^node:sqlite$',
-      roomsExcept('explorer', 'ton', 'gateway', 'store'),
-      'compose',
-    ],
+  ...['explorer', 'subscriptions'].map((room) =>
+    only(
+      [`src-main/${room}/**`],
+      'A room takes what it needs as arguments; this one knows ton, the contract and the types of gateway and store.',
+      [
+        '^(electron|undici)($|/)',
+        '^node:sqlite$',
+        roomsExcept(room, 'ton', 'gateway', 'store'),
+        'compose',
+      ],
+    ),
   ),
   {
     files: ['build/**/*.mjs', '*.js'],

@@ -25,6 +25,7 @@ import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
+import { notBuilt } from './not-built.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
@@ -59,7 +60,9 @@ import { createLookupRows } from './store/lookup-rows.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
+import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
+import { createSubscriptions } from './subscriptions/subscriptions.ts'
 import { indexThread, sandboxEntry, writerThread } from './threads.ts'
 
 export type AppConfig = {
@@ -334,7 +337,22 @@ export async function createApp(config: AppConfig): Promise<App> {
     onLabelsChanged: (network) => events.emit('label.changed', { network }),
   })
 
+  const subscriptions = createSubscriptions({
+    access: networks.access,
+    store: createSubscriptionStore(database),
+    settings: () => settings.get(),
+    receiver: () => receiver.state(),
+    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+    emit: (name, payload) => events.emit(name, payload),
+    now: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    onBug: (error) => log.failure('subscriptions', error),
+  })
+  started.defer(() => subscriptions.stop())
+
   const handlers: Handlers = {
+    ...notBuilt,
+    ...subscriptions.handlers,
     ...inspector.handlers,
     ...sandbox.handlers,
     ...networks.handlers,
@@ -430,7 +448,10 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   // Before anyone can ask for a job: one begun meanwhile would be taken for what was left behind.
   // Not for a command, which is there for what it was asked, and soon gone.
-  if (config.host !== 'cli') lookup.resumeAll()
+  if (config.host !== 'cli') {
+    lookup.resumeAll()
+    subscriptions.start()
+  }
   const socket = await serveLocalSocket({
     path: localSocketPath(paths.directory),
     dispatch,

@@ -11,6 +11,7 @@ import { OverviewPage } from './features/overview/overview-page.tsx'
 import { SandboxPage } from './features/sandbox/sandbox-page.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { TransactionsPage } from './features/transactions/transactions-page.tsx'
+import { WebhooksPage } from './features/webhooks/webhooks-page.tsx'
 import { useResource, valueOf } from './resource.ts'
 import type { Route } from './route.ts'
 import { useRoute } from './route.ts'
@@ -36,6 +37,7 @@ export function App() {
 const titles: Record<Route['page'], string> = {
   overview: 'Overview',
   inspector: 'Inspector',
+  webhooks: 'Webhooks',
   transactions: 'Transactions',
   accounts: 'Accounts',
   sandbox: 'Sandbox',
@@ -70,6 +72,8 @@ function CurrentPage({ page }: { page: Route['page'] }) {
       return <OverviewPage />
     case 'inspector':
       return <InspectorPage />
+    case 'webhooks':
+      return <WebhooksPage />
     case 'transactions':
       return <TransactionsPage />
     case 'accounts':

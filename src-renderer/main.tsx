@@ -9,6 +9,7 @@ import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startNetworks } from './features/networks.ts'
+import { startWebhooks } from './features/webhooks/webhooks.ts'
 import { startNotices } from './features/notices.ts'
 import { startReceiverState } from './features/receiver-state.ts'
 import { startSandboxState } from './features/sandbox-state.ts'
@@ -25,6 +26,7 @@ startAppSettings()
 startCaptureCounts()
 startLookups()
 startNetworks()
+startWebhooks()
 startNotices()
 startReceiverState()
 startSandboxState()

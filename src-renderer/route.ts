@@ -7,6 +7,8 @@ import {
   printAccounts,
   printTransactions,
 } from './chain-route.ts'
+import type { WebhooksRoute } from './webhooks-route.ts'
+import { parseWebhooks, printWebhooks } from './webhooks-route.ts'
 
 export type ListQuery = {
   readonly text: string
@@ -31,6 +33,7 @@ export type Route =
   | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
   | TransactionsRoute
   | AccountsRoute
+  | WebhooksRoute
   | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
   | { readonly page: 'settings'; readonly section: string | null }
 
@@ -50,6 +53,8 @@ export function parseRoute(hash: string): Route {
       return parseTransactions(parts, new URLSearchParams(search))
     case 'accounts':
       return parseAccounts(parts, new URLSearchParams(search))
+    case 'webhooks':
+      return parseWebhooks(parts, new URLSearchParams(search))
     case 'sandbox':
       return {
         page,
@@ -72,6 +77,8 @@ export function printRoute(route: Route): string {
       return printTransactions(route)
     case 'accounts':
       return printAccounts(route)
+    case 'webhooks':
+      return printWebhooks(route)
     case 'sandbox': {
       const tab = route.tab === 'act' ? '' : `/${route.tab}`
       return `#/sandbox${tab}${route.network === 'testnet' ? '?network=testnet' : ''}`

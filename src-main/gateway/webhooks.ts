@@ -1,87 +1,223 @@
 /** The webhooks API (gateway-facts 2.1): one client for the real service and for the sandbox. */
 import { z } from 'zod'
+import { dateTime } from './date-time.ts'
 import type { HttpClient } from './http.ts'
 import { int64 } from './int64.ts'
+import type { Asking } from './query.ts'
 
-const entry = z.object({
-  id: z.int(),
-  endpoint: z.string(),
-  /** Some answers leave out all but the first two. */
-  token: z.string().optional(),
-  status: z.enum(['online', 'offline', 'suspended']).optional(),
-})
-/** `token` is the bearer that its deliveries carry: it stays in the main process. */
+const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)
+
+/** All but the first two are documented as required, and left out by some answers. */
+const entry = z
+  .object({
+    id: int64,
+    endpoint: z.string(),
+    token: optional(z.string()),
+    /** One that is not documented is none. */
+    status: z.enum(['online', 'offline', 'suspended']).nullable().catch(null),
+    status_updated_at: optional(dateTime),
+    last_online_at: optional(dateTime),
+    status_failed_attempts: optional(z.int()),
+    subscribed_accounts: optional(z.int()),
+    subscribed_msg_opcodes: optional(z.int()),
+    subscribed_to_mempool: optional(z.boolean()),
+    subscribed_to_new_contracts: optional(z.boolean()),
+  })
+  .transform((each) => ({
+    id: each.id,
+    endpoint: each.endpoint,
+    token: each.token,
+    status: each.status,
+    statusSince: each.status_updated_at,
+    lastOnlineAt: each.last_online_at,
+    failedAttempts: each.status_failed_attempts,
+    accounts: each.subscribed_accounts,
+    opcodes: each.subscribed_msg_opcodes,
+    mempool: each.subscribed_to_mempool,
+    newContracts: each.subscribed_to_new_contracts,
+  }))
+/**
+ * `id` is an int64 as a decimal string, moments are milliseconds, what an answer left out is null.
+ * `token` is the bearer that its deliveries carry: it stays in the main process.
+ */
 export type WebhookEntry = z.infer<typeof entry>
 
-const subscription = z.object({
-  /** `0:<64 hex>` */
-  account_id: z.string(),
-  last_delivered_lt: int64,
-  failed_attempts: z.int().optional(),
-})
+const subscription = z
+  .object({
+    /** `0:<64 hex>` */
+    account_id: z.string(),
+    last_delivered_lt: optional(int64),
+    failed_at: optional(dateTime),
+    failed_lt: optional(int64),
+    failed_attempts: optional(z.int()),
+  })
+  .transform((each) => ({
+    account: each.account_id,
+    lastDeliveredLt: each.last_delivered_lt ?? '0',
+    failedAt: each.failed_at,
+    failedLt: each.failed_lt,
+    failedAttempts: each.failed_attempts ?? 0,
+  }))
+/** Logical times are decimal strings; `failedAt` is milliseconds. */
+export type AccountSubscription = z.infer<typeof subscription>
 
-export type AccountSubscription = {
-  readonly account: string
-  readonly lastDeliveredLt: string
-  readonly failedAttempts: number
-}
+const opcodeSubscription = z
+  .object({
+    opcode: z.string(),
+    status: z.enum(['active', 'disabled']).catch('active'),
+    disabled_at: optional(dateTime),
+    disabled_reason: optional(z.string()),
+  })
+  .transform((each) => ({
+    opcode: each.opcode,
+    status: each.status,
+    disabledAt: each.disabled_at,
+    disabledReason: each.disabled_reason,
+  }))
+/** `opcode` as the service prints it: 0x and hexadecimal digits. */
+export type OpcodeSubscriptionEntry = z.infer<typeof opcodeSubscription>
 
-/** Each call throws as `HttpClient.call` does. */
+const logEntry = z
+  .object({ timestamp: optional(dateTime), message: z.string(), event_type: z.string() })
+  .transform((each) => ({
+    at: each.timestamp,
+    message: each.message,
+    eventType: each.event_type,
+  }))
+/** One failed attempt, as the gateway noted it. */
+export type WebhookLogEntry = z.infer<typeof logEntry>
+
+const usage = z
+  .object({
+    period_started_at: optional(dateTime),
+    period_ended_at: optional(dateTime),
+    account_subscriptions: z.int(),
+    webhooks_delivered: int64,
+    webhooks_failed: int64,
+  })
+  .transform((each) => ({
+    startedAt: each.period_started_at,
+    endedAt: each.period_ended_at,
+    accounts: each.account_subscriptions,
+    delivered: each.webhooks_delivered,
+    failed: each.webhooks_failed,
+  }))
+/** Counters of a period whose length is not documented; they begin anew with it. */
+export type UsageAnswer = z.infer<typeof usage>
+
+/** Of a page of subscriptions. */
+export const largestPage = 1000
+
+/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
 export type WebhooksClient = {
-  list(): Promise<WebhookEntry[]>
+  list(asking?: Asking): Promise<WebhookEntry[]>
   /** `token` is null where the service does not tell it here. */
-  create(endpoint: string): Promise<{ id: number; token: string | null }>
+  create(endpoint: string): Promise<{ id: string; token: string | null }>
+  /** With all its subscriptions. */
+  remove(webhook: string): Promise<void>
+  /** The one before stops working. */
+  newToken(webhook: string): Promise<string>
+  backOnline(webhook: string): Promise<void>
   /** Raw or friendly addresses. */
-  subscribeAccounts(webhookId: number, accounts: readonly string[]): Promise<void>
-  /** At most a thousand from `offset` on. */
-  subscriptions(webhookId: number, offset?: number): Promise<AccountSubscription[]>
-  backOnline(webhookId: number): Promise<void>
+  subscribeAccounts(webhook: string, accounts: readonly string[], asking?: Asking): Promise<void>
+  unsubscribeAccounts(webhook: string, accounts: readonly string[], asking?: Asking): Promise<void>
+  /** One page; its end shows only by a page that is not full, for there is no total. */
+  subscriptions(
+    webhook: string,
+    page?: { readonly offset?: number; readonly limit?: number },
+    asking?: Asking,
+  ): Promise<AccountSubscription[]>
+  opcodes(
+    webhook: string,
+    page?: { readonly offset?: number; readonly limit?: number },
+    asking?: Asking,
+  ): Promise<OpcodeSubscriptionEntry[]>
+  /** `opcode` is 0x and up to eight hexadecimal digits. */
+  setOpcode(webhook: string, opcode: string, subscribed: boolean, asking?: Asking): Promise<void>
+  setNewContracts(webhook: string, subscribed: boolean, asking?: Asking): Promise<void>
+  setMempool(webhook: string, subscribed: boolean, asking?: Asking): Promise<void>
+  /** Failed attempts; `next` is the offset of the page after, null at the end. */
+  logs(
+    webhook: string,
+    offset?: number,
+    asking?: Asking,
+  ): Promise<{ logs: WebhookLogEntry[]; next: number | null }>
+  usage(asking?: Asking): Promise<UsageAnswer>
 }
 
 const anything = z.unknown()
 
 export function createWebhooksClient(http: HttpClient): WebhooksClient {
+  const one = (webhook: string) => `/webhooks/${encodeURIComponent(webhook)}`
+
+  const post = async (path: string, asking: Asking = {}, body?: unknown) => {
+    await http.call({
+      ...asking,
+      method: 'POST',
+      path,
+      answer: anything,
+      ...(body !== undefined && { body }),
+    })
+  }
+
   return {
-    async list() {
+    async list(asking = {}) {
       const answer = z.object({ webhooks: z.array(entry) })
-      return (await http.call({ path: '/webhooks', answer })).webhooks
+      return (await http.call({ ...asking, path: '/webhooks', answer })).webhooks
     },
     async create(endpoint) {
-      const answer = z.object({ webhook_id: z.int(), token: z.string().optional() })
+      const answer = z.object({ webhook_id: int64, token: optional(z.string()) })
       const made = await http.call({
         method: 'POST',
         path: '/webhooks',
         body: { endpoint },
         answer,
       })
-      return { id: made.webhook_id, token: made.token ?? null }
+      return { id: made.webhook_id, token: made.token }
     },
-    async subscribeAccounts(webhookId, accounts) {
-      await http.call({
-        method: 'POST',
-        path: `/webhooks/${webhookId}/account-tx/subscribe`,
-        body: { accounts: accounts.map((account) => ({ account_id: account })) },
-        answer: anything,
+    async remove(webhook) {
+      await http.call({ method: 'DELETE', path: one(webhook), answer: anything })
+    },
+    async newToken(webhook) {
+      const answer = z.object({ token: z.string() })
+      const path = `${one(webhook)}/generate-new-token`
+      return (await http.call({ method: 'POST', path, answer })).token
+    },
+    backOnline: (webhook) => post(`${one(webhook)}/back-online`),
+    subscribeAccounts: (webhook, accounts, asking) =>
+      post(`${one(webhook)}/account-tx/subscribe`, asking, {
+        accounts: accounts.map((account) => ({ account_id: account })),
+      }),
+    unsubscribeAccounts: (webhook, accounts, asking) =>
+      post(`${one(webhook)}/account-tx/unsubscribe`, asking, { accounts }),
+    async subscriptions(webhook, { offset = 0, limit = largestPage } = {}, asking = {}) {
+      const answer = z.object({ account_tx_subscriptions: z.array(subscription) })
+      const path = `${one(webhook)}/account-tx/subscriptions`
+      const page = await http.call({ ...asking, path, query: { offset, limit }, answer })
+      return page.account_tx_subscriptions
+    },
+    async opcodes(webhook, { offset = 0, limit = largestPage } = {}, asking = {}) {
+      const answer = z.object({ subscriptions: z.array(opcodeSubscription) })
+      const path = `${one(webhook)}/msg-opcode/subscriptions`
+      return (await http.call({ ...asking, path, query: { offset, limit }, answer })).subscriptions
+    },
+    setOpcode: (webhook, opcode, subscribed, asking) => {
+      const verb = subscribed ? 'subscribe' : 'unsubscribe'
+      return post(`${one(webhook)}/${verb}-msg-opcode/${encodeURIComponent(opcode)}`, asking)
+    },
+    setNewContracts: (webhook, subscribed, asking) =>
+      post(`${one(webhook)}/${subscribed ? 'subscribe' : 'unsubscribe'}-new-contracts`, asking),
+    setMempool: (webhook, subscribed, asking) =>
+      post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, asking),
+    async logs(webhook, offset = 0, asking = {}) {
+      const answer = z.object({
+        logs: z.array(logEntry),
+        next_offset: optional(z.int()),
       })
+      const path = `${one(webhook)}/logs`
+      const page = await http.call({ ...asking, path, query: { offset }, answer })
+      return { logs: page.logs, next: page.next_offset }
     },
-    async subscriptions(webhookId, offset = 0) {
-      const { account_tx_subscriptions: list } = await http.call({
-        path: `/webhooks/${webhookId}/account-tx/subscriptions`,
-        query: { offset, limit: 1000 },
-        answer: z.object({ account_tx_subscriptions: z.array(subscription) }),
-      })
-      return list.map((each) => ({
-        account: each.account_id,
-        lastDeliveredLt: each.last_delivered_lt,
-        failedAttempts: each.failed_attempts ?? 0,
-      }))
-    },
-    async backOnline(webhookId) {
-      await http.call({
-        method: 'POST',
-        path: `/webhooks/${webhookId}/back-online`,
-        answer: anything,
-      })
-    },
+    usage: (asking = {}) => http.call({ ...asking, path: '/usage-stats', answer: usage }),
   }
 }

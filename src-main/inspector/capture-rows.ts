@@ -18,6 +18,7 @@ export function toRow(
 ): CaptureRow {
   return {
     id: capture.id,
+    origin: 'received',
     receivedAt: capture.receivedAt,
     method: capture.method,
     subpath: maskTarget(path.subpathOf(capture.target)),

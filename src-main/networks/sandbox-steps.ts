@@ -25,7 +25,7 @@ export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   if (receiverUrl === null) return nothingYet
   const found = (await deps.webhooks.list()).find(({ endpoint }) => endpoint === receiverUrl)
   if (found === undefined) return nothingYet
-  const webhook = { id: found.id, endpoint: found.endpoint }
+  const webhook = { id: Number(found.id), endpoint: found.endpoint }
   const [subscriptions, { wallets }] = await Promise.all([
     deps.webhooks.subscriptions(found.id),
     deps.control.chain({ network: 'mainnet' }),
@@ -61,7 +61,7 @@ export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps>
       const { wallets } = await control.chain({ network: 'mainnet' })
       const wallet = wallets.find(({ name }) => name === watchedWallet) ?? wallets[0]
       if (wallet === undefined) throw notYet('The sandbox has no wallet.')
-      await webhooks.subscribeAccounts(before.webhook.id, [wallet.address])
+      await webhooks.subscribeAccounts(String(before.webhook.id), [wallet.address])
       break
     }
     case 'payment':

@@ -138,7 +138,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
       const lists = await Promise.all(
         (['mainnet', 'testnet'] as const).map(async (network) =>
           (await webhooks[network].list()).flatMap(({ id, token }) =>
-            token === undefined ? [] : [{ id: `sandbox/${network}/${id}`, token }],
+            token === null ? [] : [{ id: `sandbox/${network}/${id}`, token }],
           ),
         ),
       )

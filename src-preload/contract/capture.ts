@@ -23,8 +23,13 @@ export type TokenVerdict = z.infer<typeof tokenVerdict>
 export const completeness = z.enum(['complete', 'truncated', 'partial'])
 export type Completeness = z.infer<typeof completeness>
 
+/** Only what was `received` counts as a delivery; the others were put here by the person. */
+export const captureOrigin = z.enum(['received', 'rebuilt', 'replayed', 'imported'])
+export type CaptureOrigin = z.infer<typeof captureOrigin>
+
 export const captureRow = z.object({
   id: captureId,
+  origin: captureOrigin,
   receivedAt: microseconds,
   method: z.string(),
   /** Path and query below the receiver's own `/hook/<token>`; empty when posted to it exactly. */

@@ -10,8 +10,12 @@ import type { Envelope } from './app-error.ts'
 import type { CaptureEvents } from './capture.ts'
 import { captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
+import type { FailureEvents } from './failure.ts'
+import { failureRoutes } from './failure.ts'
 import type { LabelEvents } from './label.ts'
 import { labelRoutes } from './label.ts'
+import type { LedgerEvents } from './ledger.ts'
+import { ledgerRoutes } from './ledger.ts'
 import type { LookupEvents } from './lookup.ts'
 import { lookupRoutes } from './lookup.ts'
 import { messageRoutes } from './message.ts'
@@ -25,14 +29,20 @@ import type { SecretEvents } from './secret.ts'
 import { secretRoutes } from './secret.ts'
 import type { SettingsEvents } from './settings.ts'
 import { settingsRoutes } from './settings.ts'
+import type { SubscriptionEvents } from './subscription.ts'
+import { subscriptionRoutes } from './subscription.ts'
 import type { TrafficEvents } from './traffic.ts'
 import { trafficRoutes } from './traffic.ts'
+import type { WebhookEvents } from './webhook.ts'
+import { webhookRoutes } from './webhook.ts'
 
 export const routes = {
   ...appRoutes,
   ...captureRoutes,
   ...chainRoutes,
+  ...failureRoutes,
   ...labelRoutes,
+  ...ledgerRoutes,
   ...lookupRoutes,
   ...messageRoutes,
   ...networkRoutes,
@@ -40,7 +50,9 @@ export const routes = {
   ...sandboxRoutes,
   ...secretRoutes,
   ...settingsRoutes,
+  ...subscriptionRoutes,
   ...trafficRoutes,
+  ...webhookRoutes,
 } as const
 
 export type Routes = typeof routes
@@ -59,14 +71,18 @@ export type Handlers = {
 
 export type Events = AppEvents &
   CaptureEvents &
+  FailureEvents &
   LabelEvents &
+  LedgerEvents &
   LookupEvents &
   NetworkEvents &
   ReceiverEvents &
   SandboxEvents &
   SecretEvents &
   SettingsEvents &
-  TrafficEvents
+  SubscriptionEvents &
+  TrafficEvents &
+  WebhookEvents
 export type EventName = keyof Events
 /** An event with its payload, as it travels. */
 export type EventMessage = { [N in EventName]: { name: N; payload: Events[N] } }[EventName]
@@ -82,8 +98,10 @@ export * from './app.ts'
 export * from './app-error.ts'
 export * from './capture.ts'
 export * from './chain.ts'
+export * from './failure.ts'
 export * from './gateway.ts'
 export * from './label.ts'
+export * from './ledger.ts'
 export * from './lookup.ts'
 export * from './message.ts'
 export * from './network.ts'
@@ -91,4 +109,6 @@ export * from './receiver.ts'
 export * from './sandbox.ts'
 export * from './secret.ts'
 export * from './settings.ts'
+export * from './subscription.ts'
 export * from './traffic.ts'
+export * from './webhook.ts'

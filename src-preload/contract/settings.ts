@@ -3,6 +3,15 @@ import { nothing, route } from './route.ts'
 
 const MiB = 1024 * 1024
 
+const publicUrl = z
+  .string()
+  .trim()
+  .max(500, 'At most 500 characters.')
+  .refine((text) => {
+    const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+    return url !== null && url.username === '' && url.search === '' && url.hash === ''
+  }, 'Give a URL such as https://example.ngrok.app, without a query.')
+
 export const receiverSettings = z.object({
   /** Port on 127.0.0.1; if it is taken, the next free one is used and said. */
   port: z
@@ -17,6 +26,8 @@ export const receiverSettings = z.object({
   /** Answer 401 to a webhook event whose bearer token is wrong or missing, once a token is known. */
   rejectWrongToken: z.boolean(),
   listenAtStart: z.boolean(),
+  /** Where the receiver is reached from outside, through a tunnel; `/hook/<token>` goes below it. */
+  publicUrl: publicUrl.nullable(),
 })
 
 export const retentionSettings = z.object({
@@ -42,6 +53,28 @@ export const sandboxSettings = z.object({
     .max(65_535, 'Choose a port from 1024 to 65535.'),
 })
 
+/** How the counters of the gateway's webhooks are read, and what is told of them. */
+export const monitoringSettings = z.object({
+  /** Reads them at all. */
+  sample: z.boolean(),
+  everySeconds: z.int().min(10, 'At least 10 seconds.').max(3600, 'At most an hour.'),
+  /** Tell when an account's deliveries begin to fail, once it has failed so often. */
+  failing: z.boolean(),
+  failedAttempts: z.int().min(1, 'At least one.').max(1000, 'At most 1000.'),
+  /** Tell when a webhook goes offline or is suspended. */
+  offline: z.boolean(),
+  lagging: z.boolean(),
+  lagMinutes: z.int().min(1, 'At least a minute.').max(10_080, 'At most a week.'),
+  recovery: z.boolean(),
+  /** Also by the system, where the host can. */
+  native: z.boolean(),
+  /** Local time, `HH:MM`; nothing is told by the system between the two. */
+  quietHours: z
+    .object({ from: z.string().regex(/^\d\d:\d\d$/), to: z.string().regex(/^\d\d:\d\d$/) })
+    .nullable(),
+})
+export type MonitoringSettings = z.infer<typeof monitoringSettings>
+
 export const appearanceSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   /** List width in percent of the page, as the splitter was left. */
@@ -52,14 +85,33 @@ export const settings = z.object({
   receiver: receiverSettings,
   retention: retentionSettings,
   sandbox: sandboxSettings,
+  monitoring: monitoringSettings,
   appearance: appearanceSettings,
 })
 export type Settings = z.infer<typeof settings>
 
 export const defaultSettings: Settings = {
-  receiver: { port: 4801, bodyLimitBytes: MiB, rejectWrongToken: false, listenAtStart: true },
+  receiver: {
+    port: 4801,
+    bodyLimitBytes: MiB,
+    rejectWrongToken: false,
+    listenAtStart: true,
+    publicUrl: null,
+  },
   retention: { maxAgeDays: null, maxCount: 1_000_000, maxBytes: 2048 * MiB },
   sandbox: { startWithApp: true, port: 4810 },
+  monitoring: {
+    sample: true,
+    everySeconds: 30,
+    failing: true,
+    failedAttempts: 1,
+    offline: true,
+    lagging: true,
+    lagMinutes: 10,
+    recovery: true,
+    native: true,
+    quietHours: null,
+  },
   appearance: { theme: 'system', listPercent: 62 },
 }
 
@@ -68,6 +120,7 @@ export const settingsPatch = z.object({
   receiver: receiverSettings.partial().optional(),
   retention: retentionSettings.partial().optional(),
   sandbox: sandboxSettings.partial().optional(),
+  monitoring: monitoringSettings.partial().optional(),
   appearance: appearanceSettings.partial().optional(),
 })
 export type SettingsPatch = z.infer<typeof settingsPatch>

@@ -16,6 +16,14 @@ const shapes = {
       <path d="m13.5 12.5 1.3 1.3" />
     </>
   ),
+  webhooks: (
+    <>
+      <circle cx="8" cy="4.5" r="2.3" />
+      <circle cx="4" cy="11.5" r="2.3" />
+      <circle cx="12" cy="11.5" r="2.3" />
+      <path d="M7 6.6 5.1 9.5M6.3 11.5h3.4M9 6.6l1.9 2.9" />
+    </>
+  ),
   transactions: <path d="M2 5h11M10 2l3 3-3 3M14 11H3M6 8l-3 3 3 3" />,
   accounts: (
     <>

@@ -47,13 +47,21 @@ const elsewhere = [
   'block',
   'cell',
   'chain',
+  'change',
   'export',
+  'failure',
   'label',
+  'ledger',
   'lookup',
   'message',
+  'move',
+  'plan',
+  'sampler',
   'sandbox',
   'search',
+  'subscription',
   'transaction',
+  'webhook',
 ] as const
 type NeedsSandbox = `${(typeof elsewhere)[number]}.${string}`
 type OurRoute = Exclude<RouteName, NeedsSandbox>

@@ -267,14 +267,20 @@ test('a refused stream is an error like any other', async () => {
 test('webhooks are asked for as the service documents it', async () => {
   const webhooks = createWebhooksClient(client())
   answer = json('{"webhook_id":7}')
-  expect(await webhooks.create('http://127.0.0.1:1/h')).toEqual({ id: 7, token: null })
+  expect(await webhooks.create('http://127.0.0.1:1/h')).toEqual({ id: '7', token: null })
   answer = json('{}')
-  await webhooks.subscribeAccounts(7, ['0:aa'])
+  await webhooks.subscribeAccounts('7', ['0:aa'])
   answer = json(
     '{"account_tx_subscriptions":[{"account_id":"0:aa","last_delivered_lt":25713146000000000001}]}',
   )
-  expect(await webhooks.subscriptions(7)).toEqual([
-    { account: '0:aa', lastDeliveredLt: '25713146000000000001', failedAttempts: 0 },
+  expect(await webhooks.subscriptions('7')).toEqual([
+    {
+      account: '0:aa',
+      lastDeliveredLt: '25713146000000000001',
+      failedAt: null,
+      failedLt: null,
+      failedAttempts: 0,
+    },
   ])
   expect(seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual([
     'POST /webhooks {"endpoint":"http://127.0.0.1:1/h"}',

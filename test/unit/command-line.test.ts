@@ -50,6 +50,7 @@ test('arguments are neither forgotten nor invented', () => {
 
 const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({
   id: 1,
+  origin: 'received',
   receivedAt: 1_700_000_000_123_456,
   method: 'POST',
   subpath: '',

@@ -138,13 +138,17 @@ test.each(['receiver', 'inspector', 'secrets'])(
   },
 )
 
-test('the explorer takes what it needs as arguments: it knows ton, and types of the gateway and the store', () => {
-  const broken = of('src-main/explorer/').filter(({ to, ours, typeOnly }) => {
-    if (!ours || /^src-(main\/(explorer|ton)|preload\/contract)\//.test(to)) return false
-    return !(typeOnly && /^src-main\/(gateway|store)\//.test(to))
-  })
-  expect(told(broken)).toEqual([])
-})
+test.each(['explorer', 'subscriptions'])(
+  '%s takes what it needs as arguments: it knows ton, and types of the gateway and the store',
+  (room) => {
+    const known = new RegExp(`^src-(main/(${room}|ton)|preload/contract)/`)
+    const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
+      if (!ours || known.test(to)) return false
+      return !(typeOnly && /^src-main\/(gateway|store)\//.test(to))
+    })
+    expect(told(broken)).toEqual([])
+  },
+)
 
 test('a transport reaches the app through dispatch and events, never through a room', () => {
   const rooms = /^src-main\/(store|receiver|inspector|secrets|desktop|command-line)\//

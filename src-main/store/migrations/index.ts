@@ -4,6 +4,11 @@ import { networks } from './0003-networks.ts'
 import { explorer } from './0004-explorer.ts'
 import { lookup } from './0005-lookup.ts'
 import { accounts } from './0006-accounts.ts'
+import { webhooks } from './0007-webhooks.ts'
+import { subscriptions } from './0008-subscriptions.ts'
+import { changes } from './0009-changes.ts'
+import { failures } from './0010-failures.ts'
+import { ledger } from './0011-ledger.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -16,4 +21,9 @@ export const migrations: readonly string[] = [
   explorer,
   lookup,
   accounts,
+  webhooks,
+  subscriptions,
+  changes,
+  failures,
+  ledger,
 ]

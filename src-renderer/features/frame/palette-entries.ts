@@ -1,3 +1,4 @@
+import { webhooksHome } from '../../webhooks-route.ts'
 import type { NetworksState, ReceiverState } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
@@ -100,6 +101,14 @@ const pages: PaletteEntry[] = [
     icon: 'settings',
     words: 'parameters gas prices validators',
     run: () => navigate({ ...transactionsHome, view: 'config' }),
+  },
+  {
+    id: 'webhooks',
+    label: 'Webhooks',
+    icon: 'webhooks',
+    words: 'subscriptions endpoint failures missed',
+    keys: 'g w',
+    run: () => navigate(webhooksHome),
   },
   {
     id: 'accounts',

@@ -1,6 +1,7 @@
 import { formatNumber } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { accountsHome, transactionsHome } from '../../chain-route.ts'
+import { webhooksHome } from '../../webhooks-route.ts'
 import type { Route } from '../../route.ts'
 import { emptyQuery, printRoute, sandboxHome, useRoute } from '../../route.ts'
 import type { IconName } from '../../ui/icons.tsx'
@@ -28,6 +29,7 @@ export function Rail() {
           icon="inspector"
           count={[unread, 'unread']}
         />
+        <Entry route={webhooksHome} word="Webhooks" current={page} icon="webhooks" />
         <Entry route={transactionsHome} word="Transactions" current={page} icon="transactions" />
         <Entry route={accountsHome} word="Accounts" current={page} icon="accounts" />
         <Entry

@@ -45,6 +45,7 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
       bodyLimitBytes: bytes,
       rejectWrongToken: draft.rejectWrongToken ?? settings.rejectWrongToken,
       listenAtStart: draft.listenAtStart ?? settings.listenAtStart,
+      publicUrl: settings.publicUrl,
     }
     if (await save.save('Receiver', { receiver: next }, { receiver: settings })) clear()
   }

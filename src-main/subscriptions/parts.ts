@@ -1,0 +1,59 @@
+/** What the parts of this room need of the app and of one another. */
+import type {
+  MirrorState,
+  NetworkId,
+  NetworkKind,
+  Webhook,
+} from '../../src-preload/contract/index.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { WebhooksClient } from '../gateway/webhooks.ts'
+
+/** What this room needs of the networks. A client goes by the URL and key of the moment. */
+export type GatewayAccess = {
+  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
+  webhooks(network: NetworkId): WebhooksClient
+  /** @throws AppError as `webhooks` does */
+  query(network: NetworkId): QueryClient
+  /** For what somebody waits for: aborted as soon as another network is chosen. */
+  interest(network: NetworkId): AbortSignal
+  /** @throws AppError NETWORK_UNKNOWN */
+  info(network: NetworkId): {
+    readonly id: NetworkId
+    readonly kind: NetworkKind
+    readonly name: string
+    readonly testOnly: boolean
+  }
+  current(): NetworkId
+}
+
+/** The webhooks as last read. Whoever changes one tells it here, or has it read anew. */
+export type WebhookBook = {
+  /** Newest first. */
+  known(network: NetworkId): Webhook[]
+  /** @throws AppError WEBHOOK_UNKNOWN */
+  find(network: NetworkId, id: string): Webhook
+  /**
+   * Asks the gateway for the list, keeps it, learns the tokens that this receiver is to check by, and
+   * tells of it. One under way for the same network is shared.
+   * @throws AppError as the client does
+   */
+  read(network: NetworkId, asking?: Asking): Promise<Webhook[]>
+}
+
+/** The local copy of account subscriptions. Reading goes page by page, as a job. */
+export type Mirror = {
+  state(network: NetworkId, webhook: string): MirrorState
+  /**
+   * Reads all of them. Resolves when the copy agrees with the gateway: pages that shifted meanwhile
+   * have been read again. One under way for the same webhook is shared.
+   * @throws AppError as the client does; the signal's reason
+   */
+  read(network: NetworkId, webhook: string, signal: AbortSignal): Promise<void>
+  /** The gateway has just taken this: the copy follows without being read. Raw addresses. */
+  subscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void
+  unsubscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void
+  /** Raw addresses in their order, those after `after`. */
+  accounts(network: NetworkId, webhook: string, after: string, limit: number): string[]
+  /** Of these, the ones that the copy holds. */
+  among(network: NetworkId, webhook: string, accounts: readonly string[]): Set<string>
+}

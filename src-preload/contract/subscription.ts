@@ -1,0 +1,283 @@
+import { z } from 'zod'
+import { exportFile } from './lookup.ts'
+import { networkId } from './network.ts'
+import { route } from './route.ts'
+import { webhookId } from './webhook.ts'
+
+const moment = z.int()
+/** A logical time as a decimal string. */
+const logicalTime = z.string().regex(/^\d+$/)
+
+/** How far the deliveries of an account are behind its chain. */
+export const lag = z.object({
+  /** Transactions on the chain that were not delivered; null when that was not counted. */
+  transactions: z.int().nullable(),
+  /** There are more than were counted. */
+  more: z.boolean(),
+  /** Age of the oldest of them, or at least of the newest. */
+  milliseconds: z.int().nullable(),
+  readAt: moment,
+})
+export type Lag = z.infer<typeof lag>
+
+/** An account that a webhook is subscribed to, as last read from the gateway. */
+export const subscription = z.object({
+  /** Raw form. */
+  account: z.string(),
+  label: z.string().nullable(),
+  /** `0` before the first. */
+  lastDeliveredLt: logicalTime,
+  failedAt: moment.nullable(),
+  failedLt: logicalTime.nullable(),
+  /** The gateway's counter. */
+  failedAttempts: z.int(),
+  /** The event of `failedLt` has not been delivered since. */
+  isFailing: z.boolean(),
+  /** When that began, as far as it was seen from here. */
+  failingSince: moment.nullable(),
+  /** Read for failing and watched accounts only. */
+  lag: lag.nullable(),
+  /** The person wants its lag followed. */
+  isWatched: z.boolean(),
+  /** Failed attempts in each of the last 24 hours, oldest first. */
+  spark: z.array(z.int()),
+  readAt: moment,
+})
+export type Subscription = z.infer<typeof subscription>
+
+export const subscriptionFilter = z.object({
+  /** In the address (any form) or the label. */
+  text: z.string().max(200).default(''),
+  only: z.enum(['failing', 'watched', 'behind', 'never-delivered']).nullable().default(null),
+})
+export type SubscriptionFilter = z.infer<typeof subscriptionFilter>
+
+export const subscriptionSort = z.object({
+  by: z
+    .enum(['account', 'label', 'lastDeliveredLt', 'failedAt', 'failedLt', 'failedAttempts', 'lag'])
+    .default('failedAttempts'),
+  descending: z.boolean().default(true),
+})
+export type SubscriptionSort = z.infer<typeof subscriptionSort>
+
+/** How well the local copy of a webhook's subscriptions is known. */
+export const mirrorState = z.object({
+  /** When all had last been read; null when never. */
+  readAt: moment.nullable(),
+  /** Rows read of how many expected; null when nothing is being read. */
+  reading: z.object({ rows: z.int(), expected: z.int().nullable() }).nullable(),
+  problem: z.string().nullable(),
+})
+export type MirrorState = z.infer<typeof mirrorState>
+
+/** `add`, `remove`: by hand. `apply`: a file's plan. `undo`: what another did, taken back. */
+export const changeKind = z.enum(['add', 'remove', 'apply', 'undo'])
+
+/** A job that subscribes and unsubscribes, chunk by chunk; it outlives the app. */
+export const change = z.object({
+  id: z.int().positive(),
+  network: networkId,
+  kind: changeKind,
+  name: z.string(),
+  createdAt: moment,
+  finishedAt: moment.nullable(),
+  state: z.enum(['running', 'paused', 'done', 'cancelled', 'failed']),
+  /** Why it waits or has failed, with what happens next. */
+  problem: z.string().nullable(),
+  /** Those it is about. An id is null until the webhook has been created. */
+  webhooks: z.array(z.object({ id: webhookId.nullable(), endpoint: z.string() })),
+  counts: z.object({
+    total: z.int(),
+    waiting: z.int(),
+    done: z.int(),
+    /** It was so already when its turn came. */
+    unchanged: z.int(),
+    failed: z.int(),
+  }),
+  /** A second; null when not running. */
+  rate: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+  undoes: z.int().nullable(),
+  undoneBy: z.int().nullable(),
+  /** It is the last that changed anything, and has not been undone. */
+  canUndo: z.boolean(),
+})
+export type Change = z.infer<typeof change>
+
+export const changeItem = z.object({
+  index: z.int().nonnegative(),
+  /** Null where the webhook is still to be created. */
+  webhook: webhookId.nullable(),
+  endpoint: z.string(),
+  act: z.enum(['subscribe', 'unsubscribe', 'create']),
+  what: z.enum(['webhook', 'account', 'opcode', 'new-contracts', 'mempool']),
+  /** Raw address, or 0x and the opcode; empty for flags. */
+  subject: z.string(),
+  label: z.string().nullable(),
+  state: z.enum(['waiting', 'done', 'unchanged', 'failed', 'cancelled']),
+  /** Why it failed. */
+  reason: z.string().nullable(),
+})
+export type ChangeItem = z.infer<typeof changeItem>
+
+export const subscriptionsFormat = z.enum(['yaml', 'csv'])
+export type SubscriptionsFormat = z.infer<typeof subscriptionsFormat>
+
+/** `missing`: wanted, not there: will be subscribed. `extra`: there, not wanted: will be unsubscribed. */
+export const differenceKind = z.enum(['missing', 'extra', 'wrong-network', 'duplicate', 'invalid'])
+export type DifferenceKind = z.infer<typeof differenceKind>
+
+export const difference = z.object({
+  index: z.int().nonnegative(),
+  kind: differenceKind,
+  webhook: webhookId.nullable(),
+  endpoint: z.string(),
+  what: changeItem.shape.what,
+  subject: z.string(),
+  label: z.string().nullable(),
+  /** Line of the file, from 1; null for what is not in it. */
+  line: z.int().nullable(),
+  /** One sentence for what is not mended: why. */
+  reason: z.string().nullable(),
+})
+export type Difference = z.infer<typeof difference>
+
+/** What a file wants against what is. Webhooks the file does not name are left alone. */
+export const plan = z.object({
+  id: z.string(),
+  network: networkId,
+  file: z.string(),
+  format: subscriptionsFormat,
+  /** Against what the gateway answered at this moment. */
+  comparedAt: moment,
+  webhooks: z.array(
+    z.object({
+      /** Null: to be created. */
+      id: webhookId.nullable(),
+      endpoint: z.string(),
+      wanted: z.int(),
+      actual: z.int(),
+    }),
+  ),
+  /** Webhooks of the network that the file does not name. */
+  untouched: z.array(z.object({ id: webhookId, endpoint: z.string() })),
+  counts: z.record(differenceKind, z.int()),
+  same: z.int(),
+  /** Why it cannot be applied as it is, as a sentence; null when it can. */
+  refusal: z.string().nullable(),
+})
+export type Plan = z.infer<typeof plan>
+
+const onNetwork = z.object({ network: networkId })
+const ofWebhook = onNetwork.extend({ webhook: webhookId })
+const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
+const filter = subscriptionFilter.default({ text: '', only: null })
+const job = z.object({ id: z.int().positive() })
+const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
+
+export const subscriptionRoutes = {
+  /** From the local copy: opens at once, also without the network. */
+  'subscription.list': route(
+    ofWebhook.extend({
+      filter,
+      sort: subscriptionSort.default({ by: 'failedAttempts', descending: true }),
+      ...page,
+    }),
+    z.object({
+      total: z.int(),
+      rows: z.array(subscription),
+      /** Of all, whatever the filter. */
+      counts: z.object({
+        all: z.int(),
+        failing: z.int(),
+        watched: z.int(),
+        behind: z.int(),
+        neverDelivered: z.int(),
+      }),
+      mirror: mirrorState,
+    }),
+  ),
+  /** Reads all of them from the gateway, in the background; `subscription.changed` tells. */
+  'subscription.refresh': route(ofWebhook, mirrorState),
+  'subscription.cancelRefresh': route(ofWebhook, mirrorState),
+  'subscription.watch': route(
+    ofWebhook.extend({ accounts: z.array(account).min(1).max(1000), watched: z.boolean() }),
+    z.object({}),
+  ),
+  /** The draft is one of `lookup.begin`: what it understood as valid is subscribed. */
+  'subscription.add': route(ofWebhook.extend({ draft: z.string() }), change),
+  'subscription.remove': route(
+    ofWebhook.extend({
+      of: z.union([
+        z.object({ accounts: z.array(account).min(1).max(10_000) }),
+        /** All that the filter lets through. */
+        z.object({ filter: subscriptionFilter }),
+      ]),
+    }),
+    change,
+  ),
+  /** The state as it is, as a file that `plan` reads. All webhooks of the network when none is named. */
+  'subscription.export': route(
+    onNetwork.extend({
+      webhooks: z.array(webhookId).nullable().default(null),
+      format: subscriptionsFormat,
+    }),
+    exportFile,
+  ),
+
+  /** Begins a file; its pieces follow in order. `replaces` forgets another. */
+  'plan.begin': route(
+    onNetwork.extend({
+      file: z.string().max(300),
+      format: subscriptionsFormat,
+      replaces: z.string().nullable().default(null),
+    }),
+    z.object({ id: z.string() }),
+  ),
+  'plan.append': route(
+    z.object({ id: z.string(), base64: z.base64().max(950_000) }),
+    z.object({ bytes: z.int() }),
+  ),
+  /** Understands the file and compares it with the gateway. Again: compares anew. */
+  'plan.compare': route(z.object({ id: z.string() }), plan),
+  'plan.differences': route(
+    z.object({ id: z.string(), kind: differenceKind.nullable().default(null), ...page }),
+    z.object({ total: z.int(), differences: z.array(difference) }),
+  ),
+  'plan.apply': route(z.object({ id: z.string() }), change),
+
+  /** Newest first. */
+  'change.list': route(onNetwork, z.array(change)),
+  'change.get': route(job, change),
+  'change.items': route(
+    job.extend({ state: changeItem.shape.state.nullable().default(null), ...page }),
+    z.object({ total: z.int(), items: z.array(changeItem) }),
+  ),
+  'change.pause': route(job, change),
+  /** Also after a failure: looks first what is so already. */
+  'change.resume': route(job, change),
+  /** What was done stays done, and can be undone. */
+  'change.cancel': route(job, change),
+  /** Takes back what it has changed, and no more. */
+  'change.undo': route(job, change),
+  /** Its report; one that runs is refused. */
+  'change.remove': route(job, z.object({})),
+} as const
+
+export type SubscriptionEvents = {
+  /** The local copy of these webhooks' subscriptions changed, or is being read. At most four a second. */
+  'subscription.changed': { readonly network: string; readonly webhooks: readonly string[] }
+  'change.changed': { readonly changes: readonly Change[] }
+  'change.removed': { readonly id: number }
+}
+
+export const subscriptionCodes = {
+  changeUnknown: 'CHANGE_UNKNOWN',
+  /** It runs, or it cannot be undone any more. */
+  changeNotNow: 'CHANGE_NOT_NOW',
+  nothingToChange: 'CHANGE_EMPTY',
+  planUnknown: 'PLAN_UNKNOWN',
+  /** `data.line` and `data.column` where it is known. */
+  fileInvalid: 'PLAN_FILE_INVALID',
+  planRefused: 'PLAN_REFUSED',
+} as const

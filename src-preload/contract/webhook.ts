@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { networkId } from './network.ts'
+import { route } from './route.ts'
+
+/** An int64 as its decimal string: ids outgrow JS numbers. */
+export const webhookId = z.string().regex(/^\d{1,19}$/, 'A webhook id is a whole number.')
+
+export const webhookStatus = z.enum(['online', 'offline', 'suspended'])
+export type WebhookStatus = z.infer<typeof webhookStatus>
+
+/** Milliseconds since the epoch. */
+const moment = z.int()
+
+/** A webhook as the gateway last told of it, with what is known of it here. What it left out is null. */
+export const webhook = z.object({
+  network: networkId,
+  id: webhookId,
+  endpoint: z.string(),
+  status: webhookStatus.nullable(),
+  statusSince: moment.nullable(),
+  lastOnlineAt: moment.nullable(),
+  failedAttempts: z.int().nullable(),
+  accounts: z.int().nullable(),
+  opcodes: z.int().nullable(),
+  mempool: z.boolean().nullable(),
+  newContracts: z.boolean().nullable(),
+  /** Last four characters of the bearer its deliveries carry; null where the gateway does not tell it. */
+  tokenHint: z.string().nullable(),
+  /** This receiver checks deliveries by its token. */
+  tokenKnown: z.boolean(),
+  /** Its endpoint is this computer's receiver, directly or by the public URL of the settings. */
+  isHere: z.boolean(),
+  /** Accounts whose last delivery failed, as far as their subscriptions were read. */
+  failing: z.int(),
+  /** When all its account subscriptions had last been read; null when never. */
+  subscriptionsReadAt: moment.nullable(),
+})
+export type Webhook = z.infer<typeof webhook>
+
+export const webhookList = z.object({
+  network: networkId,
+  /** Newest first. As last read: also without the network. */
+  webhooks: z.array(webhook),
+  readAt: moment.nullable(),
+  /** Why the list could not be read just now, with the way out. */
+  problem: z.string().nullable(),
+})
+export type WebhookList = z.infer<typeof webhookList>
+
+/** http or https, no credentials; the gateway may be stricter. */
+export const endpointUrl = z
+  .string()
+  .trim()
+  .max(2048, 'At most 2048 characters.')
+  .superRefine((text, context) => {
+    const problem = endpointProblem(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
+
+/** Why a text cannot be a webhook's endpoint, as a sentence; null when it can. */
+export function endpointProblem(text: string): string | null {
+  let url
+  try {
+    url = new URL(text.trim())
+  } catch {
+    return 'Give a full URL, such as https://example.com/hook.'
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'A URL begins with https://.'
+  if (url.username !== '' || url.password !== '') return 'A URL must not hold a name or password.'
+  return null
+}
+
+/** What there is to say of an endpoint before it is used. None of it forbids it. */
+export const endpointWarning = z.object({
+  kind: z.enum([
+    /** A loopback or private address or name: the real gateway cannot reach it. */
+    'not-public',
+    'plain-http',
+    /** Another webhook of this network delivers to the very same. */
+    'in-use',
+    /** Looks like this receiver's, but with another token or path: it would answer 404. */
+    'wrong-path',
+  ]),
+  /** One sentence. */
+  message: z.string(),
+})
+export type EndpointWarning = z.infer<typeof endpointWarning>
+
+export const endpointSuggestion = z.object({ url: z.string(), why: z.string() })
+export type EndpointSuggestion = z.infer<typeof endpointSuggestion>
+
+export const opcodeSubscription = z.object({
+  /** 0x and hexadecimal digits. */
+  opcode: z.string(),
+  /** What it is known as: "jetton transfer". */
+  name: z.string().nullable(),
+  status: z.enum(['active', 'disabled']),
+  disabledAt: moment.nullable(),
+  disabledReason: z.string().nullable(),
+})
+export type OpcodeSubscription = z.infer<typeof opcodeSubscription>
+
+/** One failed attempt as the gateway noted it. */
+export const webhookLog = z.object({
+  at: moment.nullable(),
+  message: z.string(),
+  eventType: z.string(),
+})
+export type WebhookLog = z.infer<typeof webhookLog>
+
+/** Counters of the gateway's current period, over all webhooks of the key. */
+export const webhookUsage = z.object({
+  startedAt: moment.nullable(),
+  endedAt: moment.nullable(),
+  accounts: z.int(),
+  /** Decimal strings. */
+  delivered: z.string(),
+  failed: z.string(),
+})
+export type WebhookUsage = z.infer<typeof webhookUsage>
+
+export const moveStep = z.enum(['create', 'copy', 'compare', 'drain', 'switch', 'delete', 'done'])
+export type MoveStep = z.infer<typeof moveStep>
+
+/**
+ * A webhook moving to another endpoint, which the API cannot change: a new one takes over. Until
+ * `delete` both deliver, and it can be rolled back.
+ */
+export const webhookMove = z.object({
+  id: z.int().positive(),
+  network: networkId,
+  from: z.object({ id: webhookId, endpoint: z.string() }),
+  /** `id` is null until it has been created. */
+  to: z.object({ id: webhookId.nullable(), endpoint: z.string() }),
+  /** What is being done, or was when it stopped. */
+  step: moveStep,
+  state: z.enum(['running', 'paused', 'done', 'rolling-back', 'rolled-back']),
+  /** Why it waits, with what to do; null when all is well. */
+  problem: z.string().nullable(),
+  /** Account subscriptions copied, of how many. */
+  copied: z.int(),
+  total: z.int().nullable(),
+  /** Accounts of the old one that still have an undelivered event; it is kept until there are none. */
+  undelivered: z.int(),
+  createdAt: moment,
+  finishedAt: moment.nullable(),
+})
+export type WebhookMove = z.infer<typeof webhookMove>
+
+const onNetwork = z.object({ network: networkId })
+const one = onNetwork.extend({ id: webhookId })
+const move = z.object({ id: z.int().positive() })
+const opcode = z
+  .string()
+  .trim()
+  .regex(
+    /^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/,
+    'An opcode is 0x and up to 8 hexadecimal digits, or a decimal number.',
+  )
+  .refine((text) => Number(text) <= 0xffff_ffff, 'An opcode has 32 bits.')
+
+export const webhookRoutes = {
+  /** `fresh` asks the gateway first; its failure is told in `problem`, beside what was known. */
+  'webhook.list': route(onNetwork.extend({ fresh: z.boolean().default(false) }), webhookList),
+  /** Best first: the public URL of this receiver, then its own. */
+  'webhook.suggestEndpoints': route(onNetwork, z.array(endpointSuggestion)),
+  'webhook.checkEndpoint': route(
+    onNetwork.extend({ endpoint: endpointUrl }),
+    z.array(endpointWarning),
+  ),
+  /** Its token is kept in the keychain, and the receiver checks by it at once. */
+  'webhook.create': route(onNetwork.extend({ endpoint: endpointUrl }), webhook),
+  /** The token before stops working; the new one is kept and used as at creation. */
+  'webhook.rotateToken': route(one, webhook),
+  /** The bearer itself, for one's own backend: an explicit act. */
+  'webhook.revealToken': route(one, z.object({ token: z.string() })),
+  'webhook.backOnline': route(one, webhook),
+  /** With all its subscriptions. `endpoint` is retyped, and must be the webhook's. */
+  'webhook.delete': route(one.extend({ endpoint: z.string() }), z.object({})),
+  'webhook.setMempool': route(one.extend({ on: z.boolean() }), webhook),
+  'webhook.setNewContracts': route(one.extend({ on: z.boolean() }), webhook),
+  'webhook.opcodes': route(one, z.array(opcodeSubscription)),
+  /** Those with a name, to be offered. */
+  'webhook.knownOpcodes': route(
+    z.undefined(),
+    z.array(z.object({ opcode: z.string(), name: z.string() })),
+  ),
+  'webhook.setOpcode': route(one.extend({ opcode, on: z.boolean() }), z.array(opcodeSubscription)),
+  'webhook.logs': route(
+    one.extend({ offset: z.int().nonnegative().default(0) }),
+    z.object({ logs: z.array(webhookLog), next: z.int().nullable() }),
+  ),
+  'webhook.usage': route(onNetwork, webhookUsage),
+  /** Begins to move; one move a webhook at a time. */
+  'move.start': route(one.extend({ endpoint: endpointUrl }), webhookMove),
+  /** Newest first. */
+  'move.list': route(onNetwork, z.array(webhookMove)),
+  'move.resume': route(move, webhookMove),
+  /** Removes the new webhook and keeps the old; until the old is deleted. */
+  'move.rollBack': route(move, webhookMove),
+  /** Deletes the old one although some of its events were not delivered. */
+  'move.finish': route(move, webhookMove),
+} as const
+
+export type WebhookEvents = {
+  /** Webhooks of the network changed or were read anew. */
+  'webhook.changed': { readonly network: string }
+  'move.changed': { readonly move: WebhookMove }
+}
+
+export const webhookCodes = {
+  unknown: 'WEBHOOK_UNKNOWN',
+  /** What was retyped is not the endpoint. */
+  endpointDiffers: 'WEBHOOK_ENDPOINT_DIFFERS',
+  /** The gateway does not tell the token. */
+  tokenUnknown: 'WEBHOOK_TOKEN_UNKNOWN',
+  moveUnknown: 'WEBHOOK_MOVE_UNKNOWN',
+  moveUnderWay: 'WEBHOOK_MOVE_UNDER_WAY',
+  /** It is too late to roll back, or there is nothing to resume. */
+  moveNotNow: 'WEBHOOK_MOVE_NOT_NOW',
+} as const
