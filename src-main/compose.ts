@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { GatewayTraffic, Handlers } from '../src-preload/contract/index.ts'
 import { AppError, appCodes, networkId } from '../src-preload/contract/index.ts'
+import { createAppHandlers } from './app-handlers.ts'
 import { createBackups } from './backups.ts'
 import type { Dispatch } from './bridge/dispatch.ts'
 import { createDispatch } from './bridge/dispatch.ts'
@@ -363,80 +364,42 @@ export async function createApp(config: AppConfig): Promise<App> {
       copyDatabase: (to) => index.ask('copyDatabase', { to }),
       now: () => new Date(),
     }),
-    'app.info': () => ({
-      version: config.version,
-      host: config.host,
-      platform: `${process.platform} ${process.arch}`,
-      dataDirectory: paths.directory,
-      node: process.versions.node,
-      ...electronVersion(),
-      sqlite: process.versions['sqlite'] ?? '',
-      processId: process.pid,
+    ...createAppHandlers({
+      info: { version: config.version, host: config.host, dataDirectory: paths.directory },
+      async checkIntegrity() {
+        const problems = await index.ask('checkIntegrity', null)
+        const [first] = problems
+        if (first !== undefined) onDamage(first)
+        return {
+          ok: problems.length === 0,
+          problems,
+          captures: writer.state().total,
+          databaseBytes: usedBytes(database),
+          indexBytes: usedBytes(indexDatabase),
+        }
+      },
+      restart: config.restart,
+      notices,
+      traffic: () => http.traffic(),
+      receiver,
+      secrets,
+      webhookTokens,
+      reloadSecrets,
+      onTokensChanged: tokensChanged,
+      settings,
+      async onSettings(after, before) {
+        receiverSettings = after.receiver
+        events.emit('settings.changed', after)
+        if (after.receiver.port !== before.receiver.port && receiver.state().status !== 'stopped') {
+          await receiver.stop()
+          await receiver.start(after.receiver.port)
+        }
+        if (after.sandbox.port !== before.sandbox.port && sandbox.state().status !== 'stopped') {
+          // In the background: it goes on by itself, and the page shows how.
+          void sandbox.restart()
+        }
+      },
     }),
-    async 'app.checkIntegrity'() {
-      const problems = await index.ask('checkIntegrity', null)
-      const [first] = problems
-      if (first !== undefined) onDamage(first)
-      return {
-        ok: problems.length === 0,
-        problems,
-        captures: writer.state().total,
-        databaseBytes: usedBytes(database),
-        indexBytes: usedBytes(indexDatabase),
-      }
-    },
-    'app.restart'() {
-      config.restart?.()
-      return {}
-    },
-    'notice.list': () => notices.list(),
-    'notice.dismiss'({ id }) {
-      notices.dismiss(id)
-      return {}
-    },
-    'traffic.read': () => http.traffic(),
-    'receiver.state': () => receiver.state(),
-    'receiver.start': () => receiver.start(),
-    'receiver.stop': () => receiver.stop(),
-    'receiver.rotateToken': () => receiver.rotateToken(),
-    'secrets.state': () => secrets.state(),
-    async 'secrets.useSessionOnly'() {
-      const state = secrets.useSessionOnly()
-      await reloadSecrets()
-      return state
-    },
-    async 'secrets.retryKeychain'() {
-      const state = await secrets.retryKeychain()
-      await reloadSecrets()
-      return state
-    },
-    'webhookToken.list': () => webhookTokens.list(),
-    async 'webhookToken.add'(input) {
-      const added = await webhookTokens.add(input)
-      tokensChanged()
-      return added
-    },
-    async 'webhookToken.remove'({ id }) {
-      await webhookTokens.remove(id)
-      tokensChanged()
-      return {}
-    },
-    'settings.get': () => settings.get(),
-    async 'settings.change'(patch) {
-      const before = settings.get()
-      const after = settings.change(patch)
-      receiverSettings = after.receiver
-      events.emit('settings.changed', after)
-      if (after.receiver.port !== before.receiver.port && receiver.state().status !== 'stopped') {
-        await receiver.stop()
-        await receiver.start(after.receiver.port)
-      }
-      if (after.sandbox.port !== before.sandbox.port && sandbox.state().status !== 'stopped') {
-        // In the background: it goes on by itself, and the page shows how.
-        void sandbox.restart()
-      }
-      return after
-    },
   }
 
   const dispatch = createDispatch(handlers, {
@@ -489,12 +452,6 @@ export async function createApp(config: AppConfig): Promise<App> {
 function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {
   const asked = roots.find((each) => each.network === network && each.root === 'query')
   return asked?.limit.pausedUntil ?? null
-}
-
-function electronVersion(): { electron?: string } {
-  // Node's types know nothing of Electron, which is not there outside it.
-  const versions: Readonly<Record<string, string | undefined>> = process.versions
-  return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
 }
 
 /** Makes the data directory and holds it until disposed. */
