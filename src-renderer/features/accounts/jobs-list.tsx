@@ -25,8 +25,8 @@ import {
   titleOf,
 } from './job-words.ts'
 import { lookups } from './lookups.ts'
-import { NetworkTag } from './network-tag.tsx'
-import { Progress } from './progress.tsx'
+import { NetworkTag } from '../network-tag.tsx'
+import { Progress } from '../progress.tsx'
 import styles from './jobs-list.module.css'
 
 /** The lookups there are, whichever network they are of. */

@@ -1,7 +1,7 @@
 import type { LineStatus, LookupLine } from '../../../../src-preload/contract/index.ts'
 import { request } from '../../../bridge.ts'
-import type { LoadWindow } from '../windows.ts'
-import { createWindowList } from '../windows.ts'
+import type { LoadWindow } from '../../list/windows.ts'
+import { createWindowList } from '../../list/windows.ts'
 import { createDraftFeed } from './draft-feed.ts'
 import { createDraftStore } from './draft-state.ts'
 

@@ -3,7 +3,7 @@ import { useShortcuts } from '../../../keyboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Progress } from '../progress.tsx'
+import { Progress } from '../../progress.tsx'
 import { cancelExport, exportRows, useExport } from './export-rows.ts'
 import styles from './job.module.css'
 

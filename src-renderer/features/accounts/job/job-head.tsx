@@ -20,8 +20,8 @@ import {
   titleOf,
 } from '../job-words.ts'
 import { lookups } from '../lookups.ts'
-import { NetworkTag } from '../network-tag.tsx'
-import { Progress } from '../progress.tsx'
+import { NetworkTag } from '../../network-tag.tsx'
+import { Progress } from '../../progress.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { isEveryRow } from './row-order.ts'
 import { formatDecimal } from './row-words.ts'

@@ -6,7 +6,7 @@ import type {
   RowSort,
 } from '../../../../src-preload/contract/index.ts'
 import { request } from '../../../bridge.ts'
-import { createWindowList } from '../windows.ts'
+import { createWindowList } from '../../list/windows.ts'
 import { everyRow, isStill, listOrder, nextSort } from './row-order.ts'
 
 export type Sums = Output<'lookup.rows'>['sums']

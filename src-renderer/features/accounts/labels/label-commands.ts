@@ -4,7 +4,7 @@ import { request } from '../../../bridge.ts'
 import { saveBytes } from '../../../save-bytes.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import { readText } from '../read-text.ts'
+import { readText } from '../../files/read-text.ts'
 import { useLabels } from './labels.ts'
 
 /** Removes it at once and offers the way back. */

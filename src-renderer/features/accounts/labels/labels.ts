@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { Label, LabelImport, NetworkId } from '../../../../src-preload/contract/index.ts'
 import { on, request } from '../../../bridge.ts'
-import { createWindowList } from '../windows.ts'
+import { createWindowList } from '../../list/windows.ts'
 
 type LabelsState = {
   readonly network: NetworkId | null

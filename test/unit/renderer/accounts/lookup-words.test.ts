@@ -15,7 +15,7 @@ import {
   nextSort,
 } from '../../../../src-renderer/features/accounts/job/row-order.ts'
 import { formatDecimal } from '../../../../src-renderer/features/accounts/job/row-words.ts'
-import { readText } from '../../../../src-renderer/features/accounts/read-text.ts'
+import { readText } from '../../../../src-renderer/features/files/read-text.ts'
 
 function job(over: Partial<LookupJob> = {}): LookupJob {
   return {

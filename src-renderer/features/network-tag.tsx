@@ -1,9 +1,9 @@
-import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
-import { useResource, valueOf } from '../../resource.ts'
-import { classes } from '../../ui/classes.ts'
-import text from '../../ui/text.module.css'
-import colour from '../network-colour.module.css'
-import { networks } from '../networks.ts'
+import type { Network, NetworkId } from '../../src-preload/contract/index.ts'
+import { useResource, valueOf } from '../resource.ts'
+import { classes } from '../ui/classes.ts'
+import text from '../ui/text.module.css'
+import colour from './network-colour.module.css'
+import { networks } from './networks.ts'
 import styles from './network-tag.module.css'
 
 /** A network by its id. One that was removed since stands by its id, so that what is of it can be read. */

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ReadyWindows } from '../../../../src-renderer/features/accounts/windows.ts'
-import {
-  createWindowList,
-  rowAt,
-  windowSize,
-} from '../../../../src-renderer/features/accounts/windows.ts'
+import type { ReadyWindows } from '../../../src-renderer/features/list/windows.ts'
+import { createWindowList, rowAt, windowSize } from '../../../src-renderer/features/list/windows.ts'
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
 
