@@ -11,6 +11,10 @@ export const webhookTabs = [
 ] as const
 export type WebhookTab = (typeof webhookTabs)[number]
 
+/** How far back the history of failures is drawn. */
+export const historyRanges = ['6h', '24h', '7d', '30d', '90d'] as const
+export type HistoryRange = (typeof historyRanges)[number]
+
 /**
  * `network` is the one its link was made on; null for whichever is chosen. A webhook's id is an int64.
  */
@@ -27,14 +31,20 @@ export type WebhooksView =
       readonly tab: WebhookTab
       /** What of the tab is open: an account, a check, a change; empty for none. */
       readonly item: string
+      readonly range: HistoryRange
     }
   /** Subscriptions as a file. */
   | { readonly view: 'file' }
 
 export const webhooksHome: WebhooksRoute = { page: 'webhooks', network: null, view: 'home' }
 
-export function webhookRoute(id: string, tab: WebhookTab = 'overview', item = ''): WebhooksRoute {
-  return { page: 'webhooks', network: null, view: 'webhook', id, tab, item }
+export function webhookRoute(
+  id: string,
+  tab: WebhookTab = 'overview',
+  item = '',
+  range: HistoryRange = '24h',
+): WebhooksRoute {
+  return { page: 'webhooks', network: null, view: 'webhook', id, tab, item, range }
 }
 
 export function parseWebhooks(parts: readonly string[], search: URLSearchParams): WebhooksRoute {
@@ -43,7 +53,8 @@ export function parseWebhooks(parts: readonly string[], search: URLSearchParams)
   if (first === 'file') return { page: 'webhooks', network, view: 'file' }
   if (!/^\d{1,19}$/.test(first)) return { page: 'webhooks', network, view: 'home' }
   const known = webhookTabs.find((each) => each === tab) ?? 'overview'
-  return { page: 'webhooks', network, view: 'webhook', id: first, tab: known, item }
+  const range = historyRanges.find((each) => each === search.get('range')) ?? '24h'
+  return { page: 'webhooks', network, view: 'webhook', id: first, tab: known, item, range }
 }
 
 export function printWebhooks(route: WebhooksRoute): string {
@@ -56,5 +67,6 @@ export function printWebhooks(route: WebhooksRoute): string {
   }
   const search = new URLSearchParams()
   if (route.network !== null) search.set('network', route.network)
+  if (route.view === 'webhook' && route.range !== '24h') search.set('range', route.range)
   return parts.join('/') + (search.size > 0 ? `?${search.toString()}` : '')
 }
