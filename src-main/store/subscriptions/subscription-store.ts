@@ -1,8 +1,11 @@
 import type { Database } from '../database.ts'
+import { createWebhooks } from './webhooks.ts'
 
 /** All that is kept of webhooks and their subscriptions, a part a file. */
 export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>
 
-export function createSubscriptionStore(_database: Database) {
-  return {}
+export function createSubscriptionStore(database: Database) {
+  return {
+    webhooks: createWebhooks(database),
+  }
 }

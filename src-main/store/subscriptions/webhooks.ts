@@ -1,0 +1,167 @@
+import type { NetworkId, Webhook, WebhookStatus } from '../../../src-preload/contract/index.ts'
+import type { Database } from '../database.ts'
+import { transaction } from '../database.ts'
+
+/** What the gateway's list says of a webhook. */
+export type ListedWebhook = Pick<
+  Webhook,
+  | 'id'
+  | 'endpoint'
+  | 'tokenHint'
+  | 'status'
+  | 'statusSince'
+  | 'lastOnlineAt'
+  | 'failedAttempts'
+  | 'accounts'
+  | 'opcodes'
+  | 'mempool'
+  | 'newContracts'
+>
+
+export type WebhookRecord = ListedWebhook & {
+  /** What other tables hang on: never used twice, and unique over all networks. */
+  readonly key: number
+  readonly network: NetworkId
+  /** Under which its token is kept; null where it is not. */
+  readonly tokenId: string | null
+  readonly failing: number
+  readonly subscriptionsReadAt: number | null
+  /** Since when the gateway does not list it. */
+  readonly goneAt: number | null
+}
+
+export type Webhooks = {
+  /** Those of the last list, newest first. */
+  list(network: NetworkId): WebhookRecord[]
+  /** Also one that is gone. */
+  get(network: NetworkId, id: string): WebhookRecord | null
+  /** Also one that is gone. */
+  byKey(key: number): WebhookRecord | null
+  /** When the network's list was last read; null when never. */
+  readAt(network: NetworkId): number | null
+  /** The list as just read: those missing in it are gone. */
+  replace(network: NetworkId, listed: readonly ListedWebhook[], at: number): void
+  /** One that was just created, before the list is read again. */
+  put(network: NetworkId, listed: ListedWebhook): void
+  setTokenId(key: number, tokenId: string | null): void
+  /** Of its account subscriptions: how many fail, and when all had last been read. */
+  setSubscriptionsRead(
+    key: number,
+    known: { readonly failing: number; readonly readAt: number | null },
+  ): void
+  /** With all that hangs on them: those who hang on many rows remove them first, in steps. */
+  forget(network: NetworkId): void
+}
+
+export function createWebhooks(database: Database): Webhooks {
+  // By number: ids are decimal digits of any length.
+  const list = database.prepare(
+    `SELECT * FROM webhooks WHERE network = ? AND gone_at IS NULL
+     ORDER BY length(id) DESC, id DESC`,
+  )
+  const one = database.prepare('SELECT * FROM webhooks WHERE network = ? AND id = ?')
+  const byKey = database.prepare('SELECT * FROM webhooks WHERE key = ?')
+  const upsert = database.prepare(
+    `INSERT INTO webhooks (network, id, endpoint, token_hint, status, status_since, last_online_at,
+       failed_attempts, accounts, opcodes, mempool, new_contracts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (network, id) DO UPDATE SET
+       endpoint = excluded.endpoint, token_hint = excluded.token_hint, status = excluded.status,
+       status_since = excluded.status_since, last_online_at = excluded.last_online_at,
+       failed_attempts = excluded.failed_attempts, accounts = excluded.accounts,
+       opcodes = excluded.opcodes, mempool = excluded.mempool,
+       new_contracts = excluded.new_contracts, gone_at = NULL`,
+  )
+  const markGone = database.prepare(
+    'UPDATE webhooks SET gone_at = ? WHERE network = ? AND id = ? AND gone_at IS NULL',
+  )
+  const readAt = database.prepare('SELECT read_at FROM webhook_lists WHERE network = ?')
+  const setReadAt = database.prepare(
+    'INSERT OR REPLACE INTO webhook_lists (network, read_at) VALUES (?, ?)',
+  )
+  const setTokenId = database.prepare('UPDATE webhooks SET token_id = ? WHERE key = ?')
+  const setSubscriptionsRead = database.prepare(
+    'UPDATE webhooks SET failing = ?, subscriptions_read_at = ? WHERE key = ?',
+  )
+  const forget = database.prepare('DELETE FROM webhooks WHERE network = ?')
+  const forgetList = database.prepare('DELETE FROM webhook_lists WHERE network = ?')
+
+  function put(network: NetworkId, listed: ListedWebhook): void {
+    upsert.run(
+      network,
+      listed.id,
+      listed.endpoint,
+      listed.tokenHint,
+      listed.status,
+      listed.statusSince,
+      listed.lastOnlineAt,
+      listed.failedAttempts,
+      listed.accounts,
+      listed.opcodes,
+      fromFlag(listed.mempool),
+      fromFlag(listed.newContracts),
+    )
+  }
+
+  return {
+    list: (network) => list.all(network).map(toRecord),
+    get: (network, id) => toRecordOrNull(one.get(network, id)),
+    byKey: (key) => toRecordOrNull(byKey.get(key)),
+    readAt: (network) => (readAt.get(network)?.['read_at'] as number | undefined) ?? null,
+    replace(network, listed, at) {
+      transaction(database, () => {
+        const present = new Set(listed.map(({ id }) => id))
+        for (const row of list.all(network)) {
+          const id = row['id'] as string
+          if (!present.has(id)) markGone.run(at, network, id)
+        }
+        for (const each of listed) put(network, each)
+        setReadAt.run(network, at)
+      })
+    },
+    put,
+    setTokenId: (key, tokenId) => void setTokenId.run(tokenId, key),
+    setSubscriptionsRead: (key, known) =>
+      void setSubscriptionsRead.run(known.failing, known.readAt, key),
+    forget(network) {
+      transaction(database, () => {
+        forget.run(network)
+        forgetList.run(network)
+      })
+    },
+  }
+}
+
+function toRecordOrNull(row: Record<string, unknown> | undefined): WebhookRecord | null {
+  return row === undefined ? null : toRecord(row)
+}
+
+function toRecord(row: Record<string, unknown>): WebhookRecord {
+  return {
+    key: row['key'] as number,
+    network: row['network'] as string,
+    id: row['id'] as string,
+    endpoint: row['endpoint'] as string,
+    tokenHint: row['token_hint'] as string | null,
+    tokenId: row['token_id'] as string | null,
+    status: row['status'] as WebhookStatus | null,
+    statusSince: row['status_since'] as number | null,
+    lastOnlineAt: row['last_online_at'] as number | null,
+    failedAttempts: row['failed_attempts'] as number | null,
+    accounts: row['accounts'] as number | null,
+    opcodes: row['opcodes'] as number | null,
+    mempool: toFlag(row['mempool']),
+    newContracts: toFlag(row['new_contracts']),
+    failing: row['failing'] as number,
+    subscriptionsReadAt: row['subscriptions_read_at'] as number | null,
+    goneAt: row['gone_at'] as number | null,
+  }
+}
+
+function fromFlag(flag: boolean | null): number | null {
+  return flag === null ? null : Number(flag)
+}
+
+function toFlag(value: unknown): boolean | null {
+  return value === null ? null : value === 1
+}
