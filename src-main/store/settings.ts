@@ -75,12 +75,14 @@ export function createSettings(values: Values): SettingsStore {
     get: read,
     change(patch) {
       const before = read()
-      const after = settingsSchema.parse({
-        receiver: { ...before.receiver, ...named(patch.receiver) },
-        retention: { ...before.retention, ...named(patch.retention) },
-        sandbox: { ...before.sandbox, ...named(patch.sandbox) },
-        appearance: { ...before.appearance, ...named(patch.appearance) },
-      })
+      const after = settingsSchema.parse(
+        Object.fromEntries(
+          Object.entries(before).map(([group, fields]) => [
+            group,
+            { ...fields, ...named(patch[group as keyof Settings]) },
+          ]),
+        ),
+      )
       values.set(settingsKey, after)
       return after
     },

@@ -1,5 +1,6 @@
 /** What the parts of this room need of the app and of one another. */
 import type {
+  Lag,
   MirrorState,
   NetworkId,
   NetworkKind,
@@ -57,3 +58,32 @@ export type Mirror = {
   /** Of these, the ones that the copy holds. */
   among(network: NetworkId, webhook: string, accounts: readonly string[]): Set<string>
 }
+
+/** A failing or watched account of a webhook, as the local copy has it. */
+export type FollowedAccount = {
+  /** Raw form. */
+  readonly account: string
+  readonly lastDeliveredLt: bigint
+  readonly failedAt: number | null
+  readonly failedLt: bigint | null
+  readonly failedAttempts: number
+  readonly isFailing: boolean
+  readonly isWatched: boolean
+  readonly lag: Lag | null
+}
+
+/** What the mirror keeps for those who follow accounts: their lag, and what is told of them. */
+export type Followed = {
+  /** Failing or watched ones in the order of their raw addresses, those after `after`. */
+  page(network: NetworkId, webhook: string, after: string, limit: number): FollowedAccount[]
+  /** Any account of the copy; null when it holds no such. */
+  find(network: NetworkId, webhook: string, account: string): FollowedAccount | null
+  /** Keeps them with the accounts and, the worst of them, in the history. Null: not followed any more. */
+  saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag | null>): void
+}
+
+/**
+ * Called by the sampler when a round of a network has been read, one observer after another. A round
+ * ends with its observers; what one throws is a bug, told to `onBug`, and ends no round.
+ */
+export type RoundObserver = (network: NetworkId, signal: AbortSignal) => Promise<void>
