@@ -157,6 +157,9 @@ export const plan = z.object({
       endpoint: z.string(),
       wanted: z.int(),
       actual: z.int(),
+      /** Of the differences, those of this webhook: what applying would subscribe and unsubscribe. */
+      missing: z.int(),
+      extra: z.int(),
     }),
   ),
   /** Webhooks of the network that the file does not name. */
