@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { formatCount, formatNumber } from '../../format.ts'
+import styles from '../charts/chart.module.css'
+import { labelBar, labelTick } from '../charts/ranges.ts'
 import type { ChartData } from './chart-data.ts'
-import { labelBar, labelTick } from './ranges.ts'
-import styles from './chart-panel.module.css'
 
 type Point = { startsAt: number; accepted: number; refused: number }
 

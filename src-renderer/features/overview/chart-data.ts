@@ -3,8 +3,10 @@ import type { HistogramBucket } from '../../../src-preload/contract/index.ts'
 import { request } from '../../bridge.ts'
 import { fromMs } from '../../format.ts'
 import { createResource } from '../../resource.ts'
-import type { Range, RangeName } from './ranges.ts'
-import { boundsOf, findRange, ticksOf } from './ranges.ts'
+import type { Range } from '../charts/ranges.ts'
+import { boundsOf, findRange, localOffset, ticksOf } from '../charts/ranges.ts'
+import type { RangeName } from './ranges.ts'
+import { ranges } from './ranges.ts'
 
 export type ChartData = {
   readonly range: Range
@@ -18,9 +20,9 @@ export type ChartData = {
 export const useRange = create<{ name: RangeName }>(() => ({ name: '24h' }))
 
 export const chartData = createResource(async (): Promise<ChartData> => {
-  const range = findRange(useRange.getState().name)
+  const range = findRange(ranges, useRange.getState().name)
   const now = fromMs(Date.now())
-  const offsetUs = -new Date().getTimezoneOffset() * 60e6
+  const offsetUs = localOffset(now)
   const { from, to } = boundsOf(range, now, offsetUs)
   const buckets = await request('capture.histogram', { from, to, buckets: range.buckets })
   const starts = buckets.map(({ startsAt }) => startsAt)

@@ -6,10 +6,11 @@ import { classes } from '../../ui/classes.ts'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import table from '../../ui/table.module.css'
+import styles from '../charts/chart.module.css'
+import { labelBar } from '../charts/ranges.ts'
 import type { ChartData } from './chart-data.ts'
 import { chartData, chooseRange, useRange } from './chart-data.ts'
-import { labelBar, ranges } from './ranges.ts'
-import styles from './chart-panel.module.css'
+import { ranges } from './ranges.ts'
 import page from './overview.module.css'
 
 // The chart library is larger than the rest of the window: it does not hold up the first page.
@@ -75,9 +76,9 @@ function Waiting() {
 function Legend() {
   return (
     <span className={styles['legend']}>
-      <span className={classes(styles['swatch'], styles['accepted'])} />
+      <span className={classes(styles['swatch'], styles['series1'])} />
       accepted
-      <span className={classes(styles['swatch'], styles['refused'])} />
+      <span className={classes(styles['swatch'], styles['series4'])} />
       refused
     </span>
   )

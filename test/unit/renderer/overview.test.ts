@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { boundsOf, ranges, ticksOf } from '../../../src-renderer/features/overview/ranges.ts'
+import { boundsOf, ticksOf } from '../../../src-renderer/features/charts/ranges.ts'
+import { ranges } from '../../../src-renderer/features/overview/ranges.ts'
 import { sampleCommand } from '../../../src-renderer/features/overview/sample-webhook.ts'
 
 const offsetUs = 5.5 * 3600e6
