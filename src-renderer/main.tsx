@@ -9,6 +9,7 @@ import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startNetworks } from './features/networks.ts'
+import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
 import { startNotices } from './features/notices.ts'
 import { startReceiverState } from './features/receiver-state.ts'
@@ -32,6 +33,7 @@ startReceiverState()
 startSandboxState()
 startSecrets()
 startFollowingNetwork()
+startFollowingWebhooks()
 connect(
   window.bridge === undefined
     ? createWebTransport(browserDeps(window))

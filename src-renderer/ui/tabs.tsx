@@ -6,7 +6,7 @@ import styles from './tabs.module.css'
 export type TabItem<T extends string> = {
   value: T
   label: string
-  count?: number | undefined
+  count?: number | string | undefined
   /** Mounted only while its tab is chosen. */
   panel: ReactNode
 }

@@ -9,13 +9,13 @@ import { Button } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Page } from '../../ui/page.tsx'
+import { PageViews } from '../../ui/page-views.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { networks, useCurrentNetwork } from '../networks.ts'
 import { NewLookup } from './draft/new-lookup.tsx'
 import { JobView } from './job/job-view.tsx'
 import { JobsList } from './jobs-list.tsx'
 import { LabelsView } from './labels/labels-view.tsx'
-import styles from './accounts-page.module.css'
 
 /** Bulk lookups, and the person's own labels. */
 export function AccountsPage() {
@@ -79,19 +79,14 @@ const places = [
 
 function Views({ current }: { current: AccountsView['view'] }) {
   return (
-    <nav className={styles['views']} aria-label="Accounts">
-      {places.map(({ view, label, also }) => (
-        <a
-          key={view}
-          className={styles['view']}
-          href={printRoute({ ...accountsHome, view })}
-          aria-current={
-            view === current ? 'page' : also.some((each) => each === current) ? 'true' : undefined
-          }
-        >
-          {label}
-        </a>
-      ))}
-    </nav>
+    <PageViews
+      label="Accounts"
+      views={places.map(({ view, label, also }) => ({
+        href: printRoute({ ...accountsHome, view }),
+        label,
+        current:
+          view === current ? 'page' : also.some((each) => each === current) ? 'true' : undefined,
+      }))}
+    />
   )
 }

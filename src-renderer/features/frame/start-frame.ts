@@ -1,6 +1,7 @@
 import { accountsHome, transactionsHome } from '../../chain-route.ts'
 import { registerShortcut } from '../../keyboard.ts'
 import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
+import { webhooksHome } from '../../webhooks-route.ts'
 import { openPalette, openShortcutSheet } from './overlays.ts'
 
 const group = 'Everywhere'
@@ -28,6 +29,12 @@ export function startFrame(): () => void {
       label: 'Go to Transactions',
       group,
       run: () => navigate(transactionsHome),
+    },
+    {
+      keys: ['g w'],
+      label: 'Go to Webhooks',
+      group,
+      run: () => navigate(webhooksHome),
     },
     {
       keys: ['g a'],

@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react'
-import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
 import type { TransactionsRoute } from '../../chain-route.ts'
 import { transactionsHome } from '../../chain-route.ts'
 import { useResource } from '../../resource.ts'
 import { navigate, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { ForeignLink } from '../chain/foreign-link.tsx'
 import { OfNetwork } from '../chain/of-network.tsx'
-import { networks, selectNetwork, useCurrentNetwork } from '../networks.ts'
+import { networks, useCurrentNetwork } from '../networks.ts'
 import { AccountView } from './account/account-view.tsx'
 import { BlockView } from './block/block-view.tsx'
 import { ConfigView } from './config/config-view.tsx'
@@ -50,7 +49,16 @@ export function TransactionsPage() {
         beside={<SearchField />}
         actions={<Places route={route} />}
       >
-        {isForeign ? <ForeignLink id={route.network} shown={network} /> : <View route={route} />}
+        {isForeign ? (
+          <ForeignLink
+            id={route.network}
+            shown={network}
+            stay={`Search ${network.name}`}
+            onStay={() => navigate(transactionsHome)}
+          />
+        ) : (
+          <View route={route} />
+        )}
       </Page>
     </OfNetwork>
   )
@@ -94,32 +102,4 @@ function View({ route }: { route: TransactionsRoute }): ReactNode {
     case 'send':
       return <SendView />
   }
-}
-
-/** A link of another network: what it leads to is not asked of this one. */
-function ForeignLink({ id, shown }: { id: NetworkId; shown: Network }) {
-  const state = useResource(networks)
-  const known = state.status === 'ready' ? state.value.networks : []
-  const name = known.find((each) => each.id === id)?.name
-  if (name === undefined) {
-    return (
-      <EmptyState
-        title="This link is of a network that is not here"
-        detail={`It was removed, or added on another computer. You are on ${shown.name}.`}
-      >
-        <Button onClick={() => navigate(transactionsHome)}>Search {shown.name}</Button>
-      </EmptyState>
-    )
-  }
-  return (
-    <EmptyState
-      title={`This link is of ${name}`}
-      detail={`You are on ${shown.name}, which was not asked for it.`}
-    >
-      <Button kind="main" onClick={() => void selectNetwork(id)}>
-        Switch to {name}
-      </Button>
-      <Button onClick={() => navigate(transactionsHome)}>Stay on {shown.name}</Button>
-    </EmptyState>
-  )
 }

@@ -1,57 +1,113 @@
-import type { Network, Webhook } from '../../../src-preload/contract/index.ts'
-import { useResource, valueOf } from '../../resource.ts'
-import { navigate, useRoute } from '../../route.ts'
+import { useEffect } from 'react'
+import type { Network } from '../../../src-preload/contract/index.ts'
+import { useShortcuts } from '../../keyboard.ts'
+import { useResource } from '../../resource.ts'
+import { navigate, printRoute, useRoute } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import type { WebhooksView, WebhookTab } from '../../webhooks-route.ts'
-import { webhookRoute } from '../../webhooks-route.ts'
-import { useCurrentNetwork } from '../networks.ts'
-import { AccountsTab } from './accounts/accounts-tab.tsx'
-import { ChangesTab } from './changes/changes-tab.tsx'
-import { FailuresTab } from './failures/failures-tab.tsx'
+import { PageViews } from '../../ui/page-views.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import type { WebhooksRoute } from '../../webhooks-route.ts'
+import { webhooksHome } from '../../webhooks-route.ts'
+import { ForeignLink } from '../chain/foreign-link.tsx'
+import { OfNetwork } from '../chain/of-network.tsx'
+import { networks, useCurrentNetwork } from '../networks.ts'
 import { FileView } from './file/file-view.tsx'
-import { MissedTab } from './missed/missed-tab.tsx'
-import { OpcodesTab } from './opcodes/opcodes-tab.tsx'
-import { webhooksOf } from './webhooks.ts'
+import { ReadState } from './list/read-state.tsx'
+import { ListAndDetail } from './list-and-detail.tsx'
+import { readWebhooks } from './webhooks.ts'
 
+/** The webhooks of the network that is chosen: what they deliver, what fails, and the way to mend it. */
 export function WebhooksPage() {
-  const route = useRoute((state) => state.route)
+  const state = useResource(networks)
   const network = useCurrentNetwork()
-  const view: WebhooksView = route.page === 'webhooks' ? route : { view: 'home' }
-  return <Page title="Webhooks">{network !== null && <View network={network} view={view} />}</Page>
-}
-
-function View({ network, view }: { network: Network; view: WebhooksView }) {
-  const list = valueOf(useResource(webhooksOf(network.id)))
-  if (view.view === 'file') return <FileView network={network} />
-  const webhook =
-    view.view === 'webhook' ? list?.webhooks.find(({ id }) => id === view.id) : undefined
-  if (webhook === undefined || view.view !== 'webhook') return null
-  return <Detail key={webhook.id} webhook={webhook} tab={view.tab} item={view.item} />
-}
-
-function Detail({ webhook, tab, item }: { webhook: Webhook; tab: WebhookTab; item: string }) {
+  const route = useRoute((each) => each.route)
+  if (route.page !== 'webhooks') return null
+  if (network === null) {
+    return (
+      <Page title="Webhooks">
+        {state.status === 'failed' ? (
+          <FailedState
+            what="The networks are not known"
+            why={state.error.message}
+            onRetry={() => void networks.reload()}
+          />
+        ) : (
+          <Skeleton rows={8} />
+        )}
+      </Page>
+    )
+  }
   return (
-    <Tabs
-      label="Webhook"
-      value={tab}
-      onChange={(next) => navigate(webhookRoute(webhook.id, next))}
-      tabs={[
-        { value: 'overview', label: 'Overview', panel: null },
+    <OfNetwork key={network.id} network={network}>
+      <Desk network={network} route={route} />
+    </OfNetwork>
+  )
+}
+
+function Desk({ network, route }: { network: Network; route: WebhooksRoute }) {
+  const isForeign = route.network !== null && route.network !== network.id
+  useEffect(() => void readWebhooks(network.id), [network.id])
+  useEffect(() => {
+    // An id alone says nothing of its network: the link in the bar is to hold both.
+    if (route.view === 'webhook' && route.network === null) {
+      navigate({ ...route, network: network.id }, { replace: true })
+    }
+  }, [route, network.id])
+  return (
+    <Page
+      title="Webhooks"
+      scroll={isForeign}
+      beside={<Views route={route} />}
+      actions={!isForeign && <Actions network={network} />}
+    >
+      {isForeign ? (
+        <ForeignLink
+          id={route.network}
+          shown={network}
+          stay={`Show the webhooks of ${network.name}`}
+          onStay={() => navigate(webhooksHome)}
+        />
+      ) : route.view === 'file' ? (
+        <FileView network={network} />
+      ) : (
+        <ListAndDetail network={network} route={route} />
+      )}
+    </Page>
+  )
+}
+
+function Views({ route: { view } }: { route: WebhooksRoute }) {
+  return (
+    <PageViews
+      label="Webhooks"
+      views={[
         {
-          value: 'accounts',
-          label: 'Accounts',
-          panel: <AccountsTab webhook={webhook} item={item} />,
+          href: printRoute(webhooksHome),
+          label: 'Webhooks',
+          current: view === 'home' ? 'page' : view === 'webhook' ? 'true' : undefined,
         },
-        { value: 'opcodes', label: 'Opcodes', panel: <OpcodesTab webhook={webhook} item={item} /> },
         {
-          value: 'failures',
-          label: 'Failures',
-          panel: <FailuresTab webhook={webhook} item={item} />,
+          href: printRoute({ ...webhooksHome, view: 'file' }),
+          label: 'Subscriptions file',
+          current: view === 'file' ? 'page' : undefined,
         },
-        { value: 'missed', label: 'Missed', panel: <MissedTab webhook={webhook} item={item} /> },
-        { value: 'changes', label: 'Changes', panel: <ChangesTab webhook={webhook} item={item} /> },
       ]}
     />
+  )
+}
+
+function Actions({ network }: { network: Network }) {
+  const create = () => undefined
+  useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: create }])
+  return (
+    <>
+      <ReadState network={network.id} />
+      <Button icon="plus" kind="main" onClick={create}>
+        New webhook <Kbd>n</Kbd>
+      </Button>
+    </>
   )
 }

@@ -1,7 +1,10 @@
-import type { NetworkId, WebhookList } from '../../../src-preload/contract/index.ts'
+import { create } from 'zustand'
+import type { NetworkId, Webhook, WebhookList } from '../../../src-preload/contract/index.ts'
+import { attempt } from '../../attempt.ts'
 import { on, request } from '../../bridge.ts'
 import type { Resource } from '../../resource.ts'
 import { createResource } from '../../resource.ts'
+import { announce } from '../../ui/live-region.tsx'
 
 const lists = new Map<NetworkId, Resource<WebhookList>>()
 
@@ -10,6 +13,41 @@ export function webhooksOf(network: NetworkId): Resource<WebhookList> {
   const list = lists.get(network) ?? createResource(() => request('webhook.list', { network }))
   lists.set(network, list)
   return list
+}
+
+/** Networks whose gateway is being asked because somebody waits for it. */
+export const useReading = create<{ networks: ReadonlySet<NetworkId> }>(() => ({
+  networks: new Set(),
+}))
+
+/** Asks the gateway. Why it could not be read stands in the list itself. */
+export async function readWebhooks(network: NetworkId): Promise<void> {
+  if (useReading.getState().networks.has(network)) return
+  useReading.setState(({ networks }) => ({ networks: new Set([...networks, network]) }))
+  const list = await attempt('Could not read the webhooks', () =>
+    request('webhook.list', { network, fresh: true }),
+  )
+  useReading.setState(({ networks }) => ({
+    networks: new Set([...networks].filter((id) => id !== network)),
+  }))
+  if (list === undefined) return
+  webhooksOf(network).set(list)
+  if (list.problem !== null) announce(`The webhooks could not be read: ${list.problem}`)
+}
+
+/** Takes one that an answer holds, without waiting for the event. */
+export function takeWebhook(webhook: Webhook): void {
+  const list = webhooksOf(webhook.network)
+  const state = list.store.getState()
+  if (state.status !== 'ready') return
+  const { webhooks } = state.value
+  const isKnown = webhooks.some(({ id }) => id === webhook.id)
+  list.set({
+    ...state.value,
+    webhooks: isKnown
+      ? webhooks.map((each) => (each.id === webhook.id ? webhook : each))
+      : [webhook, ...webhooks],
+  })
 }
 
 export function startWebhooks(): () => void {

@@ -1,0 +1,92 @@
+import { useState } from 'react'
+import type { Network, WebhookList } from '../../../src-preload/contract/index.ts'
+import { useResource } from '../../resource.ts'
+import { navigate } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
+import type { WebhooksRoute } from '../../webhooks-route.ts'
+import { webhooksHome } from '../../webhooks-route.ts'
+import { WebhookDetail } from './detail/webhook-detail.tsx'
+import { ListPanel } from './list/list-panel.tsx'
+import { readWebhooks, useReading, webhooksOf } from './webhooks.ts'
+
+/** The list in whichever of its states it is, and beside it the webhook that is open. */
+export function ListAndDetail({ network, route }: { network: Network; route: WebhooksRoute }) {
+  const state = useResource(webhooksOf(network.id))
+  const isReading = useReading(({ networks }) => networks.has(network.id))
+  if (state.status === 'failed') {
+    return <Failed network={network} why={state.error.message} />
+  }
+  if (state.status !== 'ready') return <Skeleton rows={8} label="Loading webhooks" />
+  const list = state.value
+  if (list.readAt === null) {
+    if (list.problem !== null && !isReading) return <Failed network={network} why={list.problem} />
+    return <Skeleton rows={8} label="Reading the webhooks" />
+  }
+  return <Both network={network} list={list} route={route} />
+}
+
+function Failed({ network, why }: { network: Network; why: string }) {
+  return (
+    <FailedState
+      what={`The webhooks of ${network.name} could not be read`}
+      why={why}
+      onRetry={() => void readWebhooks(network.id)}
+    />
+  )
+}
+
+/** The detail is what one works in here: it has the larger share, unlike elsewhere. */
+const widthKey = 'tondesk.webhooks-list'
+const usualPercent = 34
+
+function readPercent(): number {
+  const kept = Number(window.localStorage.getItem(widthKey))
+  return kept >= 20 && kept <= 80 ? kept : usualPercent
+}
+
+function Both({
+  network,
+  list,
+  route,
+}: {
+  network: Network
+  list: WebhookList
+  route: WebhooksRoute
+}) {
+  const [percent, setPercent] = useState(readPercent)
+  const open =
+    route.view === 'webhook' ? list.webhooks.find(({ id }) => id === route.id) : undefined
+  return (
+    <Splitter
+      label="List width"
+      percent={percent}
+      onCommit={(next) => {
+        window.localStorage.setItem(widthKey, String(next))
+        setPercent(next)
+      }}
+      left={<ListPanel network={network} list={list} openId={open?.id ?? null} />}
+      right={
+        route.view !== 'webhook' ? null : open === undefined ? (
+          <Gone id={route.id} />
+        ) : (
+          <WebhookDetail key={open.id} webhook={open} tab={route.tab} item={route.item} />
+        )
+      }
+    />
+  )
+}
+
+function Gone({ id }: { id: string }) {
+  return (
+    <EmptyState
+      title={`There is no webhook ${id} on this network`}
+      detail="It was deleted, here or elsewhere, or never was."
+    >
+      <Button onClick={() => navigate(webhooksHome)}>Show all webhooks</Button>
+    </EmptyState>
+  )
+}
