@@ -39,6 +39,23 @@ export type WebhookBook = {
    * @throws AppError as the client does
    */
   read(network: NetworkId, asking?: Asking): Promise<Webhook[]>
+  /**
+   * As `read`, but never by a question that was asked before: what was changed until now shows in it.
+   * @throws AppError as the client does
+   */
+  readAnew(network: NetworkId, asking?: Asking): Promise<Webhook[]>
+  /**
+   * Creates one, keeps its token, and reads the list anew. Never twice: a webhook of this endpoint that
+   * is not in `before` is taken for the one that an earlier call has made.
+   * @param before ids that there were when it was decided on, kept by whoever may be killed meanwhile
+   * @throws AppError as the client does
+   */
+  create(network: NetworkId, endpoint: string, before: ReadonlySet<string>): Promise<Webhook>
+  /**
+   * Deletes one with its subscriptions; its token goes. One that is gone already is no failure.
+   * @throws AppError as the client does
+   */
+  remove(network: NetworkId, id: string): Promise<void>
 }
 
 /** The local copy of account subscriptions. Reading goes page by page, as a job. */
