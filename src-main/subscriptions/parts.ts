@@ -74,6 +74,11 @@ export type Mirror = {
   accounts(network: NetworkId, webhook: string, after: string, limit: number): string[]
   /** Of these, the ones that the copy holds. */
   among(network: NetworkId, webhook: string, accounts: readonly string[]): Set<string>
+  /**
+   * Since when the webhook hears of the account: when it was subscribed from here, or when a read
+   * first showed it where a complete one before had not. Null where that is not known.
+   */
+  since(network: NetworkId, webhook: string, account: string): number | null
 }
 
 /** A failing or watched account of a webhook, as the local copy has it. */
