@@ -9,7 +9,7 @@ import { Figure, Figures } from '../../../ui/figure.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import { ton } from '../../chain/amount.tsx'
-import { sayLeft } from '../draft/line-words.ts'
+import { sayLeft } from '../../address-list/line-words.ts'
 import { JobMenu, PauseButton } from '../job-menu.tsx'
 import {
   countDone,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LookupJob } from '../../../../src-preload/contract/index.ts'
-import { printLines } from '../../../../src-renderer/features/accounts/draft/line-words.ts'
+import { printLines } from '../../../../src-renderer/features/address-list/line-words.ts'
 import {
   actionsOf,
   mergeJobs,

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
-import type { LookupDraft } from '../../../../src-preload/contract/index.ts'
-import type { DraftFeedDeps } from '../../../../src-renderer/features/accounts/draft/draft-feed.ts'
-import {
-  createDraftFeed,
-  mostTyped,
-} from '../../../../src-renderer/features/accounts/draft/draft-feed.ts'
-import { createDraftStore } from '../../../../src-renderer/features/accounts/draft/draft-state.ts'
+import type { LookupDraft } from '../../../src-preload/contract/index.ts'
+import type { ListFeedDeps } from '../../../src-renderer/features/address-list/list-feed.ts'
+import { createListFeed, mostTyped } from '../../../src-renderer/features/address-list/list-feed.ts'
+import { createListStore } from '../../../src-renderer/features/address-list/list-state.ts'
 
 type Piece = { text: string } | { base64: string }
 
@@ -24,8 +21,8 @@ function bench({ fullAfter = Infinity, failRead = false } = {}) {
     remarks: [],
   })
   const waiting: (() => void)[] = []
-  const store = createDraftStore()
-  const deps: DraftFeedDeps = {
+  const store = createListStore()
+  const deps: ListFeedDeps = {
     store,
     ask: ((name: string, input: Record<string, unknown>) => {
       calls.push({ name, input })
@@ -34,10 +31,9 @@ function bench({ fullAfter = Infinity, failRead = false } = {}) {
         pieces = 0
         return Promise.resolve(draftOf(false))
       }
-      if (name === 'lookup.start') return Promise.resolve({ id: 1 })
       pieces += 1
       return Promise.resolve(draftOf(pieces >= fullAfter))
-    }) as DraftFeedDeps['ask'],
+    }) as ListFeedDeps['ask'],
     readPiece: async (blob, from, to) => {
       if (failRead) throw new Error('NotReadableError')
       return Buffer.from(await blob.slice(from, to).arrayBuffer()).toString('base64')
@@ -47,7 +43,7 @@ function bench({ fullAfter = Infinity, failRead = false } = {}) {
       return () => void waiting.splice(waiting.indexOf(work), 1)
     },
   }
-  const feed = createDraftFeed(deps)
+  const feed = createListFeed(deps)
   feed.useNetwork('sandbox')
   const given = () =>
     calls.filter(({ name }) => name === 'lookup.append').map(({ input }) => input['piece'] as Piece)
@@ -132,23 +128,30 @@ test('another network has the same text judged anew', async () => {
   expect(networks.map(({ network }) => network)).toEqual(['sandbox', 'mainnet'])
 })
 
-test('what was typed last is looked up, even when one starts before it was understood', async () => {
-  const { feed, store, given, calls } = bench()
+test('what was typed last is handed on, even when one starts before it was understood', async () => {
+  const { feed, store, given } = bench()
   feed.type('EQ')
-  await feed.start()
+  expect(await feed.hand((draft) => Promise.resolve(draft))).toBe('draft-1')
   expect(given()).toEqual([{ text: 'EQ' }])
-  expect(calls.at(-1)).toMatchObject({ name: 'lookup.start', input: { draft: 'draft-1' } })
   expect(store.getState()).toMatchObject({ typed: '', draft: null })
 })
 
-test('a list that is just being understood is looked up as it is now, not as it was before', async () => {
-  const { feed, waiting, calls, given } = bench()
+test('a list that was refused is still there to be mended', async () => {
+  const { feed, store } = bench()
+  feed.type('EQ')
+  const refused = feed.hand(() => Promise.reject(new Error('The network is away.')))
+  await expect(refused).rejects.toThrow('away')
+  expect(store.getState()).toMatchObject({ typed: 'EQ', draft: { id: 'draft-1' } })
+})
+
+test('a list that is just being understood is handed on as it is now, not as it was before', async () => {
+  const { feed, waiting, given } = bench()
   feed.type('EQA')
   waiting[0]?.()
   await settled()
   feed.type('EQA EQB')
   waiting[0]?.()
-  await feed.start()
+  const handed = await feed.hand((draft) => Promise.resolve(draft))
   expect(given().at(-1)).toEqual({ text: 'EQA EQB' })
-  expect(calls.at(-1)?.input['draft']).not.toBe('draft-1')
+  expect(handed).not.toBe('draft-1')
 })

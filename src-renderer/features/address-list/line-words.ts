@@ -1,6 +1,6 @@
-import type { LineCounts, LineStatus, LookupLine } from '../../../../src-preload/contract/index.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
-import type { Tone } from '../../../ui/tag.tsx'
+import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/index.ts'
+import { formatCount, formatNumber } from '../../format.ts'
+import type { Tone } from '../../ui/tag.tsx'
 
 export const lineWords: Record<LineStatus, string> = {
   valid: 'valid',

@@ -2,21 +2,21 @@ import type {
   ErrorBody,
   Input,
   LookupDraft,
-  LookupJob,
   NetworkId,
   Output,
   RouteName,
-} from '../../../../src-preload/contract/index.ts'
-import { AppError } from '../../../../src-preload/contract/app-error.ts'
-import { toAppError } from '../../../bridge.ts'
-import type { DraftFile, DraftStore, Reading } from './draft-state.ts'
-import { emptyDraft } from './draft-state.ts'
+} from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/contract/app-error.ts'
+import { toAppError } from '../../bridge.ts'
+import type { GivenFile, ReadPiece } from '../files/given-file.ts'
+import { readPieces } from '../files/given-file.ts'
+import type { ListStore, Reading } from './list-state.ts'
+import { emptyList } from './list-state.ts'
 
-export type DraftFeedDeps = {
-  readonly store: DraftStore
+export type ListFeedDeps = {
+  readonly store: ListStore
   readonly ask: <N extends RouteName>(name: N, input: Input<N>) => Promise<Output<N>>
-  /** These bytes of a file as base64. @throws when it has been moved, changed or removed */
-  readonly readPiece: (blob: Blob, from: number, to: number) => Promise<string>
+  readonly readPiece: ReadPiece
   /** Calls `work` after `ms`; returns the way to call it off. */
   readonly later: (ms: number, work: () => void) => () => void
 }
@@ -25,7 +25,6 @@ export type DraftFeedDeps = {
 const restMs = 250
 /** Longer texts are held as a file is: a field of megabytes would freeze the window. */
 export const mostTyped = 200_000
-const pieceBytes = 500_000
 
 type Step = { readonly draft: LookupDraft; readonly done: number }
 
@@ -33,7 +32,7 @@ type Step = { readonly draft: LookupDraft; readonly done: number }
  * Hands a list to the main process, piece by piece, and keeps what it understood. Only the newest
  * text counts: what was under way for the one before stops at its next piece.
  */
-export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps) {
+export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
   let network: NetworkId | null = null
   let run = 0
   /** The main process forgets it when the next one begins. */
@@ -49,26 +48,11 @@ export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps)
       return
     }
     const { size } = file.blob
-    let done = 0
-    do {
-      const to = Math.min(size, done + pieceBytes)
-      const base64 = await readFilePiece(file, done, to)
-      const draft = await ask('lookup.append', {
-        draft: id,
-        piece: { base64 },
-        isLast: to === size,
-      })
-      done = draft.isFull ? size : to
-      yield { draft, done }
-    } while (done < size)
-  }
-
-  async function readFilePiece(file: DraftFile, from: number, to: number): Promise<string> {
-    try {
-      return await readPiece(file.blob, from, to)
-    } catch (cause) {
-      const message = `“${file.name}” can no longer be read: it was moved, changed or removed. Open it again.`
-      throw new AppError('FILE_UNREADABLE', message, { cause })
+    for await (const { base64, to } of readPieces(file, readPiece)) {
+      const isLast = to === size
+      const draft = await ask('lookup.append', { draft: id, piece: { base64 }, isLast })
+      yield { draft, done: draft.isFull ? size : to }
+      if (draft.isFull) return
     }
   }
 
@@ -117,7 +101,7 @@ export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps)
     store.setState({ problem, reading: null, draft: null })
   }
 
-  function open(file: DraftFile): Promise<void> {
+  function open(file: GivenFile): Promise<void> {
     store.setState({ file, draft: null, shown: null })
     return understand()
   }
@@ -153,22 +137,18 @@ export function createDraftFeed({ store, ask, readPiece, later }: DraftFeedDeps)
       store.setState({ typed: '', file: null, draft: null, shown: null })
       void understand()
     },
-    /** Looks up what is valid in it; the draft is then used up. @throws AppError */
-    async start(): Promise<LookupJob> {
+    /** Does something with what is valid in it; the draft is then used up. @throws AppError */
+    async hand<T>(to: (draft: string) => Promise<T>): Promise<T> {
       // What is understood so far may be the text before: typing goes on until the last of it is.
       while (cancelRest !== null || store.getState().reading !== null) await understand()
-      const { draft, name, file, currency } = store.getState()
-      if (draft === null) throw new AppError('NOTHING_TO_LOOK_UP', 'There is no list yet.')
-      const job = await ask('lookup.start', {
-        draft: draft.id,
-        name: name.trim() === '' ? (file?.name ?? '').slice(0, 100) : name,
-        currency: currency === 'none' ? null : currency,
-      })
+      const { draft } = store.getState()
+      if (draft === null) throw new AppError('LIST_EMPTY', 'There is no list yet.')
+      const taken = await to(draft.id)
       run += 1
       lastId = null
-      store.setState({ ...emptyDraft, currency })
-      return job
+      store.setState(emptyList)
+      return taken
     },
   }
 }
-export type DraftFeed = ReturnType<typeof createDraftFeed>
+export type ListFeed = ReturnType<typeof createListFeed>

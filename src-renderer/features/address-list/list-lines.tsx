@@ -1,32 +1,42 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { LineStatus, LookupDraft, LookupLine } from '../../../../src-preload/contract/index.ts'
-import { attempt } from '../../../attempt.ts'
-import { request } from '../../../bridge.ts'
-import { formatCount, formatNumber } from '../../../format.ts'
-import { throttle } from '../../../throttle.ts'
-import { Button } from '../../../ui/button.tsx'
-import { copyText } from '../../../ui/copy-button.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import { announce } from '../../../ui/live-region.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
-import { showToast } from '../../../ui/toast.tsx'
-import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
-import type { Choice } from '../../list/choice-chips.tsx'
-import { ChoiceChips } from '../../list/choice-chips.tsx'
-import { useGridKeys } from '../../list/use-grid-keys.ts'
-import { Cell, WindowGrid } from '../../list/window-grid.tsx'
-import { feed, lines, loadLines, useDraft } from './draft.ts'
+import type { LineStatus, LookupDraft, LookupLine } from '../../../src-preload/contract/index.ts'
+import { attempt } from '../../attempt.ts'
+import { request } from '../../bridge.ts'
+import { formatCount, formatNumber } from '../../format.ts'
+import { throttle } from '../../throttle.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-button.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import text from '../../ui/text.module.css'
+import { showToast } from '../../ui/toast.tsx'
+import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
+import type { Choice } from '../list/choice-chips.tsx'
+import { ChoiceChips } from '../list/choice-chips.tsx'
+import { useGridKeys } from '../list/use-grid-keys.ts'
+import { Cell, WindowGrid } from '../list/window-grid.tsx'
+import type { AddressList } from './address-list.ts'
+import { loadLines } from './address-list.ts'
 import { countAll, lineTones, lineWords, printLines, sayCounts } from './line-words.ts'
-import styles from './draft.module.css'
+import styles from './address-list.module.css'
 
 const columns = [{ name: 'Line', end: true }, { name: 'As it stands' }, { name: 'Understood as' }]
 
 /** What was understood of the list, line by line. */
-export function DraftLines({ draft }: { draft: LookupDraft }) {
-  const shown = useDraft((state) => state.shown)
-  const isReading = useDraft((state) => state.reading !== null)
+export function ListLines({
+  list,
+  draft,
+  group,
+}: {
+  list: AddressList
+  draft: LookupDraft
+  /** Of the keys. */
+  group: string
+}) {
+  const shown = list.store((state) => state.shown)
+  const isReading = list.store((state) => state.reading !== null)
   const { counts } = draft
   const all = countAll(counts)
 
@@ -40,13 +50,13 @@ export function DraftLines({ draft }: { draft: LookupDraft }) {
         <ChoiceChips<LineStatus | null>
           label="Lines shown"
           value={shown}
-          onChange={(next) => useDraft.setState({ shown: next })}
+          onChange={(next) => list.store.setState({ shown: next })}
           choices={[{ value: null, label: 'All', count: all }, ...lineChoices(draft)]}
         />
         <CopyLines draft={draft.id} status={shown} />
       </div>
       <Remarks draft={draft} />
-      <LineList draft={draft} shown={shown} />
+      <Lines list={list} draft={draft} shown={shown} group={group} />
     </section>
   )
 }
@@ -66,8 +76,8 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
     <ul className={styles['remarks']}>
       {counts.beyond > 0 && (
         <li className={styles['beyond']}>
-          {formatCount(counts.beyond, 'address', 'addresses')} beyond what one lookup takes{' '}
-          {counts.beyond === 1 ? 'is' : 'are'} left out. Look up these first, then the rest of the
+          {formatCount(counts.beyond, 'address', 'addresses')} beyond what is taken at once{' '}
+          {counts.beyond === 1 ? 'is' : 'are'} left out. Take these first, then the rest of the
           list.
         </li>
       )}
@@ -83,11 +93,21 @@ function Remarks({ draft: { remarks, counts } }: { draft: LookupDraft }) {
 /** While a file is read its list grows: it is looked at anew this often. */
 const growMs = 500
 
-function LineList({ draft, shown }: { draft: LookupDraft; shown: LineStatus | null }) {
+function Lines({
+  list: { lines, feed },
+  draft,
+  shown,
+  group,
+}: {
+  list: AddressList
+  draft: LookupDraft
+  shown: LineStatus | null
+  group: string
+}) {
   const state = lines.store()
   const [cursor, setCursor] = useState<number | null>(null)
   const former = useRef<LineStatus | null | undefined>(undefined)
-  const grow = useMemo(() => throttle(() => lines.refresh(), growMs), [])
+  const grow = useMemo(() => throttle(() => lines.refresh(), growMs), [lines])
   useEffect(() => grow.cancel, [grow])
 
   useEffect(() => {
@@ -96,12 +116,12 @@ function LineList({ draft, shown }: { draft: LookupDraft; shown: LineStatus | nu
     if (former.current === shown) lines.follow(load)
     else lines.open(load, { keep: former.current !== undefined })
     former.current = shown
-  }, [draft.id, shown])
+  }, [lines, draft.id, shown])
 
   useEffect(() => grow.call(), [draft.counts, grow])
 
   useGridKeys({
-    group: 'New lookup',
+    group,
     count: state.status === 'ready' ? state.total : 0,
     cursor,
     onCursor: setCursor,
