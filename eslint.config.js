@@ -17,8 +17,10 @@ const rooms = [
   'bridge',
   'desktop',
   'explorer',
+  'files',
   'gateway',
   'inspector',
+  'jobs',
   'networks',
   'receiver',
   'sandbox',
@@ -127,14 +129,22 @@ export default tseslint.config(
       ['^(electron|undici)($|/)', '^node:sqlite$', roomsExcept(room, 'store'), 'compose'],
     ),
   ),
+  ...['files', 'jobs'].map((room) =>
+    only([`src-main/${room}/**`], 'What rooms share knows the contract and types of the gateway.', [
+      '^(electron|undici)($|/)',
+      '^node:sqlite$',
+      roomsExcept(room, 'gateway'),
+      'compose',
+    ]),
+  ),
   ...['explorer', 'subscriptions'].map((room) =>
     only(
       [`src-main/${room}/**`],
-      'A room takes what it needs as arguments; this one knows ton, the contract and the types of gateway and store.',
+      'A room takes what it needs as arguments; this one knows ton, files, jobs, the contract and the types of gateway and store.',
       [
         '^(electron|undici)($|/)',
         '^node:sqlite$',
-        roomsExcept(room, 'ton', 'gateway', 'store'),
+        roomsExcept(room, 'ton', 'files', 'jobs', 'gateway', 'store'),
         'compose',
       ],
     ),

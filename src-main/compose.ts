@@ -13,6 +13,7 @@ import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
 import { createExplorer } from './explorer/explorer.ts'
 import { createLookup } from './explorer/lookup/lookup.ts'
 import { createStoredChain } from './explorer/stored-chain.ts'
+import { createExportFiles } from './files/export-files.ts'
 import { createHttp } from './gateway/http.ts'
 import { transactionAnswer } from './gateway/query-answers.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
@@ -302,12 +303,14 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   const labels = createLabels(database)
   const chunkKey = (network: string) => `lookup.chunk.${network}`
+  const exportFiles = createExportFiles(paths.exports)
+  started.defer(() => exportFiles.clear())
   const lookup = createLookup({
     jobs: createLookupJobs(database),
     lines: createLookupLines(database),
     rows: createLookupRows(database),
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
-    exportDirectory: paths.exports,
+    files: exportFiles,
     bulk: async (network, addresses, options) =>
       networks.access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
     isTestOnly: (network) => networks.access.info(network).testOnly,
@@ -359,6 +362,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     ...networks.handlers,
     ...explorer,
     ...lookup.handlers,
+    ...exportFiles.handlers,
     ...createBackups({
       paths,
       copyDatabase: (to) => index.ask('copyDatabase', { to }),

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { Lookup } from '../../src-main/explorer/lookup/lookup.ts'
 import { createLookup } from '../../src-main/explorer/lookup/lookup.ts'
+import type { ExportFiles } from '../../src-main/files/export-files.ts'
+import { createExportFiles } from '../../src-main/files/export-files.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { createQueryClient } from '../../src-main/gateway/query.ts'
 import type { Database } from '../../src-main/store/database.ts'
@@ -31,6 +33,7 @@ afterEach(async () => {
 
 type Desk = {
   readonly lookup: Lookup
+  readonly files: ExportFiles
   readonly gateway: BulkGateway
   readonly database: Database
   readonly events: LookupJob[]
@@ -67,12 +70,13 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   const bugs: unknown[] = []
   let look: () => unknown = () => undefined
   const limits = new Map<string, number>()
+  const files = createExportFiles(`${directory.path}/exports`)
   const lookup = createLookup({
     jobs: createLookupJobs(database),
     lines: createLookupLines(database),
     rows: createLookupRows(database),
     labelsOf: () => new Map([[address(7), 'lucky']]),
-    exportDirectory: `${directory.path}/exports`,
+    files,
     bulk: (_network, asked, options) => query.accountsBulk(asked, { ...options, priority: 'job' }),
     isTestOnly: () => false,
     pausedUntil: () => http.traffic().roots[0]?.limit.pausedUntil ?? null,
@@ -99,6 +103,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   }
   return {
     lookup,
+    files,
     gateway,
     database,
     events,
@@ -402,7 +407,7 @@ test('a list that is started twice is one job; exports nobody reads go, that of 
     ),
   )
   const reads = await Promise.allSettled(
-    files.map(async (file) => handlers['export.read']({ id: file.id, offset: 0 })),
+    files.map(async (file) => desk.files.handlers['export.read']({ id: file.id, offset: 0 })),
   )
   expect(reads.filter(({ status }) => status === 'rejected')).toHaveLength(1)
 

@@ -139,9 +139,9 @@ test.each(['receiver', 'inspector', 'secrets'])(
 )
 
 test.each(['explorer', 'subscriptions'])(
-  '%s takes what it needs as arguments: it knows ton, and types of the gateway and the store',
+  '%s takes what it needs as arguments: it knows ton, files, jobs, types of gateway and store',
   (room) => {
-    const known = new RegExp(`^src-(main/(${room}|ton)|preload/contract)/`)
+    const known = new RegExp(`^src-(main/(${room}|ton|files|jobs)|preload/contract)/`)
     const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
       if (!ours || known.test(to)) return false
       return !(typeOnly && /^src-main\/(gateway|store)\//.test(to))
@@ -149,6 +149,15 @@ test.each(['explorer', 'subscriptions'])(
     expect(told(broken)).toEqual([])
   },
 )
+
+test.each(['files', 'jobs'])('%s is shared by rooms and knows none of them', (room) => {
+  const known = new RegExp(`^src-(main/${room}|preload/contract)/`)
+  const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
+    if (!ours || known.test(to)) return false
+    return !(typeOnly && to.startsWith('src-main/gateway/'))
+  })
+  expect(told(broken)).toEqual([])
+})
 
 test('a transport reaches the app through dispatch and events, never through a room', () => {
   const rooms = /^src-main\/(store|receiver|inspector|secrets|desktop|command-line)\//

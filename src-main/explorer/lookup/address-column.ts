@@ -1,5 +1,5 @@
-import { unguardCell } from '../formula-safe.ts'
-import { isAddressLike, unwrap } from './address-like.ts'
+import { unguardCell } from '../../files/formula-safe.ts'
+import { isAddressLike, unwrap } from '../../ton/address-like.ts'
 import type { LineFields } from './line-fields.ts'
 
 /** What stands where an address is expected. */

@@ -3,7 +3,7 @@ import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/co
 import { lookupMost } from '../../../src-preload/contract/index.ts'
 import type { Candidate } from './address-column.ts'
 import { createAddressColumn } from './address-column.ts'
-import { judgeAddress } from './judge-address.ts'
+import { judgeAddress } from '../../ton/judge-address.ts'
 import type { LineFields } from './line-fields.ts'
 import { splitLine, splitPlainly } from './line-fields.ts'
 import type { TextLine } from './line-reader.ts'

@@ -4,8 +4,8 @@ import type { Handlers, LookupDraft, NetworkId } from '../../../src-preload/cont
 import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
 import type { AddressList } from './address-list.ts'
 import { createAddressList } from './address-list.ts'
-import type { Encoding } from './text-decoder.ts'
-import { createPieceDecoder } from './text-decoder.ts'
+import type { Encoding } from '../../files/text-decoder.ts'
+import { createPieceDecoder } from '../../files/text-decoder.ts'
 
 export type TakenDraft = { readonly network: NetworkId; readonly list: AddressList }
 

@@ -3,7 +3,7 @@ import { writeXlsxStream } from 'hucre/xlsx'
 import Papa from 'papaparse'
 import type { ExportFormat, LookupJob } from '../../../src-preload/contract/index.ts'
 import { printJson } from '../../ton/lossless-json.ts'
-import { guardCell } from '../formula-safe.ts'
+import { guardCell } from '../../files/formula-safe.ts'
 import type { Cell, ExportRow } from './export-table.ts'
 import { cells, headings } from './export-table.ts'
 

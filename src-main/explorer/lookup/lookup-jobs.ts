@@ -4,7 +4,7 @@ import type { Handlers, LookupJob, NetworkId } from '../../../src-preload/contra
 import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
 import type { JobRecord, LookupJobs, NewJob } from '../../store/lookup-jobs.ts'
 import type { LookupLines } from '../../store/lookup-lines.ts'
-import { createChangeTeller } from './change-teller.ts'
+import { createChangeTeller } from '../../jobs/change-teller.ts'
 import type { Drafts } from './drafts.ts'
 import type { LookupRun, Outcome, RunDeps } from './lookup-run.ts'
 import { createLookupRun } from './lookup-run.ts'

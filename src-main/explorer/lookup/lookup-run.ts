@@ -5,12 +5,12 @@ import type { JobRecord } from '../../store/lookup-jobs.ts'
 import type { Asked, LookupLines, Waiting } from '../../store/lookup-lines.ts'
 import { byAddress, toLookupAnswer } from './account-answer.ts'
 import { changesBetween } from './changes.ts'
-import { createChunkSize, readLimit } from './chunk-size.ts'
-import { createPace } from './pace.ts'
+import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
+import { createPace } from '../../jobs/pace.ts'
 import type { Piece } from './pieces.ts'
 import { createPieces, halves, pieceOf } from './pieces.ts'
-import type { Refusal } from './refusal.ts'
-import { readRefusal } from './refusal.ts'
+import type { Refusal } from '../../jobs/refusal.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
 
 export type RunDeps = {
   readonly lines: LookupLines

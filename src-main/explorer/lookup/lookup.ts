@@ -1,8 +1,9 @@
 /** Bulk lookup: lists of addresses understood, asked about in jobs, and what came of it. */
-import type { Handlers } from '../../../src-preload/contract/index.ts'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
 import type { LookupRows } from '../../store/lookup-rows.ts'
 import { createDrafts } from './drafts.ts'
-import { createExportFiles } from './export-files.ts'
+import type { ExportFiles } from '../../files/export-files.ts'
 import type { RowsDeps } from './job-rows.ts'
 import { createJobRows } from './job-rows.ts'
 import type { JobsDeps } from './lookup-jobs.ts'
@@ -11,29 +12,39 @@ import { createRunningJobs } from './lookup-jobs.ts'
 export type LookupDeps = Omit<JobsDeps, 'drafts'> &
   Pick<RowsDeps, 'labelsOf'> & {
     readonly rows: LookupRows
-    /** Where files stand until they have been read. */
-    readonly exportDirectory: string
+    readonly files: ExportFiles
     /** @throws AppError NETWORK_UNKNOWN */
     readonly isTestOnly: (network: string) => boolean
   }
 
-type LookupHandlers = Pick<Handlers, Extract<keyof Handlers, `lookup.${string}` | 'export.read'>>
+type LookupHandlers = Pick<Handlers, Extract<keyof Handlers, `lookup.${string}`>>
+
+/** Raw addresses, each once. */
+export type TakenAddresses = {
+  readonly network: NetworkId
+  readonly addresses: readonly string[]
+}
 
 export type Lookup = {
   readonly handlers: LookupHandlers
+  /**
+   * What a draft understood as valid, in its order; with that it is forgotten.
+   * @throws AppError LOOKUP_DRAFT_UNKNOWN
+   */
+  takeDraft(id: string): Promise<TakenAddresses>
   /** Goes on with the jobs that ran when the app ended. */
   resumeAll(): void
-  /** Ends what runs, to be gone on with, and removes what was not read. */
+  /** Ends what runs, to be gone on with. */
   stop(): Promise<void>
 }
 
+const linesAtOnce = 5000
+
 export function createLookup(deps: LookupDeps): Lookup {
   const drafts = createDrafts(deps)
-  const files = createExportFiles(deps.exportDirectory)
   const jobs = createRunningJobs({ ...deps, drafts })
   const rows = createJobRows({
     ...deps,
-    files,
     find: (id) => jobs.find(id),
     isTestOnly(network) {
       try {
@@ -44,11 +55,20 @@ export function createLookup(deps: LookupDeps): Lookup {
     },
   })
   return {
-    handlers: { ...drafts.handlers, ...jobs.handlers, ...rows, ...files.handlers },
-    resumeAll: () => jobs.resumeAll(),
-    async stop() {
-      await jobs.stop()
-      await files.clear()
+    handlers: { ...drafts.handlers, ...jobs.handlers, ...rows },
+    async takeDraft(id) {
+      const { network, list } = await drafts.take(id)
+      // Whoever takes it a second time meanwhile ends here: one list is one job.
+      drafts.forget(id)
+      const addresses: string[] = []
+      for (let from = 0; from < list.total('valid'); from += linesAtOnce) {
+        for (const { address } of list.lines('valid', from, linesAtOnce))
+          addresses.push(address ?? '')
+        await breathe()
+      }
+      return { network, addresses }
     },
+    resumeAll: () => jobs.resumeAll(),
+    stop: () => jobs.stop(),
   }
 }

@@ -1,9 +1,8 @@
-import type { LineStatus } from '../../../src-preload/contract/index.ts'
-import { AddressError, parseAddress } from '../../ton/address.ts'
+import { AddressError, parseAddress } from './address.ts'
 import { isName } from './address-like.ts'
 
 export type Judged = {
-  readonly status: LineStatus
+  readonly status: 'valid' | 'duplicate' | 'wrong-network' | 'invalid'
   /** Raw; null when invalid. */
   readonly address: string | null
   /** A sentence; null when valid. */

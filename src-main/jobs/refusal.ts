@@ -1,5 +1,5 @@
-import { AppError, gatewayCodes, networkCodes } from '../../../src-preload/contract/index.ts'
-import type { TroubleData } from '../../gateway/trouble.ts'
+import { AppError, gatewayCodes, networkCodes } from '../../src-preload/contract/index.ts'
+import type { TroubleData } from '../gateway/trouble.ts'
 
 /** What a request that failed means for the job. */
 export type Refusal =

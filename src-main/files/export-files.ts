@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportFile, Handlers } from '../../../src-preload/contract/index.ts'
-import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
+import type { ExportFile, Handlers } from '../../src-preload/contract/index.ts'
+import { AppError, lookupCodes } from '../../src-preload/contract/index.ts'
 
 export type ExportFiles = {
   readonly handlers: Pick<Handlers, 'export.read'>
