@@ -22,7 +22,7 @@ import {
 import { lookups } from '../lookups.ts'
 import { NetworkTag } from '../../network-tag.tsx'
 import { Progress } from '../../progress.tsx'
-import { ExportMenu } from './export-menu.tsx'
+import { ExportRows } from './export-rows.tsx'
 import { isEveryRow } from './row-order.ts'
 import { formatDecimal } from './row-words.ts'
 import type { Sums } from './rows.ts'
@@ -42,7 +42,7 @@ export function JobHead({ job }: { job: LookupJob }) {
       </span>
       <span className={styles['actions']}>
         <PauseButton job={job} />
-        <ExportMenu job={job} />
+        <ExportRows job={job} />
         <JobMenu job={job} />
       </span>
     </header>

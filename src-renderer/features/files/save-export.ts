@@ -1,16 +1,16 @@
 import { create } from 'zustand'
-import type { ExportFormat, LookupJob, Output } from '../../../../src-preload/contract/index.ts'
-import { attempt } from '../../../attempt.ts'
-import { request } from '../../../bridge.ts'
-import { formatBytes } from '../../../format.ts'
-import { saveBytes } from '../../../save-bytes.ts'
-import { announce } from '../../../ui/live-region.tsx'
-import { showToast } from '../../../ui/toast.tsx'
-import { bytesFromBase64 } from '../../inspector/body/bytes.ts'
-import { useRows } from './rows.ts'
+import type { ExportFile, Output } from '../../../src-preload/contract/index.ts'
+import { attempt } from '../../attempt.ts'
+import { request } from '../../bridge.ts'
+import { formatBytes } from '../../format.ts'
+import { saveBytes } from '../../save-bytes.ts'
+import { announce } from '../../ui/live-region.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { bytesFromBase64 } from '../inspector/body/bytes.ts'
 
 type Exporting = {
-  readonly format: ExportFormat
+  /** "CSV". */
+  readonly format: string
   readonly done: number
   /** Null while the file is being made. */
   readonly of: number | null
@@ -22,15 +22,15 @@ export const useExport = create<{ now: Exporting | null }>(() => ({ now: null })
 /** Grows with each export and when one is cancelled: an older one then stops at its next piece. */
 let run = 0
 
-/** Exports what is shown, in its order; a file of any size comes in pieces. */
-export async function exportRows(job: LookupJob, format: ExportFormat): Promise<void> {
+/** Has a file made and saves it; one of any size comes in pieces. */
+export async function saveExport(format: string, make: () => Promise<ExportFile>): Promise<void> {
   if (useExport.getState().now !== null) return
   run += 1
   const mine = run
   const isWanted = () => mine === run
   useExport.setState({ now: { format, done: 0, of: null } })
   announce('Exporting')
-  await attempt('Could not export', () => exportFile(job, format, isWanted))
+  await attempt('Could not export', async () => fetchFile(format, await make(), isWanted))
   if (isWanted()) useExport.setState({ now: null })
 }
 
@@ -40,13 +40,7 @@ export function cancelExport(): void {
   announce('Export cancelled')
 }
 
-async function exportFile(
-  { id }: LookupJob,
-  format: ExportFormat,
-  isWanted: () => boolean,
-): Promise<void> {
-  const { filter, sort } = useRows.getState()
-  const file = await request('lookup.export', { id, format, filter, sort })
+async function fetchFile(format: string, file: ExportFile, isWanted: () => boolean): Promise<void> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   for (let offset: number | null = 0; offset !== null && isWanted();) {
     useExport.setState({ now: { format, done: offset, of: file.bytes } })
