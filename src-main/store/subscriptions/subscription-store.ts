@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { createSubscriptions } from './subscriptions.ts'
 import { createWebhooks } from './webhooks.ts'
 
 /** All that is kept of webhooks and their subscriptions, a part a file. */
@@ -6,6 +7,7 @@ export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>
 
 export function createSubscriptionStore(database: Database) {
   return {
+    subscriptions: createSubscriptions(database),
     webhooks: createWebhooks(database),
   }
 }

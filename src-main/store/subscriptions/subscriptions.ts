@@ -1,0 +1,197 @@
+import type { Database } from '../database.ts'
+import { transaction } from '../database.ts'
+import type { Reading } from './failing.ts'
+import { progress } from './failing.ts'
+import { fromColumn, toColumn } from './lt.ts'
+
+/** What one reading changed about one subscription. */
+export type Landed = {
+  /** Of the row; never used twice. */
+  readonly id: number
+  readonly account: string
+  readonly isNew: boolean
+  readonly wasFailing: boolean
+  readonly isFailing: boolean
+  readonly growth: number
+  readonly delivered: boolean
+  readonly recovered: boolean
+}
+
+/** The local copy of account subscriptions. `key` is a webhook's row; each call is one short transaction. */
+export type Subscriptions = {
+  /**
+   * Keeps what was just read, a page of it, and writes only what differs.
+   * @param knowsAll all were known before: whatever a new account has failed, it has failed since then
+   * @returns one for each reading, in its order; of a repeated account the last counts
+   */
+  land(key: number, readings: readonly Reading[], at: number, knowsAll: boolean): Landed[]
+  /** Just subscribed: nothing was delivered yet. Those that are there stay as they are. */
+  add(key: number, accounts: readonly string[], at: number): number[]
+  /** With their history. */
+  remove(key: number, accounts: readonly string[]): void
+  removeIds(ids: readonly number[]): void
+  /** In the order of their accounts, those after `after`. */
+  page(key: number, after: string, limit: number): { id: number; account: string }[]
+  /** Of these, the ones that are there. */
+  among(key: number, accounts: readonly string[]): Set<string>
+  /** Since when the webhook hears of it; null where that is not known. */
+  since(key: number, account: string): number | null
+  count(key: number): number
+  countFailing(key: number): number
+  setWatched(key: number, accounts: readonly string[], watched: boolean): void
+}
+
+export function createSubscriptions(database: Database): Subscriptions {
+  const one = database.prepare(
+    `SELECT id, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing
+     FROM subscriptions WHERE webhook_key = ? AND account = ?`,
+  )
+  one.setReadBigInts(true)
+  const insert = database.prepare(
+    `INSERT INTO subscriptions (webhook_key, account, last_delivered_lt, failed_at, failed_lt,
+       failed_attempts, is_failing, failing_since, subscribed_at, read_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const update = database.prepare(
+    `UPDATE subscriptions SET last_delivered_lt = $delivered, failed_at = $failedAt,
+       failed_lt = $failedLt, failed_attempts = $attempts, is_failing = $isFailing,
+       failing_since = CASE WHEN $isFailing = 0 THEN NULL
+         WHEN $anew = 1 OR failing_since IS NULL THEN $at ELSE failing_since END,
+       read_at = $at
+     WHERE id = $id`,
+  )
+  const addOne = database.prepare(
+    `INSERT INTO subscriptions
+       (webhook_key, account, last_delivered_lt, failed_attempts, subscribed_at, read_at)
+     VALUES ($key, $account, 0, 0, $at, $at) ON CONFLICT (webhook_key, account) DO NOTHING`,
+  )
+  const removeOne = database.prepare(
+    'DELETE FROM subscriptions WHERE webhook_key = ? AND account = ?',
+  )
+  const removeId = database.prepare('DELETE FROM subscriptions WHERE id = ?')
+  const page = database.prepare(
+    `SELECT id, account FROM subscriptions WHERE webhook_key = ? AND account > ?
+     ORDER BY account LIMIT ?`,
+  )
+  const exists = database.prepare(
+    'SELECT 1 FROM subscriptions WHERE webhook_key = ? AND account = ?',
+  )
+  const since = database.prepare(
+    'SELECT subscribed_at FROM subscriptions WHERE webhook_key = ? AND account = ?',
+  )
+  const count = database.prepare('SELECT count(*) AS n FROM subscriptions WHERE webhook_key = ?')
+  const countFailing = database.prepare(
+    'SELECT count(*) AS n FROM subscriptions WHERE webhook_key = ? AND is_failing = 1',
+  )
+  const setWatched = database.prepare(
+    'UPDATE subscriptions SET is_watched = ? WHERE webhook_key = ? AND account = ?',
+  )
+
+  function landOne(key: number, after: Reading, at: number, knowsAll: boolean): Landed {
+    const { account, failedAt, failedAttempts } = after
+    const delivered = toColumn(after.lastDeliveredLt)
+    const failedLt = toColumn(after.failedLt)
+    const row = one.get(key, account)
+    if (row === undefined) {
+      const said = progress(knowsAll ? neverRead : null, after)
+      const since = said.isFailing ? at : null
+      const { lastInsertRowid: id } = insert.run(
+        key,
+        account,
+        delivered,
+        failedAt,
+        failedLt,
+        failedAttempts,
+        Number(said.isFailing),
+        since,
+        knowsAll ? at : null,
+        at,
+      )
+      return { id: Number(id), account, isNew: true, wasFailing: false, ...said }
+    }
+    const id = Number(row['id'])
+    const wasFailing = row['is_failing'] === 1n
+    const before = toReading(row)
+    const said = progress({ ...before, isFailing: wasFailing }, after)
+    if (!isSame(before, after) || said.isFailing !== wasFailing) {
+      const anew = Number(said.recovered)
+      const isFailing = Number(said.isFailing)
+      update.run({
+        $id: id,
+        $delivered: delivered,
+        $failedAt: failedAt,
+        $failedLt: failedLt,
+        $attempts: failedAttempts,
+        $isFailing: isFailing,
+        $anew: anew,
+        $at: at,
+      })
+    }
+    return { id, account, isNew: false, wasFailing, ...said }
+  }
+
+  return {
+    land: (key, readings, at, knowsAll) =>
+      transaction(database, () => readings.map((each) => landOne(key, each, at, knowsAll))),
+    add: (key, added, at) =>
+      transaction(database, () =>
+        added.flatMap((account) => {
+          const { changes, lastInsertRowid } = addOne.run({ $key: key, $account: account, $at: at })
+          return Number(changes) === 1 ? [Number(lastInsertRowid)] : []
+        }),
+      ),
+    remove(key, removed) {
+      transaction(database, () => {
+        for (const account of removed) removeOne.run(key, account)
+      })
+    },
+    removeIds(removed) {
+      transaction(database, () => {
+        for (const id of removed) removeId.run(id)
+      })
+    },
+    page: (key, after, limit) =>
+      page
+        .all(key, after, limit)
+        .map((row) => ({ id: row['id'] as number, account: row['account'] as string })),
+    among: (key, asked) => new Set(asked.filter((account) => exists.get(key, account))),
+    since: (key, account) =>
+      (since.get(key, account)?.['subscribed_at'] as number | null | undefined) ?? null,
+    count: (key) => Number(count.get(key)?.['n']),
+    countFailing: (key) => Number(countFailing.get(key)?.['n']),
+    setWatched(key, changed, watched) {
+      transaction(database, () => {
+        for (const account of changed) setWatched.run(Number(watched), key, account)
+      })
+    },
+  }
+}
+
+/** As an account is that has just been subscribed. */
+const neverRead = {
+  lastDeliveredLt: 0n,
+  failedAt: null,
+  failedLt: null,
+  failedAttempts: 0,
+  isFailing: false,
+}
+
+function toReading(row: Record<string, unknown>): Omit<Reading, 'account'> {
+  const failedLt = row['failed_lt'] as bigint | null
+  const failedAt = row['failed_at'] as bigint | null
+  return {
+    lastDeliveredLt: fromColumn(row['last_delivered_lt'] as bigint),
+    failedAt: failedAt === null ? null : Number(failedAt),
+    failedLt: failedLt === null ? null : fromColumn(failedLt),
+    failedAttempts: Number(row['failed_attempts']),
+  }
+}
+
+function isSame(one: Omit<Reading, 'account'>, other: Omit<Reading, 'account'>): boolean {
+  return (
+    one.lastDeliveredLt === other.lastDeliveredLt &&
+    one.failedAt === other.failedAt &&
+    one.failedLt === other.failedLt &&
+    one.failedAttempts === other.failedAttempts
+  )
+}
