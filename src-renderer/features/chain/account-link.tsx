@@ -27,9 +27,12 @@ export function useAddressText(account: Pick<AccountRef, 'address' | 'isWallet'>
 export function AccountLink({
   account,
   canCopy = true,
+  href,
   tabIndex,
 }: {
   account: AccountRef
+  /** Where it leads, if not to the account's page. */
+  href?: string | undefined
   /** A button beside it, seen under the pointer and on focus. */
   canCopy?: boolean
   tabIndex?: number | undefined
@@ -40,7 +43,7 @@ export function AccountLink({
   return (
     <span className={styles['account']}>
       <a
-        href={accountHref(account.address, network.id)}
+        href={href ?? accountHref(account.address, network.id)}
         className={classes(styles['link'], name === null && styles['plain'])}
         title={name === null ? whole : `${name}\n${whole}`}
         tabIndex={tabIndex}

@@ -23,6 +23,8 @@ export function WindowGrid<T, X>({
   onCursor,
   onOpen,
   onTop,
+  isSelected,
+  onSelect,
 }: {
   label: string
   /** Sets `--columns`, and `--least` where it is not to become narrower. */
@@ -38,6 +40,10 @@ export function WindowGrid<T, X>({
   onOpen?: ((row: T) => void) | undefined
   /** Whether the first row is in sight. */
   onTop?: ((atTop: boolean) => void) | undefined
+  /** Where several rows can be meant at once. */
+  isSelected?: ((row: T) => boolean) | undefined
+  /** A press with Ctrl or Cmd selects a row too, one with Shift all from the last selected on. */
+  onSelect?: ((index: number, reach: 'row' | 'range') => void) | undefined
 }) {
   const id = useId()
   const { question } = state
@@ -61,6 +67,14 @@ export function WindowGrid<T, X>({
     if (row !== null) onOpen?.(row)
   }
 
+  const press = (event: MouseEvent) => {
+    const index = indexOf(event)
+    if (index === null) return
+    onCursor(index)
+    if (event.shiftKey) onSelect?.(index, 'range')
+    else if (event.ctrlKey || event.metaKey) onSelect?.(index, 'row')
+  }
+
   const table = (
     <VirtualGrid
       inSight={inSight}
@@ -72,13 +86,16 @@ export function WindowGrid<T, X>({
       }
       className={classes(styles['grid'], className)}
       onTop={onTop}
-      onClick={(event) => {
-        const index = indexOf(event)
-        if (index !== null) onCursor(index)
+      aria-multiselectable={isSelected === undefined ? undefined : true}
+      onMouseDown={(event) => {
+        // The browser would select the text between the two presses.
+        if (event.shiftKey && onSelect !== undefined) event.preventDefault()
       }}
+      onClick={press}
       onDoubleClick={open}
       row={(index, top) => {
         const row = rowAt(state, index)
+        const isMeant = row !== null && isSelected?.(row) === true
         return (
           <div
             key={index}
@@ -86,8 +103,12 @@ export function WindowGrid<T, X>({
             id={rowId(index)}
             data-index={index}
             aria-rowindex={index + 2}
-            aria-selected={index === cursor}
-            className={classes(grid['row'], index === cursor && styles['cursor'])}
+            aria-selected={isSelected === undefined ? index === cursor : isMeant}
+            className={classes(
+              grid['row'],
+              index === cursor && styles['cursor'],
+              isMeant && styles['selected'],
+            )}
             style={{ transform: `translateY(${top}px)` }}
           >
             {row === null ? <AbsentCell /> : cells(row)}

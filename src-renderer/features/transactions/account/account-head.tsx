@@ -9,10 +9,10 @@ import text from '../../../ui/text.module.css'
 import { useOpener } from '../../../ui/use-opener.ts'
 import { Amount } from '../../chain/amount.tsx'
 import { useAddressText } from '../../chain/account-link.tsx'
+import { LabelEditor } from '../../chain/label-editor.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { ExplorerLink } from '../explorer-link.tsx'
-import { LabelEditor } from './label-editor.tsx'
 import styles from './account.module.css'
 
 const statusTones = { active: 'ok', uninit: 'warn', nonexist: 'plain', frozen: 'bad' } as const
@@ -74,7 +74,14 @@ export function AccountHead({ account: view }: { account: AccountView }) {
           <ExplorerLink template={explorer?.address} values={{ address: whole }} />
         </span>
       </div>
-      {editing && <LabelEditor account={view} onDone={() => setEditing(false)} />}
+      {editing && (
+        <LabelEditor
+          network={view.network}
+          account={account}
+          note={view.note}
+          onDone={() => setEditing(false)}
+        />
+      )}
     </>
   )
 }

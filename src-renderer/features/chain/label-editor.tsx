@@ -1,22 +1,25 @@
 import { useState } from 'react'
-import type { AccountView } from '../../../../src-preload/contract/index.ts'
-import { request, toAppError } from '../../../bridge.ts'
-import { Button } from '../../../ui/button.tsx'
-import { TextArea, TextField } from '../../../ui/text-field.tsx'
-import { showToast } from '../../../ui/toast.tsx'
-import styles from './account.module.css'
+import type { AccountRef, NetworkId } from '../../../src-preload/contract/index.ts'
+import { request, toAppError } from '../../bridge.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import styles from './label-editor.module.css'
 
 /** The person's own name for an account, with a note. An empty name removes it. */
 export function LabelEditor({
-  account: view,
+  network,
+  account,
+  note: known,
   onDone,
 }: {
-  account: AccountView
+  network: NetworkId
+  account: Pick<AccountRef, 'address' | 'label' | 'name'>
+  note: string
   onDone: () => void
 }) {
-  const { account } = view
   const [name, setName] = useState(account.label ?? '')
-  const [note, setNote] = useState(view.note)
+  const [note, setNote] = useState(known)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [busy, setBusy] = useState(false)
 
@@ -27,7 +30,7 @@ export function LabelEditor({
     }
     setBusy(true)
     try {
-      await request('label.set', { network: view.network, address: account.address, name, note })
+      await request('label.set', { network, address: account.address, name, note })
       showToast({ title: name.trim() === '' ? 'Label removed' : 'Label saved' })
       onDone()
     } catch (error) {
@@ -39,7 +42,7 @@ export function LabelEditor({
   return (
     <form
       aria-label="Label"
-      className={styles['labelEditor']}
+      className={styles['editor']}
       onSubmit={(event) => {
         event.preventDefault()
         void save()
