@@ -182,6 +182,8 @@ export const rawAccountAnswer = z.object({
 })
 export type RawAccountAnswer = z.infer<typeof rawAccountAnswer>
 
+export const rawAccountsAnswer = z.object({ accounts: z.array(rawAccountAnswer) })
+
 export const foundAccountsAnswer = z.object({
   addresses: z.array(
     z.object({ address: z.string(), name: z.string(), preview: z.string().default('') }),

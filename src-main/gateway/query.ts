@@ -49,6 +49,11 @@ export type QueryClient = {
   ): Promise<answers.AccountEventsAnswer>
   /** State with code and data. 404 for one that was never used. */
   blockchainAccount(address: string, asking?: Asking): Promise<answers.RawAccountAnswer>
+  /** As `blockchainAccount`, one for each that is asked for; older servers do not have it (404). */
+  rawAccountsBulk(
+    addresses: readonly string[],
+    asking?: Asking,
+  ): Promise<answers.RawAccountAnswer[]>
   accountTransactions(
     address: string,
     page: TransactionsPage,
@@ -143,6 +148,11 @@ export function createQueryClient(http: HttpClient): QueryClient {
     },
     blockchainAccount: (address, asking) =>
       get(chainAccount(address), answers.rawAccountAnswer, asking),
+    async rawAccountsBulk(addresses, asking) {
+      const path = '/v2/blockchain/accounts/_bulk'
+      return (await ask(path, { account_ids: addresses }, answers.rawAccountsAnswer, asking))
+        .accounts
+    },
     async accountTransactions(address, { beforeLt, afterLt, limit, sortOrder }, asking) {
       const path = `${chainAccount(address)}/transactions`
       const query = { before_lt: beforeLt, after_lt: afterLt, limit, sort_order: sortOrder }

@@ -100,8 +100,11 @@ export type Followed = {
   page(network: NetworkId, webhook: string, after: string, limit: number): FollowedAccount[]
   /** Any account of the copy; null when it holds no such. */
   find(network: NetworkId, webhook: string, account: string): FollowedAccount | null
-  /** Keeps them with the accounts and, the worst of them, in the history. Null: not followed any more. */
-  saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag | null>): void
+  /**
+   * Keeps them with the accounts and, the worst of them, in the history. By raw address. An account
+   * that is neither failing nor watched any more has no lag.
+   */
+  saveLags(network: NetworkId, webhook: string, lags: ReadonlyMap<string, Lag>): void
 }
 
 /**

@@ -1,0 +1,159 @@
+/** How far deliveries are behind the chain: of failing and watched accounts, a share of them a round. */
+import type { Lag, NetworkId } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/contract/index.ts'
+import type { Asking, QueryClient } from '../../gateway/query.ts'
+import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
+import type { ChainHeads, Head } from './chain-heads.ts'
+import { createChainHeads } from './chain-heads.ts'
+import type { Undelivered } from './measure.ts'
+import { deliveredTo, lagInTime, lagOf, undeliveredOf } from './measure.ts'
+
+export type LagDeps = {
+  readonly access: Pick<GatewayAccess, 'query'>
+  readonly book: Pick<WebhookBook, 'known' | 'find'>
+  readonly followed: Pick<Followed, 'page' | 'saveLags'>
+  readonly now: () => number
+}
+
+export type LagReader = {
+  /** Goes on where the round before has ended. What the gateway refuses is left to a later round. */
+  read(network: NetworkId, signal: AbortSignal): Promise<void>
+  /** It is another chain from now on. */
+  forget(network: NetworkId): void
+}
+
+/** Requests a round, so that one of a large set ends, and others have their turn at the gateway. */
+const chunksARound = 10
+const countsARound = 20
+/** Transactions read to count those of one account. */
+const countedTo = 250
+/** Counts remembered: of an account that stays behind nothing is read again. */
+const mostCounted = 20_000
+
+type Place = { readonly webhook: string; readonly after: string }
+type Counted = Undelivered & { readonly base: bigint; readonly newest: bigint }
+
+export function createLag(deps: LagDeps): LagReader {
+  const { book, followed, now } = deps
+  const places = new Map<NetworkId, Place>()
+  const heads = new Map<NetworkId, ChainHeads>()
+  const counts = new Map<string, Counted>()
+
+  /** Chunks of followed accounts from where the last round ended, once around. */
+  function* chunks(network: NetworkId, size: () => number) {
+    const place = places.get(network)
+    const webhooks = book.known(network).map(({ id }) => id)
+    const begin = Math.max(0, place === undefined ? 0 : webhooks.indexOf(place.webhook))
+    for (const webhook of [...webhooks.slice(begin), ...webhooks.slice(0, begin)]) {
+      let after = webhook === place?.webhook ? place.after : ''
+      for (;;) {
+        const accounts = followed.page(network, webhook, after, size())
+        if (accounts.length > 0) yield { webhook, accounts }
+        if (accounts.length < size()) break
+        after = accounts.at(-1)?.account ?? ''
+      }
+      places.set(network, { webhook: nextOf(webhooks, webhook), after: '' })
+    }
+  }
+
+  async function count(
+    client: QueryClient,
+    key: string,
+    { account, newest, readAt }: { account: FollowedAccount; newest: bigint; readAt: number },
+    asking: Asking,
+  ): Promise<Undelivered> {
+    const base = deliveredTo(account) ?? 0n
+    const page = await client.accountTransactions(
+      account.account,
+      { afterLt: base.toString(), limit: countedTo, sortOrder: 'asc' },
+      asking,
+    )
+    const undelivered = undeliveredOf(
+      page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
+      { account, readAt, isFull: page.length >= countedTo },
+    )
+    if (counts.size >= mostCounted) counts.clear()
+    // What came after the subscription was read is to be looked at again.
+    if (undelivered.transactions === page.length) counts.set(key, { ...undelivered, base, newest })
+    return undelivered
+  }
+
+  function remembered(key: string, account: FollowedAccount, newest: bigint): Undelivered | null {
+    const known = counts.get(key)
+    return known?.base === deliveredTo(account) && known.newest === newest ? known : null
+  }
+
+  async function read(network: NetworkId, signal: AbortSignal): Promise<void> {
+    const client = deps.access.query(network)
+    const asking: Asking = { signal, priority: 'job', owner: 'lag' }
+    const known = heads.get(network) ?? createChainHeads()
+    heads.set(network, known)
+    let chunksLeft = chunksARound
+    let countsLeft = countsARound
+    const begun = now()
+
+    for (const { webhook, accounts } of chunks(network, () => known.chunk())) {
+      const { subscriptionsReadAt } = book.find(network, webhook)
+      const newest = await known.read(
+        client,
+        accounts.map(({ account }) => account),
+        asking,
+      )
+      const lags = new Map<string, Lag>()
+      let last: string | null = null
+      try {
+        for (const account of accounts) {
+          const head = newest.get(account.account)
+          let lag = head === undefined ? null : withoutCounting(account, head, now())
+          if (lag === null && head !== undefined && 'lt' in head) {
+            const key = `${network}/${webhook}/${account.account}`
+            const before = remembered(key, account, head.lt)
+            if (before === null && countsLeft === 0) return
+            // One whose transactions cannot be had is passed by, not tried for ever.
+            last = account.account
+            const what = { account, newest: head.lt, readAt: subscriptionsReadAt ?? begun }
+            if (before === null) countsLeft -= 1
+            lag = lagOf(before ?? (await count(client, key, what, asking)), now())
+          }
+          if (lag !== null) lags.set(account.account, lag)
+          last = account.account
+        }
+      } finally {
+        if (last !== null) places.set(network, { webhook, after: last })
+        if (lags.size > 0) followed.saveLags(network, webhook, lags)
+      }
+      chunksLeft -= 1
+      if (chunksLeft === 0) return
+    }
+  }
+
+  return {
+    async read(network, signal) {
+      try {
+        await read(network, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        // The lag stays as it was read, with its moment; the sampler tells what the gateway said.
+        if (!(error instanceof AppError)) throw error
+      }
+    },
+    forget(network) {
+      places.delete(network)
+      heads.delete(network)
+      for (const key of counts.keys()) if (key.startsWith(`${network}/`)) counts.delete(key)
+    },
+  }
+}
+
+/** Null where the account is behind, so that its transactions are to be counted. */
+function withoutCounting(account: FollowedAccount, head: Head, now: number): Lag | null {
+  if (!('lt' in head)) return lagInTime(account, head.lastActivityAt, now)
+  const base = deliveredTo(account)
+  if (base === null) return { transactions: null, more: false, milliseconds: null, readAt: now }
+  if (head.lt > base) return null
+  return { transactions: 0, more: false, milliseconds: 0, readAt: now }
+}
+
+function nextOf(webhooks: readonly string[], webhook: string): string {
+  return webhooks[(webhooks.indexOf(webhook) + 1) % webhooks.length] ?? webhook
+}
