@@ -1,4 +1,5 @@
 import type { RowFilter, RowSort } from '../../../../src-preload/contract/index.ts'
+import { nextSort } from '../../list/sort.ts'
 
 export const everyRow: RowFilter = {
   state: null,
@@ -25,18 +26,6 @@ export function isStill(filter: RowFilter, { by }: RowSort): boolean {
 const largeFirst: ReadonlySet<RowSort['by']> = new Set(['balance', 'inCurrency', 'lastActivity'])
 
 /** Pressed once, twice, and a third time for the order of the list. */
-export function nextSort(sort: RowSort, by: RowSort['by']): RowSort {
-  const first = largeFirst.has(by)
-  if (sort.by !== by) return { by, descending: first }
-  if (by === 'index') return { by, descending: !sort.descending }
-  return sort.descending === first ? { by, descending: !first } : listOrder
-}
-
-/** For `aria-sort`. */
-export function directionOf(
-  { by, descending }: RowSort,
-  column: RowSort['by'],
-): 'ascending' | 'descending' | 'none' {
-  if (by !== column) return 'none'
-  return descending ? 'descending' : 'ascending'
+export function nextRowSort(sort: RowSort, by: RowSort['by']): RowSort {
+  return nextSort(sort, by, { usual: listOrder, largeFirst })
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../../../src-preload/contract/index.ts'
 import { request } from '../../../bridge.ts'
 import { createWindowList } from '../../list/windows.ts'
-import { everyRow, isStill, listOrder, nextSort } from './row-order.ts'
+import { everyRow, isStill, listOrder, nextRowSort } from './row-order.ts'
 
 export type Sums = Output<'lookup.rows'>['sums']
 
@@ -62,7 +62,7 @@ export function filterRows(change: Partial<RowFilter>): void {
 }
 
 export function sortRows(by: RowSort['by']): void {
-  useRows.setState(({ sort }) => ({ sort: nextSort(sort, by) }))
+  useRows.setState(({ sort }) => ({ sort: nextRowSort(sort, by) }))
   load({ keep: true })
 }
 

@@ -12,7 +12,7 @@ import {
   everyRow,
   isStill,
   listOrder,
-  nextSort,
+  nextRowSort,
 } from '../../../../src-renderer/features/accounts/job/row-order.ts'
 import { formatDecimal } from '../../../../src-renderer/features/accounts/job/row-words.ts'
 import { readText } from '../../../../src-renderer/features/files/read-text.ts'
@@ -75,11 +75,11 @@ test('an event replaces the job it is of and keeps the newest first', () => {
 })
 
 test('balances are sorted from the largest, names from A, and a third press brings the list’s order', () => {
-  const once = nextSort(listOrder, 'balance')
+  const once = nextRowSort(listOrder, 'balance')
   expect(once).toEqual({ by: 'balance', descending: true })
-  expect(nextSort(once, 'balance')).toEqual({ by: 'balance', descending: false })
-  expect(nextSort(nextSort(once, 'balance'), 'balance')).toEqual(listOrder)
-  expect(nextSort(listOrder, 'name')).toEqual({ by: 'name', descending: false })
+  expect(nextRowSort(once, 'balance')).toEqual({ by: 'balance', descending: false })
+  expect(nextRowSort(nextRowSort(once, 'balance'), 'balance')).toEqual(listOrder)
+  expect(nextRowSort(listOrder, 'name')).toEqual({ by: 'name', descending: false })
 })
 
 test('rows are known to move under a filter or another order: they are then not read anew unasked', () => {
