@@ -11,14 +11,19 @@ export type ChunkSize = {
 }
 
 const firstTried = 1000
-const most = 10_000
+const mostEver = 10_000
 
 /**
  * @param known what was remembered of the gateway; null at first
  * @param remember called when there is something new to remember
+ * @param most never more, whatever the gateway says
  */
-export function createChunkSize(known: number | null, remember: (size: number) => void): ChunkSize {
-  let current = known ?? firstTried
+export function createChunkSize(
+  known: number | null,
+  remember: (size: number) => void,
+  most = mostEver,
+): ChunkSize {
+  let current = Math.min(most, known ?? firstTried)
   let isProven = known !== null
   let remembered = known
 

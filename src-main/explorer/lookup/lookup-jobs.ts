@@ -4,9 +4,9 @@ import type { Handlers, LookupJob, NetworkId } from '../../../src-preload/contra
 import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
 import type { JobRecord, LookupJobs, NewJob } from '../../store/lookup-jobs.ts'
 import type { LookupLines } from '../../store/lookup-lines.ts'
-import { createChangeTeller } from '../../jobs/change-teller.ts'
+import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { Drafts } from './drafts.ts'
-import type { LookupRun, Outcome, RunDeps } from './lookup-run.ts'
+import type { RunDeps } from './lookup-run.ts'
 import { createLookupRun } from './lookup-run.ts'
 
 export type JobsDeps = Omit<RunDeps, 'onChanged'> & {
@@ -39,19 +39,15 @@ export type RunningJobs = {
 }
 
 const linesAtOnce = 2000
-/** What is under way when a person pauses has this long to be answered. */
-const pauseGraceMs = 5000
-const endGraceMs = 1000
 
 export function createRunningJobs(deps: JobsDeps): RunningJobs {
   const { jobs, lines, drafts } = deps
-  const runs = new Map<number, LookupRun>()
-  let isStopped = false
-  const teller = createChangeTeller({
-    wait: deps.wait,
-    running: () => runs.keys(),
+  const runs = createJobRuns({
+    ...deps,
+    make: (id) => createLookupRun(find(id), { ...deps, onChanged: () => runs.tell(id) }),
+    stateOf: (id) => jobs.get(id)?.state ?? null,
+    setState: (id, change) => jobs.setState(id, change),
     emit: (ids) => deps.onChanged(ids.flatMap((id) => jobs.get(id) ?? []).map(show)),
-    onBug: deps.onBug,
   })
 
   function find(id: number): JobRecord {
@@ -83,38 +79,13 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
 
   const read = (id: number) => show(find(id))
 
-  function run(job: JobRecord): void {
-    // Begun as the app ends, it is gone on with at the next start.
-    if (isStopped) return
-    const { id } = job
-    const made = createLookupRun(job, { ...deps, onChanged: () => teller.tell(id) })
-    runs.set(id, made)
-    made.outcome
-      .then((outcome) => {
-        runs.delete(id)
-        end(id, outcome)
-      })
-      .catch(deps.onBug)
-  }
-
-  function end(id: number, { state, problem }: Outcome): void {
-    // What a person has said meanwhile stands.
-    if (state === 'stopped' || jobs.get(id)?.state !== 'running') return
-    jobs.setState(id, { state, problem, finishedAt: state === 'paused' ? null : deps.now() })
-    teller.tell(id)
-  }
-
-  async function halt(id: number, graceMs: number): Promise<void> {
-    await runs.get(id)?.stop(graceMs)
-  }
-
   async function make(job: NewJob, write: (id: number) => Iterable<unknown>): Promise<LookupJob> {
     const id = jobs.begin(job)
     const steps = write(id)[Symbol.iterator]()
     while (steps.next().done !== true) await breathe()
     jobs.finish(id)
-    run(find(id))
-    teller.tell(id)
+    runs.start(id)
+    runs.tell(id)
     return read(id)
   }
 
@@ -126,13 +97,9 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
     find,
     resumeAll() {
       for (const id of lines.orphans()) void clear(id).catch(deps.onBug)
-      for (const job of jobs.list()) if (job.state === 'running') run(job)
+      for (const job of jobs.list()) if (job.state === 'running') runs.start(job.id)
     },
-    async stop() {
-      isStopped = true
-      teller.stop()
-      await Promise.all([...runs.keys()].map((id) => halt(id, endGraceMs)))
-    },
+    stop: () => runs.stop(),
     handlers: {
       async 'lookup.start'({ draft, name, currency }) {
         const { network, list } = await drafts.take(draft)
@@ -155,37 +122,26 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
       'lookup.list': () => jobs.list().map(show),
       'lookup.get': ({ id }) => read(id),
       async 'lookup.pause'({ id }) {
-        const { state } = find(id)
-        if (state !== 'running') return read(id)
-        jobs.setState(id, { state: 'paused', problem: null, finishedAt: null })
-        await halt(id, pauseGraceMs)
-        teller.tell(id)
+        if (find(id).state === 'running') await runs.pause(id)
         return read(id)
       },
       async 'lookup.resume'({ id }) {
         const { state, failed } = find(id)
-        if (state === 'running' && runs.has(id)) return read(id)
+        if (state === 'running' && runs.get(id) !== undefined) return read(id)
         if (state === 'done' && failed === 0) return read(id)
-        // One that was just paused may still be waiting for an answer.
-        await halt(id, pauseGraceMs)
-        if (runs.has(id)) return read(id)
-        if (state === 'done' || state === 'failed') lines.retry(id)
-        jobs.setState(id, { state: 'running', problem: null, finishedAt: null })
-        run(find(id))
-        teller.tell(id)
+        await runs.resume(id, () => {
+          if (state === 'done' || state === 'failed') lines.retry(id)
+        })
         return read(id)
       },
       async 'lookup.cancel'({ id }) {
         const { state } = find(id)
-        if (state === 'done' || state === 'cancelled') return read(id)
-        jobs.setState(id, { state: 'cancelled', problem: null, finishedAt: deps.now() })
-        await halt(id, 0)
-        teller.tell(id)
+        if (state !== 'done' && state !== 'cancelled') await runs.cancel(id, 0)
         return read(id)
       },
       async 'lookup.remove'({ id }) {
         find(id)
-        await halt(id, 0)
+        await runs.halt(id, 0)
         jobs.remove(id)
         deps.onRemoved(id)
         void clear(id).catch(deps.onBug)

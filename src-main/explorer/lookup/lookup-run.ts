@@ -6,7 +6,12 @@ import type { Asked, LookupLines, Waiting } from '../../store/lookup-lines.ts'
 import { byAddress, toLookupAnswer } from './account-answer.ts'
 import { changesBetween } from './changes.ts'
 import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
+import type { Run } from '../../jobs/job-runs.ts'
+import type { Outcome } from '../../jobs/outcome.ts'
+import { stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
+import { createPatience } from '../../jobs/patience.ts'
+import { createStopping } from '../../jobs/stopping.ts'
 import type { Piece } from './pieces.ts'
 import { createPieces, halves, pieceOf } from './pieces.ts'
 import type { Refusal } from '../../jobs/refusal.ts'
@@ -32,16 +37,7 @@ export type RunDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Outcome = {
-  readonly state: 'done' | 'stopped' | 'paused' | 'failed'
-  readonly problem: string | null
-}
-
-export type LookupRun = {
-  /** Never rejects. */
-  readonly outcome: Promise<Outcome>
-  /** Asks nothing more; what is under way has so long to be answered and kept. */
-  stop(graceMs: number): Promise<void>
+export type LookupRun = Run & {
   rate(): number | null
   chunk(): number
   /** Why it waits, and what happens next. */
@@ -50,8 +46,6 @@ export type LookupRun = {
 
 /** Requests under way where nothing is amiss; the lane of the gateway sets the pace. */
 const widest = 3
-const firstPauseMs = 1000
-const longestPauseMs = 30_000
 /** Tries of one request, while others are answered, before its addresses are suspected. */
 const mostTroubles = 3
 /** Refused one by one with none taken: it is not the addresses then. */
@@ -63,20 +57,18 @@ export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
   const pieces = createPieces((after, limit) => lines.waiting(job.id, after, limit))
   const pace = createPace(now)
   const underWay = new Set<Promise<void>>()
-  const halt = new AbortController()
-  const abort = new AbortController()
+  const stopping = createStopping(deps.wait)
+  const patience = createPatience(now)
   /** Requests answered since the start of this run. */
   let answered = 0
   let refusedAlone = 0
   let extras = 0
-  let pauses = 0
-  let pause: { readonly message: string; readonly until: number } | null = null
   let end: Outcome | null = null
 
   async function run(): Promise<Outcome> {
     for (;;) {
-      if (pause !== null && pause.until > now()) await rest(pause.until - now())
-      const isEnding = halt.signal.aborted || end !== null
+      if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
+      const isEnding = stopping.halt.aborted || end !== null
       const piece = !isEnding && underWay.size < width() ? pieces.next(size.current()) : null
       if (piece !== null) {
         const asking = ask(piece)
@@ -86,7 +78,9 @@ export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
       } else if (underWay.size > 0) {
         await Promise.race(underWay)
       } else {
-        return end ?? (halt.signal.aborted ? stopped : { state: 'done', problem: extrasProblem() })
+        return (
+          end ?? (stopping.halt.aborted ? stopped : { state: 'done', problem: extrasProblem() })
+        )
       }
     }
   }
@@ -99,15 +93,7 @@ export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
   }
 
   function width(): number {
-    return pause !== null || pieces.isMending() || !size.isProven() ? 1 : widest
-  }
-
-  async function rest(ms: number): Promise<void> {
-    try {
-      await deps.wait(ms, halt.signal)
-    } catch {
-      // Stopped meanwhile, which the loop sees.
-    }
+    return patience.isTried() || pieces.isMending() || !size.isProven() ? 1 : widest
   }
 
   async function ask(piece: Piece): Promise<void> {
@@ -115,22 +101,21 @@ export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
     const addresses = piece.waiting.map(({ address }) => address)
     let accounts
     try {
-      accounts = await deps.bulk(network, addresses, { currency, signal: abort.signal })
+      accounts = await deps.bulk(network, addresses, { currency, signal: stopping.abort })
     } catch (error) {
-      if (abort.signal.aborted) return
+      if (stopping.abort.aborted) return
       meet(piece, readRefusal(error))
       deps.onChanged()
       return
     }
-    if (abort.signal.aborted) return
+    if (stopping.abort.aborted) return
     keep(piece, accounts)
     deps.onChanged()
   }
 
   function keep(piece: Piece, accounts: readonly AccountAnswer[]): void {
     answered += 1
-    pause = null
-    pauses = 0
+    patience.answered()
     size.accepted(piece.waiting.length)
     if (piece.whole !== null) {
       piece.whole.halvesLeft -= 1
@@ -230,11 +215,7 @@ export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
       return
     }
     write(nothing)
-    if (pause === null || pause.until <= now()) {
-      const ms = Math.max(retryAfterMs, Math.min(longestPauseMs, firstPauseMs * 2 ** pauses))
-      pauses += 1
-      pause = { message, until: now() + ms }
-    }
+    patience.pause(message, retryAfterMs)
     const troubled = { ...piece, troubles, answeredBefore }
     if (isTimeout && piece.waiting.length > 1) pieces.again(...halves(troubled))
     else if (troubles >= mostTroubles) pieces.later(troubled)
@@ -250,29 +231,13 @@ export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
   const outcome = run()
   return {
     outcome,
-    async stop(graceMs) {
-      halt.abort()
-      const grace = new AbortController()
-      const late = deps.wait(graceMs, grace.signal).then(
-        () => abort.abort(),
-        () => undefined,
-      )
-      await outcome
-      grace.abort()
-      await late
-    },
+    stop: (graceMs) => stopping.stop(outcome, graceMs),
     rate: () => pace.rate(),
     chunk: () => size.current(),
-    problem() {
-      if (pause === null) return extrasProblem()
-      const seconds = Math.ceil((pause.until - now()) / 1000)
-      const next = seconds > 0 ? `in ${seconds} s` : 'now'
-      return `${pause.message} The job tries again by itself ${next}.`
-    },
+    problem: () => patience.problem() ?? extrasProblem(),
   }
 }
 
-const stopped: Outcome = { state: 'stopped', problem: null }
 const nothing = { answers: [], failures: [] } as const
 const leftOut = 'The gateway left this address out of its answer, twice.'
 const noBalance = 'The gateway answered with a balance that no account can have.'

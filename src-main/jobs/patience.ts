@@ -1,0 +1,44 @@
+/** The pauses of a job while what it asks for fails in passing: each longer than the one before. */
+export type Patience = {
+  /** Unless a pause is on already. */
+  pause(message: string, leastMs: number): void
+  /** Something was answered: the next pause is a short one again. */
+  answered(): void
+  /** It failed, and nothing has been answered since. */
+  isTried(): boolean
+  /** Of the pause that is on; 0 when there is none. */
+  leftMs(): number
+  /** Why the job waits, and what happens next; null when it does not. */
+  problem(): string | null
+}
+
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
+
+export function createPatience(now: () => number): Patience {
+  let pauses = 0
+  let pause: { readonly message: string; readonly until: number } | null = null
+
+  const leftMs = () => Math.max(0, (pause?.until ?? 0) - now())
+
+  return {
+    pause(message, leastMs) {
+      if (leftMs() > 0) return
+      const ms = Math.max(leastMs, Math.min(longestPauseMs, firstPauseMs * 2 ** pauses))
+      pauses += 1
+      pause = { message, until: now() + ms }
+    },
+    answered() {
+      pause = null
+      pauses = 0
+    },
+    isTried: () => pause !== null,
+    leftMs,
+    problem() {
+      if (pause === null) return null
+      const seconds = Math.ceil(leftMs() / 1000)
+      const next = seconds > 0 ? `in ${seconds} s` : 'now'
+      return `${pause.message} The job tries again by itself ${next}.`
+    },
+  }
+}
