@@ -47,7 +47,6 @@ import {
   tellOfWriting,
 } from './start-notices.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
-import { nextCaptureId } from './store/capture-deletion.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
@@ -137,20 +136,17 @@ export async function createApp(config: AppConfig): Promise<App> {
     tellOfDamage(notices, message)
   }
 
-  let newestKnown = 0
   let sincePruned = 0
   const writer = await createCaptureWriter(
     { database: paths.database, index: paths.index },
     writerThread,
     {
-      onAppended({ total, newestId }) {
-        const grown = (newestId ?? 0) - newestKnown
-        newestKnown = newestId ?? 0
-        sincePruned += grown
-        readMark.grew(grown)
+      onAppended({ total, others, newestId }, count) {
+        sincePruned += count
+        readMark.grew(count)
         index.appended()
         events.emit('capture.added', {
-          counts: { total, newestId, unread: readMark.unread(), pinned: pinnedCount },
+          counts: { total, others, newestId, unread: readMark.unread(), pinned: pinnedCount },
         })
         if (sincePruned >= retentionEveryCaptures) void prune()
       },
@@ -162,8 +158,6 @@ export async function createApp(config: AppConfig): Promise<App> {
       onDamage,
     },
   )
-  // Not the newest there is: it may have been deleted, and ids are never used twice.
-  newestKnown = nextCaptureId(database) - 1
   started.defer(() => writer.close())
 
   const index = await createCaptureIndex(

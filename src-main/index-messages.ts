@@ -26,6 +26,8 @@ export type Histogram = { readonly from: number; readonly to: number; readonly b
 export type IndexCalls = {
   search: { question: Search; answer: SearchResult }
   histogram: { question: Histogram; answer: HistogramBucket[] }
+  /** Answers when captures up to this id have been classified. */
+  reach: { question: { readonly id: number }; answer: null }
   /** SQLite's findings on the captures' file. */
   checkIntegrity: { question: null; answer: string[] }
   /** Writes a compact copy of the captures' file. */

@@ -50,6 +50,8 @@ const trafficPerSecond = 500
 const trafficPauseFactor = 4
 const rateWindowMs = 100
 
+const reachPauseMs = 10
+
 /** Captures behind the index that a search still looks at one by one. */
 const tailLimit = 2_000
 
@@ -134,6 +136,13 @@ async function findWords(question: Extract<IndexRequest, { name: 'search' }>['qu
   }
 }
 
+async function reach(id: number): Promise<void> {
+  const isBehind = () => !closing && indexer.indexedTo() < Math.min(id, log.newestId())
+  if (isBehind()) void work()
+  while (isBehind() && working) await pause(reachPauseMs)
+  if (isBehind()) throw new Error('The index cannot follow the captures.')
+}
+
 async function answer(request: Extract<IndexRequest, { type: 'call' }>): Promise<unknown> {
   switch (request.name) {
     case 'search':
@@ -144,6 +153,9 @@ async function answer(request: Extract<IndexRequest, { type: 'call' }>): Promise
       const { from, to, buckets } = request.question
       return log.histogram(from, to, buckets)
     }
+    case 'reach':
+      await reach(request.question.id)
+      return null
     case 'checkIntegrity':
       return log.integrity()
     case 'copyDatabase':

@@ -18,7 +18,7 @@ export function toRow(
 ): CaptureRow {
   return {
     id: capture.id,
-    origin: 'received',
+    origin: capture.origin,
     receivedAt: capture.receivedAt,
     method: capture.method,
     subpath: maskTarget(path.subpathOf(capture.target)),

@@ -56,7 +56,10 @@ export function createIndexer({
       body: Buffer.from(text.bytes.subarray(0, indexedBytes)).toString('utf8'),
     }
     const authorization = headerValue(capture.headers, 'authorization')
-    return { id: capture.id, searchable, classified: classify(text.bytes, authorization) }
+    const classified = classify(text.bytes, authorization)
+    // What was not delivered makes nothing that is a duplicate, nor out of order.
+    const keys = capture.isReceived ? {} : { eventKey: null, streamKey: null }
+    return { id: capture.id, searchable, classified: { ...classified, ...keys } }
   }
 
   return {

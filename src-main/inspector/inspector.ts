@@ -40,8 +40,8 @@ export function createInspector(deps: InspectorDeps) {
   const { captures, writer, index, facts, readMark, path } = deps
 
   function counts(): CaptureCounts {
-    const { total, newestId } = writer.state()
-    return { total, newestId, unread: readMark.unread(), pinned: captures.countPinned() }
+    const { total, others, newestId } = writer.state()
+    return { total, others, newestId, unread: readMark.unread(), pinned: captures.countPinned() }
   }
 
   function rows(found: StoredCapture[]): CaptureRow[] {

@@ -14,6 +14,14 @@ const stepRows = 400
 const stepPages = 512
 
 export const readFloorKey = 'captures.idFloor'
+/** Received up to here (microseconds), captures may have been cleared away or pruned. */
+export const keptFromKey = 'captures.keptFrom'
+
+export type Deleted = {
+  readonly deleted: number
+  /** Of these, captures that had not been received. */
+  readonly others: number
+}
 
 /**
  * Ids are never used twice, not even after the newest captures were deleted and the app restarted.
@@ -40,23 +48,39 @@ export function nextCaptureId(database: Database): number {
   return Number(row?.['last'] ?? 0) + 1
 }
 
+/** What is told of events that came before has to know that their captures may be gone. */
+function raiseKeptFrom(database: Database, where: string, after: number, last: number): void {
+  database
+    .prepare(
+      `INSERT INTO settings (key, value)
+       SELECT '${keptFromKey}', CAST(max(received_at) AS TEXT) FROM captures ${where}
+       HAVING count(*) > 0
+       ON CONFLICT (key) DO UPDATE SET value =
+         CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
+    )
+    .run(after, last)
+}
+
 function noteDeletion(database: Database, from: number, to: number): void {
   database.prepare('INSERT INTO capture_deletions (from_id, to_id) VALUES (?, ?)').run(from, to)
 }
 
-/** Deletes these captures with their marks. @returns how many there were */
-export function deleteCaptures(database: Database, ids: readonly number[]): number {
+/** Deletes these captures with their marks. */
+export function deleteCaptures(database: Database, ids: readonly number[]): Deleted {
   return transaction(database, () => {
     raiseFloor(database)
     const one = database.prepare('DELETE FROM captures WHERE id = ?')
     const mark = database.prepare('DELETE FROM capture_marks WHERE capture_id = ?')
+    const origin = database.prepare('DELETE FROM capture_origins WHERE capture_id = ?')
     let deleted = 0
+    let others = 0
     for (const id of ids) {
       deleted += Number(one.run(id).changes)
+      others += Number(origin.run(id).changes)
       mark.run(id)
       noteDeletion(database, id, id)
     }
-    return deleted
+    return { deleted, others }
   })
 }
 
@@ -70,7 +94,7 @@ export function deleteOldestStep(
   upTo: number,
   after: number,
   keepPinned: boolean,
-): { deleted: number; reached: number; done: boolean } {
+): Deleted & { reached: number; done: boolean } {
   return transaction(database, () => {
     const last = database
       .prepare(
@@ -78,15 +102,18 @@ export function deleteOldestStep(
            (SELECT id FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`,
       )
       .get(after, upTo, stepRows)?.['last']
-    if (typeof last !== 'number') return { deleted: 0, reached: after, done: true }
+    if (typeof last !== 'number') return { deleted: 0, others: 0, reached: after, done: true }
     raiseFloor(database)
-    const spared = keepPinned
-      ? 'AND id NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)'
-      : ''
-    const range = 'id > ? AND id <= ?'
-    const { changes } = database
-      .prepare(`DELETE FROM captures WHERE ${range} ${spared}`)
-      .run(after, last)
+    const range = (id: string) =>
+      `WHERE ${id} > ? AND ${id} <= ?` +
+      (keepPinned
+        ? ` AND ${id} NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)`
+        : '')
+    raiseKeptFrom(database, range('id'), after, last)
+    const { changes } = database.prepare(`DELETE FROM captures ${range('id')}`).run(after, last)
+    const others = database
+      .prepare(`DELETE FROM capture_origins ${range('capture_id')}`)
+      .run(after, last).changes
     database
       .prepare(
         `DELETE FROM capture_marks WHERE capture_id > ? AND capture_id <= ?
@@ -94,7 +121,7 @@ export function deleteOldestStep(
       )
       .run(after, last)
     noteDeletion(database, after + 1, last)
-    return { deleted: Number(changes), reached: last, done: false }
+    return { deleted: Number(changes), others: Number(others), reached: last, done: false }
   })
 }
 

@@ -2,7 +2,13 @@ import { Worker } from 'node:worker_threads'
 import type { RetentionLimits } from './capture-deletion.ts'
 import type { CaptureRecord } from './capture-record.ts'
 import { packRecords } from './capture-record.ts'
-import type { LogState, WriterData, WriterReport, WriterRequest } from './writer-messages.ts'
+import type {
+  LogState,
+  PutOrigin,
+  WriterData,
+  WriterReport,
+  WriterRequest,
+} from './writer-messages.ts'
 
 /** Called once for each record: with null when it is on disk, else with why it is not. */
 export type OnWritten = (problem: string | null) => void
@@ -10,6 +16,11 @@ export type OnWritten = (problem: string | null) => void
 export type CaptureWriter = {
   /** Writes records in order; all that is waiting goes in one transaction. */
   append(records: readonly CaptureRecord[], onWritten: readonly OnWritten[]): void
+  /**
+   * Writes captures that were not received, all of them or none; what was rebuilt before is left out.
+   * @returns how many were written
+   */
+  put(records: readonly CaptureRecord[], origin: PutOrigin): Promise<number>
   /** Records posted and not yet answered for. */
   pending(): number
   state(): LogState
@@ -31,8 +42,8 @@ const probeAfterMs = 2_000
 const awakeMs = 0.6
 
 export type CaptureWriterEvents = {
-  /** The log grew. */
-  readonly onAppended: (state: LogState) => void
+  /** So many were received. */
+  readonly onAppended: (state: LogState, count: number) => void
   /** Writing failed (for good when its thread is gone), or works again after it had failed (null). */
   readonly onTrouble: (problem: string | null, forGood: boolean) => void
   /** The file itself is damaged. */
@@ -53,7 +64,7 @@ export async function createCaptureWriter(
   const waiting: OnWritten[] = []
   const calls = new Map<number, { done: (changed: number) => void; fail: (error: Error) => void }>()
   let lastCall = 0
-  let state: LogState = { total: 0, newestId: null }
+  let state: LogState = { total: 0, others: 0, newestId: null }
   let troubled = false
   let closing = false
   let probeTimer: NodeJS.Timeout | undefined
@@ -93,7 +104,7 @@ export async function createCaptureWriter(
         state = report.state
         settle(report.count, null)
         setTrouble(null)
-        events.onAppended(state)
+        events.onAppended(state, report.count)
         return
       case 'refused':
         settle(report.count, report.message)
@@ -181,6 +192,8 @@ export async function createCaptureWriter(
     },
     pending: () => waiting.length,
     state: () => state,
+    put: (records, origin) =>
+      call((number) => ({ type: 'put', call: number, records: packRecords(records), origin })),
     pin: (ids, pinned) => call((number) => ({ type: 'mark', call: number, ids, pinned })),
     note: (id, note) => call((number) => ({ type: 'mark', call: number, ids: [id], note })),
     delete: (ids) => call((number) => ({ type: 'delete', call: number, ids })),

@@ -1,10 +1,11 @@
-import type { Completeness, TokenVerdict } from '../../src-preload/contract/index.ts'
+import type { CaptureOrigin, Completeness, TokenVerdict } from '../../src-preload/contract/index.ts'
 import { splitHeaders } from './capture-record.ts'
 import type { Database } from './database.ts'
 
 /** A stored capture without its headers and body. */
 export type StoredCapture = {
   readonly id: number
+  readonly origin: CaptureOrigin
   readonly receivedAt: number
   readonly durationUs: number
   readonly status: number | null
@@ -39,7 +40,7 @@ export type Captures = {
   byIds(ids: readonly number[]): StoredCapture[]
   get(id: number): StoredCaptureDetail | null
   body(id: number): Uint8Array | null
-  /** Captures newer than this id. */
+  /** Captures received, newer than this id. */
   countAfter(id: number): number
   countPinned(): number
 }
@@ -47,13 +48,16 @@ export type Captures = {
 type Row = Record<string, unknown>
 
 const columns = `c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.completeness,
-  c.token, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note`
-const from = 'FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id'
+  c.token, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note,
+  coalesce(o.origin, 'received') AS origin`
+const origins = 'LEFT JOIN capture_origins o ON o.capture_id = c.id'
+const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id ${origins}`
 
 /* The table is STRICT, and its enumerations are written from the contract's lists only. */
 function toCapture(row: Row): StoredCapture {
   return {
     id: row['id'] as number,
+    origin: row['origin'] as CaptureOrigin,
     receivedAt: row['received_at'] as number,
     durationUs: row['duration_us'] as number,
     status: row['status'] as number | null,
@@ -95,7 +99,7 @@ export function createCaptures(database: Database): Captures {
   const range = 'c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?'
   const page = database.prepare(`SELECT ${columns} ${from} WHERE ${range}`)
   const pinnedPage = database.prepare(
-    `SELECT ${columns} FROM capture_marks m JOIN captures c ON c.id = m.capture_id
+    `SELECT ${columns} FROM capture_marks m JOIN captures c ON c.id = m.capture_id ${origins}
      WHERE m.pinned = 1 AND ${range}`,
   )
   const one = database.prepare(`SELECT ${columns} ${from} WHERE c.id = ?`)
@@ -105,6 +109,9 @@ export function createCaptures(database: Database): Captures {
   )
   const body = database.prepare('SELECT body FROM captures WHERE id = ?')
   const after = database.prepare(countAfterSql('captures'))
+  const othersAfter = database.prepare(
+    'SELECT count(*) AS n FROM capture_origins WHERE capture_id > ?',
+  )
   const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1')
 
   return {
@@ -124,7 +131,7 @@ export function createCaptures(database: Database): Captures {
       const row = body.get(id)
       return row?.['body'] instanceof Uint8Array ? row['body'] : null
     },
-    countAfter: (id) => Number(after.get({ id })?.['n']),
+    countAfter: (id) => Number(after.get({ id })?.['n']) - Number(othersAfter.get(id)?.['n']),
     countPinned: () => Number(pinned.get()?.['n']),
   }
 }

@@ -105,6 +105,7 @@ function readThrough(database: Database): void {
          (SELECT count(*) FROM captures INDEXED BY captures_by_time),
          (SELECT count(pinned) FROM capture_marks), (SELECT count(value) FROM settings),
          (SELECT count(label) FROM webhook_tokens), (SELECT max(seq) FROM capture_deletions),
+         (SELECT count(origin) FROM capture_origins),
          (SELECT count(name) FROM custom_networks), (SELECT count(hint) FROM network_secrets)`,
     )
     .get()

@@ -22,6 +22,8 @@ const tables = [
   'lookup_jobs',
   'lookup_lines',
   'capture_marks',
+  'capture_origins',
+  'ledger_schedules',
   'captures',
 ] as const
 
@@ -59,6 +61,7 @@ export function rescueDatabase(path: string, asideDirectory: string): Rescue {
       damaged.enableDefensive(false)
       damaged.exec('PRAGMA writable_schema = ON')
       for (const table of tables) rescued[table] = copyTable(damaged, fresh, table)
+      fresh.exec('DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures)')
     } finally {
       damaged.close()
     }

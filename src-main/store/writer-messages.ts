@@ -1,9 +1,19 @@
+import type { CaptureOrigin } from '../../src-preload/contract/index.ts'
 import type { RetentionLimits } from './capture-deletion.ts'
 
 /** Where the log stands, after each change to it. */
 export type LogState = {
+  /** Captures that were received. */
   readonly total: number
+  /** Those that a person put here. */
+  readonly others: number
   readonly newestId: number | null
+}
+
+/** What captures are that were not received: one of `madeFrom` for each. */
+export type PutOrigin = {
+  readonly origin: Exclude<CaptureOrigin, 'received'>
+  readonly madeFrom: readonly string[]
 }
 
 /** What the writer thread is asked, in the order asked. Records come as a bare ArrayBuffer. */
@@ -16,6 +26,13 @@ export type WriterRequest =
       readonly note?: string
     }
   | { readonly type: 'delete'; readonly call: number; readonly ids: readonly number[] }
+  /** Packed records; what was rebuilt already is left out. */
+  | {
+      readonly type: 'put'
+      readonly call: number
+      readonly records: ArrayBuffer
+      readonly origin: PutOrigin
+    }
   | { readonly type: 'clear'; readonly call: number; readonly keepPinned: boolean }
   | { readonly type: 'prune'; readonly call: number; readonly limits: RetentionLimits }
   /** Writes something that changes nothing, to see whether it can. */

@@ -6,6 +6,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { DecodedRecord } from './capture-record.ts'
 import { countRecords, unpackRecords } from './capture-record.ts'
+import type { Deleted } from './capture-deletion.ts'
 import {
   deleteCaptures,
   deleteOldestStep,
@@ -14,7 +15,13 @@ import {
   shrinkStep,
 } from './capture-deletion.ts'
 import { isDamage, openDatabase, transaction, usedBytes } from './database.ts'
-import type { LogState, WriterData, WriterReport, WriterRequest } from './writer-messages.ts'
+import type {
+  LogState,
+  PutOrigin,
+  WriterData,
+  WriterReport,
+  WriterRequest,
+} from './writer-messages.ts'
 
 if (parentPort === null) throw new Error('The writer runs as a worker thread.')
 const port = parentPort
@@ -30,6 +37,13 @@ const insert = database.prepare(
   `INSERT INTO captures (id, received_at, duration_us, status, method, target, http_version,
      remote_address, completeness, incident, token, token_id, headers, body_bytes, body)
    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+)
+
+const insertOrigin = database.prepare(
+  `INSERT INTO capture_origins (capture_id, origin, made_from, received_at) VALUES (?, ?, ?, ?)`,
+)
+const isRebuilt = database.prepare(
+  `SELECT 1 FROM capture_origins WHERE origin = 'rebuilt' AND made_from = ?`,
 )
 
 let nextId = nextCaptureId(database)
@@ -48,9 +62,13 @@ const overshootShare = 0.25
 /** Counting all takes a while: done once, then kept. */
 function readState(): LogState {
   const row = database
-    .prepare('SELECT count(*) AS total FROM captures INDEXED BY captures_by_time')
+    .prepare(
+      `SELECT (SELECT count(*) FROM captures INDEXED BY captures_by_time) AS captures,
+         (SELECT count(*) FROM capture_origins) AS others`,
+    )
     .get()
-  return { total: Number(row?.['total']), newestId: newestId() }
+  const others = Number(row?.['others'])
+  return { total: Number(row?.['captures']) - others, others, newestId: newestId() }
 }
 
 function newestId(): number | null {
@@ -118,7 +136,7 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
     commit.run()
     nextId = id
     arrivals.count += count
-    state = { total: state.total + count, newestId: id - 1 }
+    state = { ...state, total: state.total + count, newestId: id - 1 }
     report({ type: 'committed', count, state })
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK')
@@ -126,6 +144,35 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
     if (isDamage(error)) fail(null, error)
   }
   return other
+}
+
+/** Captures that were not received, with what they are, all of them or none. @returns how many */
+function put(records: ArrayBuffer, { origin, madeFrom }: PutOrigin): number {
+  let id = nextId
+  let index = 0
+  const now = nowMicroseconds()
+  transaction(database, () => {
+    unpackRecords(records, (record) => {
+      const from = madeFrom[index] ?? ''
+      index += 1
+      if (origin === 'rebuilt' && isRebuilt.get(from) !== undefined) return
+      write(record, id, now)
+      insertOrigin.run(id, origin, from, record.receivedAt)
+      id += 1
+    })
+  })
+  const count = id - nextId
+  nextId = id
+  state = { ...state, others: state.others + count, newestId: newestId() }
+  return count
+}
+
+function gone({ deleted, others }: Deleted): LogState {
+  return {
+    total: state.total - (deleted - others),
+    others: state.others - others,
+    newestId: newestId(),
+  }
 }
 
 function messageOf(error: unknown): string {
@@ -190,11 +237,11 @@ function deleteUpTo(
   const step = () => {
     try {
       if (!deleting) return shrink && shrinkStep(database)
-      const gone = deleteOldestStep(database, upTo, after, keepPinned)
-      after = gone.reached
-      deleted += gone.deleted
-      state = { total: state.total - gone.deleted, newestId: newestId() }
-      deleting = !gone.done
+      const removed = deleteOldestStep(database, upTo, after, keepPinned)
+      after = removed.reached
+      deleted += removed.deleted
+      state = gone(removed)
+      deleting = !removed.done
       if (!deleting) {
         report({ type: 'done', call, changed: deleted, state })
       }
@@ -235,8 +282,13 @@ function answer(request: WriterRequest): void {
       return
     }
     case 'delete': {
-      const changed = deleteCaptures(database, request.ids)
-      state = { total: state.total - changed, newestId: newestId() }
+      const removed = deleteCaptures(database, request.ids)
+      state = gone(removed)
+      report({ type: 'done', call: request.call, changed: removed.deleted, state })
+      return
+    }
+    case 'put': {
+      const changed = put(request.records, request.origin)
       report({ type: 'done', call: request.call, changed, state })
       return
     }
@@ -247,13 +299,14 @@ function answer(request: WriterRequest): void {
       })
       return
     case 'prune': {
-      const bound = retentionBound(database, state.total, indexBytes(), request.limits)
+      const stored = () => state.total + state.others
+      const bound = retentionBound(database, stored(), indexBytes(), request.limits)
       if (bound === null) {
         report({ type: 'done', call: request.call, changed: 0, state })
         return
       }
-      const most = state.total * (1 + overshootShare)
-      const canWait = () => state.total < most
+      const most = stored() * (1 + overshootShare)
+      const canWait = () => stored() < most
       deleteUpTo(request.call, bound, true, { shrink: false, canWait })
       return
     }

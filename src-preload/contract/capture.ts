@@ -117,13 +117,17 @@ export const capturePage = z.object({
 export type CapturePage = z.infer<typeof capturePage>
 
 export const captureCounts = z.object({
+  /** What was received, as in `unread`. */
   total: z.int(),
+  /** What a person put here: rebuilt and the like. */
+  others: z.int(),
   unread: z.int(),
   pinned: z.int(),
   newestId: captureId.nullable(),
 })
 export type CaptureCounts = z.infer<typeof captureCounts>
 
+/** Counts what was received. */
 export const histogramBucket = z.object({
   startsAt: microseconds,
   total: z.int(),

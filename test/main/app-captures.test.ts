@@ -29,6 +29,7 @@ test('each capture counts as unread until it is read, and reading never goes bac
   await postMany(app, 3)
   expect(await app.request('capture.counts')).toEqual({
     total: 3,
+    others: 0,
     unread: 3,
     pinned: 0,
     newestId: 3,
@@ -97,7 +98,7 @@ test('a delivery is told to whoever listens, with the counts it leaves', async (
   await using app = await startApp()
   await app.post('first')
   await told(app, 'capture.added', {
-    counts: { total: 1, newestId: 1, unread: 1, pinned: 0 },
+    counts: { total: 1, others: 0, newestId: 1, unread: 1, pinned: 0 },
   })
   await app.until(() => payloads(app, 'capture.classified').some(({ upTo }) => upTo === 1))
 })
@@ -110,7 +111,7 @@ test('pinning, unpinning and noting are kept, told, and independent of each othe
     await app.request('capture.pin', { ids: [1, 2, 99], pinned: true })
     await app.request('capture.note', { id: 2, note: 'why "this"?\n\u0000 ü' })
     await app.request('capture.pin', { ids: [1], pinned: false })
-    const counts = { total: 3, newestId: 3, unread: 3, pinned: 1 }
+    const counts = { total: 3, others: 0, newestId: 3, unread: 3, pinned: 1 }
     await told(app, 'capture.changed', { ids: [1], counts })
   }
   await using app = await startApp({ dataDirectory: home.path })
@@ -134,7 +135,7 @@ test('deleting deletes what is named, counts only what was there, and tells it',
   expect(await app.request('capture.delete', { ids: [2, 2, 3, 99] })).toEqual({ deleted: 2 })
   await told(app, 'capture.changed', {
     ids: [2, 2, 3, 99],
-    counts: { total: 2, newestId: 4, unread: 2, pinned: 0 },
+    counts: { total: 2, others: 0, newestId: 4, unread: 2, pinned: 0 },
   })
   const { rows } = await app.request('capture.list', {})
   expect(rows.map(({ id }) => id)).toEqual([4, 1])

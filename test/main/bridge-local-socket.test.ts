@@ -160,7 +160,7 @@ test('events arrive from the moment listening began, in order', async () => {
   for (const id of [1, 2, 3]) {
     events.emit('capture.changed', {
       ids: [id],
-      counts: { total: id, unread: 0, pinned: 0, newestId: id },
+      counts: { total: id, others: 0, unread: 0, pinned: 0, newestId: id },
     })
   }
   await three

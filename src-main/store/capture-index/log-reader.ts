@@ -8,6 +8,8 @@ import { isDamage, openDatabase } from '../database.ts'
 /** A capture as the index reads it. */
 export type LoggedCapture = {
   readonly id: number
+  /** False for what a person put here. */
+  readonly isReceived: boolean
   readonly receivedAt: number
   readonly method: string
   readonly target: string
@@ -29,6 +31,7 @@ export type LogReader = {
   /** Ids of captures still there, both ends included. */
   idsBetween(from: number, to: number): number[]
   deletionsAfter(seq: number, limit: number): { seq: number; from: number; to: number }[]
+  /** Of what was received. */
   histogram(from: number, to: number, buckets: number): HistogramBucket[]
   /** SQLite's findings, at most 100; empty when all is well. */
   integrity(): string[]
@@ -50,7 +53,8 @@ export function newestIdEver(logPath: string): number {
 
 export function createLogReader(database: Database, logPath: string): LogReader {
   database.prepare('ATTACH DATABASE ? AS log').run(logPath)
-  const columns = 'id, received_at, method, target, headers, body'
+  const columns = `id, received_at, method, target, headers, body,
+    NOT EXISTS (SELECT 1 FROM log.capture_origins WHERE capture_id = id) AS is_received`
   const after = database.prepare(
     `SELECT ${columns} FROM log.captures WHERE id > ? ORDER BY id LIMIT ?`,
   )
@@ -73,9 +77,17 @@ export function createLogReader(database: Database, logPath: string): LogReader 
      FROM log.captures INDEXED BY captures_by_time WHERE received_at >= ? AND received_at < ?`,
   )
 
+  const others = database.prepare(
+    `SELECT count(*) AS total,
+       count(CASE WHEN c.status BETWEEN 200 AND 299 THEN NULL ELSE 1 END) AS refused
+     FROM log.capture_origins o JOIN log.captures c ON c.id = o.capture_id
+     WHERE o.received_at >= ? AND o.received_at < ?`,
+  )
+
   function toLogged(row: Record<string, unknown>): LoggedCapture {
     return {
       id: row['id'] as number,
+      isReceived: row['is_received'] === 1,
       receivedAt: row['received_at'] as number,
       method: row['method'] as string,
       target: row['target'] as string,
@@ -113,11 +125,12 @@ export function createLogReader(database: Database, logPath: string): LogReader 
       const startOf = (index: number) => Math.round(from + (index * (to - from)) / buckets)
       return Array.from({ length: buckets }, (_, index) => {
         const startsAt = startOf(index)
-        const counted = bucket.get(startsAt, startOf(index + 1))
+        const all = bucket.get(startsAt, startOf(index + 1))
+        const put = others.get(startsAt, startOf(index + 1))
         return {
           startsAt,
-          total: Number(counted?.['total']),
-          refused: Number(counted?.['refused']),
+          total: Number(all?.['total']) - Number(put?.['total']),
+          refused: Number(all?.['refused']) - Number(put?.['refused']),
         }
       })
     },

@@ -18,14 +18,14 @@ export function ClearDialog({
 }) {
   const [keepPinned, setKeepPinned] = useState(true)
   const cancel = useRef<HTMLButtonElement>(null)
-  const goes = counts.total - (keepPinned ? counts.pinned : 0)
+  const goes = counts.total + counts.others - (keepPinned ? counts.pinned : 0)
   return (
     <Dialog
       open={open}
       onClose={onClose}
       initialFocus={cancel}
       title={`Delete ${formatCount(goes, 'capture')}?`}
-      detail="What was received is removed from this computer. This cannot be undone."
+      detail="What was received, and what was put here, is removed from this computer. This cannot be undone."
       buttons={
         <>
           <Button ref={cancel} onClick={onClose}>

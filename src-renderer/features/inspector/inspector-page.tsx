@@ -44,7 +44,7 @@ export function InspectorPage() {
         counts !== null && (
           <>
             <span className={styles['count']}>{formatCount(counts.total, 'capture')}</span>
-            <Button disabled={counts.total === 0} onClick={() => setClearing(true)}>
+            <Button disabled={counts.total + counts.others === 0} onClick={() => setClearing(true)}>
               Clear all…
             </Button>
             <ClearDialog counts={counts} open={clearing} onClose={() => setClearing(false)} />

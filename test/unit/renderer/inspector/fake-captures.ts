@@ -4,6 +4,7 @@ import type { Ask } from '../../../../src-renderer/features/inspector/deps.ts'
 export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
   return {
     id,
+    origin: 'received',
     receivedAt: id * 1000,
     method: 'POST',
     subpath: '',
@@ -40,6 +41,7 @@ export function fakeCaptures(count: number) {
 
   const counts = () => ({
     total: rows.length,
+    others: 0,
     unread: 0,
     pinned: 0,
     newestId: rows.at(-1)?.id ?? null,

@@ -319,7 +319,7 @@ describe('choosing rows', () => {
 
 describe('the mark of the unread', () => {
   const rows = [9, 8, 6, 5, 4].map((id) => rowOf(id))
-  const counts = { total: 5, pinned: 0, newestId: 9 }
+  const counts = { total: 5, others: 0, pinned: 0, newestId: 9 }
 
   it('is the first read row, also where ids have holes', () => {
     expect(readMark(rows, { ...counts, unread: 2 })).toBe(6)
