@@ -7,7 +7,8 @@ import { navigate, useRoute } from '../../route.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { countDone, mergeJobs, titleOf } from './job-words.ts'
+import { mergeJobs } from '../jobs/job-state.ts'
+import { countDone, titleOf } from './job-words.ts'
 import { lookups, openJob } from './lookups.ts'
 
 export async function pauseJob(job: LookupJob): Promise<void> {

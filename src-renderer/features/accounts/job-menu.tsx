@@ -3,7 +3,8 @@ import { Button } from '../../ui/button.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { pauseJob, removeJob, rerunJob, resumeJob, stopJob } from './job-commands.ts'
-import { actionsOf, titleOf } from './job-words.ts'
+import { actionsOf } from '../jobs/job-state.ts'
+import { titleOf } from './job-words.ts'
 
 /** Pause or go on: the one thing most often asked of a lookup that is not done. */
 export function PauseButton({ job }: { job: LookupJob }) {

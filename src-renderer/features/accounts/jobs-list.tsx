@@ -16,14 +16,8 @@ import table from '../../ui/table.module.css'
 import { Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'
 import { JobMenu, PauseButton } from './job-menu.tsx'
-import {
-  countDone,
-  printPace,
-  printProgress,
-  stateTones,
-  stateWords,
-  titleOf,
-} from './job-words.ts'
+import { printPace, stateTones, stateWords } from '../jobs/job-state.ts'
+import { countDone, printProgress, titleOf } from './job-words.ts'
 import { lookups } from './lookups.ts'
 import { NetworkTag } from '../network-tag.tsx'
 import { Progress } from '../progress.tsx'

@@ -5,7 +5,8 @@ import { createResource } from '../../resource.ts'
 import { navigate, useRoute } from '../../route.ts'
 import { announce } from '../../ui/live-region.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { mergeJobs, outcomeOf, titleOf } from './job-words.ts'
+import { mergeJobs } from '../jobs/job-state.ts'
+import { outcomeOf, titleOf } from './job-words.ts'
 
 /** The lookups of all networks, newest first; kept current by events. */
 export const lookups = createResource(() => request('lookup.list'))

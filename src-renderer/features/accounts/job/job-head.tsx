@@ -11,14 +11,8 @@ import { Tag } from '../../../ui/tag.tsx'
 import { ton } from '../../chain/amount.tsx'
 import { sayLeft } from '../../address-list/line-words.ts'
 import { JobMenu, PauseButton } from '../job-menu.tsx'
-import {
-  countDone,
-  printPace,
-  printProgress,
-  stateTones,
-  stateWords,
-  titleOf,
-} from '../job-words.ts'
+import { printPace, stateTones, stateWords } from '../../jobs/job-state.ts'
+import { countDone, printProgress, titleOf } from '../job-words.ts'
 import { lookups } from '../lookups.ts'
 import { NetworkTag } from '../../network-tag.tsx'
 import { Progress } from '../../progress.tsx'

@@ -4,10 +4,9 @@ import { printLines } from '../../../../src-renderer/features/address-list/line-
 import {
   actionsOf,
   mergeJobs,
-  outcomeOf,
   printPace,
-  printProgress,
-} from '../../../../src-renderer/features/accounts/job-words.ts'
+} from '../../../../src-renderer/features/jobs/job-state.ts'
+import { outcomeOf, printProgress } from '../../../../src-renderer/features/accounts/job-words.ts'
 import {
   everyRow,
   isStill,
