@@ -17,7 +17,6 @@ export type AppHandlersDeps = {
   readonly webhookTokens: WebhookTokenKeeper
   /** Hands what the keychain holds now to whoever goes by it. */
   readonly reloadSecrets: () => Promise<unknown>
-  readonly onTokensChanged: () => void
   readonly settings: SettingsStore
   /** After they were stored. */
   readonly onSettings: (
@@ -68,14 +67,9 @@ export function createAppHandlers(
       return state
     },
     'webhookToken.list': () => webhookTokens.list(),
-    async 'webhookToken.add'(input) {
-      const added = await webhookTokens.add(input)
-      deps.onTokensChanged()
-      return added
-    },
+    'webhookToken.add': (input) => webhookTokens.add(input),
     async 'webhookToken.remove'({ id }) {
       await webhookTokens.remove(id)
-      deps.onTokensChanged()
       return {}
     },
     'settings.get': () => settings.get(),

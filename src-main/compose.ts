@@ -38,7 +38,7 @@ import { createKeychain } from './secrets/keychain.ts'
 import { createNetworkSecrets } from './secrets/network-secrets.ts'
 import { createSecretStore } from './secrets/secret-store.ts'
 import { createSessionOnly } from './secrets/session-only.ts'
-import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
+import { createWebhookTokenKeeper, webhookTokenId } from './secrets/webhook-tokens.ts'
 import {
   tellOfDamage,
   tellOfReceiver,
@@ -212,6 +212,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     await receiver.stop()
   })
 
+  const receiverUrl = () => receiver.state().url ?? receiver.urlAt(receiverSettings.port)
   const inspector = createInspector({
     captures,
     writer,
@@ -219,7 +220,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     facts: createFactsReader(indexDatabase),
     readMark,
     path: { subpathOf, readVia },
-    receiverUrl: () => receiver.state().url ?? receiver.urlAt(receiverSettings.port),
+    receiverUrl,
     onChanged(ids, counts) {
       pinnedCount = counts.pinned
       events.emit('capture.changed', { ids, counts })
@@ -254,6 +255,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     records: createWebhookTokens(database),
     now: Date.now,
     onTokens: (known) => tokens.setTokens(known),
+    onChanged: () => events.emit('webhookToken.changed', {}),
   })
   const http = createHttp({
     proxyFor: exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env)),
@@ -268,7 +270,10 @@ export async function createApp(config: AppConfig): Promise<App> {
     http,
     receiverUrl: () => receiver.state().url,
     onTokens: (known) => webhookTokens.setSandboxTokens(known),
-    onReplaced: () => forgetChain(database, 'sandbox'),
+    async onReplaced() {
+      await forgetChain(database, 'sandbox')
+      await subscriptions.forget('sandbox')
+    },
     onChanged(state) {
       tellOfSandbox(notices, state)
       events.emit('sandbox.changed', state)
@@ -293,6 +298,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     },
     now: Date.now,
     forgetChain: (id) => forgetChain(database, id),
+    forgetWebhooks: (id) => subscriptions.forget(id),
     onChanged: (state) => events.emit('network.changed', state),
   })
   const labels = createLabels(database)
@@ -321,7 +327,6 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   started.defer(() => lookup.stop())
   const reloadSecrets = () => Promise.all([webhookTokens.reload(), networks.reloadSecrets()])
-  const tokensChanged = () => events.emit('webhookToken.changed', {})
   const explorer = createExplorer({
     networks: networks.access,
     stored: createStoredChain({
@@ -340,6 +345,13 @@ export async function createApp(config: AppConfig): Promise<App> {
     store: createSubscriptionStore(database),
     settings: () => settings.get(),
     receiver: () => receiver.state(),
+    receiverUrl,
+    tokens: {
+      idOf: webhookTokenId,
+      get: (id) => webhookTokens.get(id),
+      keep: (kept) => webhookTokens.keep(kept),
+      remove: (id) => webhookTokens.remove(id),
+    },
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     emit: (name, payload) => events.emit(name, payload),
     now: Date.now,
@@ -383,7 +395,6 @@ export async function createApp(config: AppConfig): Promise<App> {
       secrets,
       webhookTokens,
       reloadSecrets,
-      onTokensChanged: tokensChanged,
       settings,
       async onSettings(after, before) {
         receiverSettings = after.receiver

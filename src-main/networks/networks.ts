@@ -65,6 +65,8 @@ export type NetworkDeps = {
   readonly now: () => number
   /** Lets go of what was seen of its chain: it is another's now. */
   readonly forgetChain: (id: NetworkId) => Promise<void>
+  /** And of its webhooks: they are another gateway's now, or nobody's. */
+  readonly forgetWebhooks: (id: NetworkId) => Promise<void>
   readonly onChanged: (state: NetworksState) => void
 }
 
@@ -162,10 +164,11 @@ export function createNetworks(deps: NetworkDeps): Networks {
         }
         const network = known.change(id, changed)
         queries.delete(id)
-        if (asksAnother(before.urls, changed.urls)) {
+        if (asksAnother('query', before.urls, changed.urls)) {
           interest.moved(id)
           await deps.forgetChain(id)
         }
+        if (asksAnother('webhooks', before.urls, changed.urls)) await deps.forgetWebhooks(id)
         tell()
         return network
       }),
@@ -177,6 +180,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
         queries.delete(id)
         interest.gone(id)
         if (current === id) choose('sandbox')
+        await deps.forgetWebhooks(id)
         return tell()
       }),
     'network.setSecret': ({ id, slot, secret }) =>

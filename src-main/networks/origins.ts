@@ -11,9 +11,13 @@ function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
   return urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url)
 }
 
-/** True when another gateway is asked from now on, which may well know another chain. */
-export function asksAnother(before: NetworkUrls, after: NetworkUrls): boolean {
-  return URL.parse(before.query)?.origin !== URL.parse(after.query)?.origin
+/** True when another gateway is asked from now on, which may well know another chain, or other webhooks. */
+export function asksAnother(
+  root: 'query' | 'webhooks',
+  before: NetworkUrls,
+  after: NetworkUrls,
+): boolean {
+  return URL.parse(before[root])?.origin !== URL.parse(after[root])?.origin
 }
 
 /** True when a secret given for the URLs before would be sent to somebody new. */

@@ -18,6 +18,7 @@ import type { SandboxClient } from '../gateway/sandbox.ts'
 import { createSandboxClient } from '../gateway/sandbox.ts'
 import type { WebhooksClient } from '../gateway/webhooks.ts'
 import { createWebhooksClient } from '../gateway/webhooks.ts'
+import { webhookTokenId } from '../secrets/webhook-tokens.ts'
 import type { LauncherState, Patience, ReadySandbox } from './sandbox-launcher.ts'
 import { createSandboxLauncher } from './sandbox-launcher.ts'
 import type { StartProcess } from './sandbox-process.ts'
@@ -66,6 +67,8 @@ type Clients = {
 }
 
 const name = 'The sandbox'
+/** Its test network is no network of the app, yet its deliveries are checked. */
+const idOf = { mainnet: 'sandbox', testnet: 'sandbox/testnet' } as const
 /** Between two attempts to hear its events; doubled up to the second. */
 const firstSilenceMs = 250
 const longestSilenceMs = 5000
@@ -138,7 +141,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
       const lists = await Promise.all(
         (['mainnet', 'testnet'] as const).map(async (network) =>
           (await webhooks[network].list()).flatMap(({ id, token }) =>
-            token === null ? [] : [{ id: `sandbox/${network}/${id}`, token }],
+            token === null ? [] : [{ id: webhookTokenId(idOf[network], id), token }],
           ),
         ),
       )

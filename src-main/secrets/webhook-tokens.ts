@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { WebhookToken } from '../../src-preload/contract/index.ts'
+import type { NetworkId, WebhookToken } from '../../src-preload/contract/index.ts'
 import type { SecretPlace } from './secret-store.ts'
 
 type KnownRecord = Omit<WebhookToken, 'present'>
+type Known = { readonly id: string; readonly token: string }
 
 export type WebhookTokenDeps = {
   readonly secrets: SecretPlace
   readonly records: {
     list(): KnownRecord[]
-    add(record: KnownRecord): void
+    put(record: KnownRecord): void
     remove(id: string): void
   }
   readonly now: () => number
   /** The tokens to check deliveries by, whenever they change. */
-  readonly onTokens: (tokens: readonly { id: string; token: string }[]) => void
+  readonly onTokens: (tokens: readonly Known[]) => void
+  /** The list has changed. */
+  readonly onChanged: () => void
 }
 
 /** The webhooks' bearer tokens: labels in the database, the tokens in the keychain. */
@@ -25,9 +28,29 @@ export type WebhookTokenKeeper = {
   reload(): Promise<void>
   /**
    * Those of the sandbox's webhooks: play tokens that it tells anew at each start, so they are kept
-   * nowhere and checked by all the same.
+   * nowhere and checked by all the same. In the place of those before.
    */
-  setSandboxTokens(tokens: readonly { id: string; token: string }[]): void
+  setSandboxTokens(tokens: readonly Known[]): void
+  /**
+   * Keeps a webhook's token in the place of the one before, which is taken for a little longer:
+   * deliveries may be on their way with it. One that was added by hand is not kept twice.
+   * @param id of `webhookTokenId`; one of the sandbox is kept in memory only
+   * @returns under which id it is kept
+   * @throws AppError SECRETS_UNAVAILABLE
+   */
+  keep(kept: { id: string; label: string; token: string }): Promise<string>
+  /** The token by which deliveries are checked under this id. */
+  get(id: string): string | null
+}
+
+/** Deliveries that were under way when a token was replaced have so long to arrive with it. */
+const overlapMs = 60_000
+
+const ofSandbox = 'sandbox/'
+
+/** Under which a webhook's token is kept, and captures of its deliveries are marked. */
+export function webhookTokenId(network: NetworkId, webhook: string): string {
+  return `${network}/${webhook}`
 }
 
 function secretName(id: string): string {
@@ -35,8 +58,11 @@ function secretName(id: string): string {
 }
 
 export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKeeper {
-  let own: readonly { id: string; token: string }[] = []
-  let ofSandbox: readonly { id: string; token: string }[] = []
+  let own: readonly Known[] = []
+  let sandbox: readonly Known[] = []
+  let replaced: readonly Known[] = []
+
+  const tell = () => deps.onTokens([...replaced, ...own, ...sandbox])
 
   async function read(): Promise<(KnownRecord & { token: string | null })[]> {
     const records = deps.records.list()
@@ -51,32 +77,74 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKe
   async function reload(): Promise<void> {
     const tokens = await read()
     own = tokens.flatMap(({ id, token }) => (token === null ? [] : [{ id, token }]))
-    deps.onTokens([...own, ...ofSandbox])
+    tell()
+  }
+
+  const get = (id: string) => [...own, ...sandbox].find((each) => each.id === id)?.token ?? null
+
+  function overlap(before: Known): void {
+    replaced = [...replaced, before]
+    const end = setTimeout(() => {
+      replaced = replaced.filter((each) => each !== before)
+      tell()
+    }, overlapMs)
+    end.unref()
+  }
+
+  async function store(record: KnownRecord, token: string): Promise<void> {
+    // First the keychain: a record without its token would be a promise not kept.
+    await deps.secrets.set(secretName(record.id), token)
+    deps.records.put(record)
+    await reload()
+    deps.onChanged()
   }
 
   return {
     reload,
+    get,
     setSandboxTokens(tokens) {
-      ofSandbox = tokens
-      deps.onTokens([...own, ...ofSandbox])
+      sandbox = tokens
+      tell()
+    },
+    async keep({ id, label, token }) {
+      const before = get(id)
+      if (before === token) return id
+      if (before !== null) overlap({ id, token: before })
+      if (id.startsWith(ofSandbox)) {
+        sandbox = [...sandbox.filter((each) => each.id !== id), { id, token }]
+        tell()
+        return id
+      }
+      const byHand = own.find((each) => each.token === token)
+      if (byHand !== undefined) return byHand.id
+      if (before !== null) {
+        // At once: deliveries are not to be judged by the old one while the keychain takes its time.
+        own = own.map((each) => (each.id === id ? { id, token } : each))
+        tell()
+      }
+      await store({ id, label, hint: token.slice(-4), createdAt: deps.now() }, token)
+      return id
     },
     async list() {
       const tokens = await read()
       return tokens.map(({ token, ...record }) => ({ ...record, present: token !== null }))
     },
     async add({ label, token }) {
-      const id = randomUUID()
-      // First the keychain: a record without its token would be a promise not kept.
-      await deps.secrets.set(secretName(id), token)
-      const record = { id, label, hint: token.slice(-4), createdAt: deps.now() }
-      deps.records.add(record)
-      await reload()
+      const record = { id: randomUUID(), label, hint: token.slice(-4), createdAt: deps.now() }
+      await store(record, token)
       return { ...record, present: true }
     },
     async remove(id) {
+      replaced = replaced.filter((each) => each.id !== id)
+      if (id.startsWith(ofSandbox)) {
+        sandbox = sandbox.filter((each) => each.id !== id)
+        tell()
+        return
+      }
       deps.records.remove(id)
       await deps.secrets.delete(secretName(id))
       await reload()
+      deps.onChanged()
     },
   }
 }

@@ -10,7 +10,8 @@ export type WebhookTokenRecord = {
 
 export type WebhookTokens = {
   list(): WebhookTokenRecord[]
-  add(record: WebhookTokenRecord): void
+  /** Adds it, or puts it in the place of the one of this id. */
+  put(record: WebhookTokenRecord): void
   remove(id: string): void
 }
 
@@ -19,7 +20,7 @@ export function createWebhookTokens(database: Database): WebhookTokens {
     'SELECT id, label, hint, created_at FROM webhook_tokens ORDER BY created_at, id',
   )
   const insert = database.prepare(
-    'INSERT INTO webhook_tokens (id, label, hint, created_at) VALUES (?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO webhook_tokens (id, label, hint, created_at) VALUES (?, ?, ?, ?)',
   )
   const remove = database.prepare('DELETE FROM webhook_tokens WHERE id = ?')
   return {
@@ -30,7 +31,7 @@ export function createWebhookTokens(database: Database): WebhookTokens {
         hint: row['hint'] as string,
         createdAt: row['created_at'] as number,
       })),
-    add({ id, label, hint, createdAt }) {
+    put({ id, label, hint, createdAt }) {
       insert.run(id, label, hint, createdAt)
     },
     remove(id) {

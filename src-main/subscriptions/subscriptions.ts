@@ -9,12 +9,17 @@ import type {
 } from '../../src-preload/contract/index.ts'
 import type { SubscriptionStore } from '../store/subscriptions/subscription-store.ts'
 import type { GatewayAccess } from './parts.ts'
+import type { TokenPlace } from './webhooks/webhook-tokens.ts'
+import { createWebhooksPart } from './webhooks/webhooks.ts'
 
 export type SubscriptionsDeps = {
   readonly access: GatewayAccess
   readonly store: SubscriptionStore
   readonly settings: () => Settings
   readonly receiver: () => ReceiverState
+  /** Where it is or, while it does not listen, would be posted to. */
+  readonly receiverUrl: () => string
+  readonly tokens: TokenPlace
   /** Names of the person's own. */
   readonly labelsOf: (
     network: NetworkId,
@@ -34,14 +39,28 @@ export type Subscriptions = {
   readonly handlers: Partial<Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>>
   /** Goes on with what ran when the app ended, and begins to sample. Not for a command. */
   start(): void
+  /** The network is gone, or another gateway's: nothing of its webhooks stays. */
+  forget(network: NetworkId): Promise<void>
   /** Ends what runs, to be gone on with. */
   stop(): Promise<void>
 }
 
-export function createSubscriptions(_deps: SubscriptionsDeps): Subscriptions {
+export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+  const webhooks = createWebhooksPart({
+    access: deps.access,
+    webhooks: deps.store.webhooks,
+    tokens: deps.tokens,
+    receiver: () => ({ url: deps.receiverUrl(), publicUrl: deps.settings().receiver.publicUrl }),
+    refuseWhileMoving: () => undefined,
+    onChanged: (network) => deps.emit('webhook.changed', { network }),
+    now: deps.now,
+  })
   return {
-    handlers: {},
+    handlers: { ...webhooks.handlers },
     start: () => undefined,
+    async forget(network) {
+      await webhooks.forget(network)
+    },
     stop: () => Promise.resolve(),
   }
 }

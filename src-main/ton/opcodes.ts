@@ -36,6 +36,11 @@ export function operationName(opcode: number): string | null {
   return names.get(opcode) ?? null
 }
 
+/** Those with a name. */
+export function knownOpcodes(): { opcode: number; name: string }[] {
+  return [...names].map(([opcode, name]) => ({ opcode, name }))
+}
+
 /** `0x` and 8 lower-case hex digits. */
 export function printOpcode(opcode: number): string {
   return `0x${opcode.toString(16).padStart(8, '0')}`

@@ -93,6 +93,7 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
     async forgetChain(id) {
       await forgetChain(database, id)
     },
+    forgetWebhooks: () => Promise.resolve(),
     onChanged: (state) => told.push(state),
   })
   function startSandbox(ready: ReadySandbox): void {

@@ -33,6 +33,8 @@ export type WebhookRecord = ListedWebhook & {
 export type Webhooks = {
   /** Those of the last list, newest first. */
   list(network: NetworkId): WebhookRecord[]
+  /** Also those that are gone. */
+  all(network: NetworkId): WebhookRecord[]
   /** Also one that is gone. */
   get(network: NetworkId, id: string): WebhookRecord | null
   /** Also one that is gone. */
@@ -43,6 +45,8 @@ export type Webhooks = {
   replace(network: NetworkId, listed: readonly ListedWebhook[], at: number): void
   /** One that was just created, before the list is read again. */
   put(network: NetworkId, listed: ListedWebhook): void
+  /** One that was just deleted, before the list is read again. */
+  markGone(network: NetworkId, id: string, at: number): void
   setTokenId(key: number, tokenId: string | null): void
   /** Of its account subscriptions: how many fail, and when all had last been read. */
   setSubscriptionsRead(
@@ -59,6 +63,7 @@ export function createWebhooks(database: Database): Webhooks {
     `SELECT * FROM webhooks WHERE network = ? AND gone_at IS NULL
      ORDER BY length(id) DESC, id DESC`,
   )
+  const all = database.prepare('SELECT * FROM webhooks WHERE network = ?')
   const one = database.prepare('SELECT * FROM webhooks WHERE network = ? AND id = ?')
   const byKey = database.prepare('SELECT * FROM webhooks WHERE key = ?')
   const upsert = database.prepare(
@@ -105,6 +110,7 @@ export function createWebhooks(database: Database): Webhooks {
 
   return {
     list: (network) => list.all(network).map(toRecord),
+    all: (network) => all.all(network).map(toRecord),
     get: (network, id) => toRecordOrNull(one.get(network, id)),
     byKey: (key) => toRecordOrNull(byKey.get(key)),
     readAt: (network) => (readAt.get(network)?.['read_at'] as number | undefined) ?? null,
@@ -120,6 +126,7 @@ export function createWebhooks(database: Database): Webhooks {
       })
     },
     put,
+    markGone: (network, id, at) => void markGone.run(at, network, id),
     setTokenId: (key, tokenId) => void setTokenId.run(tokenId, key),
     setSubscriptionsRead: (key, known) =>
       void setSubscriptionsRead.run(known.failing, known.readAt, key),
