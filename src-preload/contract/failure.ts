@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { NetworkId } from './network.ts'
 import { networkId } from './network.ts'
 import { route } from './route.ts'
 import { captureId } from './route.ts'
@@ -174,7 +175,15 @@ export const failureRoutes = {
 } as const
 
 /** For the host: a notification of the system, where it has them. */
-export type Notification = { readonly id: string; readonly title: string; readonly body: string }
+export type Notification = {
+  /** Of the notice in the app. */
+  readonly id: string
+  /** Whose page it leads to. */
+  readonly network: NetworkId
+  readonly webhook: string
+  readonly title: string
+  readonly body: string
+}
 
 export type FailureEvents = {
   'sampler.changed': SamplerState

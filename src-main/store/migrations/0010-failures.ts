@@ -1,1 +1,26 @@
-export const failures = ``
+/**
+ * What a person was told of a webhook, so that it is told once, also across restarts.
+ *
+ * - told_matters: one row while something is wrong, and for a while after. matter: failing, offline,
+ *   suspended, lagging. well_at: since when it is well again; null while it is not. is_flapping: it
+ *   came back before it had been well for long. has_news: there is more to tell, but not yet.
+ * - told_accounts: failing accounts that were told of; well_at as above.
+ */
+export const failures = `
+  CREATE TABLE told_matters (
+    webhook_key INTEGER NOT NULL REFERENCES webhooks (key) ON DELETE CASCADE,
+    matter TEXT NOT NULL,
+    told_at INTEGER NOT NULL,
+    well_at INTEGER,
+    is_flapping INTEGER NOT NULL,
+    has_news INTEGER NOT NULL,
+    PRIMARY KEY (webhook_key, matter)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE told_accounts (
+    webhook_key INTEGER NOT NULL REFERENCES webhooks (key) ON DELETE CASCADE,
+    account TEXT NOT NULL,
+    well_at INTEGER,
+    PRIMARY KEY (webhook_key, account)
+  ) STRICT, WITHOUT ROWID;
+`

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { createSubscriptions } from './subscriptions.ts'
+import { createToldRecords } from './told.ts'
 import { createWebhooks } from './webhooks.ts'
 
 /** All that is kept of webhooks and their subscriptions, a part a file. */
@@ -8,6 +9,7 @@ export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>
 export function createSubscriptionStore(database: Database) {
   return {
     subscriptions: createSubscriptions(database),
+    told: createToldRecords(database),
     webhooks: createWebhooks(database),
   }
 }
