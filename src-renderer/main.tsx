@@ -10,6 +10,7 @@ import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startNetworks } from './features/networks.ts'
 import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
+import { startMoves } from './features/webhooks/move/moves.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
 import { startNotices } from './features/notices.ts'
 import { startReceiverState } from './features/receiver-state.ts'
@@ -28,6 +29,7 @@ startCaptureCounts()
 startLookups()
 startNetworks()
 startWebhooks()
+startMoves()
 startNotices()
 startReceiverState()
 startSandboxState()

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Network, WebhookList } from '../../../src-preload/contract/index.ts'
-import { useResource } from '../../resource.ts'
+import { useResource, valueOf } from '../../resource.ts'
 import { navigate } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -8,9 +8,10 @@ import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import type { WebhooksRoute } from '../../webhooks-route.ts'
-import { webhooksHome } from '../../webhooks-route.ts'
+import { webhookRoute, webhooksHome } from '../../webhooks-route.ts'
 import { WebhookDetail } from './detail/webhook-detail.tsx'
 import { ListPanel } from './list/list-panel.tsx'
+import { movedTo, movesOf } from './move/moves.ts'
 import { readWebhooks, useReading, webhooksOf } from './webhooks.ts'
 
 /** The list in whichever of its states it is, and beside it the webhook that is open. */
@@ -71,7 +72,7 @@ function Both({
       left={<ListPanel network={network} list={list} openId={open?.id ?? null} />}
       right={
         route.view !== 'webhook' ? null : open === undefined ? (
-          <Gone id={route.id} />
+          <Gone id={route.id} network={network} />
         ) : (
           <WebhookDetail key={open.id} webhook={open} tab={route.tab} item={route.item} />
         )
@@ -80,12 +81,30 @@ function Both({
   )
 }
 
-function Gone({ id }: { id: string }) {
+function Gone({ id, network }: { id: string; network: Network }) {
+  const moved = movedTo(valueOf(useResource(movesOf(network.id))) ?? [], id)
+  const next = moved?.to.id ?? null
   return (
     <EmptyState
-      title={`There is no webhook ${id} on this network`}
-      detail="It was deleted, here or elsewhere, or never was."
+      title={
+        moved === null
+          ? `There is no webhook ${id} on ${network.name}`
+          : `Webhook ${id} has moved to ${moved.to.endpoint}`
+      }
+      detail={
+        moved === null
+          ? 'It was deleted, here or elsewhere, or never was.'
+          : 'Another webhook has taken over what it was subscribed to.'
+      }
     >
+      {next !== null && (
+        <Button
+          kind="main"
+          onClick={() => navigate({ ...webhookRoute(next), network: network.id })}
+        >
+          Open webhook {next}
+        </Button>
+      )}
       <Button onClick={() => navigate(webhooksHome)}>Show all webhooks</Button>
     </EmptyState>
   )

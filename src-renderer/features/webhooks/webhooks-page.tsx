@@ -14,9 +14,12 @@ import { webhooksHome } from '../../webhooks-route.ts'
 import { ForeignLink } from '../chain/foreign-link.tsx'
 import { OfNetwork } from '../chain/of-network.tsx'
 import { networks, useCurrentNetwork } from '../networks.ts'
+import { CreateDialog, openCreate } from './create/create-dialog.tsx'
+import { DeleteDialog } from './detail/delete-dialog.tsx'
 import { FileView } from './file/file-view.tsx'
 import { ReadState } from './list/read-state.tsx'
 import { ListAndDetail } from './list-and-detail.tsx'
+import { MoveDialog } from './move/move-dialog.tsx'
 import { readWebhooks } from './webhooks.ts'
 
 /** The webhooks of the network that is chosen: what they deliver, what fails, and the way to mend it. */
@@ -100,14 +103,16 @@ function Views({ route: { view } }: { route: WebhooksRoute }) {
 }
 
 function Actions({ network }: { network: Network }) {
-  const create = () => undefined
-  useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: create }])
+  useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: openCreate }])
   return (
     <>
       <ReadState network={network.id} />
-      <Button icon="plus" kind="main" onClick={create}>
+      <Button icon="plus" kind="main" onClick={openCreate}>
         New webhook <Kbd>n</Kbd>
       </Button>
+      <CreateDialog network={network} />
+      <MoveDialog network={network} />
+      <DeleteDialog network={network} />
     </>
   )
 }

@@ -3,18 +3,29 @@ import { formatNumber } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { navigate } from '../../../route.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import type { MenuItem } from '../../../ui/menu.tsx'
+import { Menu } from '../../../ui/menu.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { Tag } from '../../../ui/tag.tsx'
 import type { WebhookTab } from '../../../webhooks-route.ts'
-import { webhookRoute, webhooksHome } from '../../../webhooks-route.ts'
+import { webhookRoute } from '../../../webhooks-route.ts'
+import { useShownNetwork } from '../../chain/of-network.tsx'
 import { AccountsTab } from '../accounts/accounts-tab.tsx'
 import { ChangesTab } from '../changes/changes-tab.tsx'
+import { Endpoint } from '../endpoint.tsx'
 import { FailuresTab } from '../failures/failures-tab.tsx'
 import { MissedTab } from '../missed/missed-tab.tsx'
+import { openMove } from '../move/move-dialog.tsx'
 import { OpcodesTab } from '../opcodes/opcodes-tab.tsx'
+import { StatusMark } from '../status-mark.tsx'
+import { Bars } from './bars.tsx'
+import { openDelete } from './delete-dialog.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { bringBackOnline, closeWebhook, copyWebhookLink, rotateToken } from './webhook-commands.tsx'
 import styles from './detail.module.css'
-
-const close = () => navigate(webhooksHome)
 
 /** The webhook that is open. */
 export function WebhookDetail({
@@ -26,16 +37,16 @@ export function WebhookDetail({
   tab: WebhookTab
   item: string
 }) {
-  useShortcuts([{ keys: ['Escape'], label: 'Close the webhook', group: 'Webhooks', run: close }])
+  useShortcuts([
+    { keys: ['Escape'], label: 'Close the webhook', group: 'Webhooks', run: closeWebhook },
+  ])
   const go = (next: WebhookTab) =>
     navigate({ ...webhookRoute(webhook.id, next), network: webhook.network })
   return (
     <section className={styles['detail']} aria-label={`Webhook ${webhook.id}`}>
       <header>
-        <div className={pane['head']}>
-          <h2 className={pane['title']}>{webhook.endpoint}</h2>
-          <IconButton icon="close" label="Close (Esc)" onClick={close} />
-        </div>
+        <Head webhook={webhook} />
+        <Bars webhook={webhook} />
       </header>
       <Tabs
         label="Webhook"
@@ -43,7 +54,7 @@ export function WebhookDetail({
         value={tab}
         onChange={go}
         tabs={[
-          { value: 'overview', label: 'Overview', panel: null },
+          { value: 'overview', label: 'Overview', panel: <OverviewTab webhook={webhook} /> },
           {
             value: 'accounts',
             label: 'Accounts',
@@ -70,5 +81,41 @@ export function WebhookDetail({
         ]}
       />
     </section>
+  )
+}
+
+function Head({ webhook }: { webhook: Webhook }) {
+  const network = useShownNetwork()
+  const { endpoint, isHere, status } = webhook
+  const items: MenuItem[] = [
+    { label: 'Copy link', icon: 'copy', onSelect: () => void copyWebhookLink(webhook) },
+    {
+      label: 'Back online',
+      icon: 'play',
+      disabled: status === 'online',
+      onSelect: () => void bringBackOnline(webhook),
+    },
+    { label: 'Move to another endpoint…', icon: 'right', onSelect: () => openMove(webhook) },
+    {
+      label: 'Rotate token…',
+      icon: 'key',
+      onSelect: () => void rotateToken(webhook, network),
+    },
+    'line',
+    { label: 'Delete…', icon: 'trash', danger: true, onSelect: () => openDelete(webhook) },
+  ]
+  return (
+    <div className={classes(pane['head'], styles['head'])}>
+      <h2 className={classes(pane['title'], styles['title'])}>
+        <Endpoint url={endpoint} />
+      </h2>
+      <CopyButton text={endpoint} what="Endpoint" iconOnly kind="quiet" />
+      <StatusMark webhook={webhook} />
+      {isHere && <Tag title="It delivers to this computer’s receiver.">this receiver</Tag>}
+      <span className={styles['actions']}>
+        <Menu trigger={<IconButton icon="more" label="More" />} items={items} />
+        <IconButton icon="close" label="Close (Esc)" onClick={closeWebhook} />
+      </span>
+    </div>
   )
 }

@@ -1,0 +1,29 @@
+import type { Network } from '../../src-preload/contract/index.ts'
+import { classes } from '../ui/classes.ts'
+import type { ConfirmOptions } from '../ui/confirm.tsx'
+import { confirm } from '../ui/confirm.tsx'
+import colour from './network-colour.module.css'
+import styles from './network-confirm.module.css'
+
+/** Asks before something at a gateway, and says on which network, in its colour. */
+export function confirmOn(network: Network, options: ConfirmOptions): Promise<boolean> {
+  return confirm({
+    ...options,
+    detail: (
+      <div className={styles['question']}>
+        <Stakes network={network} />
+        <div>{options.detail}</div>
+      </div>
+    ),
+  })
+}
+
+/** On which network something is about to happen, and what that means. */
+export function Stakes({ network }: { network: Network }) {
+  return <p className={classes(colour[network.kind], styles['stakes'])}>{stakesOf(network)}</p>
+}
+
+function stakesOf({ kind, name, testOnly }: Network): string {
+  if (kind === 'sandbox') return 'This is the sandbox on this computer.'
+  return testOnly ? `This is ${name}.` : `This is ${name}: deliveries of real payments.`
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import { on } from '../../../bridge.ts'
+import { useResource, valueOf } from '../../../resource.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { useAnswer } from '../../../use-answer.ts'
+import { receiver } from '../../receiver-state.ts'
+import { openMove } from '../move/move-dialog.tsx'
+import { MoveBar } from '../move/move-bar.tsx'
+import { currentMove, movesOf } from '../move/moves.ts'
+import { bringBackOnline } from './webhook-commands.tsx'
+import { isFormerlyHere } from './formerly-here.ts'
+import styles from './detail.module.css'
+
+/** What about a webhook needs the person: it is not delivered to, it moves, it should. */
+export function Bars({ webhook }: { webhook: Webhook }) {
+  const moves = valueOf(useResource(movesOf(webhook.network))) ?? []
+  const move = currentMove(moves, webhook.id)
+  return (
+    <>
+      <StandBar webhook={webhook} />
+      {move === null ? (
+        <FormerAddressBar webhook={webhook} />
+      ) : (
+        <MoveBar move={move} of={webhook} />
+      )}
+    </>
+  )
+}
+
+function Bar({
+  tone,
+  button,
+  children,
+}: {
+  tone: 'warn' | 'bad'
+  button: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <div className={classes(styles['bar'], styles[tone])} role="status">
+      <p>{children}</p>
+      {button}
+    </div>
+  )
+}
+
+function StandBar({ webhook }: { webhook: Webhook }) {
+  const button = <Button onClick={() => void bringBackOnline(webhook)}>Back online</Button>
+  if (webhook.status === 'offline') {
+    return (
+      <Bar tone="bad" button={button}>
+        The gateway has taken it offline, for too many deliveries failed: nothing is delivered. Once
+        the endpoint answers 200 again, tell the gateway.
+      </Bar>
+    )
+  }
+  if (webhook.status === 'suspended') {
+    return (
+      <Bar tone="warn" button={button}>
+        The gateway has suspended it, for the balance of the project is used up: nothing is
+        delivered. Top up the balance in the gateway’s console first.
+      </Bar>
+    )
+  }
+  return null
+}
+
+/** It delivers to where this receiver was: another public URL, or a token since replaced. */
+function FormerAddressBar({ webhook }: { webhook: Webhook }) {
+  const { network, endpoint, isHere } = webhook
+  const here = valueOf(useResource(receiver))?.url ?? null
+  const { state, resource } = useAnswer('webhook.checkEndpoint', { network, endpoint })
+  useEffect(() => {
+    const stops = [
+      on('receiver.changed', () => void resource.reload()),
+      on('settings.changed', () => void resource.reload()),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [resource])
+  if (isHere) return null
+  const said = valueOf(state)?.find(({ kind }) => kind === 'wrong-path')?.message
+  const words =
+    said ??
+    (isFormerlyHere(endpoint, here)
+      ? 'It points at this receiver by an address that is no longer its public URL.'
+      : null)
+  if (words === null) return null
+  return (
+    <Bar
+      tone="warn"
+      button={<Button onClick={() => openMove(webhook)}>Move to the present address…</Button>}
+    >
+      {words}
+    </Bar>
+  )
+}

@@ -1,0 +1,58 @@
+import type { NetworkId, WebhookUsage } from '../../../../src-preload/contract/index.ts'
+import { formatNumber, fromMs } from '../../../format.ts'
+import { Moment } from '../../../moment.tsx'
+import { useAnswer } from '../../../use-answer.ts'
+import { Button } from '../../../ui/button.tsx'
+import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import styles from './detail.module.css'
+
+/** The gateway's counters of its present period: of the key, not of one webhook. */
+export function UsageSection({ network }: { network: NetworkId }) {
+  const { state, resource } = useAnswer('webhook.usage', { network })
+  return (
+    <section className={pane['section']} aria-label="All webhooks of this key">
+      <h3>All webhooks of this key</h3>
+      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={3} />}
+      {state.status === 'failed' && (
+        <p className={styles['problem']} role="alert">
+          The usage could not be read: {state.error.message}{' '}
+          <Button onClick={() => void resource.reload()}>Try again</Button>
+        </p>
+      )}
+      {state.status === 'ready' && <Usage usage={state.value} />}
+    </section>
+  )
+}
+
+function Usage({
+  usage: { startedAt, endedAt, accounts, delivered, failed },
+}: {
+  usage: WebhookUsage
+}) {
+  return (
+    <KeyValues
+      pairs={[
+        ['Period', period(startedAt, endedAt)],
+        ['Accounts', formatNumber(accounts)],
+        ['Delivered', formatNumber(delivered)],
+        ['Failed', formatNumber(failed)],
+      ]}
+    />
+  )
+}
+
+function period(startedAt: number | null, endedAt: number | null) {
+  if (startedAt === null) return 'the gateway does not tell when it began'
+  return (
+    <>
+      since <Moment at={fromMs(startedAt)} />
+      {endedAt !== null && (
+        <>
+          , until <Moment at={fromMs(endedAt)} />
+        </>
+      )}
+    </>
+  )
+}

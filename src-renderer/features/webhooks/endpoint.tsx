@@ -1,0 +1,23 @@
+import { classes } from '../../ui/classes.ts'
+import text from '../../ui/text.module.css'
+import styles from './endpoint.module.css'
+
+/** The end of an endpoint that is always in sight: webhooks of one host differ there. */
+const tailLength = 12
+
+/**
+ * An endpoint shortened in its middle to the room there is, whole under the pointer. That it is https
+ * goes without saying; anything else is said.
+ */
+export function Endpoint({ url, className }: { url: string; className?: string | undefined }) {
+  const scheme = /^https:\/\//i.exec(url)?.[0] ?? ''
+  const rest = url.slice(scheme.length)
+  const at = Math.max(0, rest.length - tailLength)
+  return (
+    <span className={classes(styles['endpoint'], className)} title={url}>
+      {scheme !== '' && <span className={text['hidden']}>{scheme}</span>}
+      <span className={styles['head']}>{rest.slice(0, at)}</span>
+      <span className={styles['tail']}>{rest.slice(at)}</span>
+    </span>
+  )
+}

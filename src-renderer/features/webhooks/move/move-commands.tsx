@@ -1,0 +1,38 @@
+import type { Network, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import { attempt } from '../../../attempt.ts'
+import { request } from '../../../bridge.ts'
+import { formatCount } from '../../../format.ts'
+import { confirmOn } from '../../network-confirm.tsx'
+import { takeMove } from './moves.ts'
+
+export async function resumeMove({ id }: WebhookMove): Promise<void> {
+  const next = await attempt('Could not go on with the move', () => request('move.resume', { id }))
+  if (next !== undefined) takeMove(next)
+}
+
+export async function rollBackMove({ id, from, to }: WebhookMove, network: Network): Promise<void> {
+  const yes = await confirmOn(network, {
+    title: 'Roll the move back?',
+    detail: `The new webhook, ${to.endpoint}, is deleted with what was copied to it. ${from.endpoint} stays as it is and goes on delivering.`,
+    action: 'Roll back',
+    destructive: true,
+  })
+  if (!yes) return
+  const next = await attempt('Could not roll the move back', () => request('move.rollBack', { id }))
+  if (next !== undefined) takeMove(next)
+}
+
+export async function finishMove(
+  { id, from, undelivered }: WebhookMove,
+  network: Network,
+): Promise<void> {
+  const yes = await confirmOn(network, {
+    title: 'Delete the old webhook although events wait there?',
+    detail: `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} an event that was not delivered yet. Once the webhook is deleted the gateway never delivers it. The tab Missed can name such events, and rebuild them.`,
+    action: 'Delete it anyway',
+    destructive: true,
+  })
+  if (!yes) return
+  const next = await attempt('Could not finish the move', () => request('move.finish', { id }))
+  if (next !== undefined) takeMove(next)
+}

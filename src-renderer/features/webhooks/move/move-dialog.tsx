@@ -1,0 +1,122 @@
+import { useRef, useState } from 'react'
+import { create } from 'zustand'
+import type { Network, Webhook, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import { request, toAppError } from '../../../bridge.ts'
+import { readFieldErrors } from '../../../form-values.ts'
+import { useResource, valueOf } from '../../../resource.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { Stakes } from '../../network-confirm.tsx'
+import { EndpointField } from '../create/endpoint-field.tsx'
+import { useEndpoint } from '../create/use-endpoint.ts'
+import { withoutScheme } from '../webhook-words.ts'
+import { MoveSteps } from './move-steps.tsx'
+import { currentMove, movesOf, takeMove } from './moves.ts'
+import form from '../create/create.module.css'
+
+type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
+
+/** `moveId`: the move that is shown, also once it is over. */
+const useMoving = create<{ from: From | null; moveId: number | null }>(() => ({
+  from: null,
+  moveId: null,
+}))
+
+export const openMove = (from: From) => useMoving.setState({ from, moveId: null })
+const close = () => useMoving.setState({ from: null, moveId: null })
+
+/** Moves a webhook to another endpoint. What was begun goes on when this is closed. */
+export function MoveDialog({ network }: { network: Network }) {
+  const { from, moveId } = useMoving()
+  const field = useRef<HTMLInputElement>(null)
+  const moves = valueOf(useResource(movesOf(network.id))) ?? []
+  const move =
+    from === null ? null : (moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id))
+  return (
+    <Dialog
+      open={from !== null}
+      onClose={close}
+      wide
+      title={move === null ? 'Move to another endpoint' : titleOf(move)}
+      detail={from === null ? '' : `${withoutScheme(from.endpoint)} is webhook ${from.id}.`}
+      initialFocus={move === null ? field : undefined}
+    >
+      {from !== null &&
+        (move === null ? (
+          <Form from={from} network={network} field={field} />
+        ) : (
+          <MoveSteps move={move} network={network} onClose={close} />
+        ))}
+    </Dialog>
+  )
+}
+
+function titleOf({ state, to }: WebhookMove): string {
+  const where = withoutScheme(to.endpoint)
+  if (state === 'done') return `Moved to ${where}`
+  return state === 'rolled-back' ? 'The move is rolled back' : `Moving to ${where}`
+}
+
+function Form({
+  from: { network: id, id: webhook, endpoint },
+  network,
+  field,
+}: {
+  from: From
+  network: Network
+  field: { current: HTMLInputElement | null }
+}) {
+  const entry = useEndpoint(id, endpoint)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | undefined>()
+
+  const submit = async () => {
+    const to = entry.typed.trim()
+    if (to === '' || to === endpoint) {
+      setError(to === '' ? 'Give the URL to move to.' : 'It delivers there already.')
+      field.current?.focus()
+      return
+    }
+    setBusy(true)
+    setError(undefined)
+    try {
+      const move = await request('move.start', { network: id, id: webhook, endpoint: to })
+      takeMove(move)
+      useMoving.setState({ moveId: move.id })
+      announce('The move has begun')
+    } catch (caught) {
+      const known = toAppError(caught)
+      setError(readFieldErrors(known)?.['endpoint'] ?? known.message)
+      setBusy(false)
+      field.current?.focus()
+    }
+  }
+
+  return (
+    <form
+      className={form['form']}
+      aria-label="Move to another endpoint"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy) void submit()
+      }}
+    >
+      <Stakes network={network} />
+      <p className={form['why']}>
+        A new webhook is created and takes over every subscription; until the old one is deleted
+        both deliver, so events come twice for a while and none is lost. The new one has a token of
+        its own, which your backend needs. It can be stopped and rolled back until the old one is
+        deleted.
+      </p>
+      <EndpointField label="New endpoint" entry={entry} error={error} field={field} />
+      <div className={form['buttons']}>
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" kind="main" busy={busy}>
+          {busy ? 'Beginning…' : 'Begin to move'}
+        </Button>
+      </div>
+    </form>
+  )
+}
