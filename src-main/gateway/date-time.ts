@@ -2,6 +2,8 @@ import { z } from 'zod'
 
 /** Go prints a moment that was never set as the first of the year 1. */
 const neverBefore = Date.UTC(1970, 0, 1)
+/** No `Date` goes beyond. */
+const furthest = 8_640_000_000_000_000
 /** Seconds until here, milliseconds above: in seconds it is the year 5138. */
 const largestSeconds = 100_000_000_000
 
@@ -35,5 +37,5 @@ function readUnix(value: number): number | null {
 }
 
 function valid(ms: number): number | null {
-  return Number.isFinite(ms) && ms > neverBefore ? Math.floor(ms) : null
+  return ms > neverBefore && ms <= furthest ? Math.floor(ms) : null
 }

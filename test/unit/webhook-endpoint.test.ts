@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import {
+  checkEndpoint,
+  isHere,
+  isPublicHost,
+  suggestEndpoints,
+} from '../../src-main/subscriptions/webhooks/endpoint.ts'
+
+const hook = `/hook/${'ab'.repeat(16)}`
+const receiver = {
+  url: `http://127.0.0.1:4801${hook}`,
+  publicUrl: 'https://shop.example.com/tunnel/',
+}
+
+test.each([
+  [`http://127.0.0.1:4801${hook}`, true],
+  [`http://127.0.0.1:4801${hook}/`, true],
+  [`http://localhost:4801${hook}`, true],
+  [`http://127.0.0.1:4801${hook}/main?x=1`, true],
+  [`https://shop.example.com/tunnel${hook}`, true],
+  [`https://SHOP.example.com:443/tunnel${hook}/`, true],
+  // A longer token that begins with ours is another's.
+  [`http://127.0.0.1:4801${hook}00`, false],
+  [`https://shop.example.com${hook}`, false],
+  [`https://shop.example.com.evil.net/tunnel${hook}`, false],
+  [`http://127.0.0.1:4802${hook}`, false],
+  ['not a url', false],
+])('%s is this receiver: %s', (endpoint, expected) => {
+  expect(isHere(endpoint, receiver)).toBe(expected)
+})
+
+// One that is taken for public would be created in vain; one taken for private warns for nothing.
+test.each([
+  ['example.com', true],
+  ['8.8.8.8', true],
+  ['172.32.0.1', true],
+  ['[2606:4700::1111]', true],
+  ['localhost', false],
+  ['app.localhost', false],
+  ['printer.local', false],
+  ['printer.local.', false],
+  ['nas', false],
+  ['127.8.8.8', false],
+  ['10.1.2.3', false],
+  ['172.16.0.1', false],
+  ['192.168.1.1', false],
+  ['169.254.169.254', false],
+  ['100.64.0.1', false],
+  ['0.0.0.0', false],
+  ['[::1]', false],
+  ['[fd00::1]', false],
+  ['[fe80::1]', false],
+  ['[::ffff:7f00:1]', false],
+])('%s is reached from outside: %s', (host, expected) => {
+  expect(isPublicHost(host)).toBe(expected)
+})
+
+test.each([
+  ['https://example.com/hook', false, []],
+  ['http://example.com/hook', false, ['plain-http']],
+  ['http://example.com/hook', true, ['plain-http']],
+  ['http://192.168.1.2/hook', false, ['not-public', 'plain-http']],
+  // The sandbox is on this computer: neither needs a warning.
+  ['http://192.168.1.2/hook', true, []],
+  [`https://shop.example.com/tunnel${hook}`, false, []],
+  [`https://shop.example.com/hook/${'cd'.repeat(16)}`, false, ['wrong-path']],
+  ['http://localhost:4801/', true, ['wrong-path']],
+  ['https://taken.example.com/hook/', false, ['in-use']],
+] as const)('%s, on the sandbox: %s, is warned of as %j', (endpoint, isSandbox, kinds) => {
+  const others = [{ id: '7', endpoint: 'https://taken.example.com/hook' }]
+  const warnings = checkEndpoint(endpoint, { isSandbox, receiver, others })
+  expect(warnings.map(({ kind }) => kind)).toEqual(kinds)
+})
+
+test('the public URL is offered before the one that only this computer reaches', () => {
+  const urls = (publicUrl: string | null) =>
+    suggestEndpoints({ ...receiver, publicUrl }, { isSandbox: false }).map(({ url }) => url)
+  expect(urls('https://a.example/')).toEqual([`https://a.example${hook}`, receiver.url])
+  expect(urls(null)).toEqual([receiver.url])
+})
