@@ -191,3 +191,8 @@ export type FailureEvents = {
   'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
   'notification.raised': Notification
 }
+
+export const failureCodes = {
+  /** The local copy of the webhook's subscriptions holds no such account. */
+  accountUnknown: 'FAILURE_ACCOUNT_UNKNOWN',
+} as const

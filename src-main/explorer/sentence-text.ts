@@ -1,0 +1,24 @@
+import type { AccountRef, SentencePart } from '../../src-preload/contract/index.ts'
+import { printAmount } from '../ton/amount.ts'
+
+/** A sentence as plain text, for where no link can stand. Addresses are shortened. */
+export function printSentence(parts: readonly SentencePart[]): string {
+  return parts.map(printPart).join('')
+}
+
+function printPart(part: SentencePart): string {
+  switch (part.kind) {
+    case 'words':
+      return part.text
+    case 'quote':
+      return `“${part.text}”`
+    case 'account':
+      return nameOf(part.account)
+    case 'amount':
+      return `${printAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
+  }
+}
+
+function nameOf({ address, name, label }: AccountRef): string {
+  return label ?? name ?? `${address.slice(0, 6)}…${address.slice(-4)}`
+}
