@@ -18,6 +18,11 @@ export function confirmOn(network: Network, options: ConfirmOptions): Promise<bo
   })
 }
 
+/** Whether what happens there is in earnest: it is not undone by a reset, and coins are worth something. */
+export function isReal({ kind, testOnly }: Network): boolean {
+  return kind !== 'sandbox' && !testOnly
+}
+
 /** On which network something is about to happen, and what that means. */
 export function Stakes({ network }: { network: Network }) {
   return <p className={classes(colour[network.kind], styles['stakes'])}>{stakesOf(network)}</p>

@@ -10,12 +10,14 @@ import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import { captureCounts } from '../capture-counts.ts'
 import { countFailing, sandbox } from '../sandbox-state.ts'
+import { useFailingAccounts } from '../webhooks/webhooks.ts'
 import styles from './rail.module.css'
 
 export function Rail() {
   const page = useRoute((state) => state.route.page)
   const unread = valueOf(useResource(captureCounts))?.unread ?? 0
   const failing = countFailing(valueOf(useResource(sandbox)))
+  const unreached = useFailingAccounts()
   const inspector: Route = { page: 'inspector', captureId: null, query: emptyQuery }
   return (
     <nav className={styles['rail']} aria-label="Pages">
@@ -29,7 +31,14 @@ export function Rail() {
           icon="inspector"
           count={[unread, 'unread']}
         />
-        <Entry route={webhooksHome} word="Webhooks" current={page} icon="webhooks" />
+        <Entry
+          route={webhooksHome}
+          word="Webhooks"
+          current={page}
+          icon="webhooks"
+          count={[unreached, unreached === 1 ? 'account failing' : 'accounts failing']}
+          bad
+        />
         <Entry route={transactionsHome} word="Transactions" current={page} icon="transactions" />
         <Entry route={accountsHome} word="Accounts" current={page} icon="accounts" />
         <Entry

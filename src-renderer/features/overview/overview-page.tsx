@@ -13,6 +13,7 @@ import { FirstStep } from './first-step.tsx'
 import { LatestCaptures } from './latest-captures.tsx'
 import { ReceiverPanel } from './receiver-panel.tsx'
 import { SandboxStepsPanel } from './sandbox-steps.tsx'
+import { WebhooksPanel } from './webhooks-panel.tsx'
 import { useLiveOverview } from './use-live-overview.ts'
 import styles from './overview.module.css'
 
@@ -69,7 +70,10 @@ const Panels = memo(function Panels() {
     <>
       <div className={styles['columns']}>
         <ChartPanel />
-        <ReceiverPanel />
+        <div className={styles['beside']}>
+          <ReceiverPanel />
+          <WebhooksPanel />
+        </div>
       </div>
       <LatestCaptures />
     </>

@@ -1,10 +1,12 @@
 import { formatNumber } from '../../format.ts'
-import { useResource } from '../../resource.ts'
+import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { KeyValues } from '../../ui/kv.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { appSettings } from '../app-settings.ts'
+import { publicReceiverUrl } from '../public-receiver-url.ts'
 import { receiver, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { StatusTag } from '../status-tag.tsx'
 import { TryIt } from './try-it.tsx'
@@ -12,6 +14,7 @@ import styles from './overview.module.css'
 
 export function ReceiverPanel() {
   const state = useResource(receiver)
+  const publicUrl = valueOf(useResource(appSettings))?.receiver.publicUrl ?? null
   if (state.status === 'idle' || state.status === 'loading') return <Skeleton rows={4} />
   if (state.status === 'failed') {
     return (
@@ -23,6 +26,7 @@ export function ReceiverPanel() {
     )
   }
   const { status, url, port, wantedPort, problem, captured, refused } = state.value
+  const outside = publicReceiverUrl(publicUrl, url)
   return (
     <section className={styles['panel']} aria-label="Receiver">
       <div className={styles['head']}>
@@ -44,6 +48,15 @@ export function ReceiverPanel() {
       <KeyValues
         pairs={[
           ['URL', url === null ? null : <span className={styles['url']}>{url}</span>],
+          [
+            'Public URL',
+            outside === null ? null : (
+              <>
+                <span className={styles['url']}>{outside}</span>{' '}
+                <CopyButton text={outside} what="Public URL" iconOnly kind="quiet" />
+              </>
+            ),
+          ],
           ['Problem', problem],
           [
             'Port',

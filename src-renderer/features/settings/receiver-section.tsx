@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { publicReceiverUrl } from '../public-receiver-url.ts'
 import { receiver, rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { StatusTag } from '../status-tag.tsx'
 import type { BytesDraft } from './bytes-field.tsx'
@@ -20,6 +21,7 @@ type ReceiverSettings = Settings['receiver']
 type Draft = {
   port: string
   limit: BytesDraft
+  publicUrl: string
   rejectWrongToken: boolean
   listenAtStart: boolean
 }
@@ -29,6 +31,8 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
   const { draft, change, clear, form } = useDraft<Draft>(save)
   const port = draft.port ?? String(settings.port)
   const limit = draft.limit ?? splitBytes(settings.bodyLimitBytes)
+
+  const publicUrl = draft.publicUrl ?? settings.publicUrl ?? ''
 
   const submit = async () => {
     const portNumber = readWhole(port)
@@ -45,7 +49,7 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
       bodyLimitBytes: bytes,
       rejectWrongToken: draft.rejectWrongToken ?? settings.rejectWrongToken,
       listenAtStart: draft.listenAtStart ?? settings.listenAtStart,
-      publicUrl: settings.publicUrl,
+      publicUrl: publicUrl.trim() === '' ? null : publicUrl,
     }
     if (await save.save('Receiver', { receiver: next }, { receiver: settings })) clear()
   }
@@ -55,7 +59,7 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
       id="receiver"
       detail="The address on this computer that webhooks are sent to. It listens on 127.0.0.1 only; a tunnel brings deliveries from outside."
     >
-      <CurrentState />
+      <CurrentState publicUrl={settings.publicUrl} />
       <SectionForm {...form} onSubmit={() => void submit()}>
         <div className={styles['small']}>
           <TextField
@@ -74,6 +78,16 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
             onChange={(next) => change({ limit: next })}
           />
         </div>
+        <TextField
+          label="Public URL"
+          type="url"
+          mono
+          placeholder="https://example.ngrok.app"
+          hint="Where a tunnel reaches the receiver from outside; the path with its token goes below it. It is offered as the endpoint of new webhooks."
+          value={publicUrl}
+          error={save.errors['receiver.publicUrl']}
+          onChange={(next) => change({ publicUrl: next })}
+        />
         <Switch
           label="Answer 401 when the bearer token is wrong or missing"
           hint="Applies to webhook events once you have added a token below. Invoice deliveries carry no bearer token and are always accepted. What is refused is still captured."
@@ -90,13 +104,14 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
   )
 }
 
-function CurrentState() {
+function CurrentState({ publicUrl }: { publicUrl: string | null }) {
   const state = useResource(receiver)
   if (state.status === 'failed') {
     return <UnknownState why={state.error.message} onRetry={() => void receiver.reload()} />
   }
   if (state.status !== 'ready') return null
   const { status, url, problem, port, wantedPort } = state.value
+  const outside = publicReceiverUrl(publicUrl, url)
   const moved = wantedPort !== null && wantedPort !== port
   return (
     <div className={styles['box']}>
@@ -105,6 +120,11 @@ function CurrentState() {
         {url !== null && <span className={styles['path']}>{url}</span>}
         {problem !== null && <span className={styles['error']}>{problem}</span>}
       </div>
+      {outside !== null && (
+        <div className={styles['line']}>
+          From outside <span className={styles['path']}>{outside}</span>
+        </div>
+      )}
       {moved && status === 'listening' && (
         <p>
           Port {wantedPort} is taken by another program, so {port} is used.
@@ -112,6 +132,9 @@ function CurrentState() {
       )}
       <div className={styles['line']}>
         {url !== null && <CopyButton text={url} what="Receiver URL" label="Copy URL" />}
+        {outside !== null && (
+          <CopyButton text={outside} what="Public URL" label="Copy public URL" />
+        )}
         {status === 'listening' ? (
           <Button icon="stop" onClick={() => void stopReceiver()}>
             Stop

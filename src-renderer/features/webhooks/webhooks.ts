@@ -3,8 +3,10 @@ import type { NetworkId, Webhook, WebhookList } from '../../../src-preload/contr
 import { attempt } from '../../attempt.ts'
 import { on, request } from '../../bridge.ts'
 import type { Resource } from '../../resource.ts'
-import { createResource } from '../../resource.ts'
+import { createResource, useResource, valueOf } from '../../resource.ts'
 import { announce } from '../../ui/live-region.tsx'
+import { useCurrentNetwork } from '../networks.ts'
+import { countFailing } from './webhook-words.ts'
 
 const lists = new Map<NetworkId, Resource<WebhookList>>()
 
@@ -13,6 +15,15 @@ export function webhooksOf(network: NetworkId): Resource<WebhookList> {
   const list = lists.get(network) ?? createResource(() => request('webhook.list', { network }))
   lists.set(network, list)
   return list
+}
+
+const noList = createResource<WebhookList | null>(() => Promise.resolve(null))
+
+/** Accounts of the present network whose last delivery failed. */
+export function useFailingAccounts(): number {
+  const network = useCurrentNetwork()
+  const list: Resource<WebhookList | null> = network === null ? noList : webhooksOf(network.id)
+  return countFailing(valueOf(useResource(list))?.webhooks ?? [])
 }
 
 /** Networks whose gateway is being asked because somebody waits for it. */

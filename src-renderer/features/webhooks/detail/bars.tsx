@@ -87,14 +87,11 @@ function FormerAddressBar({ webhook }: { webhook: Webhook }) {
   const words =
     said ??
     (isFormerlyHere(endpoint, here)
-      ? 'It points at this receiver by an address that is no longer its public URL.'
+      ? 'Its path is this receiver’s, but the receiver is not known by its host: neither this computer’s address nor the public URL of the settings.'
       : null)
   if (words === null) return null
   return (
-    <Bar
-      tone="warn"
-      button={<Button onClick={() => openMove(webhook)}>Move to the present address…</Button>}
-    >
+    <Bar tone="warn" button={<Button onClick={() => openMove(webhook)}>Move it…</Button>}>
       {words}
     </Bar>
   )

@@ -6,7 +6,7 @@ import { copyText } from '../../../ui/copy-button.tsx'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { webhookRoute, webhooksHome } from '../../../webhooks-route.ts'
-import { confirmOn } from '../../network-confirm.tsx'
+import { confirmOn, isReal } from '../../network-confirm.tsx'
 import { focusList } from '../list/webhook-grid.tsx'
 import { takeWebhook } from '../webhooks.ts'
 import { withoutScheme } from '../webhook-words.ts'
@@ -40,7 +40,7 @@ export async function setFlag(
   network: Network,
 ): Promise<void> {
   const { route, words } = flags[flag]
-  if (!on && network.kind !== 'sandbox' && !network.testOnly) {
+  if (!on && isReal(network)) {
     const yes = await confirmOn(network, {
       title: `Stop delivering ${words}?`,
       detail: `${webhook.endpoint} gets no more of them. Those that come about until it is turned on again are never delivered.`,

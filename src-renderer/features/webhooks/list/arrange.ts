@@ -1,8 +1,11 @@
 import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/index.ts'
+import type { Sort } from '../../list/sort.ts'
 
 export type Only = WebhookStatus | 'failing' | null
 
+/** `id`: newest first, as they come. */
 export const sortKeys = [
+  'id',
   'status',
   'endpoint',
   'accounts',
@@ -13,13 +16,19 @@ export const sortKeys = [
 ] as const
 export type SortKey = (typeof sortKeys)[number]
 
-export type Order = { readonly by: SortKey; readonly descending: boolean }
+export type Order = Sort<SortKey>
+
+export const usualOrder: Order = { by: 'id', descending: true }
+
+/** What is looked for in these is large, or bad. */
+export const largeFirst: ReadonlySet<SortKey> = new Set(
+  sortKeys.filter((key) => key !== 'endpoint'),
+)
 
 export type ListChoice = {
   readonly text: string
   readonly only: Only
-  /** Null: newest first, as they come. */
-  readonly order: Order | null
+  readonly order: Order
 }
 
 /** The webhooks that a choice lets through, in its order. What the gateway left out stands last. */
@@ -33,10 +42,11 @@ export function arrange(
       matches(webhook, only) &&
       (webhook.id === wanted || webhook.endpoint.toLowerCase().includes(wanted)),
   )
-  if (order === null) return shown
+  const { by } = order
+  if (by === 'id') return shown
   const sign = order.descending ? -1 : 1
   return shown.toSorted((a, b) => {
-    const [left, right] = [keyOf(a, order.by), keyOf(b, order.by)]
+    const [left, right] = [keyOf(a, by), keyOf(b, by)]
     if (left === null || right === null) return Number(left === null) - Number(right === null)
     if (left === right) return 0
     return left < right ? -sign : sign
@@ -50,14 +60,7 @@ export function matches({ status, failing }: Webhook, only: Only): boolean {
 
 const severity: Record<WebhookStatus, number> = { online: 0, suspended: 1, offline: 2 }
 
-function keyOf(webhook: Webhook, by: SortKey): string | number | null {
+function keyOf(webhook: Webhook, by: Exclude<SortKey, 'id'>): string | number | null {
   if (by === 'status') return webhook.status === null ? null : severity[webhook.status]
   return by === 'endpoint' ? webhook.endpoint.toLowerCase() : webhook[by]
-}
-
-/** The worst or largest first, then the other way, then as they come. */
-export function nextOrder(order: Order | null, by: SortKey): Order | null {
-  const first = by !== 'endpoint'
-  if (order?.by !== by) return { by, descending: first }
-  return order.descending === first ? { by, descending: !first } : null
 }

@@ -6,9 +6,10 @@ import { navigate, useRoute } from '../../../route.ts'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import type { Column } from '../../../virtual-grid.tsx'
 import { useRowsInSight, VirtualGrid } from '../../../virtual-grid.tsx'
+import { directionOf, nextSort } from '../../list/sort.ts'
 import { useGridKeys } from '../../list/use-grid-keys.ts'
 import type { SortKey } from './arrange.ts'
-import { nextOrder } from './arrange.ts'
+import { largeFirst, usualOrder } from './arrange.ts'
 import { useListChoice } from './list-state.ts'
 import { rowElementId, WebhookRow } from './webhook-row.tsx'
 import styles from './list.module.css'
@@ -109,9 +110,11 @@ export function WebhookGrid({
           by === null
             ? undefined
             : {
-                direction:
-                  order?.by !== by ? 'none' : order.descending ? 'descending' : 'ascending',
-                onSort: () => useListChoice.setState({ order: nextOrder(order, by) }),
+                direction: directionOf(order, by),
+                onSort: () =>
+                  useListChoice.setState({
+                    order: nextSort(order, by, { usual: usualOrder, largeFirst }),
+                  }),
               },
       }))}
       aria-activedescendant={shown === undefined ? undefined : rowElementId(shown.id)}

@@ -1,0 +1,107 @@
+import type { Network, Webhook, WebhookList } from '../../../src-preload/contract/index.ts'
+import { formatCount, formatNumber, fromMs } from '../../format.ts'
+import { Moment } from '../../moment.tsx'
+import { useResource } from '../../resource.ts'
+import { printRoute } from '../../route.ts'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import text from '../../ui/text.module.css'
+import { webhookRoute, webhooksHome } from '../../webhooks-route.ts'
+import { useCurrentNetwork } from '../networks.ts'
+import { Endpoint } from '../webhooks/endpoint.tsx'
+import { StatusMark } from '../webhooks/status-mark.tsx'
+import { webhooksOf } from '../webhooks/webhooks.ts'
+import styles from './overview.module.css'
+
+/** More are counted, with the way to the list. */
+const most = 6
+
+/** The webhooks of the network that is chosen: whether each is delivered to, and what fails. */
+export function WebhooksPanel() {
+  const network = useCurrentNetwork()
+  return (
+    <section className={styles['panel']} aria-label="Webhooks">
+      <div className={styles['head']}>
+        <h2>Webhooks</h2>
+        <span className={styles['end']}>
+          <a href={printRoute(webhooksHome)}>All webhooks</a>
+        </span>
+      </div>
+      {network !== null && <OfNetwork key={network.id} network={network} />}
+    </section>
+  )
+}
+
+function OfNetwork({ network }: { network: Network }) {
+  const list = webhooksOf(network.id)
+  const state = useResource(list)
+  if (state.status === 'idle' || state.status === 'loading') return <Skeleton rows={2} />
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The webhooks could not be listed"
+        why={state.error.message}
+        onRetry={() => void list.reload()}
+      />
+    )
+  }
+  return <Rows list={state.value} network={network} />
+}
+
+function Rows({ list: { webhooks, readAt }, network }: { list: WebhookList; network: Network }) {
+  if (webhooks.length === 0) {
+    return (
+      <p className={styles['hint']}>
+        {readAt === null
+          ? `The webhooks of ${network.name} were not read yet.`
+          : `${network.name} has no webhook.`}
+      </p>
+    )
+  }
+  // What needs the person first.
+  const worst = webhooks.toSorted((a, b) => trouble(b) - trouble(a)).slice(0, most)
+  const left = webhooks.length - worst.length
+  return (
+    <>
+      <ul className={styles['webhooks']}>
+        {worst.map((webhook) => (
+          <Row key={webhook.id} webhook={webhook} />
+        ))}
+      </ul>
+      <p className={styles['hint']}>
+        {left > 0 && `${formatCount(left, 'more webhook')}. `}
+        {readAt !== null && (
+          <>
+            Read <Moment at={fromMs(readAt)} />.
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function trouble({ status, failing }: Webhook): number {
+  return (status === 'offline' || status === 'suspended' ? 2 : 0) + (failing > 0 ? 1 : 0)
+}
+
+function Row({ webhook }: { webhook: Webhook }) {
+  const { id, network, endpoint, failing, accounts } = webhook
+  const to = (tab: 'overview' | 'failures') => printRoute({ ...webhookRoute(id, tab), network })
+  return (
+    <li className={styles['webhook']}>
+      <StatusMark webhook={webhook} since={false} />
+      <a href={to('overview')} className={styles['webhookLink']}>
+        <Endpoint url={endpoint} className={text['mono']} />
+      </a>
+      {failing > 0 ? (
+        <a href={to('failures')} className={styles['failing']}>
+          {formatNumber(failing)} failing
+        </a>
+      ) : (
+        <span className={text['dim']}>
+          {accounts === null ? '' : formatCount(accounts, 'account')}
+        </span>
+      )}
+    </li>
+  )
+}
