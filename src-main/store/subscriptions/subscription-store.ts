@@ -1,4 +1,6 @@
 import type { Database } from '../database.ts'
+import { createChangeItems } from './change-items.ts'
+import { createChanges } from './changes.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createToldRecords } from './told.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -8,6 +10,8 @@ export type SubscriptionStore = ReturnType<typeof createSubscriptionStore>
 
 export function createSubscriptionStore(database: Database) {
   return {
+    changeItems: createChangeItems(database),
+    changes: createChanges(database),
     subscriptions: createSubscriptions(database),
     told: createToldRecords(database),
     webhooks: createWebhooks(database),
