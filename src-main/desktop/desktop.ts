@@ -12,6 +12,7 @@ import { createBoundsFile } from './bounds-file.ts'
 import { recoverWindow } from './crash.ts'
 import { setMenu } from './menu.ts'
 import { guardNavigation } from './navigation.ts'
+import { showNotifications } from './notifications.ts'
 import { createOpenExternal } from './open-external.ts'
 import { restrictPermissions } from './permissions.ts'
 import { readProxyWords } from './proxy-words.ts'
@@ -45,12 +46,15 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   const isOurs = (id: number) => windows().some((contents) => contents.id === id)
   const openExternal = createOpenExternal(log)
 
-  function show(): void {
+  /** @param hash a page of the window's own; without one it stays where it is */
+  function show(hash?: string): void {
     if (window) {
       focusWindow(window)
+      // Another hash of the page that is there: nothing is loaded again.
+      if (hash !== undefined) window.loadURL(`${origin}/${hash}`).catch(() => undefined)
       return
     }
-    window = openWindow({ preload, url: `${origin}/`, boundsFile })
+    window = openWindow({ preload, url: `${origin}/${hash ?? ''}`, boundsFile })
     recoverWindow(window, log)
     window.once('closed', () => (window = undefined))
   }
@@ -90,6 +94,11 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     windows,
     log: log.scope('bridge'),
   })
+  showNotifications({
+    events: composed.events,
+    open: ({ network, webhook }) => show(`#/webhooks/${webhook}/failures?network=${network}`),
+    log,
+  })
   setMenu({
     platform: process.platform,
     isPackaged: app.isPackaged,
@@ -97,8 +106,8 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   })
 
   // What another start was called with is not looked at: it only brings the window up.
-  app.on('second-instance', show)
-  app.on('activate', show)
+  app.on('second-instance', () => show())
+  app.on('activate', () => show())
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })

@@ -20,6 +20,7 @@ type Played = Pick<
   | 'getPath'
   | 'setPath'
   | 'requestSingleInstanceLock'
+  | 'setAppUserModelId'
 >
 
 /** A window as quitting needs it. */
@@ -63,6 +64,10 @@ class StandInApp extends EventEmitter implements Played {
 
   setPath(name: string, path: string): void {
     this.#paths.set(name, path)
+  }
+
+  setAppUserModelId(): void {
+    // Only Windows looks at it.
   }
 
   requestSingleInstanceLock(): boolean {

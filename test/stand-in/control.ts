@@ -4,6 +4,7 @@ import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
 import { answerDialog } from './dialog.ts'
 import { createEvent } from './event.ts'
+import { clickNotification } from './notification.ts'
 import { answerRequest, privilegedSchemes } from './protocol.ts'
 import type { Commands, Report, ToStandIn } from './report.ts'
 import { recorded, tell } from './report.ts'
@@ -54,6 +55,10 @@ const answers: Answers = {
     const frame = { url: `${origin}/`, origin, isTop }
     return webContents.invoke('request', [name, undefined], frame, ownWindow ? undefined : -1)
   },
+  clickNotification() {
+    clickNotification()
+    return null
+  },
   attachWebview() {
     const event = createEvent({})
     theWindow().webContents.emit('will-attach-webview', event, {}, {})
@@ -99,12 +104,13 @@ async function report(): Promise<Report> {
       webPreferences: { ...window.options.webPreferences },
     })),
   )
-  const { dialogs, opened, strayRequests, written, menu } = recorded
+  const { dialogs, opened, strayRequests, notifications, written, menu } = recorded
   return {
     windows,
     dialogs,
     opened,
     strayRequests,
+    notifications,
     written,
     menu,
     themeSource: nativeTheme.themeSource,

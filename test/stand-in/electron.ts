@@ -4,6 +4,7 @@ import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
 import { listenForCommands } from './control.ts'
 import { dialog } from './dialog.ts'
+import { Notification } from './notification.ts'
 import { protocol } from './protocol.ts'
 import { session } from './session.ts'
 import { clipboard, Menu, nativeTheme, screen, shell } from './system.ts'
@@ -22,6 +23,7 @@ export type PlayedNames = Extract<
   | 'ipcMain'
   | 'Menu'
   | 'nativeTheme'
+  | 'Notification'
   | 'protocol'
   | 'screen'
   | 'session'
@@ -37,6 +39,7 @@ const played = {
   ipcMain,
   Menu,
   nativeTheme,
+  Notification,
   protocol,
   screen,
   session,
@@ -52,6 +55,7 @@ export {
   ipcMain,
   Menu,
   nativeTheme,
+  Notification,
   protocol,
   screen,
   session,

@@ -6,6 +6,8 @@ export type DialogRecord = Pick<MessageBoxOptions, 'type' | 'message' | 'detail'
   readonly isErrorBox: boolean
 }
 
+export type NotificationRecord = { readonly title: string; readonly body: string }
+
 export type WindowReport = {
   readonly id: number
   readonly url: string
@@ -33,6 +35,8 @@ export type Report = {
   readonly strayRequests: readonly string[]
   /** What the main process itself has put on the clipboard; null when nothing. */
   readonly written: string | null
+  /** What the system was asked to show, in order. */
+  readonly notifications: readonly NotificationRecord[]
   readonly menu: readonly MenuReport[]
   readonly themeSource: string
   readonly sandboxEnabled: boolean
@@ -61,6 +65,8 @@ export type Commands = {
     input: { origin: string; isTop: boolean; ownWindow: boolean; name: string }
     output: unknown
   }
+  /** Clicks the newest notification there is. */
+  clickNotification: { input: null; output: null }
   attachWebview: { input: null; output: { prevented: boolean } }
   crashWindow: { input: null; output: null }
   /** The text on the clipboard, whatever the app allows its page. */
@@ -80,6 +86,7 @@ export type FromStandIn =
 const dialogs: DialogRecord[] = []
 const opened: string[] = []
 const strayRequests: string[] = []
+const notifications: NotificationRecord[] = []
 let menu: readonly MenuReport[] = []
 
 /** Everything recorded, in order. */
@@ -87,6 +94,7 @@ export const recorded = {
   dialogs,
   opened,
   strayRequests,
+  notifications,
   /** What the main process has put on the clipboard itself; null when nothing. */
   written: null as string | null,
   get menu() {
