@@ -5,12 +5,12 @@ import styles from './endpoint.module.css'
 /** The end of an endpoint that is always in sight: webhooks of one host differ there. */
 const tailLength = 12
 
-/**
- * An endpoint shortened in its middle to the room there is, whole under the pointer. That it is https
- * goes without saying; anything else is said.
- */
+/** What goes without saying: https, and that this computer is reached without it. */
+const plainScheme = /^(https:\/\/|http:\/\/(?=127\.|localhost\b|\[::1\]))/i
+
+/** An endpoint shortened in its middle to the room there is, whole under the pointer. */
 export function Endpoint({ url, className }: { url: string; className?: string | undefined }) {
-  const scheme = /^https:\/\//i.exec(url)?.[0] ?? ''
+  const scheme = plainScheme.exec(url)?.[0] ?? ''
   const rest = url.slice(scheme.length)
   const at = Math.max(0, rest.length - tailLength)
   return (

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Network } from '../../../src-preload/contract/index.ts'
 import { useShortcuts } from '../../keyboard.ts'
-import { useResource } from '../../resource.ts'
+import { useResource, valueOf } from '../../resource.ts'
 import { navigate, printRoute, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
@@ -20,7 +20,7 @@ import { FileView } from './file/file-view.tsx'
 import { ReadState } from './list/read-state.tsx'
 import { ListAndDetail } from './list-and-detail.tsx'
 import { MoveDialog } from './move/move-dialog.tsx'
-import { readWebhooks } from './webhooks.ts'
+import { readWebhooks, webhooksOf } from './webhooks.ts'
 
 /** The webhooks of the network that is chosen: what they deliver, what fails, and the way to mend it. */
 export function WebhooksPage() {
@@ -89,7 +89,7 @@ function Views({ route: { view } }: { route: WebhooksRoute }) {
       views={[
         {
           href: printRoute(webhooksHome),
-          label: 'Webhooks',
+          label: 'List',
           current: view === 'home' ? 'page' : view === 'webhook' ? 'true' : undefined,
         },
         {
@@ -103,11 +103,17 @@ function Views({ route: { view } }: { route: WebhooksRoute }) {
 }
 
 function Actions({ network }: { network: Network }) {
+  const list = valueOf(useResource(webhooksOf(network.id)))
   useShortcuts([{ keys: ['n'], label: 'New webhook', group: 'Webhooks', run: openCreate }])
   return (
     <>
       <ReadState network={network.id} />
-      <Button icon="plus" kind="main" onClick={openCreate}>
+      {/* An empty list offers the same at its heart. */}
+      <Button
+        icon="plus"
+        kind={list?.webhooks.length === 0 ? 'plain' : 'main'}
+        onClick={openCreate}
+      >
         New webhook <Kbd>n</Kbd>
       </Button>
       <CreateDialog network={network} />

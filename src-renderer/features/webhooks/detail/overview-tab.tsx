@@ -51,7 +51,7 @@ export function OverviewTab({ webhook }: { webhook: Webhook }) {
 }
 
 function WebhookFigures({ webhook }: { webhook: Webhook }) {
-  const { accounts, opcodes, failing, failedAttempts, lastOnlineAt, subscriptionsReadAt } = webhook
+  const { accounts, opcodes, failing, failedAttempts, lastOnlineAt } = webhook
   const now = useNow()
   const to = (tab: WebhookTab) =>
     printRoute({ ...webhookRoute(webhook.id, tab), network: webhook.network })
@@ -62,7 +62,7 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
         name="Accounts"
         value={count(accounts)}
         href={to('accounts')}
-        more={failing > 0 ? `${formatNumber(failing)} failing` : readWords(subscriptionsReadAt)}
+        more={accountWords(webhook)}
         bad={failing > 0}
       />
       <Figure
@@ -80,18 +80,24 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
       />
       <Figure
         name="Last online"
-        value={lastOnlineAt === null ? undefined : formatMoment(fromMs(lastOnlineAt), now)}
+        value={
+          lastOnlineAt === null
+            ? undefined
+            : formatMoment(fromMs(lastOnlineAt), Math.max(now, fromMs(lastOnlineAt)))
+        }
         more={lastOnlineAt === null ? 'not told by the gateway' : 'told by the gateway'}
       />
     </Figures>
   )
 }
 
-function readWords(at: number | null) {
-  if (at === null) return 'not read one by one yet'
+function accountWords({ accounts, failing, subscriptionsReadAt }: Webhook) {
+  if (failing > 0) return `${formatNumber(failing)} failing`
+  if (accounts === 0) return 'none is subscribed'
+  if (subscriptionsReadAt === null) return 'not read one by one yet'
   return (
     <>
-      none failing, read <Moment at={fromMs(at)} />
+      none failing, read <Moment at={fromMs(subscriptionsReadAt)} />
     </>
   )
 }

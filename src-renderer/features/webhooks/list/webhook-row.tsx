@@ -39,7 +39,7 @@ export const WebhookRow = memo(function WebhookRow({
       className={classes(grid['row'], isOpen && styles['open'], hasCursor && styles['cursor'])}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <Cell>
+      <Cell className={styles['status']}>
         <StatusMark webhook={webhook} />
       </Cell>
       <span role="gridcell" className={styles['endpoint']}>
