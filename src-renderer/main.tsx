@@ -9,6 +9,7 @@ import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startNetworks } from './features/networks.ts'
+import { startChecks } from './features/webhooks/missed/checks.ts'
 import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
 import { startMoves } from './features/webhooks/move/moves.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
@@ -29,6 +30,7 @@ startCaptureCounts()
 startLookups()
 startNetworks()
 startWebhooks()
+startChecks()
 startMoves()
 startNotices()
 startReceiverState()

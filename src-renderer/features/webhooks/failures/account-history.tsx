@@ -1,0 +1,59 @@
+import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import type { HistoryRange } from '../../../webhooks-route.ts'
+import { TimeChartPanel } from '../../charts/chart-panel.tsx'
+import { count, duration } from '../../charts/series.ts'
+import { useHistory } from './history.ts'
+import { attemptSeries, lagSeries } from './history-data.ts'
+import styles from './failures.module.css'
+
+/** One account's failures and lag over time. */
+export function AccountHistory({
+  webhook,
+  account,
+  range: rangeName,
+}: {
+  webhook: Webhook
+  account: string
+  range: HistoryRange
+}) {
+  const { state, resource } = useHistory(webhook, account, rangeName)
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The account’s history could not be read"
+        why={state.error.message}
+        onRetry={() => void resource.reload()}
+      />
+    )
+  }
+  if (state.status !== 'ready') {
+    return <Skeleton rows={5} label="Loading the account’s history" className={styles['waiting']} />
+  }
+  const { points, axis, range } = state.value
+  return (
+    <div className={styles['charts']}>
+      <TimeChartPanel
+        points={points}
+        axis={axis}
+        title="Failed attempts of this account"
+        unit={range.unit}
+        name={`Failed attempts of this account ${range.unit}, the last ${range.label}`}
+        kind="bars"
+        series={attemptSeries}
+        measure={count}
+      />
+      <TimeChartPanel
+        points={points}
+        axis={axis}
+        title="Behind the chain"
+        unit="at the worst moment"
+        name={`How far this account is behind the chain, the last ${range.label}`}
+        kind="lines"
+        series={lagSeries}
+        measure={duration}
+      />
+    </div>
+  )
+}

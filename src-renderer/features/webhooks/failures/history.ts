@@ -1,0 +1,115 @@
+import { useEffect, useMemo } from 'react'
+import type {
+  FailureSummary,
+  HistoryStep,
+  NetworkId,
+  Webhook,
+} from '../../../../src-preload/contract/index.ts'
+import { on, request } from '../../../bridge.ts'
+import { fromMs } from '../../../format.ts'
+import type { Resource } from '../../../resource.ts'
+import { createResource, useResource } from '../../../resource.ts'
+import { throttle } from '../../../throttle.ts'
+import type { Answer } from '../../../use-answer.ts'
+import type { HistoryRange } from '../../../webhooks-route.ts'
+import type { Range } from '../../charts/ranges.ts'
+import { boundsOf, findRange, localOffset } from '../../charts/ranges.ts'
+import type { Point } from '../../charts/series.ts'
+import type { TimeAxis } from '../../charts/time-axis.ts'
+import { rangeAxis } from '../../charts/time-axis.ts'
+import { pointsOf } from './history-data.ts'
+import { ranges } from './ranges.ts'
+
+export type History = {
+  readonly range: Range<HistoryRange>
+  readonly points: readonly Point[]
+  readonly axis: TimeAxis
+  readonly steps: readonly HistoryStep[]
+  /** Length of a step. */
+  readonly milliseconds: number
+  readonly sources: readonly string[]
+}
+
+/** History of a webhook, or of one of its accounts; it follows what is read meanwhile. */
+export function useHistory(
+  { network, id }: Webhook,
+  account: string | null,
+  range: HistoryRange,
+): Answer<History> {
+  const resource = useMemo(
+    () => createResource(() => readHistory(network, id, account, range)),
+    [network, id, account, range],
+  )
+  useGrowth(network, id, resource)
+  useMinutes(resource)
+  return { state: useResource(resource), resource }
+}
+
+async function readHistory(
+  network: NetworkId,
+  webhook: string,
+  account: string | null,
+  rangeName: HistoryRange,
+): Promise<History> {
+  const range = findRange(ranges, rangeName)
+  const now = fromMs(Date.now())
+  const { steps, milliseconds, sources } = await request('failure.history', {
+    network,
+    webhook,
+    account,
+    ...boundsUntil(range, now),
+    steps: range.buckets,
+  })
+  const points = pointsOf(steps)
+  const starts = points.map(({ startsAt }) => startsAt)
+  return { range, points, steps, milliseconds, sources, axis: rangeAxis(range, starts, now) }
+}
+
+export function useSummary({ network, id }: Webhook, range: HistoryRange): Answer<FailureSummary> {
+  const resource = useMemo(
+    () =>
+      createResource(() =>
+        request('failure.summary', { network, webhook: id, ...currentBounds(range) }),
+      ),
+    [network, id, range],
+  )
+  useGrowth(network, id, resource)
+  useMinutes(resource)
+  return { state: useResource(resource), resource }
+}
+
+/** From and to of a range as the routes take them, in milliseconds. */
+export function currentBounds(range: HistoryRange): { from: number; to: number } {
+  return boundsUntil(findRange(ranges, range), fromMs(Date.now()))
+}
+
+function boundsUntil(range: Range, now: number): { from: number; to: number } {
+  const { from, to } = boundsOf(range, now, localOffset(now))
+  return { from: from / 1000, to: to / 1000 }
+}
+
+/** A round of the sampler tells of many changes within a moment. */
+const restMs = 1000
+/** Reads it anew as history of the webhook grows. */
+export function useGrowth(network: string, webhook: string, resource: Resource<unknown>): void {
+  useEffect(() => {
+    const look = throttle(() => void resource.reload(), restMs)
+    const stop = on('failure.changed', (change) => {
+      if (change.network === network && change.webhooks.includes(webhook)) look.call()
+    })
+    return () => {
+      stop()
+      look.cancel()
+    }
+  }, [network, webhook, resource])
+}
+
+const minuteMs = 60_000
+
+/** Time goes on, and what arrives here grows without the sampler. */
+function useMinutes(resource: Resource<unknown>): void {
+  useEffect(() => {
+    const timer = setInterval(() => void resource.reload(), minuteMs)
+    return () => clearInterval(timer)
+  }, [resource])
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+import type { FailureSummary, Webhook } from '../../../../src-preload/contract/index.ts'
+import { formatDuration, formatNumber, fromMs } from '../../../format.ts'
+import { Moment, useNow } from '../../../moment.tsx'
+import { Figure, Figures } from '../../../ui/figure.tsx'
+import type { HistoryRange } from '../../../webhooks-route.ts'
+import { AccountName } from './account-name.tsx'
+import { failuresHref } from './links.ts'
+import { sayLag, streakMs } from './words.ts'
+
+/** The figures one looks for first. */
+export function SummaryFigures({
+  webhook,
+  summary,
+  range,
+}: {
+  webhook: Webhook
+  summary: FailureSummary | null
+  range: HistoryRange
+}) {
+  const now = useNow() / 1000
+  if (summary === null) {
+    return (
+      <Figures>
+        {['Failing now', 'Failed attempts', 'Longest streak', 'Furthest behind'].map((name) => (
+          <Figure key={name} name={name} value={undefined} more="" />
+        ))}
+      </Figures>
+    )
+  }
+  const { failing, failedAttempts, longest, slowest } = summary
+  const [last] = slowest
+  const hrefOf = (account: string | null | undefined) =>
+    account === null || account === undefined ? undefined : failuresHref(webhook, range, account)
+  return (
+    <Figures>
+      <Figure
+        name="Failing now"
+        value={formatNumber(failing)}
+        unit={failing === 1 ? 'account' : 'accounts'}
+        more={sinceWhen(summary)}
+        href={hrefOf(summary.current.find(({ account }) => account !== null)?.account)}
+        bad={failing > 0}
+      />
+      <Figure
+        name="Failed attempts, last hour"
+        value={formatNumber(failedAttempts.hour)}
+        more={`${formatNumber(failedAttempts.day)} in 24 h, ${formatNumber(failedAttempts.week)} in 7 d`}
+        bad={failedAttempts.hour > 0}
+      />
+      <Figure
+        name="Longest streak"
+        value={longest === null ? 'none' : formatDuration(fromMs(streakMs(longest, now)))}
+        more={
+          longest === null ? (
+            'nothing failed in this range'
+          ) : (
+            <>
+              {longest.account === null ? (
+                'the webhook'
+              ) : (
+                <AccountName account={longest.account} label={longest.label} />
+              )}
+              {longest.to === null && ', still going on'}
+            </>
+          )
+        }
+        href={hrefOf(longest?.account)}
+      />
+      <Figure
+        name="Furthest behind"
+        value={
+          last === undefined
+            ? 'none'
+            : last.lag.milliseconds === null
+              ? `${formatNumber(last.lag.transactions ?? 0)} tx`
+              : formatDuration(fromMs(last.lag.milliseconds))
+        }
+        more={last === undefined ? 'no lag is known' : sayLag(last.lag)}
+        href={hrefOf(last?.account)}
+      />
+    </Figures>
+  )
+}
+
+function sinceWhen({ failing, began, since }: FailureSummary): ReactNode {
+  if (since === null) return 'no history yet'
+  if (failing === 0) return 'the last delivery of each got through'
+  if (began === null) return 'since before it was watched'
+  return (
+    <>
+      since <Moment at={fromMs(began)} />
+    </>
+  )
+}

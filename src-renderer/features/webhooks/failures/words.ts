@@ -1,0 +1,84 @@
+import type {
+  Explanation,
+  Lag,
+  SamplerState,
+  Streak,
+  WebhookStatus,
+} from '../../../../src-preload/contract/index.ts'
+import { formatCount, formatDuration, formatNumber, fromMs } from '../../../format.ts'
+import type { Tone } from '../../../ui/tag.tsx'
+
+export const statusWords: Record<WebhookStatus | 'unknown', string> = {
+  online: 'online',
+  offline: 'offline',
+  suspended: 'suspended',
+  unknown: 'no reading',
+}
+
+export const statusTones: Record<WebhookStatus | 'unknown', Tone> = {
+  online: 'ok',
+  offline: 'bad',
+  suspended: 'warn',
+  unknown: 'plain',
+}
+
+/** How long it lasted, or has lasted until now. */
+export function streakMs({ from, to }: Streak, now: number): number {
+  return Math.max(0, (to ?? now) - from)
+}
+
+/** `12 min, 3 transactions behind`; what was not read is left out. */
+export function sayLag({ milliseconds, transactions, more }: Lag): string {
+  const parts = [
+    milliseconds !== null && formatDuration(fromMs(milliseconds)),
+    transactions !== null &&
+      `${more ? 'more than ' : ''}${formatCount(transactions, 'transaction')}`,
+  ]
+  const known = parts.filter((part) => part !== false)
+  return known.length === 0 ? 'not counted' : `${known.join(', ')} behind`
+}
+
+/** What the sampler is doing, in a few words. */
+export function saySampler({ status, requests, rowsLeft }: SamplerState): string {
+  switch (status) {
+    case 'reading':
+      return 'Reading the counters'
+    case 'paused':
+      return 'Reading is paused'
+    case 'off':
+      return 'Reading is switched off'
+    case 'waiting': {
+      const left = rowsLeft === 0 ? '' : `, ${formatCount(rowsLeft, 'row')} still to be read`
+      return `Last round: ${formatCount(requests, 'request')}${left}`
+    }
+  }
+}
+
+/** `3 of 12`, or how many there are. */
+export function sayPlace(index: number, total: number): string {
+  return index < 0
+    ? `${formatNumber(total)} failing`
+    : `${formatNumber(index + 1)} of ${formatNumber(total)} failing`
+}
+
+type SeenHere = Explanation['seen']['what']
+
+export const seenWords: Record<SeenHere, string> = {
+  elsewhere: 'not ours',
+  nothing: 'nothing came',
+  taken: 'taken',
+  unauthorized: 'refused: 401',
+  'too-large': 'refused: 413',
+  slow: 'broken off',
+  other: 'refused',
+}
+
+export const seenTones: Record<SeenHere, Tone> = {
+  elsewhere: 'plain',
+  nothing: 'warn',
+  taken: 'ok',
+  unauthorized: 'bad',
+  'too-large': 'bad',
+  slow: 'bad',
+  other: 'bad',
+}
