@@ -1,4 +1,5 @@
 /** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
+import { setImmediate } from 'node:timers/promises'
 import type {
   Events,
   EventName,
@@ -8,6 +9,8 @@ import type {
   Settings,
 } from '../../src-preload/contract/index.ts'
 import type { SubscriptionStore } from '../store/subscriptions/subscription-store.ts'
+import { createMirror } from './mirror/mirror.ts'
+import { createSubscriptionRoutes } from './mirror/subscription-routes.ts'
 import type { GatewayAccess } from './parts.ts'
 import type { TokenPlace } from './webhooks/webhook-tokens.ts'
 import { createWebhooksPart } from './webhooks/webhooks.ts'
@@ -55,12 +58,26 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     onChanged: (network) => deps.emit('webhook.changed', { network }),
     now: deps.now,
   })
+  const mirror = createMirror({
+    ...deps,
+    book: webhooks.book,
+    onChanged: (network, changed) =>
+      deps.emit('subscription.changed', { network, webhooks: changed }),
+    breathe: () => setImmediate(),
+  })
   return {
-    handlers: { ...webhooks.handlers },
+    handlers: {
+      ...webhooks.handlers,
+      ...createSubscriptionRoutes({ ...deps, mirror }),
+    },
     start: () => undefined,
     async forget(network) {
+      await mirror.forget(network)
       await webhooks.forget(network)
     },
-    stop: () => Promise.resolve(),
+    stop() {
+      mirror.stop()
+      return Promise.resolve()
+    },
   }
 }

@@ -283,4 +283,6 @@ export const subscriptionCodes = {
   /** `data.line` and `data.column` where it is known. */
   fileInvalid: 'PLAN_FILE_INVALID',
   planRefused: 'PLAN_REFUSED',
+  /** They change so fast that no reading of all of them holds. */
+  moving: 'SUBSCRIPTIONS_MOVING',
 } as const

@@ -17,6 +17,7 @@
  *   have progressed. attempts: growth of its accounts' counters.
  * - account_history: only where a counter grew, an account recovered, or lagged.
  * - usage_history: growth of the key's usage counters; usage_counters holds the last reading.
+ * - history_progress: up to where the buckets of a width, in minutes, have been made.
  * - streaks: from the first failure seen to the success seen; of the webhook as a whole where
  *   subscription_id is null. ended_at is null while it goes on.
  */
@@ -49,8 +50,8 @@ export const subscriptions = `
     WHERE is_failing = 1;
   CREATE INDEX subscriptions_watched ON subscriptions (webhook_key, account)
     WHERE is_watched = 1;
-  CREATE INDEX subscriptions_behind ON subscriptions (webhook_key, lag_transactions)
-    WHERE lag_transactions > 0;
+  CREATE INDEX subscriptions_behind ON subscriptions (webhook_key, account)
+    WHERE lag_transactions > 0 OR lag_ms > 0;
 
   CREATE TABLE webhook_history (
     webhook_key INTEGER NOT NULL REFERENCES webhooks (key) ON DELETE CASCADE,
@@ -90,6 +91,11 @@ export const subscriptions = `
     read_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE history_progress (
+    width INTEGER PRIMARY KEY,
+    done_to INTEGER NOT NULL
+  ) STRICT;
+
   CREATE TABLE streaks (
     id INTEGER PRIMARY KEY,
     webhook_key INTEGER NOT NULL REFERENCES webhooks (key) ON DELETE CASCADE,
@@ -99,7 +105,7 @@ export const subscriptions = `
     attempts INTEGER NOT NULL,
     failed_lt INTEGER
   ) STRICT;
-  CREATE INDEX streaks_by_time ON streaks (webhook_key, began_at);
+  CREATE INDEX streaks_by_time ON streaks (webhook_key, began_at, ended_at);
   CREATE INDEX streaks_open ON streaks (webhook_key, subscription_id) WHERE ended_at IS NULL;
   CREATE INDEX streaks_of_account ON streaks (subscription_id, began_at)
     WHERE subscription_id IS NOT NULL;

@@ -1,6 +1,12 @@
 import type { Database } from '../database.ts'
 import { createChangeItems } from './change-items.ts'
 import { createChanges } from './changes.ts'
+import { createFailureFold } from './failure-fold.ts'
+import { createFailureHistory } from './failure-history.ts'
+import { createFailureRecord } from './failure-record.ts'
+import { createFollowedAccounts } from './followed-accounts.ts'
+import { createStreaks } from './streaks.ts'
+import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { createToldRecords } from './told.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -12,6 +18,12 @@ export function createSubscriptionStore(database: Database) {
   return {
     changeItems: createChangeItems(database),
     changes: createChanges(database),
+    failureFold: createFailureFold(database),
+    failureHistory: createFailureHistory(database),
+    failureRecord: createFailureRecord(database),
+    followedAccounts: createFollowedAccounts(database),
+    streaks: createStreaks(database),
+    subscriptionRows: createSubscriptionRows(database),
     subscriptions: createSubscriptions(database),
     told: createToldRecords(database),
     webhooks: createWebhooks(database),

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { transaction } from '../database.ts'
+import { createFailureRecord } from './failure-record.ts'
 import type { Reading } from './failing.ts'
 import { progress } from './failing.ts'
 import { fromColumn, toColumn } from './lt.ts'
@@ -20,15 +21,15 @@ export type Landed = {
 /** The local copy of account subscriptions. `key` is a webhook's row; each call is one short transaction. */
 export type Subscriptions = {
   /**
-   * Keeps what was just read, a page of it, and writes only what differs.
+   * Keeps what was just read, a page of it, writes only what differs, and makes history of that.
    * @param knowsAll all were known before: whatever a new account has failed, it has failed since then
    * @returns one for each reading, in its order; of a repeated account the last counts
    */
   land(key: number, readings: readonly Reading[], at: number, knowsAll: boolean): Landed[]
   /** Just subscribed: nothing was delivered yet. Those that are there stay as they are. */
   add(key: number, accounts: readonly string[], at: number): number[]
-  /** With their history. */
-  remove(key: number, accounts: readonly string[]): void
+  /** With their history. @returns their rows */
+  remove(key: number, accounts: readonly string[]): number[]
   removeIds(ids: readonly number[]): void
   /** In the order of their accounts, those after `after`. */
   page(key: number, after: string, limit: number): { id: number; account: string }[]
@@ -38,10 +39,10 @@ export type Subscriptions = {
   since(key: number, account: string): number | null
   count(key: number): number
   countFailing(key: number): number
-  setWatched(key: number, accounts: readonly string[], watched: boolean): void
 }
 
 export function createSubscriptions(database: Database): Subscriptions {
+  const record = createFailureRecord(database)
   const one = database.prepare(
     `SELECT id, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing
      FROM subscriptions WHERE webhook_key = ? AND account = ?`,
@@ -60,13 +61,18 @@ export function createSubscriptions(database: Database): Subscriptions {
        read_at = $at
      WHERE id = $id`,
   )
+  const forgetLag = database.prepare(
+    `UPDATE subscriptions SET lag_transactions = NULL, lag_more = NULL, lag_ms = NULL,
+       lag_read_at = NULL
+     WHERE id = ? AND is_watched = 0 AND lag_read_at IS NOT NULL`,
+  )
   const addOne = database.prepare(
     `INSERT INTO subscriptions
        (webhook_key, account, last_delivered_lt, failed_attempts, subscribed_at, read_at)
      VALUES ($key, $account, 0, 0, $at, $at) ON CONFLICT (webhook_key, account) DO NOTHING`,
   )
   const removeOne = database.prepare(
-    'DELETE FROM subscriptions WHERE webhook_key = ? AND account = ?',
+    'DELETE FROM subscriptions WHERE webhook_key = ? AND account = ? RETURNING id',
   )
   const removeId = database.prepare('DELETE FROM subscriptions WHERE id = ?')
   const page = database.prepare(
@@ -82,9 +88,6 @@ export function createSubscriptions(database: Database): Subscriptions {
   const count = database.prepare('SELECT count(*) AS n FROM subscriptions WHERE webhook_key = ?')
   const countFailing = database.prepare(
     'SELECT count(*) AS n FROM subscriptions WHERE webhook_key = ? AND is_failing = 1',
-  )
-  const setWatched = database.prepare(
-    'UPDATE subscriptions SET is_watched = ? WHERE webhook_key = ? AND account = ?',
   )
 
   function landOne(key: number, after: Reading, at: number, knowsAll: boolean): Landed {
@@ -126,13 +129,30 @@ export function createSubscriptions(database: Database): Subscriptions {
         $anew: anew,
         $at: at,
       })
+      if (wasFailing && !said.isFailing) forgetLag.run(id)
     }
     return { id, account, isNew: false, wasFailing, ...said }
   }
 
+  const failingOf = (key: number) => Number(countFailing.get(key)?.['n'])
+
   return {
     land: (key, readings, at, knowsAll) =>
-      transaction(database, () => readings.map((each) => landOne(key, each, at, knowsAll))),
+      transaction(database, () => {
+        let delivered = 0
+        let attempts = 0
+        const landed = readings.map((each) => {
+          const one = landOne(key, each, at, knowsAll)
+          // Of an account whose past is not known the counter tells at least how often it failed.
+          const known = one.isNew ? each.failedAttempts : one.growth
+          record.account(key, { ...one, failedLt: each.failedLt, attempts: known }, at)
+          delivered += Number(one.delivered)
+          attempts += one.growth
+          return one
+        })
+        record.webhook(key, { failing: failingOf(key), delivered, attempts }, at)
+        return landed
+      }),
     add: (key, added, at) =>
       transaction(database, () =>
         added.flatMap((account) => {
@@ -140,11 +160,12 @@ export function createSubscriptions(database: Database): Subscriptions {
           return Number(changes) === 1 ? [Number(lastInsertRowid)] : []
         }),
       ),
-    remove(key, removed) {
-      transaction(database, () => {
-        for (const account of removed) removeOne.run(key, account)
-      })
-    },
+    remove: (key, removed) =>
+      transaction(database, () =>
+        removed.flatMap(
+          (account) => (removeOne.get(key, account)?.['id'] as number | undefined) ?? [],
+        ),
+      ),
     removeIds(removed) {
       transaction(database, () => {
         for (const id of removed) removeId.run(id)
@@ -158,12 +179,7 @@ export function createSubscriptions(database: Database): Subscriptions {
     since: (key, account) =>
       (since.get(key, account)?.['subscribed_at'] as number | null | undefined) ?? null,
     count: (key) => Number(count.get(key)?.['n']),
-    countFailing: (key) => Number(countFailing.get(key)?.['n']),
-    setWatched(key, changed, watched) {
-      transaction(database, () => {
-        for (const account of changed) setWatched.run(Number(watched), key, account)
-      })
-    },
+    countFailing: failingOf,
   }
 }
 

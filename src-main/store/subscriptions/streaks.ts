@@ -1,0 +1,129 @@
+import type { Database } from '../database.ts'
+import { transaction } from '../database.ts'
+import { fromColumn } from './lt.ts'
+
+export type StreakRecord = {
+  /** Raw address; null for the webhook as a whole. */
+  readonly account: string | null
+  readonly from: number
+  readonly to: number | null
+  readonly failedAttempts: number
+  readonly failedLt: string | null
+}
+
+export type StreaksAsked = {
+  /** The webhook's row. */
+  readonly key: number
+  /** The subscription's row; null for all, and the webhook's own. */
+  readonly subscription: number | null
+  /** They touch this span. */
+  readonly from: number
+  readonly to: number
+}
+
+export type Streaks = {
+  count(asked: StreaksAsked): number
+  /** One that goes on is as long as it is until `now`. */
+  page(
+    asked: StreaksAsked,
+    sort: 'newest' | 'longest',
+    page: { readonly offset: number; readonly limit: number },
+    now: number,
+  ): StreakRecord[]
+  /** Those that go on, the longest first. */
+  current(key: number, limit: number): StreakRecord[]
+  /**
+   * Nobody has looked since then: what went on is known until `until` only, and begins anew.
+   * @returns false when there is nothing left to do
+   */
+  breakOff(network: string, until: number, now: number): boolean
+}
+
+/** Rows a step: whoever else writes has a turn between two. */
+const stepRows = 500
+
+export function createStreaks(database: Database): Streaks {
+  const from = 'FROM streaks s LEFT JOIN subscriptions a ON a.id = s.subscription_id'
+  const columns = 'a.account, s.began_at, s.ended_at, s.attempts, s.failed_lt'
+  const touching = `s.began_at <= $to AND (s.ended_at IS NULL OR s.ended_at >= $from)`
+  const ofWebhook = `s.webhook_key = $key AND ${touching}`
+  const ofAccount = `s.webhook_key = $key AND s.subscription_id = $subscription AND ${touching}`
+  const orders = {
+    newest: 's.began_at DESC, s.id DESC',
+    longest: 'coalesce(s.ended_at, $now) - s.began_at DESC, s.id DESC',
+  }
+  const current = database.prepare(
+    `SELECT ${columns} ${from} WHERE s.webhook_key = ? AND s.ended_at IS NULL
+     ORDER BY s.began_at, s.id LIMIT ?`,
+  )
+  current.setReadBigInts(true)
+  const stale = database.prepare(
+    `SELECT s.id, s.webhook_key, s.subscription_id, s.failed_lt
+     FROM webhooks w JOIN streaks s ON s.webhook_key = w.key
+     WHERE w.network = ? AND s.ended_at IS NULL AND s.began_at < ? LIMIT ${stepRows}`,
+  )
+  stale.setReadBigInts(true)
+  const end = database.prepare('UPDATE streaks SET ended_at = max(began_at, ?) WHERE id = ?')
+  const begin = database.prepare(
+    `INSERT INTO streaks (webhook_key, subscription_id, began_at, attempts, failed_lt)
+     VALUES (?, ?, ?, 0, ?)`,
+  )
+  const since = database.prepare('UPDATE subscriptions SET failing_since = ? WHERE id = ?')
+
+  const which = ({ key, subscription, ...span }: StreaksAsked) => ({
+    where: subscription === null ? ofWebhook : ofAccount,
+    values: {
+      $key: key,
+      $from: span.from,
+      $to: span.to,
+      ...(subscription !== null && { $subscription: subscription }),
+    },
+  })
+
+  return {
+    count(asked) {
+      const { where, values } = which(asked)
+      const statement = database.prepare(`SELECT count(*) AS n FROM streaks s WHERE ${where}`)
+      return Number(statement.get(values)?.['n'])
+    },
+    page(asked, sort, { offset, limit }, now) {
+      const { where, values } = which(asked)
+      const statement = database.prepare(
+        `SELECT ${columns} ${from} WHERE ${where} ORDER BY ${orders[sort]}
+         LIMIT $limit OFFSET $offset`,
+      )
+      statement.setReadBigInts(true)
+      const page = { $limit: limit, $offset: offset, ...(sort === 'longest' && { $now: now }) }
+      return statement.all({ ...values, ...page }).map(toStreak)
+    },
+    current: (key, limit) => current.all(key, limit).map(toStreak),
+    breakOff: (network, until, now) =>
+      transaction(database, () => {
+        const rows = stale.all(network, now)
+        for (const row of rows) {
+          const subscription = row['subscription_id'] as bigint | null
+          end.run(until, row['id'] as bigint)
+          begin.run(
+            row['webhook_key'] as bigint,
+            subscription,
+            now,
+            row['failed_lt'] as bigint | null,
+          )
+          if (subscription !== null) since.run(now, subscription)
+        }
+        return rows.length > 0
+      }),
+  }
+}
+
+function toStreak(row: Record<string, unknown>): StreakRecord {
+  const failedLt = row['failed_lt'] as bigint | null
+  const to = row['ended_at'] as bigint | null
+  return {
+    account: row['account'] as string | null,
+    from: Number(row['began_at']),
+    to: to === null ? null : Number(to),
+    failedAttempts: Number(row['attempts']),
+    failedLt: failedLt === null ? null : fromColumn(failedLt).toString(),
+  }
+}

@@ -1,0 +1,178 @@
+import type {
+  Subscription,
+  SubscriptionFilter,
+  SubscriptionSort,
+} from '../../../src-preload/contract/index.ts'
+import type { Database } from '../database.ts'
+import { fromColumn } from './lt.ts'
+
+/** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */
+export type AddressText =
+  | { readonly address: string }
+  | {
+      /** In lower case. */
+      readonly part: string
+      /** Raw addresses from one to another, both included: what a friendly one begins with. */
+      readonly range: { readonly from: string; readonly to: string } | null
+    }
+
+/** Which rows; `text` is null where nothing is sought. `key` is the webhook's row. */
+export type RowsAsked = {
+  readonly key: number
+  readonly network: string
+  readonly text: AddressText | null
+  readonly only: SubscriptionFilter['only']
+}
+
+export type StoredSubscription = Omit<Subscription, 'label' | 'spark'> & { readonly id: number }
+
+export type SubscriptionCounts = {
+  readonly all: number
+  readonly failing: number
+  readonly watched: number
+  readonly behind: number
+  readonly neverDelivered: number
+}
+
+export type SubscriptionRows = {
+  count(asked: RowsAsked): number
+  page(
+    asked: RowsAsked,
+    sort: SubscriptionSort,
+    page: { readonly offset: number; readonly limit: number },
+  ): StoredSubscription[]
+  /** Of all, whatever is sought. */
+  counts(key: number): SubscriptionCounts
+  /** Those of these accounts that are there, in no order. */
+  byAccounts(key: number, accounts: readonly string[]): StoredSubscription[]
+}
+
+/** Each as the index over it is told, word for word. */
+const only: Readonly<Record<NonNullable<RowsAsked['only']>, string>> = {
+  failing: 'is_failing = 1',
+  watched: 'is_watched = 1',
+  behind: '(lag_transactions > 0 OR lag_ms > 0)',
+  'never-delivered': 'last_delivered_lt = 0',
+}
+
+const sortColumns: Readonly<Record<SubscriptionSort['by'], string>> = {
+  account: 's.account',
+  label: 'l.folded',
+  lastDeliveredLt: 's.last_delivered_lt',
+  failedAt: 's.failed_at',
+  failedLt: 's.failed_lt',
+  failedAttempts: 's.failed_attempts',
+  lag: 's.lag_ms',
+}
+
+const columns = `id, account, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing,
+  failing_since, is_watched, lag_transactions, lag_more, lag_ms, lag_read_at, read_at`
+
+export function createSubscriptionRows(database: Database): SubscriptionRows {
+  const rows = database.prepare(
+    `SELECT ${columns} FROM subscriptions WHERE id IN (SELECT value FROM json_each(?))`,
+  )
+  rows.setReadBigInts(true)
+  const byAccounts = database.prepare(
+    `SELECT ${columns} FROM subscriptions
+     WHERE webhook_key = ? AND account IN (SELECT value FROM json_each(?))`,
+  )
+  byAccounts.setReadBigInts(true)
+  const counts = database.prepare(
+    `SELECT
+       (SELECT count(*) FROM subscriptions WHERE webhook_key = $key) AS total,
+       ${Object.entries(only)
+         .map(
+           ([name, where]) =>
+             `(SELECT count(*) FROM subscriptions WHERE webhook_key = $key AND ${where}) AS "${name}"`,
+         )
+         .join(', ')}`,
+  )
+
+  return {
+    count(asked) {
+      const { where, values } = conditions(asked)
+      const statement = database.prepare(`SELECT count(*) AS n FROM subscriptions s WHERE ${where}`)
+      return Number(statement.get(values)?.['n'])
+    },
+    page(asked, { by, descending }, { offset, limit }) {
+      const { where, values } = conditions(asked)
+      const direction = descending ? 'DESC' : 'ASC'
+      const labels =
+        by === 'label' ? 'LEFT JOIN labels l ON l.network = $network AND l.address = s.account' : ''
+      // Ids first: an index answers, and only the rows of the page are read.
+      const statement = database.prepare(
+        `SELECT json_group_array(id) AS ids FROM (
+           SELECT s.id FROM subscriptions s ${labels} WHERE ${where}
+           ORDER BY ${sortColumns[by]} ${direction} NULLS LAST, s.id ${direction}
+           LIMIT $limit OFFSET $offset)`,
+      )
+      const named = labels === '' ? values : { ...values, $network: asked.network }
+      const found = statement.get({ ...named, $limit: limit, $offset: offset })
+      const ids = found?.['ids'] as string
+      const byId = new Map(rows.all(ids).map((row) => [Number(row['id']), toStored(row)]))
+      return (JSON.parse(ids) as number[]).flatMap((id) => byId.get(id) ?? [])
+    },
+    counts(key) {
+      const row = counts.get({ $key: key }) ?? {}
+      return {
+        all: Number(row['total']),
+        failing: Number(row['failing']),
+        watched: Number(row['watched']),
+        behind: Number(row['behind']),
+        neverDelivered: Number(row['never-delivered']),
+      }
+    },
+    byAccounts: (key, accounts) => byAccounts.all(key, JSON.stringify(accounts)).map(toStored),
+  }
+}
+
+function conditions({ key, network, text, only: restriction }: RowsAsked) {
+  const parts = ['s.webhook_key = $key']
+  const values: Record<string, string | number> = { $key: key }
+  if (restriction !== null) parts.push(only[restriction])
+  if (text !== null && 'address' in text) {
+    parts.push('s.account = $address')
+    values['$address'] = text.address
+  } else if (text !== null) {
+    const { part, range } = text
+    const ways = [
+      'instr(s.account, $part)',
+      `s.account IN (SELECT address FROM labels WHERE network = $network AND instr(folded, $part))`,
+    ]
+    Object.assign(values, { $part: part, $network: network })
+    if (range !== null) {
+      ways.push('s.account BETWEEN $from AND $to')
+      Object.assign(values, { $from: range.from, $to: range.to })
+    }
+    parts.push(`(${ways.join(' OR ')})`)
+  }
+  return { where: parts.join(' AND '), values }
+}
+
+function toStored(row: Record<string, unknown>): StoredSubscription {
+  const number = (name: string) => (row[name] === null ? null : Number(row[name]))
+  const failedLt = row['failed_lt'] as bigint | null
+  const lagReadAt = number('lag_read_at')
+  return {
+    id: Number(row['id']),
+    account: row['account'] as string,
+    lastDeliveredLt: fromColumn(row['last_delivered_lt'] as bigint).toString(),
+    failedAt: number('failed_at'),
+    failedLt: failedLt === null ? null : fromColumn(failedLt).toString(),
+    failedAttempts: Number(row['failed_attempts']),
+    isFailing: row['is_failing'] === 1n,
+    failingSince: number('failing_since'),
+    lag:
+      lagReadAt === null
+        ? null
+        : {
+            transactions: number('lag_transactions'),
+            more: row['lag_more'] === 1n,
+            milliseconds: number('lag_ms'),
+            readAt: lagReadAt,
+          },
+    isWatched: row['is_watched'] === 1n,
+    readAt: Number(row['read_at']),
+  }
+}

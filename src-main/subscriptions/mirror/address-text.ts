@@ -1,0 +1,12 @@
+import type { AddressText } from '../../store/subscriptions/subscription-rows.ts'
+import { readAddress } from '../../ton/address.ts'
+import { readFriendlyPrefix } from '../../ton/friendly-prefix.ts'
+
+/** What a person seeks by a text: an address in any form, the beginning of one, or a part. */
+export function readAddressText(text: string): AddressText | null {
+  const sought = text.trim()
+  if (sought === '') return null
+  const whole = readAddress(sought)
+  if (whole !== null) return { address: whole.raw }
+  return { part: sought.normalize('NFC').toLowerCase(), range: readFriendlyPrefix(sought) }
+}
