@@ -9,6 +9,8 @@ import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startNetworks } from './features/networks.ts'
+import { startChanges } from './features/webhooks/changes/changes.ts'
+import { tellOutcome } from './features/webhooks/changes/tell-outcome.ts'
 import { startChecks } from './features/webhooks/missed/checks.ts'
 import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
 import { startMoves } from './features/webhooks/move/moves.ts'
@@ -30,6 +32,7 @@ startCaptureCounts()
 startLookups()
 startNetworks()
 startWebhooks()
+startChanges(tellOutcome)
 startChecks()
 startMoves()
 startNotices()

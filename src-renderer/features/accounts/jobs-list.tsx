@@ -2,7 +2,6 @@ import { useRef } from 'react'
 import type { LookupJob } from '../../../src-preload/contract/index.ts'
 import { accountsHome } from '../../chain-route.ts'
 import { formatNumber, fromMs } from '../../format.ts'
-import { useShortcuts } from '../../keyboard.ts'
 import { Moment } from '../../moment.tsx'
 import { useResource } from '../../resource.ts'
 import { navigate, printRoute } from '../../route.ts'
@@ -19,6 +18,7 @@ import { JobMenu, PauseButton } from './job-menu.tsx'
 import { printPace, stateTones, stateWords } from '../jobs/job-state.ts'
 import { countDone, printProgress, titleOf } from './job-words.ts'
 import { lookups } from './lookups.ts'
+import { useLinkKeys } from '../list/use-link-keys.ts'
 import { NetworkTag } from '../network-tag.tsx'
 import { Progress } from '../progress.tsx'
 import styles from './jobs-list.module.css'
@@ -58,7 +58,7 @@ function FirstLookup() {
 
 function Jobs({ jobs }: { jobs: readonly LookupJob[] }) {
   const body = useRef<HTMLTableSectionElement>(null)
-  useRowFocus(body)
+  useLinkKeys(body, { group: 'Accounts', thing: 'lookup' })
   return (
     <table className={classes(table['table'], table['sticky'], styles['table'])}>
       <thead>
@@ -93,21 +93,6 @@ function Jobs({ jobs }: { jobs: readonly LookupJob[] }) {
   )
 }
 
-/** j and k walk through the names, which are links: Enter opens one. */
-function useRowFocus(body: { current: HTMLElement | null }): void {
-  const walk = (step: 1 | -1) => {
-    const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-job]') ?? [])]
-    const at = links.findIndex((each) => each === document.activeElement)
-    const next = at === -1 ? (step === 1 ? 0 : links.length - 1) : at + step
-    links[Math.min(links.length - 1, Math.max(0, next))]?.focus()
-  }
-  const group = 'Accounts'
-  useShortcuts([
-    { keys: ['j', 'ArrowDown'], label: 'Next lookup', group, run: () => walk(1) },
-    { keys: ['k', 'ArrowUp'], label: 'Previous lookup', group, run: () => walk(-1) },
-  ])
-}
-
 function JobRow({ job }: { job: LookupJob }) {
   const { counts, state, problem, createdAt, comparedTo } = job
   const left = counts.duplicate + counts.wrongNetwork + counts.invalid
@@ -115,7 +100,7 @@ function JobRow({ job }: { job: LookupJob }) {
     <tr className={styles['row']}>
       <td className={styles['name']}>
         <a
-          data-job={job.id}
+          data-walk
           className={styles['link']}
           href={printRoute({ ...accountsHome, view: 'job', id: job.id })}
         >

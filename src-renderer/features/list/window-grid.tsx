@@ -33,7 +33,7 @@ export function WindowGrid<T, X>({
   list: WindowList<T, X>
   state: ReadyWindows<T, X>
   /** The cells of one row, each with the role of a `gridcell`. */
-  cells: (row: T) => ReactNode
+  cells: (row: T, index: number) => ReactNode
   /** The row that keys act on, by its index. */
   cursor: number | null
   onCursor: (index: number) => void
@@ -111,7 +111,7 @@ export function WindowGrid<T, X>({
             )}
             style={{ transform: `translateY(${top}px)` }}
           >
-            {row === null ? <AbsentCell /> : cells(row)}
+            {row === null ? <AbsentCell /> : cells(row, index)}
           </div>
         )
       }}

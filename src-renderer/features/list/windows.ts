@@ -136,6 +136,8 @@ export function createWindowList<T, X>() {
       last = to
       void fetchWanted()
     },
+    /** The first row in sight, by its index. */
+    firstShown: () => first,
     /** The same list in a newer version: one stays where one is in it. */
     follow(next: LoadWindow<T, X>): void {
       load = next

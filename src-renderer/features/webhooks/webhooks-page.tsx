@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Page } from '../../ui/page.tsx'
+import pane from '../../ui/pane.module.css'
 import { PageViews } from '../../ui/page-views.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { WebhooksRoute } from '../../webhooks-route.ts'
@@ -14,6 +15,7 @@ import { webhooksHome } from '../../webhooks-route.ts'
 import { ForeignLink } from '../chain/foreign-link.tsx'
 import { OfNetwork } from '../chain/of-network.tsx'
 import { networks, useCurrentNetwork } from '../networks.ts'
+import { ChangeStrip } from './changes/change-strip.tsx'
 import { CreateDialog, openCreate } from './create/create-dialog.tsx'
 import { DeleteDialog } from './detail/delete-dialog.tsx'
 import { FileView } from './file/file-view.tsx'
@@ -52,7 +54,8 @@ export function WebhooksPage() {
 
 function Desk({ network, route }: { network: Network; route: WebhooksRoute }) {
   const isForeign = route.network !== null && route.network !== network.id
-  useEffect(() => void readWebhooks(network.id), [network.id])
+  // Also once it can be asked again: the sandbox runs, a key was given.
+  useEffect(() => void readWebhooks(network.id), [network.id, network.problem])
   useEffect(() => {
     // An id alone says nothing of its network: the link in the bar is to hold both.
     if (route.view === 'webhook' && route.network === null) {
@@ -73,10 +76,15 @@ function Desk({ network, route }: { network: Network; route: WebhooksRoute }) {
           stay={`Show the webhooks of ${network.name}`}
           onStay={() => navigate(webhooksHome)}
         />
-      ) : route.view === 'file' ? (
-        <FileView network={network} />
       ) : (
-        <ListAndDetail network={network} route={route} />
+        <div className={pane['pane']}>
+          <ChangeStrip network={network.id} />
+          {route.view === 'file' ? (
+            <FileView network={network} />
+          ) : (
+            <ListAndDetail network={network} route={route} />
+          )}
+        </div>
       )}
     </Page>
   )

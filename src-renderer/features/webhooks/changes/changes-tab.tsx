@@ -1,5 +1,129 @@
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import { useRef } from 'react'
+import type { Change, Webhook } from '../../../../src-preload/contract/index.ts'
+import { fromMs } from '../../../format.ts'
+import { Moment } from '../../../moment.tsx'
+import { useResource } from '../../../resource.ts'
+import { navigate, printRoute } from '../../../route.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import table from '../../../ui/table.module.css'
+import { Tag } from '../../../ui/tag.tsx'
+import text from '../../../ui/text.module.css'
+import { webhookRoute } from '../../../webhooks-route.ts'
+import { stateTones, stateWords } from '../../jobs/job-state.ts'
+import { useLinkKeys } from '../../list/use-link-keys.ts'
+import { accountRoute, addItem } from '../accounts/account-route.ts'
+import { ChangeMenu, MainAction } from './change-actions.tsx'
+import { ChangeProgress } from './change-progress.tsx'
+import { changeRoute } from './change-route.ts'
+import { ChangeView } from './change-view.tsx'
+import { kindWords, sayCounts, titleOf } from './change-words.ts'
+import { changesOf } from './changes.ts'
+import styles from './changes.module.css'
 
-export function ChangesTab({ webhook }: { webhook: Webhook; item: string }) {
-  return <p>{webhook.endpoint}</p>
+/** What was changed at this webhook from here; `item` is the number of the one that is open. */
+export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }) {
+  const list = changesOf(webhook.network)
+  const state = useResource(list)
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The changes could not be listed"
+        why={state.error.message}
+        onRetry={() => void list.reload()}
+      />
+    )
+  }
+  if (state.status !== 'ready') return <Skeleton rows={6} label="Loading the changes" />
+  const changes = state.value.filter(({ webhooks }) => webhooks.some(({ id }) => id === webhook.id))
+  if (item === '') return <Changes webhook={webhook} changes={changes} />
+  const leave = () => navigate({ ...webhookRoute(webhook.id, 'changes'), network: webhook.network })
+  const open = changes.find(({ id }) => String(id) === item)
+  if (open !== undefined) return <ChangeView key={open.id} change={open} onLeave={leave} />
+  return (
+    <EmptyState title="There is no such change" detail="Its report was removed, or never was here.">
+      <Button onClick={leave}>Show all changes</Button>
+    </EmptyState>
+  )
+}
+
+function Changes({ webhook, changes }: { webhook: Webhook; changes: readonly Change[] }) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  useLinkKeys(body, { group: 'Changes', thing: 'change' })
+  if (changes.length === 0) {
+    return (
+      <EmptyState
+        title="Nothing was changed from here yet"
+        detail="Adding and removing accounts and applying a file are listed here, each with what it did to every account, and can be undone."
+      >
+        <Button icon="plus" onClick={() => navigate(accountRoute(webhook, addItem))}>
+          Add accounts
+        </Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <table className={classes(table['table'], table['sticky'], styles['table'])}>
+      <thead>
+        <tr>
+          <th scope="col">Change</th>
+          <th scope="col" className={styles['state']}>
+            State
+          </th>
+          <th scope="col" className={styles['progress']}>
+            Steps
+          </th>
+          <th scope="col" className={styles['begun']}>
+            Begun
+          </th>
+          <th scope="col" className={styles['buttons']}>
+            <span className={text['hidden']}>Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {changes.map((change) => (
+          <ChangeRow key={change.id} webhook={webhook} change={change} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ChangeRow({ webhook, change }: { webhook: Webhook; change: Change }) {
+  const { kind, state, problem, createdAt, undoneBy } = change
+  const isOver = state === 'done' || state === 'cancelled'
+  return (
+    <tr className={styles['row']}>
+      <td className={styles['name']}>
+        <a data-walk href={printRoute(changeRoute(change, webhook.id))}>
+          {titleOf(change)}
+        </a>
+        <span className={styles['kind']}>
+          {undoneBy === null ? kindWords[kind] : `${kindWords[kind]}, undone since`}
+        </span>
+        {problem !== null && (
+          <p className={classes(styles['problem'], state === 'failed' && styles['bad'])}>
+            {problem}
+          </p>
+        )}
+      </td>
+      <td>
+        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+      </td>
+      <td>{isOver ? sayCounts(change) : <ChangeProgress change={change} />}</td>
+      <td className={text['dim']}>
+        <Moment at={fromMs(createdAt)} />
+      </td>
+      <td>
+        <span className={styles['actions']}>
+          <MainAction change={change} />
+          <ChangeMenu change={change} />
+        </span>
+      </td>
+    </tr>
+  )
 }

@@ -1,0 +1,148 @@
+import type {
+  Subscription,
+  SubscriptionSort,
+  Webhook,
+} from '../../../../src-preload/contract/index.ts'
+import { navigate } from '../../../route.ts'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import type { Column } from '../../../virtual-grid.tsx'
+import { directionOf } from '../../list/sort.ts'
+import { WindowGrid } from '../../list/window-grid.tsx'
+import type { ReadyWindows } from '../../list/windows.ts'
+import { accountRoute, addItem } from './account-route.ts'
+import { selectTo, toggleRow } from './selecting.ts'
+import { SubscriptionCells } from './subscription-cells.tsx'
+import { everyAccount, isEveryAccount } from './subscription-order.ts'
+import {
+  filterSubscriptions,
+  sortSubscriptions,
+  subscriptions,
+  useSubscriptions,
+} from './subscriptions.ts'
+import styles from './accounts.module.css'
+
+/** The accounts that the filter lets through, in whichever state the list is. */
+export function SubscriptionRows({
+  webhook,
+  onCursor,
+}: {
+  webhook: Webhook
+  onCursor: (index: number) => void
+}) {
+  const state = subscriptions.store()
+  const isReading = useSubscriptions(({ standing }) => (standing?.mirror.reading ?? null) !== null)
+  if (state.status === 'loading') return <Skeleton rows={12} label="Loading the accounts" />
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The accounts could not be listed"
+        why={state.error.message}
+        onRetry={() => subscriptions.refresh()}
+      />
+    )
+  }
+  if (state.total > 0) return <Rows webhook={webhook} state={state} onCursor={onCursor} />
+  if (isReading) return <Skeleton rows={12} label="Reading the accounts" />
+  return <NoAccounts webhook={webhook} />
+}
+
+function NoAccounts({ webhook }: { webhook: Webhook }) {
+  const { filter, standing } = useSubscriptions()
+  if (!isEveryAccount(filter)) {
+    return (
+      <EmptyState title="No account is like that" detail="The filter lets none of them through.">
+        <Button onClick={() => filterSubscriptions(everyAccount)}>Show all accounts</Button>
+      </EmptyState>
+    )
+  }
+  if (standing?.mirror.readAt === null) {
+    return (
+      <EmptyState
+        title="The accounts have not been read yet"
+        detail="Only the gateway knows which accounts this webhook is subscribed to."
+      />
+    )
+  }
+  return (
+    <EmptyState
+      title="No account is subscribed yet"
+      detail="Each transaction of a subscribed account is delivered to this webhook. Paste or drop a list of addresses in any form: what is understood is shown before anything is subscribed."
+    >
+      <Button kind="main" icon="plus" onClick={() => navigate(accountRoute(webhook, addItem))}>
+        Add accounts <Kbd>a</Kbd>
+      </Button>
+    </EmptyState>
+  )
+}
+
+function Rows({
+  webhook,
+  state,
+  onCursor,
+}: {
+  webhook: Webhook
+  state: ReadyWindows<Subscription, null>
+  onCursor: (index: number) => void
+}) {
+  const sort = useSubscriptions((each) => each.sort)
+  const cursor = useSubscriptions((each) => each.cursor)
+  const selected = useSubscriptions((each) => each.selected)
+  return (
+    <WindowGrid
+      label="Subscribed accounts"
+      className={styles['columns']}
+      columns={columnsOf(sort)}
+      list={subscriptions}
+      state={state}
+      cursor={cursor}
+      onCursor={onCursor}
+      onOpen={({ account }) => navigate(accountRoute(webhook, account))}
+      onTop={(atTop) => {
+        if (useSubscriptions.getState().atTop !== atTop) useSubscriptions.setState({ atTop })
+      }}
+      isSelected={({ account }) => selected.has(account)}
+      onSelect={(index, reach) => {
+        if (reach === 'range') void selectTo(index)
+        else toggleRow(index)
+      }}
+      cells={(row, index) => (
+        <SubscriptionCells
+          row={row}
+          index={index}
+          webhook={webhook}
+          isSelected={selected.has(row.account)}
+        />
+      )}
+    />
+  )
+}
+
+function columnsOf(sort: SubscriptionSort): Column[] {
+  const by = (
+    name: string,
+    column: SubscriptionSort['by'],
+    { end = false, className }: { end?: boolean; className?: string | undefined } = {},
+  ): Column => ({
+    name,
+    end,
+    className,
+    sort: { direction: directionOf(sort, column), onSort: () => sortSubscriptions(column) },
+  })
+  return [
+    { name: 'Selected', hideName: true },
+    { name: 'Watched', hideName: true },
+    by('Account', 'account'),
+    by('Label', 'label'),
+    by('Last delivered lt', 'lastDeliveredLt', { end: true }),
+    by('Failed at', 'failedAt', { className: styles['failedAt'] }),
+    by('Failed lt', 'failedLt', { end: true, className: styles['failedLt'] }),
+    by('Attempts', 'failedAttempts', { end: true }),
+    { name: 'Failing since' },
+    by('Lag', 'lag'),
+    { name: '24 hours', className: styles['sparkCell'] },
+  ]
+}

@@ -1,0 +1,210 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Change, ChangeItem } from '../../../../src-preload/contract/index.ts'
+import { request } from '../../../bridge.ts'
+import { formatNumber, fromMs } from '../../../format.ts'
+import { useShortcuts } from '../../../keyboard.ts'
+import { Moment } from '../../../moment.tsx'
+import { useResource, valueOf } from '../../../resource.ts'
+import { printRoute } from '../../../route.ts'
+import { throttle } from '../../../throttle.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import pane from '../../../ui/pane.module.css'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import text from '../../../ui/text.module.css'
+import { stateTones, stateWords } from '../../jobs/job-state.ts'
+import type { Choice } from '../../list/choice-chips.tsx'
+import { ChoiceChips } from '../../list/choice-chips.tsx'
+import { useGridKeys } from '../../list/use-grid-keys.ts'
+import { Cell, WindowGrid } from '../../list/window-grid.tsx'
+import { createWindowList } from '../../list/windows.ts'
+import { Endpoint } from '../endpoint.tsx'
+import { SubjectCells } from './subject-cells.tsx'
+import { ChangeMenu, MainAction } from './change-actions.tsx'
+import { ChangeProgress } from './change-progress.tsx'
+import { changeRoute } from './change-route.ts'
+import { countSettled, itemTones, itemWords, kindWords, sayAct, titleOf } from './change-words.ts'
+import { changesOf } from './changes.ts'
+import styles from './changes.module.css'
+
+/** One change and what it did, step by step. */
+export function ChangeView({
+  change,
+  onLeave,
+  back = 'Changes',
+}: {
+  change: Change
+  onLeave: () => void
+  /** Where leaving leads to. */
+  back?: string
+}) {
+  const [shown, setShown] = useState<ChangeItem['state'] | null>(null)
+  useShortcuts([{ keys: ['Escape'], label: `Back to ${back}`, group: 'Change', run: onLeave }])
+  return (
+    <div className={pane['pane']}>
+      <div>
+        <div className={pane['head']}>
+          <Button kind="quiet" icon="left" onClick={onLeave}>
+            {back}
+          </Button>
+          <h3 className={pane['title']}>{titleOf(change)}</h3>
+          <Tag tone={stateTones[change.state]}>{stateWords[change.state]}</Tag>
+          <span className={classes(text['dim'], text['small'], text['cut'])}>
+            {kindWords[change.kind]}, <Moment at={fromMs(change.createdAt)} />
+            <Relation change={change} />
+          </span>
+          <span className={styles['end']}>
+            <MainAction change={change} />
+            <ChangeMenu change={change} />
+          </span>
+        </div>
+        <Standing change={change} />
+        <div className={styles['filter']}>
+          <ChoiceChips<ChangeItem['state'] | null>
+            label="Steps shown"
+            value={shown}
+            choices={choicesOf(change)}
+            onChange={setShown}
+          />
+        </div>
+      </div>
+      <Items change={change} shown={shown} />
+    </div>
+  )
+}
+
+/** Of which it is the undo, or which undid it. */
+function Relation({ change: { network, undoes, undoneBy } }: { change: Change }) {
+  const all = valueOf(useResource(changesOf(network))) ?? []
+  const other = all.find(({ id }) => id === (undoes ?? undoneBy))
+  if (other === undefined) return null
+  return (
+    <>
+      {undoes === null ? ', undone by ' : ', of '}
+      <a href={printRoute(changeRoute(other))}>{titleOf(other)}</a>
+    </>
+  )
+}
+
+function Standing({ change }: { change: Change }) {
+  const isOver = change.state === 'done' || change.state === 'cancelled'
+  if (isOver && change.problem === null) return null
+  return (
+    <div className={styles['standing']}>
+      <ChangeProgress change={change} />
+      {change.problem !== null && (
+        <p className={styles['problem']} role="status">
+          {change.problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** States without a step are left out: most changes have only some of them. */
+function choicesOf({ counts, state }: Change): Choice<ChangeItem['state'] | null>[] {
+  const left = state === 'cancelled' ? 'cancelled' : 'waiting'
+  const choices: Choice<ChangeItem['state'] | null>[] = [
+    { value: 'done', label: 'Done', count: counts.done, tone: 'ok' },
+    { value: 'unchanged', label: 'Was so already', count: counts.unchanged },
+    { value: 'failed', label: 'Failed', count: counts.failed, tone: 'bad' },
+    { value: left, label: left === 'waiting' ? 'Waiting' : 'Left out', count: counts.waiting },
+  ]
+  return [
+    { value: null, label: 'All', count: counts.total },
+    ...choices.filter(({ count = 0 }) => count > 0),
+  ]
+}
+
+/** Steps are read anew this often while they are taken. */
+const lookMs = 1000
+
+const columns = [
+  { name: 'Step', end: true },
+  { name: 'What' },
+  { name: 'Of' },
+  { name: 'Label' },
+  { name: 'Webhook' },
+  { name: 'State' },
+]
+
+function Items({ change, shown }: { change: Change; shown: ChangeItem['state'] | null }) {
+  const { id } = change
+  const items = useMemo(() => createWindowList<ChangeItem, null>(), [])
+  const state = items.store()
+  const [cursor, setCursor] = useState<number | null>(null)
+  const isFirst = useRef(true)
+  useEffect(() => {
+    items.open(
+      async (offset, limit) => {
+        const page = await request('change.items', { id, state: shown, offset, limit })
+        return { total: page.total, rows: page.items, extra: null }
+      },
+      { keep: true },
+    )
+  }, [items, id, shown])
+
+  const look = useMemo(() => throttle(() => items.refresh(), lookMs), [items])
+  useEffect(() => look.cancel, [look])
+  const settled = countSettled(change)
+  useEffect(() => {
+    // What was there when it was opened has just been asked for.
+    if (isFirst.current) isFirst.current = false
+    else look.call()
+  }, [settled, change.state, look])
+
+  useGridKeys({
+    group: 'Change',
+    thing: 'step',
+    count: state.status === 'ready' ? state.total : 0,
+    cursor,
+    onCursor: setCursor,
+  })
+
+  if (state.status === 'loading') return <Skeleton rows={8} label="Loading the steps" />
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The steps could not be listed"
+        why={state.error.message}
+        onRetry={() => items.refresh()}
+      />
+    )
+  }
+  if (state.total === 0) return <EmptyState title="No step is like that" />
+  return (
+    <WindowGrid
+      label="Steps"
+      className={styles['itemColumns']}
+      columns={columns}
+      list={items}
+      state={state}
+      cursor={cursor}
+      onCursor={setCursor}
+      cells={(item) => <ItemCells item={item} />}
+    />
+  )
+}
+
+function ItemCells({ item }: { item: ChangeItem }) {
+  const { index, endpoint, state, reason } = item
+  return (
+    <>
+      <Cell className={classes(text['mono'], text['faint'], text['number'])}>
+        {formatNumber(index + 1)}
+      </Cell>
+      <Cell>{sayAct(item)}</Cell>
+      <SubjectCells {...item} />
+      <Cell className={text['dim']}>
+        <Endpoint url={endpoint} />
+      </Cell>
+      <Cell title={reason ?? undefined}>
+        <Tag tone={itemTones[state]}>{itemWords[state]}</Tag>
+        {reason !== null && <span className={styles['reason']}>{reason}</span>}
+      </Cell>
+    </>
+  )
+}

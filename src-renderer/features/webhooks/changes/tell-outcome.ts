@@ -1,0 +1,23 @@
+import type { Change } from '../../../../src-preload/contract/index.ts'
+import { navigate } from '../../../route.ts'
+import { announce } from '../../../ui/live-region.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { undoChange } from './change-commands.tsx'
+import { changeRoute } from './change-route.ts'
+import { outcomeOf, titleOf } from './change-words.ts'
+
+/** Who waits for a change may be on any page: its end is told there too, with the way back. */
+export function tellOutcome(change: Change): void {
+  const outcome = outcomeOf(change)
+  if (outcome === null) return
+  announce(`${titleOf(change)}: ${outcome}`)
+  showToast({
+    id: `change-${change.id}`,
+    title: titleOf(change),
+    detail: outcome,
+    tone: change.state === 'failed' ? 'bad' : 'plain',
+    action: change.canUndo
+      ? { label: 'Undo…', run: () => void undoChange(change) }
+      : { label: 'Open', run: () => navigate(changeRoute(change)) },
+  })
+}
