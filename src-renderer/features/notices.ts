@@ -2,7 +2,9 @@ import type { Notice } from '../../src-preload/contract/index.ts'
 import { attempt } from '../attempt.ts'
 import { on, request } from '../bridge.ts'
 import { createResource } from '../resource.ts'
+import { printRoute } from '../route.ts'
 import { announce } from '../ui/live-region.tsx'
+import { webhookRoute } from '../webhooks-route.ts'
 
 export const notices = createResource(() => request('notice.list'))
 
@@ -18,6 +20,15 @@ export function startNotices(): () => void {
 export async function dismissNotice(id: string): Promise<void> {
   await attempt('Could not put the notice away', () => request('notice.dismiss', { id }))
   void notices.reload()
+}
+
+/** Where a notice leads to, with the words for it; null when it stands for itself. */
+export function placeOf({ id }: Pick<Notice, 'id'>): { href: string; label: string } | null {
+  const [, network, webhook] =
+    /^webhook\.(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\.(\d{1,19})\./.exec(id) ?? []
+  if (network === undefined || webhook === undefined) return null
+  const href = printRoute({ ...webhookRoute(webhook, 'failures'), network })
+  return { href, label: 'Show its failures' }
 }
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }

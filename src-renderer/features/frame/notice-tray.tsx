@@ -1,11 +1,12 @@
 import { Popover } from '@base-ui/react/popover'
+import type { Notice } from '../../../src-preload/contract/index.ts'
 import { formatCount, fromMs } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
-import { dismissNotice, notices, sortNotices } from '../notices.ts'
+import { dismissNotice, notices, placeOf, sortNotices } from '../notices.ts'
 import styles from './notice-tray.module.css'
 
 /** All there is to know right now. Without notices there is no button. */
@@ -28,27 +29,39 @@ export function NoticeTray() {
             <Popover.Title className={styles['head']}>Notices</Popover.Title>
             <ul>
               {list.map((notice) => (
-                <li key={notice.id} className={styles['item']}>
-                  <p className={classes(styles['title'], styles[notice.level])}>{notice.title}</p>
-                  {notice.dismissible ? (
-                    <IconButton
-                      icon="close"
-                      label={`Put away: ${notice.title}`}
-                      onClick={() => void dismissNotice(notice.id)}
-                    />
-                  ) : (
-                    <span />
-                  )}
-                  <p className={styles['detail']}>{notice.detail}</p>
-                  <p className={classes(styles['detail'], text['faint'])}>
-                    <Moment at={fromMs(notice.raisedAt)} />
-                  </p>
-                </li>
+                <Item key={notice.id} notice={notice} />
               ))}
             </ul>
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
+  )
+}
+
+function Item({ notice }: { notice: Notice }) {
+  const place = placeOf(notice)
+  return (
+    <li className={styles['item']}>
+      <p className={classes(styles['title'], styles[notice.level])}>{notice.title}</p>
+      {notice.dismissible ? (
+        <IconButton
+          icon="close"
+          label={`Put away: ${notice.title}`}
+          onClick={() => void dismissNotice(notice.id)}
+        />
+      ) : (
+        <span />
+      )}
+      <p className={styles['detail']}>{notice.detail}</p>
+      <p className={classes(styles['detail'], styles['foot'], text['faint'])}>
+        <Moment at={fromMs(notice.raisedAt)} />
+        {place !== null && (
+          <Popover.Close nativeButton={false} render={<a href={place.href} />}>
+            {place.label}
+          </Popover.Close>
+        )}
+      </p>
+    </li>
   )
 }

@@ -6,6 +6,7 @@ export type SectionId =
   | 'receiver'
   | 'sandbox'
   | 'tokens'
+  | 'monitoring'
   | 'retention'
   | 'appearance'
   | 'data'
@@ -17,6 +18,7 @@ export const sections: readonly { id: SectionId; title: string }[] = [
   { id: 'receiver', title: 'Receiver' },
   { id: 'sandbox', title: 'Sandbox' },
   { id: 'tokens', title: 'Webhook tokens' },
+  { id: 'monitoring', title: 'Webhooks and notices' },
   { id: 'retention', title: 'Retention' },
   { id: 'appearance', title: 'Appearance' },
   { id: 'data', title: 'Data and backups' },

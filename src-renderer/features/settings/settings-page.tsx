@@ -8,6 +8,7 @@ import { appSettings } from '../app-settings.ts'
 import { AboutSection } from './about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DataSection } from './data-section.tsx'
+import { MonitoringSection } from './monitoring-section.tsx'
 import { NetworksSection } from './networks-section.tsx'
 import { DiagnosticsSection } from './diagnostics-section.tsx'
 import { ReceiverSection } from './receiver-section.tsx'
@@ -57,6 +58,7 @@ export function SettingsPage() {
             <ReceiverSection settings={state.value.receiver} />
             <SandboxSection settings={state.value.sandbox} />
             <TokensSection />
+            <MonitoringSection settings={state.value.monitoring} />
             <RetentionSection settings={state.value.retention} />
             <AppearanceSection settings={state.value.appearance} />
             <DataSection />
