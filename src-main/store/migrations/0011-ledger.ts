@@ -6,7 +6,9 @@
  *   that they can be counted off without touching captures.
  * - A check holds accounts, and an account the events found of it. Moments are milliseconds since the
  *   epoch; lt: twenty digits, for it is unsigned and has to sort.
- * - ledger_accounts.before_lt: events from here on have been found. earliest_later: lowest id of a
+ * - ledger_checks.scope: all, failing, list. is_whole: 0 while its accounts are still being written; a
+ *   list of an earlier run that is not whole is removed. counts: JSON, by verdict.
+ * - ledger_accounts.state: waiting, done, unread. before_lt: events from here on have been found. earliest_later: lowest id of a
  *   delivery taken of these, for order.
  * - ledger_events.also: verdicts, a comma between. captures: JSON, as `ledgerEvent` of the contract.
  *   made_from: as in capture_origins.
@@ -34,6 +36,7 @@ export const ledger = `
     created_at INTEGER NOT NULL,
     finished_at INTEGER,
     is_scheduled INTEGER NOT NULL CHECK (is_scheduled IN (0, 1)),
+    scope TEXT NOT NULL,
     is_whole INTEGER NOT NULL DEFAULT 0,
     state TEXT NOT NULL,
     problem TEXT,

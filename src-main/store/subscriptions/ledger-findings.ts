@@ -1,0 +1,186 @@
+import type { LedgerEvent, Verdict } from '../../../src-preload/contract/index.ts'
+import type { Database } from '../database.ts'
+import { everyCount } from './ledger-checks.ts'
+
+/** `address` is what the filter's text stands for, where it is one. */
+export type EventsAsked = {
+  readonly check: number
+  readonly network: string
+  readonly verdict: Verdict | null
+  readonly account: string | null
+  readonly text: string
+  readonly address: string | null
+}
+
+export type Page = { readonly offset: number; readonly limit: number }
+
+/** An event of which a capture can be made. */
+export type RebuildableEvent = {
+  readonly index: number
+  readonly account: string
+  readonly lt: bigint
+  readonly hash: string
+  readonly madeFrom: string
+}
+
+/** Reads what checks have found. */
+export type LedgerFindings = {
+  /** By account and lt. */
+  events(asked: EventsAsked, page: Page): Omit<LedgerEvent, 'label'>[]
+  count(asked: EventsAsked): number
+  /** From `from`, each step so many milliseconds long. */
+  histogram(
+    check: number,
+    span: { readonly from: number; readonly milliseconds: number; readonly steps: number },
+  ): { startsAt: number; counts: Record<Verdict, number> }[]
+  accounts(
+    check: number,
+    only: 'missing' | 'unread' | null,
+    page: Page,
+  ): { account: string; events: number; missing: number; problem: string | null }[]
+  countAccounts(check: number, only: 'missing' | 'unread' | null): number
+  /** Missing ones that were not rebuilt, by index, those after `after`. */
+  toRebuild(check: number, after: number, limit: number): RebuildableEvent[]
+  /** Those of these that are missing and were not rebuilt. */
+  toRebuildOf(check: number, indexes: readonly number[]): RebuildableEvent[]
+  /** Captures rebuilt of these, by what they were made from. */
+  rebuilt(madeFrom: readonly string[]): number[]
+  /** Ids of deliveries found by a check of this webhook, newest check first. */
+  deliveries(network: string, webhook: string, limit: number): number[]
+}
+
+export function createLedgerFindings(database: Database): LedgerFindings {
+  const rebuiltOf = `LEFT JOIN capture_origins o ON o.made_from = e.made_from AND o.origin = 'rebuilt'`
+  const histogram = database.prepare(
+    `SELECT (at - $from) / $step AS step, verdict, count(*) AS n
+     FROM ledger_events INDEXED BY ledger_events_by_time
+     WHERE check_id = $check AND at >= $from AND at < $to GROUP BY 1, 2`,
+  )
+  const only = `check_id = $check AND CASE $only WHEN 'missing' THEN missing > 0
+    WHEN 'unread' THEN state = 'unread' ELSE 1 END`
+  const accounts = database.prepare(
+    `SELECT account, events, missing, problem FROM ledger_accounts
+     WHERE ${only} ORDER BY idx LIMIT $limit OFFSET $offset`,
+  )
+  const countAccounts = database.prepare(`SELECT count(*) AS n FROM ledger_accounts WHERE ${only}`)
+  const rebuildable = (which: string) =>
+    database.prepare(
+      `SELECT e.idx, e.account, e.lt, e.hash, e.made_from FROM ledger_events e ${rebuiltOf}
+       WHERE e.check_id = $check AND ${which} AND e.verdict = 'missing' AND o.capture_id IS NULL
+       ORDER BY e.idx LIMIT $limit`,
+    )
+  const next = rebuildable('e.idx > $after')
+  const some = rebuildable('e.idx IN (SELECT value FROM json_each($indexes))')
+  const rebuilt = database.prepare(
+    `SELECT capture_id FROM capture_origins
+     WHERE origin = 'rebuilt' AND made_from IN (SELECT value FROM json_each(?)) ORDER BY 1`,
+  )
+  const deliveries = database.prepare(
+    `SELECT json_extract(captures, '$[0].id') AS id FROM ledger_events
+     WHERE check_id IN (SELECT id FROM ledger_checks WHERE network = ? AND webhook = ?)
+       AND verdict IN ('delivered', 'late', 'duplicate', 'out-of-order')
+     ORDER BY check_id DESC LIMIT ?`,
+  )
+
+  return {
+    events(asked, { offset, limit }) {
+      const { where, values } = conditions(asked)
+      return database
+        .prepare(
+          `SELECT e.*, o.capture_id AS rebuilt FROM ledger_events e ${rebuiltOf}
+           WHERE ${where} ORDER BY e.account, e.lt LIMIT $limit OFFSET $offset`,
+        )
+        .all({ ...values, $limit: limit, $offset: offset })
+        .map(toEvent)
+    },
+    count(asked) {
+      const { where, values } = conditions(asked)
+      const row = database
+        .prepare(`SELECT count(*) AS n FROM ledger_events e WHERE ${where}`)
+        .get(values)
+      return Number(row?.['n'])
+    },
+    histogram(check, { from, milliseconds, steps }) {
+      const counted = Array.from({ length: steps }, (_, index) => ({
+        startsAt: from + index * milliseconds,
+        counts: everyCount({}),
+      }))
+      const to = from + steps * milliseconds
+      const asked = { $check: check, $from: from, $to: to, $step: milliseconds }
+      for (const row of histogram.all(asked)) {
+        const step = counted[row['step'] as number]
+        if (step !== undefined) step.counts[row['verdict'] as Verdict] = row['n'] as number
+      }
+      return counted
+    },
+    accounts: (check, wanted, { limit, offset }) =>
+      accounts.all({ $check: check, $only: wanted, $limit: limit, $offset: offset }).map((row) => ({
+        account: row['account'] as string,
+        events: row['events'] as number,
+        missing: row['missing'] as number,
+        problem: row['problem'] as string | null,
+      })),
+    countAccounts: (check, wanted) =>
+      Number(countAccounts.get({ $check: check, $only: wanted })?.['n']),
+    toRebuild: (check, after, limit) =>
+      next.all({ $check: check, $after: after, $limit: limit }).map(toRebuildable),
+    toRebuildOf: (check, indexes) =>
+      some
+        .all({ $check: check, $indexes: JSON.stringify(indexes), $limit: indexes.length })
+        .map(toRebuildable),
+    rebuilt: (madeFrom) =>
+      rebuilt.all(JSON.stringify(madeFrom)).map((row) => row['capture_id'] as number),
+    deliveries: (network, webhook, limit) =>
+      deliveries
+        .all(network, webhook, limit)
+        .flatMap(({ id }) => (typeof id === 'number' ? [id] : [])),
+  }
+}
+
+function toEvent(row: Record<string, unknown>): Omit<LedgerEvent, 'label'> {
+  const also = row['also'] as string
+  return {
+    index: row['idx'] as number,
+    account: row['account'] as string,
+    lt: BigInt(row['lt'] as string).toString(),
+    txHash: row['hash'] as string,
+    at: row['at'] as number,
+    verdict: row['verdict'] as Verdict,
+    also: also === '' ? [] : (also.split(',') as Verdict[]),
+    gateway: row['gateway'] as LedgerEvent['gateway'],
+    captures: JSON.parse(row['captures'] as string) as LedgerEvent['captures'],
+    delayMs: row['delay_ms'] as number | null,
+    rebuilt: row['rebuilt'] as number | null,
+  }
+}
+
+function toRebuildable(row: Record<string, unknown>): RebuildableEvent {
+  return {
+    index: row['idx'] as number,
+    account: row['account'] as string,
+    lt: BigInt(row['lt'] as string),
+    hash: row['hash'] as string,
+    madeFrom: row['made_from'] as string,
+  }
+}
+
+function conditions({ check, network, verdict, account, text, address }: EventsAsked) {
+  const parts = ['e.check_id = $check']
+  const values: Record<string, string | number> = { $check: check }
+  const add = (part: string, more: Record<string, string>) => {
+    parts.push(part)
+    Object.assign(values, more)
+  }
+  if (verdict !== null) add('e.verdict = $verdict', { $verdict: verdict })
+  if (account !== null) add('e.account = $account', { $account: account })
+  const folded = text.trim().normalize('NFC').toLowerCase()
+  if (address !== null) add('e.account = $address', { $address: address })
+  else if (folded !== '') {
+    add(
+      `(instr(e.account, $folded) OR instr(e.hash, $folded) OR e.account IN
+         (SELECT address FROM labels WHERE network = $network AND instr(folded, $folded)))`,
+      { $folded: folded, $network: network },
+    )
+  }
+  return { where: parts.join(' AND '), values }
+}
