@@ -11,6 +11,7 @@ import type {
 import type { SubscriptionStore } from '../store/subscriptions/subscription-store.ts'
 import { createMirror } from './mirror/mirror.ts'
 import { createSubscriptionRoutes } from './mirror/subscription-routes.ts'
+import { createMovesPart } from './move/moves.ts'
 import type { GatewayAccess } from './parts.ts'
 import type { TokenPlace } from './webhooks/webhook-tokens.ts'
 import { createWebhooksPart } from './webhooks/webhooks.ts'
@@ -54,7 +55,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     webhooks: deps.store.webhooks,
     tokens: deps.tokens,
     receiver: () => ({ url: deps.receiverUrl(), publicUrl: deps.settings().receiver.publicUrl }),
-    refuseWhileMoving: () => undefined,
+    refuseWhileMoving: (network, id) => moves.refuse(network, id),
     onChanged: (network) => deps.emit('webhook.changed', { network }),
     now: deps.now,
   })
@@ -65,19 +66,32 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       deps.emit('subscription.changed', { network, webhooks: changed }),
     breathe: () => setImmediate(),
   })
+  const moves = createMovesPart({
+    ...deps,
+    moves: deps.store.moves,
+    webhooks: deps.store.webhooks,
+    book: webhooks.book,
+    mirror,
+    onMoved: () => undefined,
+    emit: (move) => deps.emit('move.changed', { move }),
+  })
   return {
     handlers: {
       ...webhooks.handlers,
+      ...moves.handlers,
       ...createSubscriptionRoutes({ ...deps, mirror }),
     },
-    start: () => undefined,
+    start() {
+      moves.start()
+    },
     async forget(network) {
+      await moves.forget(network)
       await mirror.forget(network)
       await webhooks.forget(network)
     },
-    stop() {
+    async stop() {
+      await moves.stop()
       mirror.stop()
-      return Promise.resolve()
     },
   }
 }

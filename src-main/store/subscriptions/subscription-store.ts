@@ -5,6 +5,10 @@ import { createFailureFold } from './failure-fold.ts'
 import { createFailureHistory } from './failure-history.ts'
 import { createFailureRecord } from './failure-record.ts'
 import { createFollowedAccounts } from './followed-accounts.ts'
+import { createLedgerChecks } from './ledger-checks.ts'
+import { createLedgerFindings } from './ledger-findings.ts'
+import { createLedgerSchedules } from './ledger-schedules.ts'
+import { createMoves } from './moves.ts'
 import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -22,6 +26,10 @@ export function createSubscriptionStore(database: Database) {
     failureHistory: createFailureHistory(database),
     failureRecord: createFailureRecord(database),
     followedAccounts: createFollowedAccounts(database),
+    ledgerChecks: createLedgerChecks(database),
+    ledgerFindings: createLedgerFindings(database),
+    ledgerSchedules: createLedgerSchedules(database),
+    moves: createMoves(database),
     streaks: createStreaks(database),
     subscriptionRows: createSubscriptionRows(database),
     subscriptions: createSubscriptions(database),

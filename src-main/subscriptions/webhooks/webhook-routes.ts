@@ -8,12 +8,12 @@ import type {
 } from '../../../src-preload/contract/index.ts'
 import { AppError, webhookCodes } from '../../../src-preload/contract/index.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
-import { largestPage } from '../../gateway/webhooks.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import { knownOpcodes, operationName, printOpcode, readOpcode } from '../../ton/opcodes.ts'
 import type { GatewayAccess } from '../parts.ts'
 import type { ReceiverAddress } from './endpoint.ts'
 import { checkEndpoint, suggestEndpoints } from './endpoint.ts'
+import { readOpcodes } from './read-opcodes.ts'
 import type { ReadBook } from './webhook-book.ts'
 import type { WebhookChanges } from './webhook-changes.ts'
 
@@ -116,19 +116,6 @@ export function createWebhookRoutes(deps: RoutesDeps): WebhookHandlers {
       access.webhooks(network).logs(id, offset, { signal: access.interest(network) }),
     'webhook.usage': ({ network }) =>
       access.webhooks(network).usage({ signal: access.interest(network) }),
-  }
-}
-
-/** All of them, whatever shifts meanwhile. */
-export async function readOpcodes(client: WebhooksClient, id: string, signal?: AbortSignal) {
-  const asking = signal === undefined ? {} : { signal }
-  const found = new Map<string, Awaited<ReturnType<WebhooksClient['opcodes']>>[number]>()
-  for (let offset = 0; ; offset += largestPage) {
-    const page = await client.opcodes(id, { offset, limit: largestPage }, asking)
-    const before = found.size
-    for (const entry of page) found.set(entry.opcode, entry)
-    // Nothing new: a gateway that takes no offset.
-    if (page.length < largestPage || found.size === before) return [...found.values()]
   }
 }
 
