@@ -12,6 +12,7 @@ import { createEventHub } from './bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
 import { createExplorer } from './explorer/explorer.ts'
 import { createLookup } from './explorer/lookup/lookup.ts'
+import { printSentence } from './explorer/sentence-text.ts'
 import { createStoredChain } from './explorer/stored-chain.ts'
 import { createExportFiles } from './files/export-files.ts'
 import { createHttp } from './gateway/http.ts'
@@ -47,6 +48,7 @@ import {
   tellOfWriting,
 } from './start-notices.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
+import { createSightings } from './store/capture-sightings.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
@@ -61,6 +63,7 @@ import { createLookupRows } from './store/lookup-rows.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
+import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
@@ -353,6 +356,30 @@ export async function createApp(config: AppConfig): Promise<App> {
       remove: (id) => webhookTokens.remove(id),
     },
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+    notices,
+    sightings: createSightings(database, indexDatabase, captures),
+    async sentenceOf(network, hash) {
+      const { trace } = await explorer['transaction.get']({ network, id: hash })
+      return trace === null ? null : printSentence(trace.sentence)
+    },
+    ledger: {
+      arrivals: createArrivals(database, indexDatabase),
+      async indexed() {
+        await index.ask('reach', { id: writer.state().newestId ?? 0 })
+      },
+      async put(records, origin) {
+        const count = await writer.put(records, origin)
+        index.appended()
+        events.emit('capture.added', { counts: inspector.counts() })
+        return count
+      },
+      // Blocks of the sandbox are dated by its own clock, which a person may have turned.
+      chainNow: async (network) =>
+        network === 'sandbox'
+          ? (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
+          : Date.now(),
+      takeDraft: (id) => lookup.takeDraft(id),
+    },
     emit: (name, payload) => events.emit(name, payload),
     now: Date.now,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
@@ -399,6 +426,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       async onSettings(after, before) {
         receiverSettings = after.receiver
         events.emit('settings.changed', after)
+        subscriptions.settingsChanged()
         if (after.receiver.port !== before.receiver.port && receiver.state().status !== 'stopped') {
           await receiver.stop()
           await receiver.start(after.receiver.port)

@@ -8,7 +8,14 @@ import type {
   ReceiverState,
   Settings,
 } from '../../src-preload/contract/index.ts'
+import type { Notices } from '../notices.ts'
+import type { Sightings } from '../store/capture-sightings.ts'
 import type { SubscriptionStore } from '../store/subscriptions/subscription-store.ts'
+import { createAlerts } from './alerts/alerts.ts'
+import { createExplain } from './explain/explain.ts'
+import { createLag } from './lag/lag.ts'
+import type { LedgerDeps } from './ledger/ledger.ts'
+import { createLedger } from './ledger/ledger.ts'
 import { createMirror } from './mirror/mirror.ts'
 import { createSubscriptionRoutes } from './mirror/subscription-routes.ts'
 import { createMovesPart } from './move/moves.ts'
@@ -29,6 +36,11 @@ export type SubscriptionsDeps = {
     network: NetworkId,
     addresses: readonly string[],
   ) => ReadonlyMap<string, string>
+  readonly notices: Notices
+  readonly sightings: Sightings
+  /** What a transaction did, in a sentence; null when that cannot be told. */
+  readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
+  readonly ledger: Pick<LedgerDeps, 'arrivals' | 'indexed' | 'put' | 'chainNow' | 'takeDraft'>
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
   readonly now: () => number
   /** Rejects when aborted. */
@@ -43,6 +55,8 @@ export type Subscriptions = {
   readonly handlers: Partial<Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>>
   /** Goes on with what ran when the app ended, and begins to sample. Not for a command. */
   start(): void
+  /** The settings are others from now on. */
+  settingsChanged(): void
   /** The network is gone, or another gateway's: nothing of its webhooks stays. */
   forget(network: NetworkId): Promise<void>
   /** Ends what runs, to be gone on with. */
@@ -66,30 +80,59 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       deps.emit('subscription.changed', { network, webhooks: changed }),
     breathe: () => setImmediate(),
   })
+  const lag = createLag({ ...deps, book: webhooks.book, followed: mirror })
+  const alerts = createAlerts({
+    ...deps,
+    book: webhooks.book,
+    followed: mirror,
+    told: deps.store.told,
+    settings: () => deps.settings().monitoring,
+    notify: (notification) => deps.emit('notification.raised', notification),
+  })
+  const ledger = createLedger({
+    ...deps,
+    ...deps.ledger,
+    book: webhooks.book,
+    mirror,
+    followed: mirror,
+    checks: deps.store.ledgerChecks,
+    findings: deps.store.ledgerFindings,
+    schedules: deps.store.ledgerSchedules,
+  })
   const moves = createMovesPart({
     ...deps,
     moves: deps.store.moves,
     webhooks: deps.store.webhooks,
     book: webhooks.book,
     mirror,
-    onMoved: () => undefined,
+    onMoved: (network, from, to) => ledger.moved(network, from, to),
     emit: (move) => deps.emit('move.changed', { move }),
   })
   return {
     handlers: {
       ...webhooks.handlers,
       ...moves.handlers,
+      ...createExplain({ ...deps, book: webhooks.book, followed: mirror }),
       ...createSubscriptionRoutes({ ...deps, mirror }),
+      ...ledger.handlers,
     },
     start() {
       moves.start()
+      ledger.start()
+    },
+    settingsChanged() {
+      alerts.settingsChanged().catch(deps.onBug)
     },
     async forget(network) {
+      await ledger.forget(network)
       await moves.forget(network)
+      alerts.forget(network)
+      lag.forget(network)
       await mirror.forget(network)
       await webhooks.forget(network)
     },
     async stop() {
+      await ledger.stop()
       await moves.stop()
       mirror.stop()
     },

@@ -23,6 +23,8 @@ export type Sample = {
 
 /** Reads deliveries by what they are of: facts from the index, the rest from the captures. */
 export type Arrivals = {
+  /** Beyond, no delivery is found by its logical time. */
+  readonly largestLt: bigint
   /** Received ones of these transactions of an account, in the order of arrival. */
   of(account: string, lts: readonly bigint[]): StoredArrival[]
   /** Newest deliveries of transactions, at most so many looked at. */
@@ -35,8 +37,8 @@ export type Arrivals = {
   keptFrom(): number | null
 }
 
-/** Beyond, nothing is filed by its logical time (receiver/classify.ts). */
-export const largestFiledLt = 2n ** 63n - 1n
+/** What the index files deliveries by: a signed integer (receiver/classify.ts). */
+const largestLt = 2n ** 63n - 1n
 
 export function createArrivals(database: Database, index: Database): Arrivals {
   const facts = index.prepare(
@@ -60,9 +62,10 @@ export function createArrivals(database: Database, index: Database): Arrivals {
   const kept = database.prepare('SELECT value FROM settings WHERE key = ?')
 
   return {
+    largestLt,
     of: (account, lts) =>
       lts
-        .filter((lt) => lt <= largestFiledLt)
+        .filter((lt) => lt <= largestLt)
         .flatMap((lt) =>
           facts.all(lt, account).flatMap((fact) => {
             const id = fact['id'] as number

@@ -11,7 +11,6 @@ import type { Refusal } from '../../jobs/refusal.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import type { Arrivals } from '../../store/subscriptions/arrivals.ts'
-import { largestFiledLt } from '../../store/subscriptions/arrivals.ts'
 import type {
   CheckRecord,
   FoundEvent,
@@ -235,7 +234,7 @@ export function createCheckRun(
       .filter(({ lt }) => account.beforeLt === null || lt < account.beforeLt)
       .sort((a, b) => (a.lt < b.lt ? 1 : -1))
     const ofSpan = transactions.filter(({ at }) => at >= check.from && at < check.to)
-    if (ofSpan.some(({ lt }) => lt > largestFiledLt)) {
+    if (ofSpan.some(({ lt }) => lt > arrivals.largestLt)) {
       leave(account, 'Its logical times pass 2^63: deliveries of it cannot be told apart here.')
       return
     }
