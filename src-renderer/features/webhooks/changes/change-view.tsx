@@ -71,7 +71,7 @@ export function ChangeView({
           />
         </div>
       </div>
-      <Items change={change} shown={shown} />
+      <Items key={shown ?? 'all'} change={change} shown={shown} />
     </div>
   )
 }
@@ -138,13 +138,10 @@ function Items({ change, shown }: { change: Change; shown: ChangeItem['state'] |
   const [cursor, setCursor] = useState<number | null>(null)
   const isFirst = useRef(true)
   useEffect(() => {
-    items.open(
-      async (offset, limit) => {
-        const page = await request('change.items', { id, state: shown, offset, limit })
-        return { total: page.total, rows: page.items, extra: null }
-      },
-      { keep: true },
-    )
+    items.open(async (offset, limit) => {
+      const page = await request('change.items', { id, state: shown, offset, limit })
+      return { total: page.total, rows: page.items, extra: null }
+    })
   }, [items, id, shown])
 
   const look = useMemo(() => throttle(() => items.refresh(), lookMs), [items])

@@ -97,7 +97,7 @@ function sayTakenBack({ act, what, endpoint }: Step, count: number): string {
   const isOn = act !== 'unsubscribe'
   switch (what) {
     case 'webhook':
-      return `Deletes the webhook ${endpoint}, which it had created.`
+      return `Leaves the webhook ${endpoint}, which it had created: delete it by hand if it is not wanted.`
     case 'account':
     case 'opcode': {
       const things = formatCount(count, what)

@@ -1,0 +1,11 @@
+import { formatOf } from './plan-words.ts'
+import { plans } from './plans.ts'
+
+/** One whose name does not tell its form is looked into. */
+export async function open(file: File): Promise<void> {
+  const beginning = await file
+    .slice(0, 2000)
+    .text()
+    .catch(() => '')
+  await plans.open({ name: file.name, blob: file }, formatOf(file.name, beginning))
+}

@@ -1,0 +1,102 @@
+import type {
+  DifferenceKind,
+  ErrorBody,
+  Plan,
+  SubscriptionsFormat,
+} from '../../../../src-preload/contract/index.ts'
+import { formatCount, formatNumber } from '../../../format.ts'
+import type { Tone } from '../../../ui/tag.tsx'
+
+export const kindWords: Record<DifferenceKind, string> = {
+  missing: 'missing',
+  extra: 'extra',
+  'wrong-network': 'wrong network',
+  duplicate: 'duplicate',
+  invalid: 'invalid',
+}
+
+export const kindTones: Record<DifferenceKind, Tone> = {
+  missing: 'ok',
+  extra: 'warn',
+  'wrong-network': 'warn',
+  duplicate: 'plain',
+  invalid: 'bad',
+}
+
+/** By the file's name, or where it has none that tells, by how it begins. */
+export function formatOf(name: string, text: string): SubscriptionsFormat {
+  if (/\.ya?ml$/i.test(name)) return 'yaml'
+  if (/\.(csv|tsv)$/i.test(name)) return 'csv'
+  const first = text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('#'))
+  // A key, a list or a map is how YAML begins; an endpoint has a colon too, but no blank behind it.
+  return first !== undefined && !/^(["']?\w+["']?:(\s|$)|- |[[{]|---)/.test(first) ? 'csv' : 'yaml'
+}
+
+/** A short file of each form, as it is read and written. */
+export const examples: Record<SubscriptionsFormat, string> = {
+  yaml: `version: 1
+network: mainnet
+webhooks:
+  - endpoint: https://example.com/hook
+    new_contracts: false
+    mempool: false
+    opcodes:
+      - "0x0f8a7ea5"
+    accounts:
+      - EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs
+      - address: 0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe
+        label: Treasury`,
+  csv: `endpoint,kind,value,label,id
+https://example.com/hook,mempool,false,,
+https://example.com/hook,opcode,0x0f8a7ea5,,
+https://example.com/hook,account,EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs,Treasury,`,
+}
+
+/** What does the same in a terminal. */
+export function commandLine(act: 'plan' | 'apply', file: string, network: string): string {
+  const name = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`
+  return `tondesk webhooks ${act} ${name} --network ${network}`
+}
+
+/** How many steps applying takes. */
+export function countSteps({ counts }: Plan): number {
+  return counts.missing + counts.extra
+}
+
+/** What applying does, a sentence for each webhook that is changed. */
+export function sayApply({ webhooks }: Plan): string[] {
+  return webhooks
+    .filter(({ id, missing, extra }) => id === null || missing + extra > 0)
+    .map(({ id, endpoint, missing, extra }) => {
+      const parts = [
+        id === null && 'is created',
+        missing > 0 && `${formatNumber(missing)} subscribed`,
+        extra > 0 && `${formatNumber(extra)} unsubscribed`,
+      ]
+      return `${endpoint}: ${parts.filter(Boolean).join(', ')}`
+    })
+}
+
+/** A file that could not be understood is told with its place in it. */
+export function sayProblem({ message, data }: ErrorBody): string {
+  const { line = null, column = null } = (data ?? {}) as {
+    line?: number | null
+    column?: number | null
+  }
+  if (line === null) return message
+  const place = column === null ? '' : `, column ${formatNumber(column)}`
+  return `Line ${formatNumber(line)}${place}: ${message}`
+}
+
+/** Everything that differs, in a sentence: for those who hear it. */
+export function sayPlan({ counts, same }: Plan): string {
+  const kinds = Object.entries(counts).filter(([, count]) => count > 0)
+  if (kinds.length === 0) return `Nothing differs: ${formatCount(same, 'subscription')} as wanted`
+  return kinds
+    .map(([kind, count]) => `${formatNumber(count)} ${kindWords[kind as DifferenceKind]}`)
+    .join(', ')
+}

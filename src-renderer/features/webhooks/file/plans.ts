@@ -1,0 +1,17 @@
+import type { Difference } from '../../../../src-preload/contract/index.ts'
+import { request } from '../../../bridge.ts'
+import { readBase64 } from '../../files/given-file.ts'
+import { createWindowList } from '../../list/windows.ts'
+import { createPlanFeed } from './plan-feed.ts'
+import { createPlanStore } from './plan-state.ts'
+
+/** The file being compared; it stays while one looks at other pages. */
+export const usePlan = createPlanStore()
+
+export const plans = createPlanFeed({
+  store: usePlan,
+  ask: request as never,
+  readPiece: readBase64,
+})
+
+export const differences = createWindowList<Difference, null>()
