@@ -36,7 +36,7 @@ export function CreateDialog({ network }: { network: Network }) {
       }
       initialFocus={field}
     >
-      {isOpen && <Form network={network} field={field} />}
+      <Form network={network} field={field} />
     </Dialog>
   )
 }

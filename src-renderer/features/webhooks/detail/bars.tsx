@@ -52,8 +52,8 @@ function StandBar({ webhook }: { webhook: Webhook }) {
   if (webhook.status === 'offline') {
     return (
       <Bar tone="bad" button={button}>
-        The gateway has taken it offline, for too many deliveries failed: nothing is delivered. Once
-        the endpoint answers 200 again, tell the gateway.
+        The gateway has taken it offline, for too many deliveries failed: nothing is delivered.
+        Bring it back once the endpoint answers 200 again.
       </Bar>
     )
   }

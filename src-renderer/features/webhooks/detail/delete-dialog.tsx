@@ -40,7 +40,7 @@ export function DeleteDialog({ network }: { network: Network }) {
 
 function lost({ accounts, opcodes }: Webhook): string {
   const parts = [
-    accounts !== null && formatCount(accounts, 'account subscription'),
+    accounts !== null && accounts > 0 && formatCount(accounts, 'account subscription'),
     opcodes !== null && opcodes > 0 && formatCount(opcodes, 'opcode'),
   ].filter((part) => part !== false)
   return `It is deleted at the gateway with ${parts.length === 0 ? 'all it is subscribed to' : `its ${parts.join(' and ')}`}. Nothing is delivered to it any more, and what was not delivered yet never will be. This cannot be undone; save its subscriptions as a file first if you may need them.`

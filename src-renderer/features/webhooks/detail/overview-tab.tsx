@@ -69,13 +69,13 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
         name="Opcodes"
         value={count(opcodes)}
         href={to('opcodes')}
-        more="match every message on the chain"
+        more="of any message on the chain"
       />
       <Figure
         name="Failed attempts"
         value={count(failedAttempts)}
         href={to('failures')}
-        more="in a row, counted by the gateway"
+        more="in a row"
         bad={(failedAttempts ?? 0) > 0}
       />
       <Figure

@@ -73,7 +73,7 @@ export async function rotateToken(webhook: Webhook, network: Network): Promise<v
         the new one.{' '}
         {isHere
           ? 'This computer’s receiver learns the new one by itself; a backend behind it does not.'
-          : 'Have the new one ready to be put into your backend: it can be copied here.'}
+          : 'The new one can be copied here right after.'}
       </>
     ),
     action: 'Rotate token',
