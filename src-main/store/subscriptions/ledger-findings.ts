@@ -52,7 +52,7 @@ export type LedgerFindings = {
 export function createLedgerFindings(database: Database): LedgerFindings {
   const rebuiltOf = `LEFT JOIN capture_origins o ON o.made_from = e.made_from AND o.origin = 'rebuilt'`
   const histogram = database.prepare(
-    `SELECT (at - $from) / $step AS step, verdict, count(*) AS n
+    `SELECT CAST((at - $from) / $step AS INTEGER) AS step, verdict, count(*) AS n
      FROM ledger_events INDEXED BY ledger_events_by_time
      WHERE check_id = $check AND at >= $from AND at < $to GROUP BY 1, 2`,
   )

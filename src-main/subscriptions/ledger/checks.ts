@@ -82,7 +82,10 @@ export function createChecks(deps: ChecksDeps): Checks {
 
   function begin(check: Omit<NewCheck, 'endpoint' | 'isHere' | 'createdAt'>): number {
     const { endpoint, isHere } = book.find(check.network, check.webhook)
-    return checks.begin({ ...check, endpoint, isHere, createdAt: deps.now() })
+    // Blocks are dated by the second: one of the span's first or last may be of it.
+    const from = Math.floor(check.from / 1000) * 1000
+    const to = Math.ceil(check.to / 1000) * 1000
+    return checks.begin({ ...check, from, to, endpoint, isHere, createdAt: deps.now() })
   }
 
   function run(id: number): void {
