@@ -67,7 +67,7 @@ import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
-import { indexThread, sandboxEntry, writerThread } from './threads.ts'
+import { fileThread, indexThread, sandboxEntry, writerThread } from './threads.ts'
 
 export type AppConfig = {
   /** Created with mode 0700 if absent. One process holds it at a time. */
@@ -343,6 +343,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     onLabelsChanged: (network) => events.emit('label.changed', { network }),
   })
 
+  const subscribeKey = (network: string) => `subscribe.chunk.${network}`
   const subscriptions = createSubscriptions({
     access: networks.access,
     store: createSubscriptionStore(database),
@@ -356,6 +357,19 @@ export async function createApp(config: AppConfig): Promise<App> {
       remove: (id) => webhookTokens.remove(id),
     },
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+    addLabels(network, names) {
+      const known = labels.namesOf(network, [...names.keys()])
+      const added = [...names].filter(([address]) => !known.has(address))
+      const rest = { network, note: '', changedAt: Date.now() }
+      labels.put(added.map(([address, name]) => ({ ...rest, address, name })))
+      if (added.length > 0) events.emit('label.changed', { network })
+    },
+    files: exportFiles,
+    fileThread,
+    limits: {
+      get: (network) => values.get(subscribeKey(network), z.int().positive().nullable(), null),
+      set: (network, limit) => values.set(subscribeKey(network), limit),
+    },
     notices,
     sightings: createSightings(database, indexDatabase, captures),
     async sentenceOf(network, hash) {

@@ -9,6 +9,7 @@ export const required = [
   'out/main/cli.js',
   'out/main/writer-thread.js',
   'out/main/index-thread.js',
+  'out/main/file-thread.js',
   'out/preload/preload.cjs',
   'out/renderer/index.html',
   'node_modules/keytar/package.json',

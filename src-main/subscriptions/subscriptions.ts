@@ -8,11 +8,16 @@ import type {
   ReceiverState,
   Settings,
 } from '../../src-preload/contract/index.ts'
+import type { ExportFiles } from '../files/export-files.ts'
 import type { Notices } from '../notices.ts'
 import type { Sightings } from '../store/capture-sightings.ts'
 import type { SubscriptionStore } from '../store/subscriptions/subscription-store.ts'
 import { createAlerts } from './alerts/alerts.ts'
+import { createByHand } from './changes/by-hand.ts'
+import { createChangesPart } from './changes/changes.ts'
 import { createExplain } from './explain/explain.ts'
+import { createExport } from './file/export.ts'
+import { createPlans } from './file/plans.ts'
 import { createLag } from './lag/lag.ts'
 import type { LedgerDeps } from './ledger/ledger.ts'
 import { createLedger } from './ledger/ledger.ts'
@@ -41,6 +46,16 @@ export type SubscriptionsDeps = {
   /** What a transaction did, in a sentence; null when that cannot be told. */
   readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
   readonly ledger: Pick<LedgerDeps, 'arrivals' | 'indexed' | 'put' | 'chainNow' | 'takeDraft'>
+  /** Names for accounts that have none yet. */
+  readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
+  readonly files: ExportFiles
+  /** Entry of the thread that reads files of subscriptions. */
+  readonly fileThread: URL
+  /** Accounts that a request to subscribe may hold, as was learned of a network before. */
+  readonly limits: {
+    get(network: NetworkId): number | null
+    set(network: NetworkId, n: number): void
+  }
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
   readonly now: () => number
   /** Rejects when aborted. */
@@ -108,6 +123,23 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     onMoved: (network, from, to) => ledger.moved(network, from, to),
     emit: (move) => deps.emit('move.changed', { move }),
   })
+  const changes = createChangesPart({
+    ...deps,
+    changes: deps.store.changes,
+    items: deps.store.changeItems,
+    book: webhooks.book,
+    mirror,
+    onChanged: (changed) => deps.emit('change.changed', { changes: changed }),
+    onRemoved: (id) => deps.emit('change.removed', { id }),
+  })
+  const changing = {
+    ...deps,
+    ...deps.ledger,
+    book: webhooks.book,
+    mirror,
+    make: changes.make,
+    refuseWhileMoving: (network: NetworkId, id: string) => moves.refuse(network, id),
+  }
   return {
     handlers: {
       ...webhooks.handlers,
@@ -115,9 +147,14 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       ...createExplain({ ...deps, book: webhooks.book, followed: mirror }),
       ...createSubscriptionRoutes({ ...deps, mirror }),
       ...ledger.handlers,
+      ...changes.handlers,
+      ...createByHand(changing),
+      ...createPlans(changing),
+      ...createExport(changing),
     },
     start() {
       moves.start()
+      changes.resumeAll()
       ledger.start()
     },
     settingsChanged() {
@@ -126,6 +163,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     async forget(network) {
       await ledger.forget(network)
       await moves.forget(network)
+      await changes.forget(network)
       alerts.forget(network)
       lag.forget(network)
       await mirror.forget(network)
@@ -134,6 +172,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     async stop() {
       await ledger.stop()
       await moves.stop()
+      await changes.stop()
       mirror.stop()
     },
   }

@@ -22,7 +22,10 @@ export type ChangesPart = {
    * @param deeds in the order in which they are to be done; taken piece by piece
    * @throws AppError CHANGE_EMPTY
    */
-  make(change: Omit<NewChange, 'createdAt' | 'undoes'>, deeds: Iterable<Deed>): Promise<Change>
+  readonly make: (
+    change: Omit<NewChange, 'createdAt' | 'undoes'>,
+    deeds: Iterable<Deed>,
+  ) => Promise<Change>
   /** Takes up what ran when the app ended, and clears away what a kill has left half made. */
   resumeAll(): void
   /** The network is gone, or another gateway's. */

@@ -4,7 +4,7 @@ import type { Asking } from '../../gateway/query.ts'
 import type { ChangeItems, OpenItem } from '../../store/subscriptions/change-items.ts'
 import type { ChangedWebhook } from '../../store/subscriptions/changes.ts'
 import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
-import { readOpcodes } from '../read-opcodes.ts'
+import { readOpcodes } from '../webhooks/read-opcodes.ts'
 import { isSameEndpoint } from '../webhooks/endpoint.ts'
 
 export type LookDeps = {
@@ -47,7 +47,7 @@ export async function lookAt(
     }
     if (items.hasOpen(id, place, 'opcode')) {
       const read = await readOpcodes(access.webhooks(network), webhook.id, asking)
-      opcodes.set(place, new Set(read.map(Number)))
+      opcodes.set(place, new Set(read.map(({ opcode }) => Number(opcode))))
     }
   }
 

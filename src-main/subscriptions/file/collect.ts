@@ -1,0 +1,164 @@
+/** What a file names, judged piece by piece, whatever form it is written in. Pure. */
+import { endpointProblem } from '../../../src-preload/contract/index.ts'
+import { judgeAddress } from '../../ton/judge-address.ts'
+import type { Fault, WantedAccount, WantedFile, WantedFlag, WantedOpcode } from './wanted.ts'
+import { FileProblem, mostAccounts } from './wanted.ts'
+
+/** Where something stands in the file, from 1. */
+export type Place = { readonly line: number; readonly column: number | null }
+
+export type FlagName = 'newContracts' | 'mempool'
+
+export type WebhookCollector = {
+  account(text: string, label: string | null, place: Place): void
+  /** In hexadecimal after 0x, or decimal. */
+  opcode(text: string, place: Place): void
+  /** @throws FileProblem when it is neither true nor false, or is said twice */
+  flag(name: FlagName, text: string, place: Place): void
+  /** The file speaks of the kind, be it to say that there are none. */
+  mention(kind: 'accounts' | 'opcodes'): void
+}
+
+export type Collector = {
+  network(name: string): void
+  /**
+   * @param again takes one that was named before for the same; else that is a mistake
+   * @throws FileProblem
+   */
+  webhook(endpoint: string, id: string | null, place: Place, again: boolean): WebhookCollector
+  /** @throws FileProblem when nothing was named */
+  end(): WantedFile
+}
+
+type Building = {
+  readonly endpoint: string
+  readonly id: string | null
+  readonly line: number
+  newContracts: WantedFlag | null
+  mempool: WantedFlag | null
+  opcodes: WantedOpcode[] | null
+  accounts: WantedAccount[] | null
+  readonly faults: Fault[]
+  readonly untouchable: string[]
+}
+
+const longestShown = 200
+const longestLabel = 100
+
+/** @param most accounts taken; others in tests only */
+export function createCollector(testOnly: boolean, most = mostAccounts): Collector {
+  const webhooks = new Map<string, { building: Building; collector: WebhookCollector }>()
+  let network: string | null = null
+  let accounts = 0
+
+  function collect(building: Building): WebhookCollector {
+    const seenAccounts = new Map<string, number>()
+    const seenOpcodes = new Map<string, number>()
+
+    function fault(found: Omit<Fault, 'subject' | 'line'>, subject: string, { line }: Place): void {
+      building.faults.push({ ...found, subject: subject.slice(0, longestShown), line })
+    }
+
+    return {
+      mention: (kind) => void (building[kind] ??= []),
+      account(text, label, place) {
+        accounts += 1
+        if (accounts > most) {
+          const count = most.toLocaleString('en')
+          throw new FileProblem(`A file may name ${count} accounts at most.`, place.line)
+        }
+        building.accounts ??= []
+        const { line } = place
+        const judged = judgeAddress(text, line, { testOnly, seen: seenAccounts })
+        const { status, address, reason } = judged
+        if (status !== 'valid' || address === null) {
+          const kind = status === 'valid' ? 'invalid' : status
+          fault({ kind, what: 'account', label, reason: reason ?? '' }, text, place)
+          if (status === 'wrong-network' && address !== null) building.untouchable.push(address)
+        } else if (label !== null && label.length > longestLabel) {
+          const reason = `Its label has more than ${longestLabel} characters.`
+          fault({ kind: 'invalid', what: 'account', label: null, reason }, text, place)
+        } else building.accounts.push({ address, label, line })
+      },
+      opcode(text, place) {
+        building.opcodes ??= []
+        const opcode = readOpcode(text)
+        const wrong = (kind: Fault['kind'], reason: string) =>
+          fault({ kind, what: 'opcode', label: null, reason }, text, place)
+        if (opcode === null) {
+          wrong(
+            'invalid',
+            'An opcode is 0x and up to 8 hexadecimal digits, or a number of 32 bits.',
+          )
+          return
+        }
+        const earlier = seenOpcodes.get(opcode)
+        if (earlier !== undefined) {
+          wrong('duplicate', `The same opcode stands on line ${earlier}.`)
+          return
+        }
+        seenOpcodes.set(opcode, place.line)
+        building.opcodes.push({ opcode, line: place.line })
+      },
+      flag(name, text, place) {
+        if (text !== 'true' && text !== 'false') {
+          const said = shorten(text)
+          throw new FileProblem(`"${said}" is neither true nor false.`, place.line, place.column)
+        }
+        const earlier = building[name]
+        const on = text === 'true'
+        if (earlier !== null && earlier.on !== on) {
+          const message = `Line ${earlier.line} says the opposite for the same webhook.`
+          throw new FileProblem(message, place.line, place.column)
+        }
+        building[name] = { on, line: place.line }
+      },
+    }
+  }
+
+  return {
+    network: (name) => void (network = name),
+    webhook(endpoint, id, { line, column }, again) {
+      const problem = endpointProblem(endpoint)
+      if (problem !== null) {
+        throw new FileProblem(`"${shorten(endpoint)}" is no endpoint. ${problem}`, line, column)
+      }
+      if (id !== null && !/^\d{1,19}$/.test(id)) {
+        throw new FileProblem(`"${shorten(id)}" is no id of a webhook.`, line, column)
+      }
+      const key = JSON.stringify([endpoint, id])
+      const known = webhooks.get(key)
+      if (known !== undefined && again) return known.collector
+      if (known !== undefined) {
+        const message = `The same webhook is named on line ${known.building.line} already.`
+        throw new FileProblem(message, line, column)
+      }
+      const building: Building = {
+        ...{ endpoint, id, line, newContracts: null, mempool: null },
+        ...{ opcodes: null, accounts: null, faults: [], untouchable: [] },
+      }
+      const collector = collect(building)
+      webhooks.set(key, { building, collector })
+      return collector
+    },
+    end() {
+      if (webhooks.size === 0) {
+        throw new FileProblem(
+          'It names no webhook. That is never read as a wish to remove them all.',
+        )
+      }
+      return { network, webhooks: [...webhooks.values()].map(({ building }) => building) }
+    },
+  }
+}
+
+/** As the app writes it: 0x and eight hexadecimal digits; null when it is none. */
+export function readOpcode(text: string): string | null {
+  if (!/^(0x[0-9a-fA-F]{1,8}|\d{1,10})$/.test(text)) return null
+  const value = Number(text)
+  return value > 0xffff_ffff ? null : `0x${value.toString(16).padStart(8, '0')}`
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

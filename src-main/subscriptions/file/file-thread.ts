@@ -1,0 +1,42 @@
+/** The thread that reads files of subscriptions: a large one would hold the receiver for seconds. */
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { readFile } from './read-file.ts'
+import type { FileQuestion, FileReport } from './thread-messages.ts'
+import { FileProblem } from './wanted.ts'
+
+/** Taking in what is posted is the main thread's work: so much of it at a time. */
+const accountsAtOnce = 1000
+
+if (parentPort === null) throw new Error('Files are read in a worker thread.')
+const port = parentPort
+const { pieces, format, testOnly } = workerData as FileQuestion
+
+/** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
+if (process.platform === 'linux') setPriority(0, 10)
+
+const report = (what: FileReport) => {
+  port.postMessage(what)
+}
+
+try {
+  const { network, webhooks } = readFile(pieces, format, testOnly)
+  for (const { accounts, faults, untouchable, ...webhook } of webhooks) {
+    report({ type: 'webhook', webhook, namesAccounts: accounts !== null })
+    const most = Math.max(accounts?.length ?? 0, faults.length, untouchable.length)
+    for (let from = 0; from < most; from += accountsAtOnce) {
+      const to = from + accountsAtOnce
+      report({
+        type: 'more',
+        accounts: accounts?.slice(from, to) ?? [],
+        faults: faults.slice(from, to),
+        untouchable: untouchable.slice(from, to),
+      })
+    }
+  }
+  report({ type: 'end', network })
+} catch (error) {
+  if (!(error instanceof FileProblem)) throw error
+  const { message, line, column } = error
+  report({ type: 'problem', message, line, column })
+}

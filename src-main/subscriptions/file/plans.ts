@@ -1,0 +1,174 @@
+/** Files of subscriptions: taken in pieces, understood, compared, applied. In memory until then. */
+import { randomUUID } from 'node:crypto'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type {
+  Handlers,
+  NetworkId,
+  Plan,
+  SubscriptionsFormat,
+} from '../../../src-preload/contract/index.ts'
+import { AppError, subscriptionCodes } from '../../../src-preload/contract/index.ts'
+import type { ChangesPart } from '../changes/changes.ts'
+import type { GatewayAccess, WebhookBook } from '../parts.ts'
+import type { ActualDeps } from './actual.ts'
+import { readActual } from './actual.ts'
+import type { Comparison } from './comparison.ts'
+import { compareFile } from './comparison.ts'
+import { readInThread } from './read-in-thread.ts'
+import type { WantedFile } from './wanted.ts'
+import { FileProblem, mostBytes } from './wanted.ts'
+
+export type PlansDeps = ActualDeps & {
+  readonly access: GatewayAccess
+  readonly book: Pick<WebhookBook, 'readAnew'>
+  readonly make: ChangesPart['make']
+  /** Entry of the thread that reads files. */
+  readonly fileThread: URL
+  /** Names for accounts that have none yet. */
+  readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
+  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
+  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
+  readonly now: () => number
+}
+
+type PlanHandlers = Pick<Handlers, Extract<keyof Handlers, `plan.${string}`>>
+
+type Draft = {
+  readonly id: string
+  readonly network: NetworkId
+  readonly file: string
+  readonly format: SubscriptionsFormat
+  pieces: Uint8Array[]
+  bytes: number
+  wanted: WantedFile | null
+  comparison: Comparison | null
+  /** One comparison after another. */
+  last: Promise<unknown>
+}
+
+/** Windows that were closed leave theirs behind; the oldest go first. */
+const mostDrafts = 4
+const labelsAtOnce = 1000
+
+export function createPlans(deps: PlansDeps): PlanHandlers {
+  const { access, book } = deps
+  const drafts = new Map<string, Draft>()
+
+  function find(id: string): Draft {
+    const draft = drafts.get(id)
+    if (draft !== undefined) return draft
+    throw new AppError(
+      subscriptionCodes.planUnknown,
+      'This file is no longer held in memory. Open it once more.',
+    )
+  }
+
+  async function understand(draft: Draft): Promise<WantedFile> {
+    if (draft.wanted !== null) return draft.wanted
+    const { pieces, format, network } = draft
+    const { testOnly } = access.info(network)
+    try {
+      draft.wanted = await readInThread(deps.fileThread, { pieces, format, testOnly })
+    } catch (error) {
+      throw error instanceof FileProblem ? toAppError(error) : error
+    }
+    draft.pieces = []
+    return draft.wanted
+  }
+
+  async function compare(draft: Draft): Promise<Plan> {
+    const { id, network, file, format } = draft
+    draft.comparison = null
+    const wanted = await understand(draft)
+    const asking = { signal: access.interest(network) }
+    const there = await book.readAnew(network, asking)
+    const { id: name, name: title } = access.info(network)
+    const comparison = await compareFile(wanted, there, [title, name], (webhook, one) => {
+      const only = { accounts: one.accounts !== null, opcodes: one.opcodes !== null }
+      return readActual(network, webhook, only, deps, asking)
+    })
+    draft.comparison = comparison
+    return { id, network, file, format, comparedAt: deps.now(), ...comparison.figures }
+  }
+
+  async function addLabels({ network, wanted }: Draft): Promise<void> {
+    for (const { accounts } of wanted?.webhooks ?? []) {
+      const named = accounts?.filter(({ label }) => label !== null) ?? []
+      for (let from = 0; from < named.length; from += labelsAtOnce) {
+        const some = named.slice(from, from + labelsAtOnce)
+        deps.addLabels(network, new Map(some.map(({ address, label }) => [address, label ?? ''])))
+        await breathe()
+      }
+    }
+  }
+
+  return {
+    'plan.begin'({ network, file, format, replaces }) {
+      access.info(network)
+      if (replaces !== null) drafts.delete(replaces)
+      const id = randomUUID()
+      const nothing = { pieces: [], bytes: 0, wanted: null, comparison: null }
+      drafts.set(id, { id, network, file, format, ...nothing, last: Promise.resolve() })
+      const [oldest] = drafts.keys()
+      if (drafts.size > mostDrafts && oldest !== undefined) drafts.delete(oldest)
+      return { id }
+    },
+    'plan.append'({ id, base64 }) {
+      const draft = find(id)
+      if (draft.wanted !== null) throw refused('It has been read already: open the file once more.')
+      const piece = Buffer.from(base64, 'base64')
+      if (draft.bytes + piece.length > mostBytes) {
+        drafts.delete(id)
+        const most = mostBytes / 1024 / 1024
+        throw refused(`The file has more than ${most} MiB, which is more than is read.`)
+      }
+      draft.pieces.push(piece)
+      draft.bytes += piece.length
+      return { bytes: draft.bytes }
+    },
+    async 'plan.compare'({ id }) {
+      const draft = find(id)
+      const comparing = draft.last.then(() => compare(draft))
+      draft.last = comparing.catch(() => undefined)
+      return comparing
+    },
+    'plan.differences'({ id, kind, offset, limit }) {
+      const all = compared(find(id)).of(kind)
+      return { total: all.length, differences: all.slice(offset, offset + limit) }
+    },
+    async 'plan.apply'({ id }) {
+      const draft = find(id)
+      const comparison = compared(draft)
+      const { counts, refusal } = comparison.figures
+      const { network, file } = draft
+      if (refusal !== null) throw refused(refusal)
+      if (counts.missing + counts.extra === 0) {
+        throw new AppError(subscriptionCodes.nothingToChange, 'All is as the file wants it.')
+      }
+      const { webhooks, list } = comparison.deeds()
+      for (const webhook of webhooks) {
+        if (webhook.id !== null) deps.refuseWhileMoving(network, webhook.id)
+      }
+      // Applied twice, it would be two changes of which the second finds nothing to do.
+      draft.comparison = null
+      await addLabels(draft)
+      return deps.make({ network, kind: 'apply', name: file, webhooks }, list)
+    },
+  }
+
+  function compared({ comparison }: Draft): Comparison {
+    if (comparison !== null) return comparison
+    throw refused('It has not been compared with the gateway since: compare it first.')
+  }
+}
+
+function refused(message: string): AppError {
+  return new AppError(subscriptionCodes.planRefused, message)
+}
+
+function toAppError({ message, line, column }: FileProblem): AppError {
+  const where = line === null ? '' : `Line ${line}${column === null ? '' : `, column ${column}`}: `
+  return new AppError(subscriptionCodes.fileInvalid, where + message, {
+    data: { ...(line !== null && { line }), ...(column !== null && { column }) },
+  })
+}
