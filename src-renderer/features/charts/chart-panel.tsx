@@ -70,10 +70,7 @@ export function ChartFrame({
   return (
     <section className={styles['panel']} aria-labelledby={id}>
       <div className={styles['head']}>
-        <h3 id={id}>
-          {title} <span className={styles['unit']}>{unit}</span>
-        </h3>
-        {legend}
+        <h3 id={id}>{title}</h3>
         <Button
           kind="quiet"
           aria-label={`${title} as a table`}
@@ -82,6 +79,8 @@ export function ChartFrame({
         >
           {showsTable ? 'Chart' : 'Table'}
         </Button>
+        <span className={styles['unit']}>{unit}</span>
+        {legend}
       </div>
       {showsTable ? asTable : children}
       {note !== undefined && <p className={styles['note']}>{note}</p>}

@@ -36,7 +36,7 @@ const roundSpans = [
 
 /** Spans of time in milliseconds. */
 export const duration: Measure = {
-  print: (value) => formatDuration(fromMs(value)),
+  print: (value) => (value === 0 ? '0 s' : formatDuration(fromMs(value))),
   ticks: (most) => {
     const step = roundSpans.find((each) => most <= each * 4) ?? Math.ceil(most / 4)
     const count = Math.max(1, Math.ceil(most / step))

@@ -105,7 +105,7 @@ export const TimeChart = memo(function TimeChart({
                   key={key}
                   dataKey={(point: Point) => point.values[key] ?? null}
                   name={key}
-                  type="monotone"
+                  type="linear"
                   stroke={`var(--series-${colour})`}
                   strokeWidth={1.6}
                   dot={(dot: DotProps) => <LoneDot points={points} series={key} dot={dot} />}

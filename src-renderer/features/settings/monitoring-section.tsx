@@ -1,6 +1,7 @@
 import type { Settings } from '../../../src-preload/contract/index.ts'
 import { readWhole } from '../../form-values.ts'
 import { useResource, valueOf } from '../../resource.ts'
+import { classes } from '../../ui/classes.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { appInfo } from '../app-info.ts'
@@ -86,7 +87,7 @@ export function MonitoringSection({ settings }: { settings: MonitoringSettings }
           checked={shown.sample}
           onChange={(sample) => change({ sample })}
         />
-        <div className={styles['small']}>
+        <div className={styles['under']}>
           <TextField
             label="Every"
             suffix="seconds"
@@ -103,7 +104,7 @@ export function MonitoringSection({ settings }: { settings: MonitoringSettings }
           onChange={(failing) => change({ failing })}
         />
         {shown.failing && (
-          <div className={styles['small']}>
+          <div className={styles['under']}>
             <TextField
               label="Once it has failed"
               suffix="times"
@@ -127,7 +128,7 @@ export function MonitoringSection({ settings }: { settings: MonitoringSettings }
           onChange={(lagging) => change({ lagging })}
         />
         {shown.lagging && (
-          <div className={styles['small']}>
+          <div className={styles['under']}>
             <TextField
               label="Once they lag by"
               suffix="minutes"
@@ -152,7 +153,7 @@ export function MonitoringSection({ settings }: { settings: MonitoringSettings }
           onChange={(quiet) => change({ quiet })}
         />
         {shown.quiet && (
-          <div className={styles['line']}>
+          <div className={classes(styles['under'], styles['line'])}>
             <TextField
               label="From"
               type="time"

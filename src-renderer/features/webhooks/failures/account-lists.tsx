@@ -8,7 +8,7 @@ import text from '../../../ui/text.module.css'
 import type { HistoryRange } from '../../../webhooks-route.ts'
 import { AccountName } from './account-name.tsx'
 import { failuresHref } from './links.ts'
-import { sayLag, streakMs } from './words.ts'
+import { streakMs } from './words.ts'
 import styles from './failures.module.css'
 
 /** Rows of a list here; the accounts tab has all of them. */
@@ -61,10 +61,16 @@ export function AccountLists({
       <List
         title="Furthest behind"
         none="No account is behind, of those whose lag was read."
-        columns={['Account', 'Lag']}
+        columns={['Account', 'Behind', 'Transactions']}
         rows={slowest
           .slice(0, most)
-          .map(({ account, label, lag }) => [link(account, label), sayLag(lag)])}
+          .map(({ account, label, lag: { milliseconds, transactions, more } }) => [
+            link(account, label),
+            milliseconds === null ? 'not known' : formatDuration(fromMs(milliseconds)),
+            transactions === null
+              ? 'not counted'
+              : `${formatNumber(transactions)}${more ? ' or more' : ''}`,
+          ])}
       />
     </div>
   )

@@ -1,6 +1,7 @@
 import { formatDay, formatDuration, formatMinute, fromMs } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
 import { classes } from '../../../ui/classes.ts'
+import charts from '../../charts/chart.module.css'
 import { ChartFrame, TableBox } from '../../charts/chart-panel.tsx'
 import type { History } from './history.ts'
 import type { StatusSpan } from './history-data.ts'
@@ -26,11 +27,11 @@ export function StatusBand({
   return (
     <ChartFrame
       title="Status"
-      unit="the worst of each step"
+      unit="the worst per step"
       legend={
-        <span className={styles['legends']}>
+        <span className={charts['legends']}>
           {[...statuses, ...(hasGaps ? (['unknown'] as const) : [])].map((status) => (
-            <span key={status} className={styles['legend']}>
+            <span key={status} className={charts['legend']}>
               <span className={classes(styles['mark'], styles[status])} />
               {statusWords[status]}
             </span>

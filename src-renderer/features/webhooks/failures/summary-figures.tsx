@@ -6,7 +6,7 @@ import { Figure, Figures } from '../../../ui/figure.tsx'
 import type { HistoryRange } from '../../../webhooks-route.ts'
 import { AccountName } from './account-name.tsx'
 import { failuresHref } from './links.ts'
-import { sayLag, streakMs } from './words.ts'
+import { sayTransactions, streakMs } from './words.ts'
 
 /** The figures one looks for first. */
 export function SummaryFigures({
@@ -76,7 +76,16 @@ export function SummaryFigures({
               ? `${formatNumber(last.lag.transactions ?? 0)} tx`
               : formatDuration(fromMs(last.lag.milliseconds))
         }
-        more={last === undefined ? 'no lag is known' : sayLag(last.lag)}
+        more={
+          last === undefined ? (
+            'no lag is known'
+          ) : (
+            <>
+              <AccountName account={last.account} label={last.label} />
+              {last.lag.transactions !== null && `, ${sayTransactions(last.lag)}`}
+            </>
+          )
+        }
         href={hrefOf(last?.account)}
       />
     </Figures>

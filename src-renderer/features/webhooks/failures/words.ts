@@ -5,7 +5,7 @@ import type {
   Streak,
   WebhookStatus,
 } from '../../../../src-preload/contract/index.ts'
-import { formatCount, formatDuration, formatNumber, fromMs } from '../../../format.ts'
+import { formatCount, formatNumber } from '../../../format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
 export const statusWords: Record<WebhookStatus | 'unknown', string> = {
@@ -27,15 +27,10 @@ export function streakMs({ from, to }: Streak, now: number): number {
   return Math.max(0, (to ?? now) - from)
 }
 
-/** `12 min, 3 transactions behind`; what was not read is left out. */
-export function sayLag({ milliseconds, transactions, more }: Lag): string {
-  const parts = [
-    milliseconds !== null && formatDuration(fromMs(milliseconds)),
-    transactions !== null &&
-      `${more ? 'more than ' : ''}${formatCount(transactions, 'transaction')}`,
-  ]
-  const known = parts.filter((part) => part !== false)
-  return known.length === 0 ? 'not counted' : `${known.join(', ')} behind`
+/** `3 transactions`; empty where they were not counted. */
+export function sayTransactions({ transactions, more }: Lag): string {
+  if (transactions === null) return ''
+  return `${formatCount(transactions, 'transaction')}${more ? ' or more' : ''}`
 }
 
 /** What the sampler is doing, in a few words. */

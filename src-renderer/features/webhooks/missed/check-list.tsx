@@ -56,10 +56,9 @@ function Checks({ checks }: { checks: readonly MissedCheck[] }) {
       <table className={classes(table['table'], styles['checks'])}>
         <thead>
           <tr>
-            <th scope="col">Time of the blocks</th>
+            <th scope="col">What was found, by time of the blocks</th>
             <th scope="col">State</th>
             <th scope="col">Accounts</th>
-            <th scope="col">Found</th>
             <th scope="col">Begun</th>
             <th scope="col">
               <span className={text['hidden']}>Actions</span>
@@ -80,11 +79,14 @@ function CheckRow({ check }: { check: MissedCheck }) {
   const { id, network, webhook, state, checked, accounts, counts, problem } = check
   return (
     <tr>
-      <td>
+      <td className={styles['found']}>
         <a href={printRoute({ ...webhookRoute(webhook, 'missed', String(id)), network })}>
           <SpanText from={check.from} to={check.to} />
         </a>
         {check.isScheduled && <span className={styles['by']}>by schedule</span>}
+        <p className={classes(text['dim'], counts.missing > 0 && styles['bad'])}>
+          {sayCounts(check)}
+        </p>
         {problem !== null && <p className={styles['problem']}>{problem}</p>}
       </td>
       <td>
@@ -96,7 +98,6 @@ function CheckRow({ check }: { check: MissedCheck }) {
           <Progress label={`Progress of check ${formatNumber(id)}`} done={checked} of={accounts} />
         )}
       </td>
-      <td className={classes(counts.missing > 0 && styles['bad'])}>{sayCounts(check)}</td>
       <td className={text['dim']}>
         <Moment at={fromMs(check.createdAt)} />
       </td>

@@ -102,7 +102,6 @@ function Head({ check }: { check: MissedCheck }) {
           <SpanText from={check.from} to={check.to} />
         </h3>
         <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
-        <span className={styles['found']}>{sayCounts(check)}</span>
         <span className={styles['end']}>
           {unread > 0 && <UnreadAccounts check={check} />}
           {counts.missing > 0 && (

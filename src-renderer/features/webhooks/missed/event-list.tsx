@@ -24,8 +24,8 @@ import styles from './missed.module.css'
 const columns = [
   { name: 'Verdict' },
   { name: 'Account' },
-  { name: 'Block time' },
-  { name: 'Logical time', end: true },
+  { name: 'Block time', end: true },
+  { name: 'Logical time', end: true, className: styles['lt'] },
   { name: 'Gateway' },
   { name: 'Here' },
   { name: 'Delay', end: true },
@@ -156,7 +156,7 @@ function EventCells({ event, now }: { event: LedgerEvent; now: number }) {
         />
       </Cell>
       <Cell className={text['number']}>{formatRowTime(fromMs(at), now)}</Cell>
-      <Cell className={text['number']}>
+      <Cell className={classes(text['number'], styles['lt'])}>
         <LtText lt={lt} />
       </Cell>
       <Cell>{sayGateway(event)}</Cell>

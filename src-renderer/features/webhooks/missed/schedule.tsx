@@ -3,8 +3,15 @@ import type { LedgerSchedule, Webhook } from '../../../../src-preload/contract/i
 import { attempt } from '../../../attempt.ts'
 import { on, request, toAppError } from '../../../bridge.ts'
 import { readWhole } from '../../../form-values.ts'
-import { formatCount, fromMs } from '../../../format.ts'
-import { Moment } from '../../../moment.tsx'
+import {
+  formatCount,
+  formatDay,
+  formatExact,
+  formatMinute,
+  formatUtc,
+  fromMs,
+} from '../../../format.ts'
+import { Moment, useNow } from '../../../moment.tsx'
 import { printSpan } from '../../../time-span.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
@@ -85,10 +92,21 @@ function Planned({ schedule }: { schedule: LedgerSchedule }) {
       {nextAt !== null && (
         <>
           {' '}
-          Next <Moment at={fromMs(nextAt)} />.
+          Next at <Coming at={fromMs(nextAt)} />.
         </>
       )}
     </span>
+  )
+}
+
+/** A moment that is still to come, in microseconds. */
+function Coming({ at }: { at: number }) {
+  const now = useNow()
+  return (
+    <time dateTime={formatUtc(at)} title={formatExact(at)}>
+      {formatDay(at, now) === formatDay(now, now) ? '' : `${formatDay(at, now)} `}
+      {formatMinute(at)}
+    </time>
   )
 }
 

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { Point } from '../../../src-renderer/features/charts/series.ts'
+import {
+  duration,
+  gapsOf,
+  mostOf,
+  printValue,
+  standsAlone,
+} from '../../../src-renderer/features/charts/series.ts'
+import { hour, localOffset, minute } from '../../../src-renderer/features/charts/ranges.ts'
+import { spanAxis } from '../../../src-renderer/features/charts/time-axis.ts'
+
+const both = [
+  { key: 'a', name: 'a', colour: 1 },
+  { key: 'b', name: 'b', colour: 4 },
+] as const
+
+const points = (...values: [number | null, number | null][]): Point[] =>
+  values.map(([a, b], index) => ({ startsAt: index, values: { a, b } }))
+
+describe('what is not known', () => {
+  it('is a gap only where no series knows anything, and not where a figure is zero', () => {
+    const some = points([null, null], [null, null], [0, null], [0, 0], [null, null])
+    expect(gapsOf(some, both)).toEqual([
+      { from: 0, to: 1 },
+      { from: 4, to: 4 },
+    ])
+  })
+
+  it('is said in words where a figure would stand', () => {
+    expect(printValue(duration, null)).toBe('no reading')
+    expect(printValue(duration, 0)).toBe('0 s')
+  })
+
+  it('leaves a reading between two gaps to be seen as a dot', () => {
+    const some = points([null, 1], [3, 1], [null, 1], [3, 1], [4, 1])
+    expect([0, 1, 2, 3, 4].filter((index) => standsAlone(some, index, 'a'))).toEqual([1])
+  })
+})
+
+describe('the axis of spans', () => {
+  it('has few round labels that hold the largest value, whatever it is', () => {
+    for (const most of [0, 1, 999, 59_000, 61_000, 3_700_000, 90_000_000, 9e9]) {
+      const ticks = duration.ticks(most) ?? []
+      expect(ticks.length).toBeLessThanOrEqual(5)
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(most)
+    }
+    expect(duration.ticks(3_700_000)?.map(duration.print)).toEqual([
+      '0 s',
+      '30 min',
+      '1 h',
+      '1 h 30 min',
+    ])
+  })
+
+  it('is as high as what is stacked, or as the highest line', () => {
+    const some = points([3, 4], [null, 5])
+    expect(mostOf(some, both, true)).toBe(7)
+    expect(mostOf(some, both, false)).toBe(5)
+  })
+})
+
+describe('labels of a time that begins anywhere', () => {
+  it('stand at the steps that hold a round time, and say that time', () => {
+    const first = Date.UTC(2026, 10, 20, 14, 37, 11) * 1000
+    const step = 24 * minute
+    const starts = Array.from({ length: 60 }, (_, index) => first + index * step)
+    const { ticks, tick } = spanAxis(starts, step, first + 24 * hour)
+    expect(ticks.length).toBeGreaterThanOrEqual(4)
+    expect(ticks.length).toBeLessThanOrEqual(7)
+    for (const at of ticks) {
+      expect(tick(at)).toMatch(/^(00|04|08|12|16|20):00$/)
+      const ofDay = (at + localOffset(first)) % (4 * hour)
+      expect(4 * hour - ofDay).toBeLessThanOrEqual(step)
+    }
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import type { HistoryStep, MissedCheck } from '../../../../src-preload/contract/index.ts'
+import { placeOf } from '../../../../src-renderer/features/notices.ts'
+import {
+  pointsOf,
+  statusSpans,
+} from '../../../../src-renderer/features/webhooks/failures/history-data.ts'
+import { ranges } from '../../../../src-renderer/features/webhooks/failures/ranges.ts'
+import { sayTransactions } from '../../../../src-renderer/features/webhooks/failures/words.ts'
+import {
+  printLocal,
+  readLocal,
+  readSpan,
+} from '../../../../src-renderer/features/webhooks/missed/check-span.ts'
+import { readLateness } from '../../../../src-renderer/features/webhooks/missed/new-check.ts'
+import {
+  sayCounts,
+  verdictSeries,
+} from '../../../../src-renderer/features/webhooks/missed/verdict-words.ts'
+import { parseRoute, printRoute } from '../../../../src-renderer/route.ts'
+import { historyRanges, webhookRoute } from '../../../../src-renderer/webhooks-route.ts'
+
+const step = (startsAt: number, part: Partial<HistoryStep>): HistoryStep => ({
+  startsAt,
+  failedAttempts: null,
+  failing: null,
+  delivered: null,
+  failed: null,
+  received: 0,
+  refused: 0,
+  status: null,
+  lag: null,
+  ...part,
+})
+
+describe('history of failures', () => {
+  it('keeps what no source told apart from zero', () => {
+    const [known, unknown] = pointsOf([step(1, { failing: 0 }), step(2, {})])
+    expect(known?.values).toMatchObject({ failing: 0, lag: null })
+    expect(unknown?.values).toMatchObject({ failing: null })
+  })
+
+  it('joins steps of one status, and a gap is no status', () => {
+    const steps = [
+      step(0, { status: 'online' }),
+      step(10, { status: 'online' }),
+      step(20, {}),
+      step(30, { status: 'offline' }),
+      step(40, { status: 'online' }),
+    ]
+    expect(statusSpans(steps, 10)).toEqual([
+      { status: 'online', from: 0, to: 20 },
+      { status: null, from: 20, to: 30 },
+      { status: 'offline', from: 30, to: 40 },
+      { status: 'online', from: 40, to: 50 },
+    ])
+  })
+
+  it('is drawn over every range an address may name, from no more steps than the route gives', () => {
+    expect(ranges.map(({ name }) => name)).toEqual([...historyRanges])
+    for (const { buckets } of ranges) expect(buckets).toBeLessThanOrEqual(400)
+  })
+
+  it('keeps its range and its account in the address', () => {
+    const account = `0:${'ab'.repeat(32)}`
+    const route = webhookRoute('9223372036854775807', 'failures', account, '90d')
+    expect(parseRoute(printRoute(route))).toEqual(route)
+    expect(parseRoute('#/webhooks/1/failures?range=2y')).toMatchObject({ range: '24h' })
+  })
+
+  it('says where counting stopped', () => {
+    const lag = { milliseconds: 1, more: true, readAt: 0 }
+    expect(sayTransactions({ ...lag, transactions: 100 })).toBe('100 transactions or more')
+    expect(sayTransactions({ ...lag, more: false, transactions: 1 })).toBe('1 transaction')
+    expect(sayTransactions({ ...lag, transactions: null })).toBe('')
+  })
+})
+
+describe('a notice of a webhook', () => {
+  it('leads to its failures, on its own network', () => {
+    expect(placeOf({ id: 'webhook.custom-0a1b2c3d.9223372036854775807.failing' })?.href).toBe(
+      '#/webhooks/9223372036854775807/failures?network=custom-0a1b2c3d',
+    )
+  })
+
+  it.each([
+    'disk',
+    'webhook',
+    'webhook.sandbox',
+    'webhook.elsewhere.1.failing',
+    'xwebhook.sandbox.1.x',
+  ])('is not what %s is', (id) => {
+    expect(placeOf({ id })).toBeNull()
+  })
+})
+
+describe('the time a check looks at', () => {
+  const now = new Date(2026, 10, 20, 14, 32).getTime()
+  const free = (from: string, to: string) => readSpan({ name: 'free', from, to }, now)
+
+  it('reads local times as they are typed and writes them back', () => {
+    const at = readLocal('2026-11-20T13:05')
+    expect(at).toBe(new Date(2026, 10, 20, 13, 5).getTime())
+    expect(printLocal(at ?? 0)).toBe('2026-11-20T13:05')
+    for (const text of ['', '2026-11-20', '2026-13-40T10:00', 'yesterday', '2026-11-20T13:05Z']) {
+      expect(readLocal(text)).toBeNull()
+    }
+  })
+
+  it('ends now when no end is given, and refuses what cannot be', () => {
+    expect(free('2026-11-20T13:00', '')).toEqual({ from: now - 92 * 60_000, to: null })
+    expect(free('', '')).toMatch(/from when/)
+    expect(free('2026-11-20T13:00', '2026-11-20T12:00')).toMatch(/before it begins/)
+    expect(free('2027-01-01T00:00', '')).toMatch(/future/)
+    expect(readSpan({ name: '24h', from: 'x', to: 'y' }, now)).toEqual({
+      from: now - 86_400_000,
+      to: null,
+    })
+  })
+
+  it('takes a lateness that the route takes, and says so of others', () => {
+    expect(readLateness('1 min')).toBe(60_000)
+    for (const text of ['', 'soon', '0', '500 ms', '2 d'])
+      expect(readLateness(text)).toEqual(expect.any(String))
+  })
+})
+
+describe('what a check found', () => {
+  const counts: MissedCheck['counts'] = {
+    delivered: 5,
+    missing: 2,
+    late: 1,
+    duplicate: 0,
+    'out-of-order': 0,
+    unauthenticated: 0,
+    waiting: 0,
+  }
+
+  it('says first what is wrong, and never that all is well beside it', () => {
+    expect(sayCounts({ counts, events: 8 })).toBe('2 missing, 1 late of 8 events')
+    expect(sayCounts({ counts: { ...counts, missing: 0, late: 0 }, events: 5 })).toBe(
+      'all 5 events delivered',
+    )
+    expect(sayCounts({ counts: { ...counts, missing: 0, late: 0, delivered: 0 }, events: 0 })).toBe(
+      'no events',
+    )
+  })
+
+  it('draws only what occurs, each in a colour of its own', () => {
+    const series = verdictSeries({ ...counts, waiting: 3, unauthenticated: 1, duplicate: 1 })
+    expect(series.map(({ key }) => key)).not.toContain('out-of-order')
+    expect(new Set(series.map(({ colour }) => colour)).size).toBe(series.length)
+  })
+})
