@@ -1,0 +1,166 @@
+/** Webhooks moved to another endpoint, on the real sandbox. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { WebhooksClient } from '../../src-main/gateway/webhooks.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import type { Endpoint } from '../fixtures/endpoint.ts'
+import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import type { Meddle, MovingRoom } from '../fixtures/moving-room.ts'
+import { network, openMovingRoom } from '../fixtures/moving-room.ts'
+import type { RunningSandbox } from '../fixtures/sandbox.ts'
+import { startSandbox } from '../fixtures/sandbox.ts'
+import { account } from '../fixtures/webhooks.ts'
+
+let sandbox: RunningSandbox
+let old: Endpoint
+let next: Endpoint
+let room: MovingRoom
+const meddle: { on: Meddle } = { on: () => undefined }
+const nothing: Meddle = () => undefined
+const resources = new AsyncDisposableStack()
+
+beforeAll(async () => {
+  sandbox = resources.use(await startSandbox({ seed: 'moving' }))
+  old = resources.use(await startEndpoint())
+  next = resources.use(await startEndpoint())
+  const database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  resources.defer(() => database.close())
+  room = resources.use(openMovingRoom(sandbox, database, meddle))
+})
+afterAll(() => resources.disposeAsync())
+beforeEach(async () => {
+  meddle.on = nothing
+  old.answer = answering(200)
+  for (const { id } of await room.webhooks()) await room.book.remove(network, id)
+})
+
+const many = Array.from({ length: 1200 }, (_, index) => account(index + 1))
+
+/** One that is subscribed to something of everything. */
+async function makeOld(accounts: readonly string[]): Promise<string> {
+  const { id } = await room.book.create(network, old.url, new Set())
+  await room.client.subscribeAccounts(id, accounts)
+  await room.client.setOpcode(id, '0x0f8a7ea5', true)
+  await room.client.setOpcode(id, '0x00000007', true)
+  await room.client.setMempool(id, true)
+  return id
+}
+
+const begin = (id: string) =>
+  room.moves.handlers['move.start']({ network, id, endpoint: next.url }) as Promise<{ id: number }>
+
+async function accountsOf(id: string): Promise<string[]> {
+  const pages = await Promise.all(
+    [0, 1000].map((offset) => room.client.subscriptions(id, { offset })),
+  )
+  return pages
+    .flat()
+    .map((each) => each.account)
+    .sort()
+}
+
+test('ended at any request, before it or after its answer, it ends with one complete webhook', async () => {
+  const from = await makeOld(many)
+  await room.webhooks()
+  const keyBefore = room.store.webhooks.get(network, from)?.key
+  // In turn before one is sent and when nobody hears its answer; and after each that must not be repeated.
+  const unheard = new Set<keyof WebhooksClient>(['create', 'subscribeAccounts', 'remove'])
+  let requests = 0
+  let ends = 0
+  const restarts: Promise<void>[] = []
+  meddle.on = (call, when) => {
+    requests += 1
+    const isWorst = when === 'after' && unheard.delete(call)
+    if (!isWorst && (ends >= 40 || requests % 5 !== 0)) return
+    ends += 1
+    restarts.push(room.restart())
+    throw new Error(`The app ended ${when} a request.`)
+  }
+  await begin(from)
+  const { to } = await room.until(({ state }) => state === 'done')
+  await Promise.all(restarts)
+  expect(ends).toBeGreaterThan(40)
+  expect(unheard.size).toBe(0)
+
+  const webhooks = await room.webhooks()
+  expect(webhooks).toMatchObject([
+    { id: to.id, endpoint: next.url, accounts: 1200, opcodes: 2, mempool: true },
+  ])
+  expect(webhooks[0]?.newContracts).toBe(false)
+  expect(await accountsOf(to.id ?? '')).toEqual(many.toSorted())
+  // What hung on the old one hangs on the new one.
+  expect(room.store.webhooks.get(network, to.id ?? '')?.key).toBe(keyBefore)
+})
+
+test('what is done at the old one meanwhile is done at the new one too; what others did there stays', async () => {
+  const few = many.slice(0, 10)
+  const from = await makeOld(few)
+  let isDone = false
+  meddle.on = async (call, when) => {
+    // The comparison after the copying has read the new one.
+    if (call !== 'opcodes' || when !== 'after' || room.move().step !== 'compare' || isDone) return
+    isDone = true
+    const to = room.move().to.id ?? ''
+    await room.client.unsubscribeAccounts(from, few.slice(0, 3))
+    await room.client.subscribeAccounts(from, many.slice(100, 105))
+    await room.client.setOpcode(from, '0x00000007', false)
+    await room.client.setMempool(from, false)
+    await room.client.setNewContracts(from, true)
+    await room.client.subscribeAccounts(to, many.slice(200, 202))
+    await room.client.setOpcode(to, '0x00000009', true)
+  }
+  await begin(from)
+  const { to } = await room.until(({ state }) => state === 'done')
+  expect(isDone).toBe(true)
+  const wanted = [...few.slice(3), ...many.slice(100, 105), ...many.slice(200, 202)]
+  expect(await accountsOf(to.id ?? '')).toEqual(wanted.toSorted())
+  const opcodes = (await room.client.opcodes(to.id ?? '')).map(({ opcode }) => opcode)
+  expect(opcodes.sort()).toEqual(['0x00000009', '0x0f8a7ea5'])
+  expect(await room.webhooks()).toMatchObject([{ mempool: false, newContracts: true }])
+})
+
+test('an old one that does not deliver is kept until a person says so; nothing else is lost', async () => {
+  const [payer, payee] = sandbox.ready.wallets
+  const from = await makeOld([payee?.address ?? ''])
+  old.answer = answering(503)
+  const pay = { from: payer?.name, to: payee?.name, amount: '1000000' }
+  expect((await sandbox.control('POST', '/send', pay)).status).toBe(200)
+  const { id } = await begin(from)
+  const waiting = await room.until(({ problem }) => problem !== null)
+  expect(waiting).toMatchObject({ step: 'drain', state: 'running', undelivered: 1 })
+  expect(waiting.problem).toMatch(/^One account has an event that is not delivered .*missed/)
+  expect(() => room.moves.refuse(network, from)).toThrow(/part of a move/)
+
+  void room.moves.handlers['move.finish']({ id })
+  await room.until(({ state }) => state === 'done')
+  expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 1 }])
+  const late = () => room.moves.handlers['move.rollBack']({ id })
+  expect(late).toThrow(expect.objectContaining({ code: 'WEBHOOK_MOVE_NOT_NOW' }) as Error)
+})
+
+test('rolled back, the new one is gone and the old one as it was; deleted elsewhere, it says so', async () => {
+  const from = await makeOld(many.slice(0, 5))
+  const accounts = await accountsOf(from)
+  meddle.on = (call, when) => {
+    if (call !== 'opcodes' || when !== 'before') return
+    meddle.on = nothing
+    void room.moves.handlers['move.rollBack']({ id: room.move().id })
+  }
+  await begin(from)
+  await room.until(({ state }) => state === 'rolled-back')
+  expect(await room.webhooks()).toMatchObject([{ id: from, endpoint: old.url, accounts: 5 }])
+  expect(await accountsOf(from)).toEqual(accounts)
+
+  meddle.on = async (call, when) => {
+    if (call !== 'opcodes' || when !== 'before') return
+    meddle.on = nothing
+    await room.client.remove(from)
+  }
+  const { id } = await begin(from)
+  const paused = await room.until(({ state }) => state === 'paused')
+  expect(paused.problem).toMatch(/was deleted elsewhere.*finish .* or roll back/)
+  void room.moves.handlers['move.finish']({ id })
+  await room.until(({ state }) => state === 'done')
+  expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 5 }])
+})
