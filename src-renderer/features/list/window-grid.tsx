@@ -58,7 +58,8 @@ export function WindowGrid<T, X>({
 
   const rowId = (index: number) => `${id}-${index}`
   const indexOf = (event: MouseEvent): number | null => {
-    const row = event.target instanceof Element ? event.target.closest('[data-index]') : null
+    const row =
+      event.target instanceof Element ? event.target.closest('[role=row][data-index]') : null
     return row === null ? null : Number(row.getAttribute('data-index'))
   }
   const open = (event: MouseEvent) => {
