@@ -70,7 +70,7 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
           if (!isFinishing) retry = setTimeout(wake, meaningMs / 4)
           break
         }
-        await print(row)
+        if (row.origin === 'received') await print(row)
         last = row.id
       }
     }

@@ -63,11 +63,12 @@ export type SubscriptionsDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-type Domain =
-  'webhook' | 'move' | 'subscription' | 'plan' | 'change' | 'sampler' | 'failure' | 'ledger'
+type Domain = 'webhook' | 'move' | 'subscription' | 'plan' | 'change' | 'sampler' | 'failure'
+
+type RouteOf<D extends string> = Extract<keyof Handlers, `${D}.${string}`>
 
 export type Subscriptions = {
-  readonly handlers: Partial<Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>>
+  readonly handlers: Pick<Handlers, RouteOf<'ledger'>> & Partial<Pick<Handlers, RouteOf<Domain>>>
   /** Goes on with what ran when the app ended, and begins to sample. Not for a command. */
   start(): void
   /** The settings are others from now on. */

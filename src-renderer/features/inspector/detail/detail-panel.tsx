@@ -7,12 +7,13 @@ import { FailedState } from '../../../ui/failed-state.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { Tag } from '../../../ui/tag.tsx'
 import { BodyTab } from '../body/body-tab.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { closeDetail } from '../inspector-commands.ts'
 import { detail, useInspector } from '../inspector.ts'
 import type { OpenCapture } from '../inspector-state.ts'
-import { titleOf } from '../list/row-words.ts'
+import { originWords, titleOf } from '../list/row-words.ts'
 import { DetailActionsBar } from './detail-actions-bar.tsx'
 import { DetailsTab } from './details-tab.tsx'
 import { HeadersTab } from './headers-tab.tsx'
@@ -84,6 +85,9 @@ function Detail({
         >
           <UntrustedText text={titleOf(capture)} />
         </h2>
+        {capture.origin !== 'received' && (
+          <Tag title={originWords[capture.origin]}>{capture.origin}</Tag>
+        )}
         <DetailActionsBar open={open} shell={shell} onNote={() => onNote(id)} />
       </div>
       <div className={styles['noteLine']}>

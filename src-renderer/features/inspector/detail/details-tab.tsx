@@ -13,7 +13,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import type { OpenCapture } from '../inspector-state.ts'
-import { statusTone } from '../list/row-words.ts'
+import { originWords, statusTone } from '../list/row-words.ts'
 import { MaskNote } from './mask-note.tsx'
 import styles from './detail.module.css'
 
@@ -26,6 +26,7 @@ const mono = (value: string) => (
 /** All that is known of a capture beside its headers and body. */
 export function DetailsTab({ open }: { open: OpenCapture }) {
   const { capture } = open
+  const isReceived = capture.origin === 'received'
   const [local = ''] = formatExact(capture.receivedAt).split('\n')
   return (
     <div>
@@ -36,11 +37,12 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
         className={styles['facts']}
         pairs={[
           ['Capture', mono(String(capture.id))],
-          ['Received', local],
+          [isReceived ? 'Received' : 'Made', local],
+          ['Origin', isReceived ? null : originWords[capture.origin]],
           ['In UTC', mono(formatUtc(capture.receivedAt))],
-          ['Answered', answered(capture)],
+          ['Answered', isReceived || capture.status !== null ? answered(capture) : null],
           ['Complete', complete(capture)],
-          ['Token', verdict(capture)],
+          ['Token', isReceived ? verdict(capture) : null],
           ['Says it is', capture.kind ?? 'not classified yet'],
           ['Account', capture.account === null ? null : mono(capture.account)],
           ['Logical time', capture.lt === null ? null : mono(capture.lt)],
@@ -50,7 +52,7 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
           ['Method', mono(capture.method)],
           ['Target', mono(capture.target)],
           ['HTTP', mono(capture.httpVersion)],
-          ['From', mono(capture.remoteAddress)],
+          ['From', capture.remoteAddress === '' ? null : mono(capture.remoteAddress)],
           ['Via', via(capture)],
           ['Content type', capture.contentType === null ? null : mono(capture.contentType)],
           ['Encoding', capture.encoding === null ? null : mono(capture.encoding)],

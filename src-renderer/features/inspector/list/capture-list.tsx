@@ -82,7 +82,7 @@ export function CaptureList({ list }: { list: ReadyList }) {
             index={index}
             top={top}
             now={Math.max(now, row.receivedAt)}
-            isUnread={readUpTo !== null && row.id > readUpTo}
+            isUnread={row.origin === 'received' && readUpTo !== null && row.id > readUpTo}
             isOpen={row.id === open}
             hasCursor={row.id === cursor}
             isMarked={marked.has(row.id)}

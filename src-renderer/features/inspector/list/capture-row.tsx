@@ -77,11 +77,7 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
         ))}
       </span>
       <span role="gridcell">
-        {row.status === null ? (
-          <Tag title="The other side was gone before an answer.">none</Tag>
-        ) : (
-          <Tag tone={statusTone(row.status)}>{row.status}</Tag>
-        )}
+        <Answer row={row} />
       </span>
       <span role="gridcell" className={classes(text['number'], text['faint'], styles['took'])}>
         {formatDuration(row.durationUs)}
@@ -93,6 +89,13 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
     </div>
   )
 })
+
+function Answer({ row: { origin, status } }: { row: CaptureRow }) {
+  if (status !== null) return <Tag tone={statusTone(status)}>{status}</Tag>
+  // Nobody waited for one.
+  if (origin !== 'received') return null
+  return <Tag title="The other side was gone before an answer.">none</Tag>
+}
 
 function Mark({ name, label, title }: { name: 'note' | 'pin'; label: string; title: string }) {
   return (

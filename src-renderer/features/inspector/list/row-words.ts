@@ -7,6 +7,9 @@ export type Mark = { readonly tone: Tone; readonly word: string; readonly why: s
 /** What deserves a look in a capture, beside what it says. */
 export function marksOf(row: CaptureRow): Mark[] {
   const marks: Mark[] = []
+  if (row.origin !== 'received') {
+    marks.push({ tone: 'plain', word: row.origin, why: originWords[row.origin] })
+  }
   if (row.token === 'wrong') {
     const why = 'Its bearer token is none of the webhook tokens known here.'
     marks.push({ tone: 'warn', word: 'wrong token', why })
@@ -32,6 +35,14 @@ export function marksOf(row: CaptureRow): Mark[] {
     marks.push({ tone: 'bad', word: 'partial', why })
   }
   return marks
+}
+
+export const originWords: Readonly<Record<CaptureRow['origin'], string>> = {
+  received: 'Delivered to this receiver.',
+  rebuilt:
+    'Nobody delivered it: it was made here from the chain, for an event that did not arrive.',
+  replayed: 'Nobody delivered it: it was sent here once more.',
+  imported: 'Nobody delivered it here: it comes from a file.',
 }
 
 export function statusTone(status: number): Tone {
