@@ -1,8 +1,8 @@
 import type { Webhook, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import { shortenReceiverUrl } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import detail from '../detail/detail.module.css'
-import { withoutScheme } from '../webhook-words.ts'
 import { openMove } from './move-dialog.tsx'
 import { progressWords } from './move-words.ts'
 
@@ -17,9 +17,9 @@ export function MoveBar({ move, of }: { move: WebhookMove; of: Webhook }) {
     >
       <p>
         {isOld
-          ? `It is moving to ${withoutScheme(to.endpoint)}`
-          : `It is taking over from ${withoutScheme(from.endpoint)}`}
-        : {progressWords(move)}.{problem !== null && ` It waits: ${problem}`}
+          ? `It is moving to ${shortenReceiverUrl(to.endpoint)}`
+          : `It is taking over from ${shortenReceiverUrl(from.endpoint)}`}
+        {problem === null ? `: ${progressWords(move)}.` : `, and waits. ${problem}`}
       </p>
       <Button onClick={() => openMove({ network: of.network, ...from })}>Show the steps</Button>
     </div>

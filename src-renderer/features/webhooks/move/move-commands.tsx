@@ -28,11 +28,17 @@ export async function finishMove(
 ): Promise<void> {
   const yes = await confirmOn(network, {
     title: 'Delete the old webhook although events wait there?',
-    detail: `${formatCount(undelivered, 'account')} of ${from.endpoint} ${undelivered === 1 ? 'has' : 'have'} an event that was not delivered yet. Once the webhook is deleted the gateway never delivers it. The tab Missed can name such events, and rebuild them.`,
+    detail: `${waiting(from.endpoint, undelivered)} Once the webhook is deleted the gateway never delivers them. The tab Missed of the new webhook can name such events, and rebuild those of accounts.`,
     action: 'Delete it anyway',
     destructive: true,
   })
   if (!yes) return
   const next = await attempt('Could not finish the move', () => request('move.finish', { id }))
   if (next !== undefined) takeMove(next)
+}
+
+function waiting(endpoint: string, undelivered: number): string {
+  if (undelivered === 0) return `Events may wait at ${endpoint} that were not delivered yet.`
+  const have = undelivered === 1 ? 'has' : 'have'
+  return `${formatCount(undelivered, 'account')} of ${endpoint} ${have} events that were not delivered yet.`
 }

@@ -1,7 +1,8 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
 import type { Network, Webhook, WebhookMove } from '../../../../src-preload/contract/index.ts'
 import { request, toAppError } from '../../../bridge.ts'
+import { shortenReceiverUrl } from '../../../format.ts'
 import { readFieldErrors } from '../../../form-values.ts'
 import { useResource, valueOf } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -33,13 +34,17 @@ export function MoveDialog({ network }: { network: Network }) {
   const moves = valueOf(useResource(movesOf(network.id))) ?? []
   const move =
     from === null ? null : (moves.find(({ id }) => id === moveId) ?? currentMove(moves, from.id))
+  // Kept in sight to its end, when it is no longer the webhook's current one.
+  useEffect(() => {
+    if (move !== null) useMoving.setState({ moveId: move.id })
+  }, [move])
   return (
     <Dialog
       open={from !== null}
       onClose={close}
       wide
       title={move === null ? 'Move to another endpoint' : titleOf(move)}
-      detail={from === null ? '' : `${withoutScheme(from.endpoint)} is webhook ${from.id}.`}
+      detail={from === null ? '' : `Webhook ${from.id}, ${withoutScheme(from.endpoint)}`}
       initialFocus={move === null ? field : undefined}
     >
       {from !== null &&
@@ -53,7 +58,7 @@ export function MoveDialog({ network }: { network: Network }) {
 }
 
 function titleOf({ state, to }: WebhookMove): string {
-  const where = withoutScheme(to.endpoint)
+  const where = shortenReceiverUrl(to.endpoint)
   if (state === 'done') return `Moved to ${where}`
   return state === 'rolled-back' ? 'The move is rolled back' : `Moving to ${where}`
 }

@@ -8,7 +8,15 @@ import { webhookRoute } from '../../../webhooks-route.ts'
 import { Progress } from '../../progress.tsx'
 import { finishMove, resumeMove, rollBackMove } from './move-commands.tsx'
 import type { Step, StepState } from './move-words.ts'
-import { canFinish, canRollBack, progressWords, stateOf, steps, stepWords } from './move-words.ts'
+import {
+  canFinish,
+  canResume,
+  canRollBack,
+  progressWords,
+  stateOf,
+  steps,
+  stepWords,
+} from './move-words.ts'
 import { isOver } from './moves.ts'
 import styles from './move.module.css'
 
@@ -52,11 +60,11 @@ export function MoveSteps({
           </Button>
         )}
         <span className={styles['end']}>
-          {!isOver(move) && state !== 'paused' && (
+          {!isOver(move) && !canResume(move) && (
             <span className={styles['note']}>It goes on when this is closed.</span>
           )}
           <Button onClick={onClose}>Close</Button>
-          {state === 'paused' && (
+          {canResume(move) && (
             <Button kind="main" icon="play" onClick={() => void resumeMove(move)}>
               Resume
             </Button>

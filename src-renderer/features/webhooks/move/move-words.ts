@@ -36,7 +36,7 @@ export function stateOf(step: Step, move: WebhookMove): StepState {
   const own = steps.indexOf(step)
   if (move.state === 'done' || own < at) return 'done'
   if (own > at || move.state === 'rolled-back') return 'to-come'
-  return move.state === 'running' ? 'now' : 'waits'
+  return move.state === 'running' && move.problem === null ? 'now' : 'waits'
 }
 
 function indexOf(step: MoveStep): number {
@@ -45,7 +45,7 @@ function indexOf(step: MoveStep): number {
 
 /** How far it is, in a few words. */
 export function progressWords(move: WebhookMove): string {
-  const { state, step, copied, total, undelivered } = move
+  const { state, step, problem, copied, total, undelivered } = move
   if (state === 'rolling-back') return 'rolling back'
   if (state === 'rolled-back') return 'rolled back'
   if (step === 'copy') {
@@ -53,8 +53,11 @@ export function progressWords(move: WebhookMove): string {
       ? `${formatCount(copied, 'account')} copied`
       : `${formatNumber(copied)} of ${formatCount(total, 'account')} copied`
   }
-  if (step === 'drain')
-    return `${formatCount(undelivered, 'account')} still with an undelivered event`
+  if (step === 'drain' && (problem === null || undelivered > 0)) {
+    return undelivered === 0
+      ? 'nothing is known to wait there; an attempt under way may take some seconds'
+      : `${formatCount(undelivered, 'account')} with an event that is not delivered yet`
+  }
   return step === 'done' ? 'done' : stepWords[step].name.toLowerCase()
 }
 
@@ -63,7 +66,14 @@ export function canRollBack({ state, step }: WebhookMove): boolean {
   return (state === 'running' || state === 'paused') && step !== 'delete' && step !== 'done'
 }
 
-/** What keeps the old one is only what it has not delivered. */
-export function canFinish({ state, step, undelivered }: WebhookMove): boolean {
-  return (state === 'running' || state === 'paused') && step === 'drain' && undelivered > 0
+/** The old one is deleted whatever waits there: offered once something keeps it. */
+export function canFinish({ state, step, to, problem, undelivered }: WebhookMove): boolean {
+  const isBefore = step !== 'delete' && step !== 'done' && to.id !== null
+  const isKept = problem !== null || undelivered > 0
+  return (state === 'running' || state === 'paused') && isBefore && isKept
+}
+
+/** It has stopped until a person wants it to go on. */
+export function canResume({ state, problem }: WebhookMove): boolean {
+  return state === 'paused' || (state === 'rolling-back' && problem !== null)
 }
