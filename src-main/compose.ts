@@ -47,6 +47,7 @@ import {
   tellOfStore,
   tellOfWriting,
 } from './start-notices.ts'
+import { createCaptureCounts } from './store/capture-counts.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
 import { createSightings } from './store/capture-sightings.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
@@ -371,6 +372,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       set: (network, limit) => values.set(subscribeKey(network), limit),
     },
     notices,
+    captureCounts: createCaptureCounts(database, indexDatabase),
     sightings: createSightings(database, indexDatabase, captures),
     async sentenceOf(network, hash) {
       const { trace } = await explorer['transaction.get']({ network, id: hash })

@@ -11,6 +11,7 @@ import type {
 import type { ExportFiles } from '../files/export-files.ts'
 import type { Notices } from '../notices.ts'
 import type { Sightings } from '../store/capture-sightings.ts'
+import type { CaptureCounts } from '../store/capture-counts.ts'
 import type { SubscriptionStore } from '../store/subscriptions/subscription-store.ts'
 import { createAlerts } from './alerts/alerts.ts'
 import { createByHand } from './changes/by-hand.ts'
@@ -21,10 +22,13 @@ import { createPlans } from './file/plans.ts'
 import { createLag } from './lag/lag.ts'
 import type { LedgerDeps } from './ledger/ledger.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { createWatchRound } from './alerts/watch-round.ts'
+import { createFailureRoutes } from './history/failure-routes.ts'
 import { createMirror } from './mirror/mirror.ts'
 import { createSubscriptionRoutes } from './mirror/subscription-routes.ts'
 import { createMovesPart } from './move/moves.ts'
 import type { GatewayAccess } from './parts.ts'
+import { createSampler } from './sampler/sampler.ts'
 import type { TokenPlace } from './webhooks/webhook-tokens.ts'
 import { createWebhooksPart } from './webhooks/webhooks.ts'
 
@@ -43,6 +47,7 @@ export type SubscriptionsDeps = {
   ) => ReadonlyMap<string, string>
   readonly notices: Notices
   readonly sightings: Sightings
+  readonly captureCounts: CaptureCounts
   /** What a transaction did, in a sentence; null when that cannot be told. */
   readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
   readonly ledger: Pick<LedgerDeps, 'arrivals' | 'indexed' | 'put' | 'chainNow' | 'takeDraft'>
@@ -141,9 +146,25 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     make: changes.make,
     refuseWhileMoving: (network: NetworkId, id: string) => moves.refuse(network, id),
   }
+  const sampler = createSampler({
+    ...deps,
+    book: webhooks.book,
+    mirror,
+    settings: () => deps.settings().monitoring,
+    observers: [createWatchRound(alerts, lag)],
+    onChanged: (state) => deps.emit('sampler.changed', state),
+    onGrown: (network, grown) => deps.emit('failure.changed', { network, webhooks: grown }),
+  })
   return {
     handlers: {
       ...webhooks.handlers,
+      ...sampler.handlers,
+      ...createFailureRoutes({
+        ...deps,
+        captures: deps.captureCounts,
+        everySeconds: () => deps.settings().monitoring.everySeconds,
+        breathe: () => setImmediate(),
+      }),
       ...moves.handlers,
       ...createExplain({ ...deps, book: webhooks.book, followed: mirror }),
       ...createSubscriptionRoutes({ ...deps, mirror }),
@@ -157,20 +178,24 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       moves.start()
       changes.resumeAll()
       ledger.start()
+      sampler.start()
     },
     settingsChanged() {
       alerts.settingsChanged().catch(deps.onBug)
     },
     async forget(network) {
-      await ledger.forget(network)
-      await moves.forget(network)
-      await changes.forget(network)
-      alerts.forget(network)
-      lag.forget(network)
-      await mirror.forget(network)
-      await webhooks.forget(network)
+      await sampler.forget(network, async () => {
+        await ledger.forget(network)
+        await moves.forget(network)
+        await changes.forget(network)
+        await alerts.forget(network)
+        lag.forget(network)
+        await mirror.forget(network)
+        await webhooks.forget(network)
+      })
     },
     async stop() {
+      await sampler.stop()
       await ledger.stop()
       await moves.stop()
       await changes.stop()

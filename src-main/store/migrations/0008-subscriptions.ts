@@ -18,6 +18,8 @@
  * - account_history: only where a counter grew, an account recovered, or lagged.
  * - usage_history: growth of the key's usage counters; usage_counters holds the last reading.
  * - history_progress: up to where the buckets of a width, in minutes, have been made.
+ * - sampler_rounds: when a network was last read whole.
+ * - failure_logs: what the gateway noted of failed attempts, which it may forget sooner.
  * - streaks: from the first failure seen to the success seen; of the webhook as a whole where
  *   subscription_id is null. ended_at is null while it goes on.
  */
@@ -89,6 +91,19 @@ export const subscriptions = `
     delivered INTEGER NOT NULL,
     failed INTEGER NOT NULL,
     read_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE sampler_rounds (
+    network TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE failure_logs (
+    webhook_key INTEGER NOT NULL REFERENCES webhooks (key) ON DELETE CASCADE,
+    at INTEGER NOT NULL,
+    event_type TEXT NOT NULL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (webhook_key, at, event_type, message)
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE history_progress (

@@ -37,6 +37,8 @@ export type Streaks = {
    * @returns false when there is nothing left to do
    */
   breakOff(network: string, until: number, now: number): boolean
+  /** The webhook is gone. @returns false when there is nothing left to do */
+  end(key: number, at: number): boolean
 }
 
 /** Rows a step: whoever else writes has a turn between two. */
@@ -67,6 +69,10 @@ export function createStreaks(database: Database): Streaks {
   const begin = database.prepare(
     `INSERT INTO streaks (webhook_key, subscription_id, began_at, attempts, failed_lt)
      VALUES (?, ?, ?, 0, ?)`,
+  )
+  const endOf = database.prepare(
+    `UPDATE streaks SET ended_at = max(began_at, $at) WHERE id IN
+       (SELECT id FROM streaks WHERE webhook_key = $key AND ended_at IS NULL LIMIT ${stepRows})`,
   )
   const since = database.prepare('UPDATE subscriptions SET failing_since = ? WHERE id = ?')
 
@@ -113,6 +119,7 @@ export function createStreaks(database: Database): Streaks {
         }
         return rows.length > 0
       }),
+    end: (key, at) => Number(endOf.run({ $key: key, $at: at }).changes) > 0,
   }
 }
 

@@ -45,6 +45,8 @@ export type SubscriptionRows = {
   counts(key: number): SubscriptionCounts
   /** Those of these accounts that are there, in no order. */
   byAccounts(key: number, accounts: readonly string[]): StoredSubscription[]
+  /** Those of these rows that are there, in no order. */
+  byIds(ids: readonly number[]): StoredSubscription[]
 }
 
 /** Each as the index over it is told, word for word. */
@@ -123,6 +125,7 @@ export function createSubscriptionRows(database: Database): SubscriptionRows {
         neverDelivered: Number(row['never-delivered']),
       }
     },
+    byIds: (ids) => rows.all(JSON.stringify(ids)).map(toStored),
     byAccounts: (key, accounts) => byAccounts.all(key, JSON.stringify(accounts)).map(toStored),
   }
 }

@@ -9,6 +9,7 @@ import { createLedgerChecks } from './ledger-checks.ts'
 import { createLedgerFindings } from './ledger-findings.ts'
 import { createLedgerSchedules } from './ledger-schedules.ts'
 import { createMoves } from './moves.ts'
+import { createSamplerRecords } from './sampler-records.ts'
 import { createStreaks } from './streaks.ts'
 import { createSubscriptionRows } from './subscription-rows.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -30,6 +31,7 @@ export function createSubscriptionStore(database: Database) {
     ledgerFindings: createLedgerFindings(database),
     ledgerSchedules: createLedgerSchedules(database),
     moves: createMoves(database),
+    samplerRecords: createSamplerRecords(database),
     streaks: createStreaks(database),
     subscriptionRows: createSubscriptionRows(database),
     subscriptions: createSubscriptions(database),

@@ -32,6 +32,8 @@ export type LocalMirror = Mirror &
     watch(network: NetworkId, webhook: string, accounts: readonly string[], watched: boolean): void
     /** The pass under way over a webhook of this row, for who reads a slice at a time; null while it is read in one go. */
     slice(key: number): Reading | null
+    /** Nothing of that webhook is read on. */
+    drop(key: number): void
     /** With all rows of its webhooks. */
     forget(network: NetworkId): Promise<void>
     stop(): void
@@ -52,6 +54,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
   const { store, book } = deps
   const { webhooks, subscriptions } = store
   const wholes = new Map<number, Whole>()
+  let isStopped = false
   const refreshes = new Map<number, AbortController>()
   const problems = new Map<number, string>()
   const teller = createChangeTeller({
@@ -173,7 +176,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
       problems.delete(key)
       read(network, webhook, control.signal)
         .catch((error: unknown) => {
-          if (control.signal.aborted) return
+          if (control.signal.aborted || isStopped) return
           if (!(error instanceof AppError)) deps.onBug(error)
           problems.set(
             key,
@@ -236,6 +239,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
       store.followedAccounts.setWatched(key, accounts, watched)
       teller.tell(key)
     },
+    drop: (key) => readings.drop(key),
     slice: (key) => (wholes.has(key) ? null : readings.of(key)),
     async forget(network) {
       for (const { key } of webhooks.all(network)) {
@@ -251,6 +255,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
       }
     },
     stop() {
+      isStopped = true
       teller.stop()
       for (const { halt } of wholes.values()) halt.abort()
     },

@@ -25,7 +25,10 @@ export type ReadingsDeps = {
 export type Reading = {
   /** Reads a page. @returns true when the pass has ended: then it is to be concluded */
   step(asking: Asking): Promise<boolean>
+  /** Read by now, repeated ones included. */
   rows(): number
+  /** Rows of the copy that were met by now. */
+  met(): number
   expected(): number | null
   /**
    * Ends the pass, by the webhook's own count as read after it. What is not there any more is removed
@@ -118,6 +121,7 @@ export function createReadings(deps: ReadingsDeps): Readings {
     const reading: Started = {
       step: async (asking) => !isCurrent() || (await pass.step(asking)),
       rows: () => pass.rows(),
+      met: () => pass.seen.size,
       expected: () => countOf(key),
       conclude,
       seen: pass.seen,

@@ -1,0 +1,203 @@
+/** One round over a network: what the gateway tells of its webhooks, made into history. */
+import type { NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { WebhooksClient } from '../../gateway/webhooks.ts'
+import { growthOf } from '../../store/subscriptions/failing.ts'
+import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
+import type { WebhookRecord } from '../../store/subscriptions/webhooks.ts'
+import type { LocalMirror } from '../mirror/mirror.ts'
+import type { Reading } from '../mirror/readings.ts'
+import type { WebhookBook } from '../parts.ts'
+import { inTurn } from './schedule.ts'
+
+export type RoundDeps = {
+  readonly client: (network: NetworkId) => WebhooksClient
+  readonly book: Pick<WebhookBook, 'readAnew'>
+  readonly mirror: Pick<LocalMirror, 'slice' | 'drop'>
+  readonly store: Pick<
+    SubscriptionStore,
+    'webhooks' | 'subscriptions' | 'samplerRecords' | 'failureRecord' | 'streaks'
+  >
+  readonly now: () => number
+}
+
+export type RoundResult = {
+  readonly requests: number
+  /** Rows of large sets that are left to the next rounds. */
+  readonly rowsLeft: number
+  /** Webhooks whose history has grown by more than a quiet moment. */
+  readonly grown: readonly string[]
+}
+
+/** What a round compares with: of the round before. */
+type Seen = { readonly status: Webhook['status']; readonly failedAttempts: number | null }
+
+export type Round = {
+  /** @throws AppError as the client does; what was read until then is kept */
+  run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult>
+  forget(network: NetworkId): void
+}
+
+export function createRound(deps: RoundDeps): Round {
+  const { store, mirror, now } = deps
+  const { webhooks, subscriptions, samplerRecords, failureRecord } = store
+  const seen = new Map<number, Seen>()
+  /** Where the pages of a round ran out. */
+  const turns = new Map<NetworkId, number>()
+  /** Failed attempts of a webhook when its log was read. */
+  const logged = new Map<number, number>()
+
+  /** @returns true where something is worth to be looked at first */
+  function recordWebhook(record: WebhookRecord, at: number): boolean {
+    const { key, status, failedAttempts, accounts, failing } = record
+    const before = seen.get(key)
+    seen.set(key, { status, failedAttempts })
+    const growth = growthOf(before?.failedAttempts ?? null, failedAttempts ?? 0)
+    failureRecord.webhook(
+      key,
+      // What fails of accounts, their own counters tell.
+      { status, failing, attempts: accounts === 0 ? growth : 0 },
+      at,
+    )
+    const isFailing = (status !== null && status !== 'online') || (failedAttempts ?? 0) > 0
+    const recovered = (failedAttempts ?? 0) < (before?.failedAttempts ?? 0)
+    failureRecord.webhookStreak(key, { isFailing, recovered, growth }, at)
+    return before !== undefined && (growth > 0 || recovered || before.status !== status)
+  }
+
+  async function readUsage(network: NetworkId, asking: Asking): Promise<void> {
+    const { startedAt, ...answer } = await deps.client(network).usage(asking)
+    const reading = {
+      startedAt,
+      delivered: clampCounter(answer.delivered),
+      failed: clampCounter(answer.failed),
+    }
+    const before = samplerRecords.usage(network)
+    const at = now()
+    if (before !== null) {
+      const isSamePeriod = before.startedAt === startedAt
+      const grown = {
+        delivered: isSamePeriod ? growthOf(before.delivered, reading.delivered) : reading.delivered,
+        failed: isSamePeriod ? growthOf(before.failed, reading.failed) : reading.failed,
+      }
+      failureRecord.usage(network, grown, at)
+    }
+    samplerRecords.setUsage(network, reading, at)
+  }
+
+  async function readLog({ key, network, id }: WebhookRecord, asking: Asking): Promise<void> {
+    const { logs } = await deps.client(network).logs(id, 0, asking)
+    samplerRecords.addLogs(
+      key,
+      logs.flatMap(({ at, ...log }) => (at === null ? [] : { at, ...log })),
+    )
+  }
+
+  /** Its pass is complete, and so is the copy: nothing that would have to be proved. */
+  function isWhole(key: number, reading: Reading): boolean {
+    const count = subscriptions.count(key)
+    return reading.met() === count && count === (webhooks.byKey(key)?.accounts ?? null)
+  }
+
+  async function run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult> {
+    const asking: Asking = { signal, priority: 'job', owner: 'sampler' }
+    let requests = 0
+    const ask = async <T>(question: () => Promise<T>): Promise<T> => {
+      signal.throwIfAborted()
+      requests += 1
+      return question()
+    }
+
+    await ask(() => deps.book.readAnew(network, asking))
+    const at = now()
+    const listed = webhooks.list(network)
+    const news = new Set(listed.filter((record) => recordWebhook(record, at)).map(({ key }) => key))
+    const grown = new Set(listed.filter(({ key, failing }) => failing > 0 || news.has(key)))
+    await ask(() => readUsage(network, asking)).catch(unlessMissing)
+
+    const candidates = listed
+      .filter(({ key, accounts }) => accounts !== 0 || subscriptions.count(key) > 0)
+      .map((record) => ({ ...record, hasNews: news.has(record.key) }))
+    const doubtful: Reading[] = []
+    /** The first whose turn has not ended. */
+    let stoppedAt: number | null = null
+    let pagesLeft = pages
+    let rowsLeft = 0
+    for (const { key, hasNews } of inTurn(candidates, turns.get(network) ?? null)) {
+      const reading = mirror.slice(key)
+      // Somebody has it read in one go.
+      if (reading === null) continue
+      // One that always has news must not take the others' turn.
+      const reserved = hasNews && candidates.length > 1 ? Math.floor(pages / 2) : 0
+      let ended = false
+      try {
+        while (!ended && pagesLeft > reserved) {
+          pagesLeft -= 1
+          ended = await ask(() => reading.step(asking))
+        }
+      } catch (error) {
+        // Removed behind our back: the next list will tell.
+        unlessMissing(error)
+        continue
+      }
+      if (ended && isWhole(key, reading)) await reading.conclude()
+      else if (ended) doubtful.push(reading)
+      else {
+        rowsLeft += Math.max(0, (reading.expected() ?? 0) - reading.rows())
+        if (!hasNews) stoppedAt ??= key
+      }
+    }
+    if (stoppedAt === null) turns.delete(network)
+    else turns.set(network, stoppedAt)
+
+    if (doubtful.length > 0) {
+      // The count that proves an absence is one read after the pages.
+      await ask(() => deps.book.readAnew(network, asking))
+      for (const reading of doubtful) await reading.conclude()
+    }
+
+    for (const record of webhooks.list(network)) {
+      const { key, failing, failedAttempts, status } = record
+      const failed = failedAttempts ?? 0
+      const fails = failing > 0 || failed > 0 || (status !== null && status !== 'online')
+      if (failing > 0) grown.add(record)
+      const total = failed + failing
+      if (!fails || logged.get(key) === total) continue
+      await ask(() => readLog(record, asking)).catch(unlessMissing)
+      logged.set(key, total)
+    }
+    for (const { key, goneAt } of webhooks.all(network)) {
+      if (goneAt === null) continue
+      seen.delete(key)
+      mirror.drop(key)
+      while (store.streaks.end(key, goneAt)) signal.throwIfAborted()
+    }
+    return { requests, rowsLeft, grown: [...new Set([...grown].map(({ id }) => id))] }
+  }
+
+  return {
+    run,
+    forget(network) {
+      turns.delete(network)
+      for (const { key } of webhooks.all(network)) {
+        seen.delete(key)
+        logged.delete(key)
+      }
+    },
+  }
+}
+
+/** What a gateway does not have, or has no more, ends no round. */
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
+}
+
+const largestCounter = 2n ** 63n - 1n
+
+/** Nothing that a gateway prints is too large to be kept. */
+function clampCounter(text: string): bigint {
+  const value = BigInt(text)
+  if (value < 0n) return 0n
+  return value > largestCounter ? largestCounter : value
+}
