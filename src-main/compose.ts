@@ -28,7 +28,6 @@ import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
-import { notBuilt } from './not-built.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
@@ -404,7 +403,6 @@ export async function createApp(config: AppConfig): Promise<App> {
   started.defer(() => subscriptions.stop())
 
   const handlers: Handlers = {
-    ...notBuilt,
     ...subscriptions.handlers,
     ...inspector.handlers,
     ...sandbox.handlers,

@@ -68,12 +68,11 @@ export type SubscriptionsDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-type Domain = 'webhook' | 'move' | 'subscription' | 'plan' | 'change' | 'sampler' | 'failure'
-
-type RouteOf<D extends string> = Extract<keyof Handlers, `${D}.${string}`>
+type Domain =
+  'webhook' | 'move' | 'subscription' | 'plan' | 'change' | 'sampler' | 'failure' | 'ledger'
 
 export type Subscriptions = {
-  readonly handlers: Pick<Handlers, RouteOf<'ledger'>> & Partial<Pick<Handlers, RouteOf<Domain>>>
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
   /** Goes on with what ran when the app ended, and begins to sample. Not for a command. */
   start(): void
   /** The settings are others from now on. */

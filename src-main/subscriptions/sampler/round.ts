@@ -116,6 +116,11 @@ export function createRound(deps: RoundDeps): Round {
     const grown = new Set(listed.filter(({ key, failing }) => failing > 0 || news.has(key)))
     await ask(() => readUsage(network, asking)).catch(unlessMissing)
 
+    for (const { key, accounts } of listed) {
+      // All of nothing is known without a question.
+      if (accounts !== 0 || subscriptions.count(key) > 0) continue
+      webhooks.setSubscriptionsRead(key, { failing: 0, readAt: at })
+    }
     const candidates = listed
       .filter(({ key, accounts }) => accounts !== 0 || subscriptions.count(key) > 0)
       .map((record) => ({ ...record, hasNews: news.has(record.key) }))
