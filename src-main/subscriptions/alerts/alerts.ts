@@ -38,8 +38,8 @@ export type Alerts = {
   look(network: NetworkId): Promise<void>
   /** They go by other settings from now on: obeyed at once, and no recovery is told for it. */
   settingsChanged(): Promise<void>
-  /** What was told of the network's webhooks is over. */
-  forget(network: NetworkId): void
+  /** What was told of the network's webhooks, which are not known any more, is over. */
+  forget(network: NetworkId): Promise<void>
 }
 
 const matters: readonly Matter[] = ['offline', 'suspended', 'failing', 'lagging']
@@ -169,10 +169,12 @@ export function createAlerts(deps: AlertsDeps): Alerts {
       inTurn(async () => {
         for (const network of raised.keys()) await look(network, true)
       }),
-    forget(network) {
-      for (const id of raised.get(network) ?? []) notices.clear(id)
-      raised.delete(network)
-    },
+    forget: (network) =>
+      inTurn(() => {
+        for (const id of raised.get(network) ?? []) notices.clear(id)
+        raised.delete(network)
+        return Promise.resolve()
+      }),
   }
 }
 
