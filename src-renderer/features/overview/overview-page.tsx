@@ -43,7 +43,12 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
   const [firstId, setFirstId] = useState<number | null>(null)
   if (total === 0) {
     if (!sawEmpty) setSawEmpty(true)
-    return <FirstStep />
+    return (
+      <>
+        <WebhooksPanel isNews />
+        <FirstStep />
+      </>
+    )
   }
   if (sawEmpty && firstId === null && newestId !== null) setFirstId(newestId)
   return (

@@ -1,8 +1,10 @@
 import type { Network, Webhook, WebhookList } from '../../../src-preload/contract/index.ts'
 import { formatCount, formatNumber, fromMs } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
-import { useResource } from '../../resource.ts'
+import type { Loadable } from '../../resource.ts'
+import { useResource, valueOf } from '../../resource.ts'
 import { printRoute } from '../../route.ts'
+import { classes } from '../../ui/classes.ts'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import text from '../../ui/text.module.css'
@@ -16,32 +18,41 @@ import styles from './overview.module.css'
 /** More are counted, with the way to the list. */
 const most = 6
 
-/** The webhooks of the network that is chosen: whether each is delivered to, and what fails. */
-export function WebhooksPanel() {
+/**
+ * The webhooks of the network that is chosen: whether each is delivered to, and what fails. `isNews`:
+ * nothing stands there unless something is wrong.
+ */
+export function WebhooksPanel({ isNews = false }: { isNews?: boolean }) {
   const network = useCurrentNetwork()
+  if (network === null) return null
+  return <OfNetwork key={network.id} network={network} isNews={isNews} />
+}
+
+function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
+  const state = useResource(webhooksOf(network.id))
+  const hasTrouble = valueOf(state)?.webhooks.some((webhook) => trouble(webhook) > 0) === true
+  if (isNews && !hasTrouble) return null
   return (
-    <section className={styles['panel']} aria-label="Webhooks">
+    <section className={classes(styles['panel'], isNews && styles['news'])} aria-label="Webhooks">
       <div className={styles['head']}>
         <h2>Webhooks</h2>
         <span className={styles['end']}>
           <a href={printRoute(webhooksHome)}>All webhooks</a>
         </span>
       </div>
-      {network !== null && <OfNetwork key={network.id} network={network} />}
+      <Listed network={network} state={state} />
     </section>
   )
 }
 
-function OfNetwork({ network }: { network: Network }) {
-  const list = webhooksOf(network.id)
-  const state = useResource(list)
+function Listed({ network, state }: { network: Network; state: Loadable<WebhookList> }) {
   if (state.status === 'idle' || state.status === 'loading') return <Skeleton rows={2} />
   if (state.status === 'failed') {
     return (
       <FailedState
         what="The webhooks could not be listed"
         why={state.error.message}
-        onRetry={() => void list.reload()}
+        onRetry={() => void webhooksOf(network.id).reload()}
       />
     )
   }
