@@ -187,14 +187,16 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         await ledger.forget(network)
         await moves.forget(network)
         await changes.forget(network)
-        await alerts.forget(network)
         lag.forget(network)
         await mirror.forget(network)
         await webhooks.forget(network)
+        // Last: a look under way finds no webhook any more.
+        await alerts.forget(network)
       })
     },
     async stop() {
       await sampler.stop()
+      await alerts.stop()
       await ledger.stop()
       await moves.stop()
       await changes.stop()

@@ -40,6 +40,8 @@ export type Alerts = {
   settingsChanged(): Promise<void>
   /** What was told of the network's webhooks, which are not known any more, is over. */
   forget(network: NetworkId): Promise<void>
+  /** Resolves when nothing is being looked at. */
+  stop(): Promise<void>
 }
 
 const matters: readonly Matter[] = ['offline', 'suspended', 'failing', 'lagging']
@@ -175,6 +177,7 @@ export function createAlerts(deps: AlertsDeps): Alerts {
         raised.delete(network)
         return Promise.resolve()
       }),
+    stop: () => inTurn(() => Promise.resolve()),
   }
 }
 
