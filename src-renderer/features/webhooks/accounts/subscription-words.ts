@@ -18,7 +18,8 @@ export function saySpark(spark: readonly number[]): string {
   const most = Math.max(...spark)
   const ago = spark.length - 1 - spark.lastIndexOf(most)
   const when = ago === 0 ? 'in the last hour' : `${formatCount(ago, 'hour')} ago`
-  return `${formatCount(sum, 'failed attempt')} in 24 hours, most ${when}: ${formatNumber(most)}`
+  const all = `${formatCount(sum, 'failed attempt')} in 24 hours`
+  return most === sum ? `${all}, ${when}` : `${all}, most ${when}: ${formatNumber(most)}`
 }
 
 /** Heights of bars from 0 to 1; an hour with any failure can be seen beside one with thousands. */

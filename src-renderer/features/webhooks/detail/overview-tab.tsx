@@ -12,6 +12,7 @@ import text from '../../../ui/text.module.css'
 import type { WebhookTab } from '../../../webhooks-route.ts'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import { useShownNetwork } from '../../chain/of-network.tsx'
+import { accountRoute, addItem } from '../accounts/account-route.ts'
 import { openMove } from '../move/move-dialog.tsx'
 import { openDelete } from './delete-dialog.tsx'
 import { TokenSection } from './token-section.tsx'
@@ -104,7 +105,7 @@ function accountWords({ accounts, failing, subscriptionsReadAt }: Webhook) {
 
 /** What comes next with a webhook that delivers nothing yet. */
 function FirstSubscription({ webhook }: { webhook: Webhook }) {
-  const { id, network, accounts, opcodes, mempool, newContracts } = webhook
+  const { accounts, opcodes, mempool, newContracts } = webhook
   if (accounts !== 0 || opcodes !== 0 || mempool === true || newContracts === true) return null
   return (
     <div className={styles['next']}>
@@ -112,11 +113,7 @@ function FirstSubscription({ webhook }: { webhook: Webhook }) {
         <b>It is subscribed to nothing yet.</b> Subscribe the accounts whose transactions it is to
         deliver: paste them, or drop a file.
       </p>
-      <Button
-        kind="main"
-        icon="plus"
-        onClick={() => navigate({ ...webhookRoute(id, 'accounts'), network })}
-      >
+      <Button kind="main" icon="plus" onClick={() => navigate(accountRoute(webhook, addItem))}>
         Subscribe accounts
       </Button>
     </div>

@@ -1,6 +1,7 @@
 import type {
   DifferenceKind,
   ErrorBody,
+  NetworkId,
   Plan,
   SubscriptionsFormat,
 } from '../../../../src-preload/contract/index.ts'
@@ -37,9 +38,15 @@ export function formatOf(name: string, text: string): SubscriptionsFormat {
 }
 
 /** A short file of each form, as it is read and written. */
-export const examples: Record<SubscriptionsFormat, string> = {
-  yaml: `version: 1
-network: mainnet
+export function exampleOf(format: SubscriptionsFormat, network: NetworkId): string {
+  return format === 'csv'
+    ? `endpoint,kind,value,label,id
+https://example.com/hook,mempool,false,,
+https://example.com/hook,opcode,0x0f8a7ea5,,
+https://example.com/hook,account,${friendly},,
+https://example.com/hook,account,${raw},Treasury,`
+    : `version: 1
+network: ${network}
 webhooks:
   - endpoint: https://example.com/hook
     new_contracts: false
@@ -47,14 +54,13 @@ webhooks:
     opcodes:
       - "0x0f8a7ea5"
     accounts:
-      - EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs
-      - address: 0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe
-        label: Treasury`,
-  csv: `endpoint,kind,value,label,id
-https://example.com/hook,mempool,false,,
-https://example.com/hook,opcode,0x0f8a7ea5,,
-https://example.com/hook,account,EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs,Treasury,`,
+      - ${friendly}
+      - address: ${raw}
+        label: Treasury`
 }
+
+const friendly = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+const raw = '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8'
 
 /** What does the same in a terminal. */
 export function commandLine(act: 'plan' | 'apply', file: string, network: string): string {

@@ -25,7 +25,7 @@ import { withoutScheme } from '../webhook-words.ts'
 import { webhooksOf } from '../webhooks.ts'
 import { CommandLine } from './command-line.tsx'
 import { open } from './file-open.ts'
-import { examples, formatOf } from './plan-words.ts'
+import { exampleOf, formatOf } from './plan-words.ts'
 import { plans } from './plans.ts'
 import styles from './file.module.css'
 
@@ -47,7 +47,7 @@ export function StartView({ network }: { network: Network }) {
         <LastApplied network={network} />
       </div>
       <div>
-        <Form />
+        <Form network={network} />
         <section className={pane['section']} aria-label="In a terminal">
           <h3>The same in a terminal</h3>
           <CommandLine act="plan" file="FILE" network={network} />
@@ -163,8 +163,9 @@ function LastApplied({ network }: { network: Network }) {
   )
 }
 
-function Form() {
+function Form({ network }: { network: Network }) {
   const [format, setFormat] = useState<SubscriptionsFormat>('yaml')
+  const example = exampleOf(format, network.id)
   return (
     <section className={pane['section']} aria-label="How the file is written">
       <h3>How the file is written</h3>
@@ -178,10 +179,10 @@ function Form() {
             { value: 'csv', label: 'CSV' },
           ]}
         />
-        <CopyButton text={examples[format]} what="Example" />
+        <CopyButton text={example} what="Example" />
       </div>
       <pre className={styles['example']} tabIndex={0} aria-label={`Example as ${format}`}>
-        {examples[format]}
+        {example}
       </pre>
       <p className={styles['hint']}>
         What a webhook’s part leaves out is left alone; an empty list means that there are to be

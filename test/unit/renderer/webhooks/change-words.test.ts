@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { Change } from '../../../../src-preload/contract/index.ts'
+import {
+  countSettled,
+  outcomeOf,
+  sayCounts,
+  sayUndo,
+} from '../../../../src-renderer/features/webhooks/changes/change-words.ts'
+
+const endpoint = 'https://a.example/hook'
+
+function change(over: Partial<Change> = {}): Change {
+  return {
+    id: 1,
+    network: 'sandbox',
+    kind: 'add',
+    name: 'Add 500 accounts',
+    createdAt: 0,
+    finishedAt: null,
+    state: 'done',
+    problem: null,
+    webhooks: [{ id: '1', endpoint }],
+    counts: { total: 500, waiting: 0, done: 480, unchanged: 15, failed: 5 },
+    rate: null,
+    secondsLeft: null,
+    undoes: null,
+    undoneBy: null,
+    canUndo: true,
+    ...over,
+  }
+}
+
+test('an end names what failed and what was so already; while it runs there is none to tell', () => {
+  expect(outcomeOf(change())).toBe('480 done, 15 were so already, 5 failed')
+  expect(outcomeOf(change({ state: 'running' }))).toBeNull()
+  expect(outcomeOf(change({ state: 'paused' }))).toBeNull()
+  expect(outcomeOf(change({ state: 'paused', problem: 'The key was refused.' }))).toContain('key')
+  expect(outcomeOf(change({ state: 'cancelled' }))).toMatch(/^Stopped: 480 done/)
+  expect(sayCounts(change({ counts: { ...change().counts, unchanged: 1, failed: 0 } }))).toBe(
+    '480 done, 1 was so already',
+  )
+  expect(countSettled(change())).toBe(500)
+})
+
+test('an undo says of each endpoint exactly what it does, the other way round', () => {
+  const step = { act: 'subscribe', what: 'account', endpoint } as const
+  const other = { ...step, endpoint: 'https://b.example/hook' }
+  expect(
+    sayUndo([
+      { ...step, act: 'create', what: 'webhook' },
+      step,
+      step,
+      { ...other, act: 'unsubscribe' },
+      { ...other, what: 'opcode' },
+      { ...other, what: 'mempool' },
+      { ...other, what: 'new-contracts', act: 'unsubscribe' },
+    ]),
+  ).toEqual([
+    `Leaves the webhook ${endpoint}, which it had created: delete it by hand if it is not wanted.`,
+    `Unsubscribes 2 accounts from ${endpoint}.`,
+    'Subscribes 1 account to https://b.example/hook again.',
+    'Unsubscribes 1 opcode from https://b.example/hook.',
+    'Switches mempool off for https://b.example/hook.',
+    'Switches new contracts on again for https://b.example/hook.',
+  ])
+})

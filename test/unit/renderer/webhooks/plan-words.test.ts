@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { Plan } from '../../../../src-preload/contract/index.ts'
+import { readFile } from '../../../../src-main/subscriptions/file/read-file.ts'
+import {
+  commandLine,
+  exampleOf,
+  formatOf,
+  sayApply,
+  sayPlan,
+  sayProblem,
+} from '../../../../src-renderer/features/webhooks/file/plan-words.ts'
+
+test('the form of a file is told by its name, and of a pasted one by how it begins', () => {
+  expect(formatOf('wanted.YML', 'endpoint,kind')).toBe('yaml')
+  expect(formatOf('wanted.csv', 'webhooks:')).toBe('csv')
+  expect(formatOf('', exampleOf('yaml', 'mainnet'))).toBe('yaml')
+  expect(formatOf('', exampleOf('csv', 'mainnet'))).toBe('csv')
+  expect(formatOf('wanted.txt', '# mine\n\nwebhooks:\r\n')).toBe('yaml')
+  expect(formatOf('', '{"webhooks": []}')).toBe('yaml')
+  expect(formatOf('', '\ufeffendpoint;kind;value')).toBe('csv')
+  // Without a heading: the colon of the endpoint is no key's.
+  expect(formatOf('', 'https://a.example/hook,account,EQ…')).toBe('csv')
+  expect(formatOf('', '"https://a.example/hook",account,EQ…')).toBe('csv')
+})
+
+test('the examples are taken by the reader as they stand: none of their lines is refused', () => {
+  for (const format of ['yaml', 'csv'] as const) {
+    const { webhooks } = readFile([Buffer.from(exampleOf(format, 'mainnet'))], format, false)
+    expect(webhooks.flatMap(({ faults }) => faults)).toEqual([])
+    expect(webhooks[0]?.accounts?.map(({ label }) => label)).toEqual([null, 'Treasury'])
+  }
+})
+
+test('a file name with blanks and quotes stays one argument of the command', () => {
+  expect(commandLine('plan', 'a/b-1.yaml', 'sandbox')).toBe(
+    'tondesk webhooks plan a/b-1.yaml --network sandbox',
+  )
+  expect(commandLine('apply', "it's; rm -rf ~", 'testnet')).toBe(
+    String.raw`tondesk webhooks apply 'it'\''s; rm -rf ~' --network testnet`,
+  )
+})
+
+const webhook = {
+  id: '1',
+  endpoint: 'https://a.example',
+  wanted: 2,
+  actual: 1,
+  missing: 0,
+  extra: 0,
+}
+const counts = { missing: 0, extra: 0, 'wrong-network': 0, duplicate: 0, invalid: 0 }
+const plan: Plan = {
+  id: 'p',
+  network: 'sandbox',
+  file: 'wanted.yaml',
+  format: 'yaml',
+  comparedAt: 0,
+  webhooks: [webhook],
+  untouched: [],
+  counts,
+  same: 3,
+  refusal: null,
+}
+
+test('what applying does is said for each webhook it changes, and of no other', () => {
+  const webhooks = [
+    webhook,
+    { ...webhook, endpoint: 'https://b.example', missing: 1500, extra: 2 },
+    { ...webhook, id: null, endpoint: 'https://c.example', missing: 1 },
+  ]
+  expect(sayApply({ ...plan, webhooks })).toEqual([
+    'https://b.example: 1\u202f500 subscribed, 2 unsubscribed',
+    'https://c.example: is created, 1 subscribed',
+  ])
+  expect(sayPlan(plan)).toBe('Nothing differs: 3 subscriptions as wanted')
+  expect(sayPlan({ ...plan, counts: { ...counts, extra: 4, invalid: 1 } })).toBe(
+    '4 extra, 1 invalid',
+  )
+})
+
+test('a file that is not understood is told with the place to mend, where it is known', () => {
+  const problem = { code: 'PLAN_FILE_INVALID', message: 'The same key stands twice here.' }
+  expect(sayProblem({ ...problem, data: { line: 12, column: 3 } })).toMatch(/^Line 12, column 3: /)
+  expect(sayProblem({ ...problem, data: { line: 12, column: null } })).toMatch(/^Line 12: /)
+  expect(sayProblem(problem)).toBe(problem.message)
+})
