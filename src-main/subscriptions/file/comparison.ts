@@ -18,9 +18,12 @@ export type Comparison = {
   readonly figures: Pick<Plan, 'webhooks' | 'untouched' | 'counts' | 'same' | 'refusal'>
   readonly differences: readonly Difference[]
   /** Of one kind, or all. */
-  of(kind: DifferenceKind | null): readonly Difference[]
+  readonly of: (kind: DifferenceKind | null) => readonly Difference[]
   /** What applying does, and to which webhooks. */
-  deeds(): { readonly webhooks: { id: string | null; endpoint: string }[]; list: Iterable<Deed> }
+  readonly deeds: () => {
+    readonly webhooks: { id: string | null; endpoint: string }[]
+    readonly list: Iterable<Deed>
+  }
 }
 
 /**
