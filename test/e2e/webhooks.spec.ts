@@ -72,6 +72,16 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   expect(await page.content()).not.toContain(second)
   await look('A webhook')
 
+  await open.getByRole('button', { name: 'Move to another endpoint…' }).click()
+  const moving = page.getByRole('dialog', { name: 'Move to another endpoint' })
+  // Where it delivers already is not offered, and not taken.
+  await moving.getByRole('textbox', { name: 'New endpoint' }).fill(receiverUrl)
+  await page.keyboard.press('Enter')
+  await expect(moving.getByRole('alert')).toContainText('It delivers there already')
+  await look('Moving')
+  await page.keyboard.press('Escape')
+  await expect(open.getByRole('button', { name: 'Move to another endpoint…' })).toBeFocused()
+
   await open.getByRole('tab', { name: /^Opcodes/ }).click()
   const adding = open.getByRole('form', { name: 'Subscribe an opcode' })
   await adding.getByRole('combobox', { name: 'Opcode' }).fill('0x1g')

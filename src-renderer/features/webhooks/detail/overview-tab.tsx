@@ -52,7 +52,7 @@ export function OverviewTab({ webhook }: { webhook: Webhook }) {
 }
 
 function WebhookFigures({ webhook }: { webhook: Webhook }) {
-  const { accounts, opcodes, failing, failedAttempts, lastOnlineAt } = webhook
+  const { accounts, opcodes, failedAttempts, lastOnlineAt } = webhook
   const now = useNow()
   const to = (tab: WebhookTab) =>
     printRoute({ ...webhookRoute(webhook.id, tab), network: webhook.network })
@@ -64,7 +64,6 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
         value={count(accounts)}
         href={to('accounts')}
         more={accountWords(webhook)}
-        bad={failing > 0}
       />
       <Figure
         name="Opcodes"
@@ -93,7 +92,9 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
 }
 
 function accountWords({ accounts, failing, subscriptionsReadAt }: Webhook) {
-  if (failing > 0) return `${formatNumber(failing)} failing`
+  if (failing > 0) {
+    return <b className={styles['failing']}>{formatNumber(failing)} failing</b>
+  }
   if (accounts === 0) return 'none is subscribed'
   if (subscriptionsReadAt === null) return 'not read one by one yet'
   return (
