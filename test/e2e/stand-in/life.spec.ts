@@ -209,3 +209,41 @@ test('a data directory that cannot be used is said before anything else', async 
   expect((await app.exit).code).toBe(1)
   expect(app.stderr()).toContain('The data directory cannot be used')
 })
+
+test.describe('with the sandbox', () => {
+  test.use({ withSandbox: true })
+
+  test('what goes wrong is told by the system, and a click leads to the webhook', async ({
+    tondesk,
+  }) => {
+    const { page } = tondesk
+    const standIn = standInOf(tondesk)
+    const ask = async (name: string, input?: unknown) => {
+      const asked = [name, input] as const
+      const answer = await page.evaluate(
+        ([route, given]) => window.bridge?.request(route, given),
+        asked,
+      )
+      return answer?.ok === true ? (answer.data as Record<string, unknown>) : {}
+    }
+    await expect.poll(async () => (await ask('sandbox.state'))['status']).toBe('running')
+    await ask('sandbox.doStep', { step: 'webhook' })
+    await ask('sandbox.doStep', { step: 'account' })
+    await ask('receiver.stop')
+    await ask('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })
+    await expect
+      .poll(async () => {
+        await ask('sampler.run', { network: 'sandbox' })
+        return (await standIn.ask('report')).notifications
+      })
+      .toMatchObject([{ title: expect.stringMatching(/^Deliveries of .* fail$/) }])
+
+    await page.evaluate(() => Object.assign(window, { isStillHere: true }))
+    await standIn.ask('clickNotification')
+    const failures = /^#\/webhooks\/\d+\/failures\?network=sandbox$/
+    await expect.poll(() => page.evaluate(() => location.hash)).toMatch(failures)
+    expect(await page.evaluate(() => Reflect.get(window, 'isStillHere') as unknown)).toBe(true)
+    await expect(page.getByRole('tab', { name: 'Failures', selected: true })).toBeVisible()
+    expect((await standIn.ask('report')).windows).toMatchObject([{ visible: true, focused: true }])
+  })
+})
