@@ -25,16 +25,18 @@ export function isFailing({ failedAttempts, failedLt, lastDeliveredLt }: Omit<Re
   return failedAttempts > 0 && (failedLt === null || failedLt > lastDeliveredLt)
 }
 
+/** What no counter can have grown by between two readings: more is nonsense, and would sum up to it. */
+const largestGrowth = 1_000_000_000
+
 /**
  * Growth of a counter; one that has fallen began anew, so that all it shows is growth.
  * @param before null where there is nothing to compare with: then nothing is known to have grown
  */
-export function growthOf(before: bigint | null, after: bigint): bigint
-export function growthOf(before: number | null, after: number): number
-export function growthOf(before: bigint | number | null, after: bigint | number): bigint | number {
-  if (before === null) return typeof after === 'bigint' ? 0n : 0
-  // The overloads keep both of one kind.
-  return after < before ? after : (after as number) - (before as number)
+export function growthOf(before: number | bigint | null, after: number | bigint): number {
+  if (before === null) return 0
+  const [from, to] = [BigInt(before), BigInt(after)]
+  const growth = to < from ? to : to - from
+  return growth > largestGrowth ? largestGrowth : Number(growth)
 }
 
 /** @param before null for an account seen for the first time; its past is not known */

@@ -46,7 +46,7 @@ export type FailureRecord = {
     at: number,
   ): void
   /** Growth of the usage counters of a network's key. */
-  usage(network: string, grown: { delivered: bigint; failed: bigint }, at: number): void
+  usage(network: string, grown: { delivered: number; failed: number }, at: number): void
 }
 
 export function createFailureRecord(database: Database): FailureRecord {

@@ -9,7 +9,8 @@ import type { WebhookRecord } from '../../store/subscriptions/webhooks.ts'
 import type { LocalMirror } from '../mirror/mirror.ts'
 import type { Reading } from '../mirror/readings.ts'
 import type { WebhookBook } from '../parts.ts'
-import { inTurn } from './schedule.ts'
+import type { Turns } from './schedule.ts'
+import { firstTurns, inTurn } from './schedule.ts'
 
 export type RoundDeps = {
   readonly client: (network: NetworkId) => WebhooksClient
@@ -44,7 +45,7 @@ export function createRound(deps: RoundDeps): Round {
   const { webhooks, subscriptions, samplerRecords, failureRecord } = store
   const seen = new Map<number, Seen>()
   /** Where the pages of a round ran out. */
-  const turns = new Map<NetworkId, number>()
+  const turns = new Map<NetworkId, Turns>()
   /** Failed attempts of a webhook when its log was read. */
   const logged = new Map<number, number>()
 
@@ -78,8 +79,8 @@ export function createRound(deps: RoundDeps): Round {
     if (before !== null) {
       const isSamePeriod = before.startedAt === startedAt
       const grown = {
-        delivered: isSamePeriod ? growthOf(before.delivered, reading.delivered) : reading.delivered,
-        failed: isSamePeriod ? growthOf(before.failed, reading.failed) : reading.failed,
+        delivered: growthOf(isSamePeriod ? before.delivered : 0n, reading.delivered),
+        failed: growthOf(isSamePeriod ? before.failed : 0n, reading.failed),
       }
       failureRecord.usage(network, grown, at)
     }
@@ -123,18 +124,16 @@ export function createRound(deps: RoundDeps): Round {
     }
     const candidates = listed
       .filter(({ key, accounts }) => accounts !== 0 || subscriptions.count(key) > 0)
-      .map((record) => ({ ...record, hasNews: news.has(record.key) }))
+      .map(({ key, accounts }) => ({ key, hasNews: news.has(key), rows: accounts ?? 0 }))
     const doubtful: Reading[] = []
-    /** The first whose turn has not ended. */
-    let stoppedAt: number | null = null
+    let stoppedAt = firstTurns
     let pagesLeft = pages
     let rowsLeft = 0
-    for (const { key, hasNews } of inTurn(candidates, turns.get(network) ?? null)) {
+    const order = inTurn(candidates, turns.get(network) ?? firstTurns, pages)
+    for (const { key, hasNews, size, reserved } of order) {
       const reading = mirror.slice(key)
       // Somebody has it read in one go.
       if (reading === null) continue
-      // One that always has news must not take the others' turn.
-      const reserved = hasNews && candidates.length > 1 ? Math.floor(pages / 2) : 0
       let ended = false
       try {
         while (!ended && pagesLeft > reserved) {
@@ -150,11 +149,10 @@ export function createRound(deps: RoundDeps): Round {
       else if (ended) doubtful.push(reading)
       else {
         rowsLeft += Math.max(0, (reading.expected() ?? 0) - reading.rows())
-        if (!hasNews) stoppedAt ??= key
+        if (!hasNews) stoppedAt = { ...stoppedAt, [size]: stoppedAt[size] ?? key }
       }
     }
-    if (stoppedAt === null) turns.delete(network)
-    else turns.set(network, stoppedAt)
+    turns.set(network, stoppedAt)
 
     if (doubtful.length > 0) {
       // The count that proves an absence is one read after the pages.

@@ -27,13 +27,48 @@ export function isDue(
   return nextAt === null || now >= nextAt || (lastAt !== null && now < lastAt)
 }
 
-type Candidate = { readonly key: number; readonly hasNews: boolean }
+/** A webhook whose subscriptions may be read; `key` is its row. */
+export type Candidate = {
+  readonly key: number
+  /** Its counter has changed since the last round. */
+  readonly hasNews: boolean
+  readonly rows: number
+}
 
-/** Those with news first, then from where the last round has stopped, once around. */
-export function inTurn<T extends Candidate>(candidates: readonly T[], last: number | null): T[] {
-  const sorted = candidates.toSorted((one, other) => one.key - other.key)
-  const after = sorted.filter(({ key }) => last !== null && key >= last)
-  const before = sorted.filter(({ key }) => last === null || key < last)
-  const turn = [...after, ...before]
-  return [...turn.filter(({ hasNews }) => hasNews), ...turn.filter(({ hasNews }) => !hasNews)]
+/** Of the small sets, and of the large ones: the first that did not come to its end in the last round. */
+export type Turns = { readonly small: number | null; readonly large: number | null }
+export const firstTurns: Turns = { small: null, large: null }
+
+export type Turn = Candidate & {
+  readonly size: keyof Turns
+  /** Pages that are left to those behind it. */
+  readonly reserved: number
+}
+
+/** More rows than that are read a slice a round. */
+const smallRows = 5000
+
+/**
+ * Who is read in what order: those with news, then the small sets, then the large ones, each from
+ * where the last round has stopped. None of them can take all pages of a round for ever.
+ */
+export function inTurn(candidates: readonly Candidate[], turns: Turns, pages: number): Turn[] {
+  const sized = candidates.map((each) => ({
+    ...each,
+    size: each.rows <= smallRows ? ('small' as const) : ('large' as const),
+  }))
+  const rotated = (size: keyof Turns) => {
+    const own = sized.filter((each) => each.size === size).toSorted((a, b) => a.key - b.key)
+    const first = own.findIndex(({ key }) => key >= (turns[size] ?? 0))
+    return first === -1 ? own : [...own.slice(first), ...own.slice(0, first)]
+  }
+  const all = [...rotated('small'), ...rotated('large')]
+  const news = all.filter(({ hasNews }) => hasNews)
+  const quiet = all.filter(({ hasNews }) => !hasNews)
+  const forQuiet = quiet.length > 0 ? Math.floor(pages / 2) : 0
+  const forLarge = quiet.some(({ size }) => size === 'large') ? Math.floor(pages / 4) : 0
+  return [
+    ...news.map((each) => ({ ...each, reserved: forQuiet })),
+    ...quiet.map((each) => ({ ...each, reserved: each.size === 'small' ? forLarge : 0 })),
+  ]
 }

@@ -1,0 +1,482 @@
+/** The local copy of subscriptions, and the rounds that make history of it, against a gateway that changes. */
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import type { Asking } from '../../src-main/gateway/query.ts'
+import { createHttp } from '../../src-main/gateway/http.ts'
+import { createQueryClient } from '../../src-main/gateway/query.ts'
+import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
+import type { Database } from '../../src-main/store/database.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import { createSubscriptionStore } from '../../src-main/store/subscriptions/subscription-store.ts'
+import { createFailureRoutes } from '../../src-main/subscriptions/history/failure-routes.ts'
+import { createMirror } from '../../src-main/subscriptions/mirror/mirror.ts'
+import { createSubscriptionRoutes } from '../../src-main/subscriptions/mirror/subscription-routes.ts'
+import type { RoundObserver } from '../../src-main/subscriptions/parts.ts'
+import { createSampler } from '../../src-main/subscriptions/sampler/sampler.ts'
+import { createWebhooksPart } from '../../src-main/subscriptions/webhooks/webhooks.ts'
+import type { Subscription } from '../../src-preload/contract/index.ts'
+import { AppError, defaultSettings } from '../../src-preload/contract/index.ts'
+import type { GatewayAccount } from '../fixtures/webhook-gateway.ts'
+import { gatewayWebhook, rawAddress, startWebhookGateway } from '../fixtures/webhook-gateway.ts'
+
+const network = 'custom-00000000'
+/** Beyond 2^53, as an int64 may be. */
+const id = 1_152_921_504_606_846_977n
+const webhook = String(id)
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const resources: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const resource of resources.splice(0).reverse()) await resource[Symbol.asyncDispose]()
+})
+
+const account = (number: number, change: Partial<GatewayAccount> = {}): GatewayAccount => ({
+  account_id: rawAddress(number),
+  last_delivered_lt: 0n,
+  ...change,
+})
+const accounts = (count: number) => Array.from({ length: count }, (_, index) => account(index + 1))
+
+async function makeDesk(listed: GatewayAccount[]) {
+  const gateway = await startWebhookGateway()
+  const http = createHttp({ wait: () => Promise.resolve() })
+  const database: Database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  const store = createSubscriptionStore(database)
+  const clock = { now: Date.UTC(2026, 0, 10) }
+  const now = () => clock.now
+  const bugs: unknown[] = []
+  const observed: string[] = []
+  const observer: RoundObserver = (of) => Promise.resolve(void observed.push(of))
+  const client = http.client({ name: 'The gateway', baseUrl: gateway.url, key: null })
+  const info = { id: network, kind: 'custom', name: 'Ours', testOnly: false } as const
+  const access = {
+    webhooks: () => createWebhooksClient(client),
+    query: () => createQueryClient(client),
+    interest: () => new AbortController().signal,
+    info: () => info,
+    current: () => network,
+  }
+  const tokens = {
+    idOf: () => 'token',
+    get: () => null,
+    keep: () => Promise.resolve('token'),
+    remove: () => Promise.resolve(),
+  }
+  const part = createWebhooksPart({
+    access,
+    webhooks: store.webhooks,
+    tokens,
+    receiver: () => ({ url: 'http://127.0.0.1:1', publicUrl: null }),
+    refuseWhileMoving: () => undefined,
+    onChanged: () => undefined,
+    now,
+  })
+  const { book } = part
+  const rest = {
+    access,
+    store,
+    book,
+    now,
+    labelsOf: () => new Map<string, string>(),
+    wait: () => new Promise<never>(() => undefined),
+    breathe: () => setImmediate(),
+    onBug: (error: unknown) => bugs.push(error),
+  }
+  const mirror = createMirror({ ...rest, onChanged: () => undefined })
+  const sampler = createSampler({
+    ...rest,
+    mirror,
+    settings: () => ({ ...defaultSettings.monitoring, everySeconds: 10 }),
+    observers: [observer],
+    onChanged: () => undefined,
+    onGrown: () => undefined,
+  })
+  const routes = createSubscriptionRoutes({ ...rest, mirror })
+  const captures = { range: () => null, slice: () => ({ captures: [], next: null }) }
+  const failures = createFailureRoutes({ ...rest, captures, everySeconds: () => 30 })
+  gateway.webhooks = [gatewayWebhook(id, listed)]
+  await book.read(network)
+  gateway.asked.length = 0
+  resources.push({
+    async [Symbol.asyncDispose]() {
+      await sampler.stop()
+      mirror.stop()
+      await http[Symbol.asyncDispose]()
+      await gateway[Symbol.asyncDispose]()
+      database.close()
+      expect(bugs).toEqual([])
+    },
+  })
+  const span = { from: clock.now - 400 * day, to: clock.now + 400 * day }
+  const hook = () => {
+    const [first] = gateway.webhooks
+    if (first === undefined) throw new Error('It has no webhook.')
+    return first
+  }
+  return {
+    gateway,
+    hook,
+    store,
+    database,
+    clock,
+    book,
+    mirror,
+    sampler,
+    observed,
+    read: () => mirror.read(network, webhook, new AbortController().signal),
+    held: () => mirror.accounts(network, webhook, '', 10_000),
+    /** What there is, in the order of the copy. */
+    there: () =>
+      hook()
+        .accounts.map((each) => each.account_id)
+        .sort(),
+    async list(): Promise<Subscription[]> {
+      const answer = await routes['subscription.list']({
+        network,
+        webhook,
+        filter: { text: '', only: null },
+        sort: { by: 'account', descending: false },
+        offset: 0,
+        limit: 500,
+      })
+      return answer.rows
+    },
+    round: () => sampler.handlers['sampler.run']({ network }),
+    streaks: async (sort: 'newest' | 'longest' = 'newest') =>
+      failures['failure.streaks']({
+        network,
+        webhook,
+        account: null,
+        ...span,
+        sort,
+        offset: 0,
+        limit: 50,
+      }),
+    history: async (from: number, to: number, of: string | null = null) =>
+      failures['failure.history']({ network, webhook, account: of, from, to, steps: 400 }),
+    summary: () => failures['failure.summary']({ network, webhook, ...span }),
+    forget: () =>
+      sampler.forget(network, async () => {
+        await mirror.forget(network)
+        await part.forget(network)
+      }),
+  }
+}
+
+type Desk = Awaited<ReturnType<typeof makeDesk>>
+
+const sum = (steps: readonly { failedAttempts: number | null }[]) =>
+  steps.reduce((total, { failedAttempts }) => total + (failedAttempts ?? 0), 0)
+
+/** Calls once, before the page at this offset is answered. */
+function beforePage({ gateway }: Pick<Desk, 'gateway'>, offset: number, act: () => void): void {
+  gateway.meddle = ({ path }) => {
+    if (path.includes(`offset=${offset}&`)) {
+      gateway.meddle = () => false
+      act()
+    }
+    return false
+  }
+}
+
+// A last page that is full must not cost a request more, nor large or odd values a row.
+test('full pages are as many requests as pages, and every value is kept as it is', async () => {
+  const odd = account(1, {
+    account_id: rawAddress(1).toUpperCase(),
+    last_delivered_lt: 2n ** 63n + 1n,
+    failed_lt: 2n ** 64n - 1n,
+    failed_at: '2026-01-09 23:59:30.123456789+02',
+    failed_attempts: 3,
+  })
+  const never = account(2, { failed_at: '0001-01-01T00:00:00Z', failed_lt: 0n, failed_attempts: 0 })
+  const desk = await makeDesk([odd, never, ...accounts(3000).slice(2)])
+  await desk.read()
+  expect(desk.gateway.pagesAsked()).toBe(3)
+  expect(desk.held()).toHaveLength(3000)
+  const [first, second] = await desk.list()
+  expect(first).toMatchObject({
+    account: rawAddress(1),
+    lastDeliveredLt: '9223372036854775809',
+    failedLt: '18446744073709551615',
+    failedAt: Date.UTC(2026, 0, 9, 21, 59, 30, 123),
+    isFailing: true,
+  })
+  expect(second).toMatchObject({ failedAt: null, isFailing: false })
+  expect(desk.mirror.state(network, webhook)).toMatchObject({ reading: null, problem: null })
+})
+
+// Offsets shift: a row skipped must not be taken for unsubscribed, one that went not be kept.
+test.each<[string, (desk: Desk) => void]>([
+  ['one of the first page goes', ({ hook }) => void hook().accounts.shift()],
+  [
+    'one goes and another comes, so that the count stays',
+    ({ hook }) => {
+      hook().accounts.shift()
+      hook().accounts.push(account(9000))
+    },
+  ],
+  ['one comes in front', ({ hook }) => void hook().accounts.unshift(account(9000))],
+  ['all but a few go', ({ hook }) => void hook().accounts.splice(3)],
+])('pages that shift lose and invent nothing: %s', async (_name, change) => {
+  const desk = await makeDesk(accounts(2500))
+  await desk.read()
+  beforePage(desk, 1000, () => change(desk))
+  await desk.read()
+  expect(desk.held()).toEqual(desk.there())
+})
+
+test('a gateway whose counts are wrong is read by its pages', async () => {
+  const desk = await makeDesk(accounts(1500))
+  desk.hook().count = 7
+  await desk.read()
+  expect(desk.held()).toEqual(desk.there())
+  desk.hook().accounts.splice(100, 50)
+  await desk.read()
+  expect(desk.held()).toEqual(desk.there())
+})
+
+test('what breaks off half-way keeps what was read, and says why', async () => {
+  const desk = await makeDesk(accounts(2500))
+  desk.gateway.meddle = ({ path }, response) => {
+    if (!path.includes('offset=2000')) return false
+    response.writeHead(500).end('{"error":"database is locked"}')
+    return true
+  }
+  const failure = await desk.read().catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(AppError)
+  expect(desk.held()).toHaveLength(2000)
+  expect(await desk.round()).toMatchObject({
+    status: 'paused',
+    problem: expect.any(String) as string,
+  })
+  const asked = desk.gateway.pagesAsked()
+  desk.gateway.meddle = () => false
+  const state = await desk.round()
+  expect(state).toMatchObject({ status: 'waiting', problem: null })
+  expect(desk.held()).toHaveLength(2500)
+  // It goes on where it stopped.
+  expect(desk.gateway.pagesAsked() - asked).toBe(1)
+})
+
+test('what is done here shows at once, whatever a page under way still brings', async () => {
+  const desk = await makeDesk(accounts(1200))
+  await desk.read()
+  desk.gateway.meddle = ({ path }) => {
+    if (path.includes('offset=0&')) {
+      desk.gateway.meddle = () => false
+      // What is answered holds the account still, and not the other.
+      desk.mirror.unsubscribed(network, webhook, [rawAddress(5)])
+      desk.mirror.subscribed(network, webhook, [rawAddress(7000)])
+    }
+    return false
+  }
+  const reading = desk.mirror.slice(desk.store.webhooks.get(network, webhook)?.key ?? 0)
+  const asking: Asking = { priority: 'job' }
+  await reading?.step(asking)
+  const gone = desk.mirror.among(network, webhook, [rawAddress(5), rawAddress(6), rawAddress(7000)])
+  expect([...gone].sort()).toEqual([rawAddress(6), rawAddress(7000)])
+  expect(desk.mirror.since(network, webhook, rawAddress(7000))).toBe(desk.clock.now)
+  expect(desk.mirror.since(network, webhook, rawAddress(6))).toBeNull()
+})
+
+test('readings of the same are shared, and end when nobody waits', async () => {
+  const desk = await makeDesk(accounts(2500))
+  const impatient = new AbortController()
+  const both = [desk.mirror.read(network, webhook, impatient.signal), desk.read()]
+  impatient.abort(new Error('enough'))
+  const [first, second] = await Promise.allSettled(both)
+  expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled'])
+  expect(desk.gateway.pagesAsked()).toBe(3)
+})
+
+test('counters become history: growth, the streak, its end, and another', async () => {
+  const desk = await makeDesk(accounts(3))
+  const { clock, hook, round } = desk
+  const began = clock.now
+  await round()
+  const fail = (attempts: number, lt: bigint) => {
+    const change = { failed_attempts: attempts, failed_lt: lt, failed_at: '2026-01-10T00:00:00Z' }
+    Object.assign(hook().accounts[0] ?? {}, change)
+    hook().status_failed_attempts = attempts
+  }
+  clock.now += minute
+  fail(2, 100n)
+  await round()
+  clock.now += minute
+  fail(5, 100n)
+  await round()
+  expect(await desk.summary()).toMatchObject({
+    failing: 1,
+    began: began + minute,
+    failedAttempts: { hour: 5, day: 5, week: 5 },
+    worst: [{ account: rawAddress(1), failedAttempts: 5 }],
+  })
+  // Delivered, and a later event fails: one streak is over, and another began.
+  clock.now += minute
+  Object.assign(hook().accounts[0] ?? {}, { last_delivered_lt: 100n })
+  fail(6, 200n)
+  await round()
+  // The counter fell: something got through, though nothing else tells it.
+  clock.now += minute
+  fail(1, 300n)
+  await round()
+  clock.now += minute
+  Object.assign(hook().accounts[0] ?? {}, { last_delivered_lt: 300n })
+  hook().status_failed_attempts = 0
+  await round()
+
+  const { streaks } = await desk.streaks()
+  const ofAccount = streaks.filter((each) => each.account !== null)
+  expect(ofAccount.map(({ from, to, failedAttempts }) => [from, to, failedAttempts])).toEqual([
+    [began + 4 * minute, began + 5 * minute, 1],
+    [began + 3 * minute, began + 4 * minute, 1],
+    [began + minute, began + 3 * minute, 5],
+  ])
+  const { steps } = await desk.history(began, clock.now + minute, rawAddress(1))
+  expect(steps.map((each) => each.failedAttempts)).toEqual([0, 2, 3, 1, 1, 0])
+  expect(steps.map((each) => each.failing)).toEqual([0, 1, 1, 1, 1, 1])
+  const [row] = await desk.list()
+  expect(row).toMatchObject({ isFailing: false, failingSince: null })
+  expect(row?.spark.at(-1)).toBe(7)
+  expect(desk.observed).toHaveLength(6)
+})
+
+test('usage counters that begin anew grow by what they show', async () => {
+  const desk = await makeDesk([])
+  const { gateway, clock, round } = desk
+  const began = clock.now
+  const set = (delivered: bigint, period: string) => {
+    gateway.usage = {
+      period_started_at: period,
+      webhooks_delivered: delivered,
+      webhooks_failed: delivered / 2n,
+    }
+  }
+  for (const [delivered, period] of [
+    [1000n, '2026-01-01T00:00:00Z'],
+    [1010n, '2026-01-01T00:00:00Z'],
+    // Another period, with more than the last one had.
+    [1500n, '2026-02-01T00:00:00Z'],
+    // The same period, as after a reset.
+    [4n, '2026-02-01T00:00:00Z'],
+    [2n ** 64n, '2026-02-01T00:00:00Z'],
+  ] as const) {
+    set(delivered, period)
+    await round()
+    clock.now += minute
+  }
+  const { steps } = await desk.history(began, clock.now)
+  const delivered = steps.map((each) => each.delivered)
+  expect(delivered.slice(0, 4)).toEqual([null, 10, 1500, 4])
+  expect(delivered[4]).toBeGreaterThan(0)
+})
+
+test('a clock that jumps makes no span negative and no streak a year long', async () => {
+  const desk = await makeDesk([account(1, { failed_attempts: 1, failed_lt: 5n })])
+  const { clock, hook, round } = desk
+  const began = clock.now
+  await round()
+  clock.now = began + 365 * day
+  await round()
+  clock.now = began + 2 * minute
+  Object.assign(hook().accounts[0] ?? {}, { last_delivered_lt: 5n })
+  await round()
+  clock.now = began - day
+  Object.assign(hook().accounts[0] ?? {}, { failed_lt: 6n, failed_attempts: 2 })
+  await round()
+  const { streaks } = await desk.streaks()
+  for (const { from, to } of streaks) {
+    expect(from).toBeLessThanOrEqual(clock.now)
+    if (to !== null) expect(to - from).toBeLessThan(day)
+    if (to !== null) expect(to).toBeGreaterThanOrEqual(from)
+  }
+  expect(streaks.filter(({ to }) => to === null)).toHaveLength(1)
+  const { steps } = await desk.history(began + minute, began + 366 * day)
+  expect(sum(steps)).toBe(0)
+})
+
+test('large sets are read a slice a round, each page once, and the others have their turn', async () => {
+  const desk = await makeDesk(accounts(15_000))
+  const small = gatewayWebhook(7n, accounts(10))
+  desk.gateway.webhooks.push(small)
+  const left = []
+  for (let round = 0; round < 3; round += 1) left.push((await desk.round()).rowsLeft)
+  expect(left).toEqual([9000, 3000, 0])
+  expect(desk.mirror.state(network, webhook).readAt).not.toBeNull()
+  expect(desk.mirror.state(network, '7').readAt).not.toBeNull()
+  const pages = desk.gateway.asked.filter((path) => path.startsWith(`/webhooks/${webhook}/account`))
+  expect(new Set(pages).size).toBe(15)
+})
+
+test('a webhook that goes in mid-pass ends no round; its streaks end', async () => {
+  const desk = await makeDesk([account(1, { failed_attempts: 1, failed_lt: 5n })])
+  await desk.round()
+  desk.gateway.webhooks.push(gatewayWebhook(7n, accounts(3)))
+  beforePage(desk, 0, () => {
+    desk.gateway.webhooks.shift()
+  })
+  expect(await desk.round()).toMatchObject({ problem: null })
+  expect(await desk.round()).toMatchObject({ problem: null })
+  expect(desk.mirror.state(network, '7').readAt).not.toBeNull()
+  const { streaks } = await desk.streaks()
+  expect(streaks.map(({ to }) => to)).toEqual([desk.clock.now])
+})
+
+test('another gateway in its place while it is read: nothing of the old one comes back', async () => {
+  const desk = await makeDesk(accounts(2500))
+  await desk.read()
+  const forgotten: Promise<void>[] = []
+  beforePage(desk, 1000, () => {
+    forgotten.push(desk.forget())
+    desk.gateway.webhooks = [gatewayWebhook(id, [account(77)])]
+  })
+  await desk.round()
+  await Promise.all(forgotten)
+  expect(desk.held()).toEqual([])
+  await desk.round()
+  expect(desk.held()).toEqual([rawAddress(77)])
+  for (const table of ['webhook_history', 'account_history', 'streaks']) {
+    const [row] = desk.database
+      .prepare(
+        `SELECT count(*) AS n FROM ${table} t LEFT JOIN webhooks w ON w.key = t.webhook_key
+        WHERE w.key IS NULL`,
+      )
+      .all()
+    expect(row?.['n']).toBe(0)
+  }
+})
+
+test('history falls in resolution with its age, and its sums stay', async () => {
+  const desk = await makeDesk(accounts(2))
+  const { clock, hook, round, store } = desk
+  const began = clock.now
+  await round()
+  // Three attempts an hour for two hours, then nothing.
+  for (let each = 1; each <= 6; each += 1) {
+    clock.now += 20 * minute
+    Object.assign(hook().accounts[0] ?? {}, { failed_attempts: each, failed_lt: 5n })
+    await round()
+  }
+  const rows = () =>
+    desk.database.prepare('SELECT at, attempts FROM account_history ORDER BY at').all()
+  const fold = () => {
+    while (store.failureFold.step(clock.now));
+  }
+  expect(rows()).toHaveLength(6)
+  clock.now = began + 3 * day
+  fold()
+  expect(rows().map((row) => row['attempts'])).toEqual([2, 3, 1])
+  expect(rows().every((row) => Number(row['at']) % 60 === 0)).toBe(true)
+  clock.now = began + 32 * day
+  fold()
+  expect(rows().map((row) => row['attempts'])).toEqual([6])
+  const { steps, milliseconds } = await desk.history(began, began + day)
+  expect(milliseconds).toBe(day)
+  expect(sum(steps)).toBe(6)
+  clock.now = began + 92 * day
+  fold()
+  expect(rows()).toEqual([])
+})
