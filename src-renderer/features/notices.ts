@@ -24,11 +24,12 @@ export async function dismissNotice(id: string): Promise<void> {
 
 /** Where a notice leads to, with the words for it; null when it stands for itself. */
 export function placeOf({ id }: Pick<Notice, 'id'>): { href: string; label: string } | null {
-  const [, network, webhook] =
-    /^webhook\.(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\.(\d{1,19})\./.exec(id) ?? []
+  const [, network, webhook, matter] =
+    /^webhook\.(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\.(\d{1,19})\.(.+)/.exec(id) ?? []
   if (network === undefined || webhook === undefined) return null
-  const href = printRoute({ ...webhookRoute(webhook, 'failures'), network })
-  return { href, label: 'Show its failures' }
+  const tab = matter === 'missed' ? matter : 'failures'
+  const href = printRoute({ ...webhookRoute(webhook, tab), network })
+  return { href, label: tab === 'missed' ? 'Show what was missed' : 'Show its failures' }
 }
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }

@@ -104,15 +104,20 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
     }
   }
 
-  const noticeOf = (network: NetworkId, webhook: string) => `ledger.${network}.${webhook}`
+  /** Notices there may be, by network. */
+  const raised = new Map<NetworkId, Set<string>>()
+
+  const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`
 
   function tell({ network, webhook, endpoint, counts, isHere }: CheckRecord): void {
     const missing = counts.missing
     if (missing === 0 || !isHere) return
     const events = missing === 1 ? 'An event' : `${missing} events`
     const verb = missing === 1 ? 'was' : 'were'
+    const id = noticeOf(network, webhook)
+    raised.set(network, (raised.get(network) ?? new Set()).add(id))
     deps.notices.raise({
-      id: noticeOf(network, webhook),
+      id,
       level: 'warning',
       title: `${events} did not reach you`,
       detail: `${events} of webhook ${webhook} (${endpoint}) ${verb} not delivered to this computer. Its page tells which, under Missed.`,
@@ -158,9 +163,8 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
       schedules.put({ ...schedule, webhook: to })
     },
     forget(network) {
-      for (const { webhook } of schedules.list(network)) {
-        deps.notices.clear(noticeOf(network, webhook))
-      }
+      for (const id of raised.get(network) ?? []) deps.notices.clear(id)
+      raised.delete(network)
       schedules.forget(network)
     },
     stop: () => ended.abort(),

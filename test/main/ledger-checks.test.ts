@@ -1,0 +1,432 @@
+/** Checks against a gateway that plays badly: real HTTP, a real database, time much faster. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import type { MissedCheck, Notice, Webhook } from '../../src-preload/contract/index.ts'
+import { createHttp } from '../../src-main/gateway/http.ts'
+import { createQueryClient } from '../../src-main/gateway/query.ts'
+import type { Database } from '../../src-main/store/database.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import type { Arrivals, StoredArrival } from '../../src-main/store/subscriptions/arrivals.ts'
+import { createLedgerChecks } from '../../src-main/store/subscriptions/ledger-checks.ts'
+import { createLedgerFindings } from '../../src-main/store/subscriptions/ledger-findings.ts'
+import { createLedgerSchedules } from '../../src-main/store/subscriptions/ledger-schedules.ts'
+import type { Ledger } from '../../src-main/subscriptions/ledger/ledger.ts'
+import { createLedger } from '../../src-main/subscriptions/ledger/ledger.ts'
+import type { FollowedAccount } from '../../src-main/subscriptions/parts.ts'
+import type { Answer, AnsweringServer, Seen } from '../fixtures/answering-server.ts'
+import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
+
+const network = 'custom-00000000'
+const webhook = '9007199254740993'
+const speed = 200
+const beginning = Date.UTC(2026, 10, 1)
+const hour = 3_600_000
+const address = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
+const hashOf = (account: string, lt: bigint) =>
+  `${account.slice(-8)}${lt.toString(16)}`.padStart(64, '0')
+const ltOf = (event: number) => 2n ** 53n + BigInt(event) * 1000n + 1n
+/** One a minute, each account the same. */
+const utimeOf = (event: number) => Math.floor(beginning / 1000) + event * 60
+
+const resources: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const resource of resources.splice(0).reverse()) await resource[Symbol.asyncDispose]()
+})
+
+type Chain = { eventsEach: number }
+
+function accountOf({ url }: Pick<Seen, 'url'>): string {
+  return decodeURIComponent(url.split('?')[0]?.split('/')[4] ?? '')
+}
+
+/** Accounts all of whose span is read. */
+function doneIn({ database }: Desk): Set<string> {
+  const rows = database.prepare(`SELECT account FROM ledger_accounts WHERE state = 'done'`).all()
+  return new Set(rows.map(({ account }) => String(account)))
+}
+
+/** A page of an account's history, as the service prints it. */
+function history({ url }: Seen, { eventsEach }: Chain): Answer {
+  const { searchParams } = new URL(url, 'http://gateway')
+  const account = accountOf({ url })
+  const before = BigInt(searchParams.get('before_lt') ?? 2n ** 63n)
+  const transactions = Array.from({ length: eventsEach }, (_, index) => eventsEach - 1 - index)
+    .filter((event) => ltOf(event) < before)
+    .slice(0, Number(searchParams.get('limit')))
+    .map(
+      (event) =>
+        `{"hash":"${hashOf(account, ltOf(event))}","lt":${ltOf(event)},"utime":${utimeOf(event)},
+          "account":{"address":"${account}","is_scam":false,"is_wallet":true},"success":true,
+          "orig_status":"active","end_status":"active","total_fees":1,"end_balance":1,
+          "transaction_type":"TransOrd","out_msgs":[],"block":"(0,8000000000000000,1)",
+          "prev_trans_lt":${event === 0 ? 0 : ltOf(event - 1)}}`,
+    )
+  return json(`{"transactions":[${transactions.join(',')}]}`)
+}
+
+type Desk = AsyncDisposable & {
+  readonly ledger: Ledger
+  readonly gateway: AnsweringServer
+  readonly chain: Chain
+  readonly database: Database
+  readonly changed: MissedCheck[]
+  readonly bugs: unknown[]
+  readonly notices: Map<string, Omit<Notice, 'raisedAt'>>
+  readonly clock: { ahead: number }
+  /** Deliveries that have arrived. */
+  readonly arrived: (Omit<StoredArrival, 'id'> & { account: string })[]
+  /** To the webhook, in the order of their addresses. */
+  readonly subscribed: string[]
+  readonly counters: Map<string, Partial<FollowedAccount>>
+  start(accounts: number, over?: { from?: number; to?: number }): Promise<MissedCheck>
+  ended(id: number): Promise<MissedCheck>
+}
+
+/** @param before one whose database is gone on with, as after a kill */
+async function openDesk(before?: Desk): Promise<Desk> {
+  const gateway = before?.gateway ?? (await openAnsweringServer())
+  if (before === undefined) resources.push(gateway)
+  const database = before?.database ?? openDatabase(':memory:')
+  if (before === undefined) migrate(database, () => undefined)
+  const chain = before?.chain ?? { eventsEach: 60 }
+  if (before === undefined)
+    gateway.answer = (seen, response) => history(seen, chain)(seen, response)
+  const started = performance.now()
+  const clock = { ahead: 0 }
+  const now = () =>
+    Math.round(beginning + 2 * hour + clock.ahead + (performance.now() - started) * speed)
+  const after = (ms: number, run: () => void) => {
+    const timer = setTimeout(run, ms / speed)
+    return () => clearTimeout(timer)
+  }
+  const http = createHttp({ clock: { now, unix: now, after }, wait: (ms) => sleep(ms / speed) })
+  const lane = { network, root: 'query', perSecond: null } as const
+  const client = createQueryClient(
+    http.client({ name: 'The gateway', baseUrl: gateway.origin, key: null, lane }),
+  )
+  const bugs: unknown[] = []
+  const changed: MissedCheck[] = []
+  let happened = Promise.withResolvers<undefined>()
+  const notices: Desk['notices'] = new Map()
+  const arrived: Desk['arrived'] = before?.arrived ?? []
+  const counters: Desk['counters'] = before?.counters ?? new Map<string, Partial<FollowedAccount>>()
+  const subscribed: string[] = []
+  const arrivals: Arrivals = {
+    largestLt: 2n ** 63n - 1n,
+    of: (account, lts) =>
+      arrived.flatMap((one, index) =>
+        one.account === account && lts.includes(one.lt) ? [{ ...one, id: index + 1 }] : [],
+      ),
+    latest: () => [],
+    sample: () => null,
+    ownerOf: (tokenId) => (tokenId === 'other' ? { network, webhook: '1' } : null),
+    keptFrom: () => null,
+  }
+  const known = { id: webhook, network, endpoint: 'http://127.0.0.1/hook/x', isHere: true }
+  const listed = { ...known, status: 'online' } as Webhook
+  const ledger = createLedger({
+    access: {
+      query: () => client,
+      info: (id) => ({ id, kind: 'custom', name: 'Ours', testOnly: false }),
+    },
+    book: { read: () => Promise.resolve([listed]), find: () => listed },
+    mirror: {
+      read: () => Promise.resolve(),
+      accounts: (_network, _webhook, after) => subscribed.filter((each) => each > after),
+      since: () => null,
+    },
+    followed: {
+      page: () => [],
+      find: (_network, _webhook, account) => ({
+        account,
+        lastDeliveredLt: 2n ** 62n,
+        failedAt: null,
+        failedLt: null,
+        failedAttempts: 0,
+        isFailing: false,
+        isWatched: false,
+        lag: null,
+        ...counters.get(account),
+      }),
+    },
+    checks: createLedgerChecks(database),
+    findings: createLedgerFindings(database),
+    schedules: createLedgerSchedules(database),
+    arrivals,
+    indexed: () => Promise.resolve(),
+    put: () => Promise.resolve(0),
+    receiverUrl: () => 'http://127.0.0.1:1/hook/x',
+    chainNow: () => Promise.resolve(now()),
+    takeDraft: () => Promise.resolve({ network: 'another', addresses: [address(1)] }),
+    labelsOf: () => new Map(),
+    notices: {
+      raise: (notice) => void notices.set(notice.id, notice),
+      clear: (id) => void notices.delete(id),
+    },
+    emit(_name, payload) {
+      if ('checks' in payload) changed.push(...payload.checks)
+      happened.resolve(undefined)
+    },
+    now,
+    wait: (ms, signal) => sleep(ms / speed, undefined, { signal }),
+    onBug: (error) => bugs.push(error),
+  })
+  const list = (count: number) => Array.from({ length: count }, (_, index) => address(index + 1))
+  const desk: Desk = {
+    ledger,
+    gateway,
+    chain,
+    database,
+    changed,
+    bugs,
+    notices,
+    clock,
+    arrived,
+    subscribed,
+    counters,
+    start: async (accounts, { from = beginning, to = beginning + hour } = {}) =>
+      ledger.handlers['ledger.start']({
+        network,
+        webhook,
+        accounts: { list: list(accounts) },
+        from,
+        to,
+        lateAfterMs: 60_000,
+      }),
+    async ended(id) {
+      for (;;) {
+        happened = Promise.withResolvers()
+        const check = await ledger.handlers['ledger.get']({ id })
+        if (check.state !== 'running') return check
+        await happened.promise
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await ledger.stop()
+      await http[Symbol.asyncDispose]()
+    },
+  }
+  resources.push(desk)
+  return desk
+}
+
+const arrival = (account: string, event: number, over: Partial<StoredArrival> = {}) => ({
+  account,
+  lt: ltOf(event),
+  receivedAt: (utimeOf(event) * 1000 + 2000) * 1000,
+  status: 200,
+  token: 'right' as const,
+  tokenId: 'ours',
+  isOutOfOrder: false,
+  ...over,
+})
+
+const events = async (desk: Desk, id: number, account: string | null = null) =>
+  (
+    await desk.ledger.handlers['ledger.events']({
+      id,
+      filter: { verdict: null, text: '', account },
+      offset: 0,
+      limit: 500,
+    })
+  ).events
+
+test('what was delivered to another webhook, or with no right token, is no delivery of this one', async () => {
+  const desk = await openDesk()
+  desk.chain.eventsEach = 4
+  const [one] = [address(1)]
+  desk.arrived.push(
+    arrival(one, 0),
+    arrival(one, 1, { tokenId: 'other' }),
+    arrival(one, 2, { token: 'wrong', tokenId: null }),
+    // Nobody knows whose token it was: it may be this one's.
+    arrival(one, 3, { token: 'unchecked', tokenId: null }),
+  )
+  const { id } = await desk.start(1)
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', events: 4, checked: 1 })
+  expect((await events(desk, id)).map(({ verdict }) => verdict)).toEqual([
+    'delivered',
+    'missing',
+    'unauthenticated',
+    'delivered',
+  ])
+})
+
+test('of a long history the span is read and no more, and later events tell what is out of order', async () => {
+  const desk = await openDesk()
+  desk.chain.eventsEach = 900
+  desk.clock.ahead = 20 * hour
+  const one = address(1)
+  // The last of the span came first.
+  for (const event of [799, 700]) desk.arrived.push(arrival(one, event))
+  const { id } = await desk.start(1, {
+    from: beginning + 700 * 60_000,
+    to: beginning + 800 * 60_000,
+  })
+  const check = await desk.ended(id)
+  expect(check).toMatchObject({
+    events: 100,
+    counts: { delivered: 1, 'out-of-order': 1, missing: 98 },
+  })
+  const [first] = await events(desk, id)
+  expect(first).toMatchObject({ verdict: 'out-of-order', lt: ltOf(700).toString() })
+  // 25, 100, 250: the newest 200 and the span's 100.
+  expect(desk.gateway.seen.length).toBe(3)
+  expect(desk.bugs).toEqual([])
+})
+
+test('a gateway that fails in passing, drops connections and limits is outlasted; an account it cannot read is named', async () => {
+  const desk = await openDesk()
+  const bad = address(3)
+  let asked = 0
+  desk.gateway.answer = (seen, response) => {
+    asked += 1
+    if (accountOf(seen) === bad) {
+      json('{"error":"cannot load its history"}', 500)(seen, response)
+    } else if (asked % 7 === 1) response.destroy()
+    else if (asked % 7 === 3) json('{"error":"busy"}', 503)(seen, response)
+    else if (asked % 7 === 5) {
+      json('{"error":"too many"}', 429, { 'retry-after': '1' })(seen, response)
+    } else history(seen, desk.chain)(seen, response)
+  }
+  const { id } = await desk.start(6)
+  expect(await desk.ended(id)).toMatchObject({
+    state: 'done',
+    accounts: 6,
+    checked: 6,
+    unread: 1,
+    events: 5 * 60,
+    counts: { missing: 5 * 60 },
+  })
+  const page = { id, only: 'unread', offset: 0, limit: 10 } as const
+  const unread = await desk.ledger.handlers['ledger.accounts'](page)
+  expect(unread.accounts).toMatchObject([{ account: bad, events: 0 }])
+  expect(unread.accounts[0]?.problem).toContain('cannot load its history')
+
+  // Mended, only that one is read again.
+  desk.gateway.answer = (seen, response) => history(seen, desk.chain)(seen, response)
+  const before = desk.gateway.seen.length
+  await desk.ledger.handlers['ledger.resume']({ id })
+  expect(await desk.ended(id)).toMatchObject({ unread: 0, checked: 6, events: 6 * 60 })
+  expect(desk.gateway.seen.length - before).toBe(2)
+  expect(desk.bugs).toEqual([])
+})
+
+test('killed anywhere and gone on with, it finds the same, and reads no account twice that it had', async () => {
+  const whole = await openDesk()
+  const { id: first } = await whole.start(12)
+  await whole.ended(first)
+  const expected = (
+    await whole.ledger.handlers['ledger.events']({
+      id: first,
+      filter: { verdict: null, text: '', account: null },
+      offset: 0,
+      limit: 500,
+    })
+  ).events.map(({ account, lt, verdict }) => [account, lt, verdict])
+
+  let desk = await openDesk()
+  const stops = [1, 4, 9, 15]
+  let asked = 0
+  let stopped = Promise.withResolvers<undefined>()
+  let readBefore = new Set<string>()
+  const again: string[] = []
+  desk.gateway.answer = (seen, response) => {
+    asked += 1
+    if (readBefore.has(accountOf(seen))) again.push(accountOf(seen))
+    if (asked === stops[0]) {
+      stops.shift()
+      // Never answered: as a process that dies has it.
+      stopped.resolve(undefined)
+      return
+    }
+    history(seen, desk.chain)(seen, response)
+  }
+  const { id } = await desk.start(12)
+  while (stops.length > 0) {
+    await stopped.promise
+    stopped = Promise.withResolvers()
+    await desk.ledger.stop()
+    readBefore = doneIn(desk)
+    desk = await openDesk(desk)
+    desk.ledger.start()
+  }
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', checked: 12, events: 12 * 60 })
+  const found = await events(desk, id)
+  expect(found.map(({ account, lt, verdict }) => [account, lt, verdict])).toEqual(expected)
+  expect(again).toEqual([])
+  expect(readBefore.size).toBeGreaterThan(0)
+  expect(desk.bugs).toEqual([])
+})
+
+test('by itself every so many hours: what came since, with a notice when something is missing; moved with its webhook', async () => {
+  const desk = await openDesk()
+  const { handlers } = desk.ledger
+  const schedule = { network, webhook, everyHours: 2, lateAfterMs: 60_000 }
+  desk.subscribed.push(address(1), address(2))
+  desk.chain.eventsEach = 300
+  const set = await handlers['ledger.setSchedule'](schedule)
+  expect(set.nextAt).toBeGreaterThan(beginning + 4 * hour - 1)
+  await desk.ledger.runDue()
+  expect(await handlers['ledger.list']({ network })).toEqual([])
+
+  desk.clock.ahead = 2 * hour + 1000
+  await desk.ledger.runDue()
+  const [check] = await handlers['ledger.list']({ network })
+  expect(check).toMatchObject({ isScheduled: true })
+  // The hours before, and what was too young in them at their beginning.
+  expect((check?.to ?? 0) - (check?.from ?? 0)).toBeGreaterThanOrEqual(2 * hour + 60_000)
+  const done = await desk.ended(check?.id ?? 0)
+  expect(done).toMatchObject({ state: 'done', accounts: 2, checked: 2 })
+  expect(done.counts.missing).toBeGreaterThan(2 * 110)
+  expect([...desk.notices.values()]).toMatchObject([{ level: 'warning', dismissible: true }])
+  const [after] = await handlers['ledger.schedules']({ network })
+  // What was too young at its end is judged by the next.
+  expect(done.counts.waiting).toBeGreaterThan(0)
+  expect(after?.checkedTo).toBeLessThan(done.to)
+  expect(after?.checkedTo).toBeGreaterThan(done.to - 3 * 60_000)
+  expect(after?.nextAt).toBeGreaterThan(set.nextAt ?? 0)
+
+  desk.ledger.moved(network, webhook, '77')
+  expect(await handlers['ledger.schedules']({ network })).toMatchObject([{ webhook: '77' }])
+  await desk.ledger.forget(network)
+  expect(await handlers['ledger.schedules']({ network })).toEqual([])
+  expect(desk.notices.size).toBe(0)
+  expect(await handlers['ledger.list']({ network })).toEqual([])
+})
+
+test('a check is told to its end, cancelled at once, and removed with all it found', async () => {
+  const desk = await openDesk()
+  const { handlers } = desk.ledger
+  const { id } = await desk.start(40)
+  await desk.ended(id)
+  expect(desk.changed.at(-1)).toMatchObject({ id, state: 'done', checked: 40 })
+  const rows = () =>
+    desk.database
+      .prepare(
+        `SELECT (SELECT count(*) FROM ledger_events) + (SELECT count(*) FROM ledger_accounts) AS n`,
+      )
+      .get()?.['n']
+  expect(rows()).toBe(40 * 60 + 40)
+
+  desk.gateway.answer = () => undefined
+  const { id: other } = await desk.start(5)
+  expect(await handlers['ledger.cancel']({ id: other })).toMatchObject({ state: 'cancelled' })
+  await handlers['ledger.remove']({ id: other })
+  await handlers['ledger.remove']({ id })
+  while (rows() !== 0) await sleep(1)
+  await expect((async () => handlers['ledger.get']({ id }))()).rejects.toMatchObject({
+    code: 'LEDGER_CHECK_UNKNOWN',
+  })
+  // A list of another network is refused before anything is begun.
+  const started = handlers['ledger.start']({
+    network,
+    webhook,
+    accounts: { draft: 'any' },
+    from: beginning,
+    to: null,
+    lateAfterMs: 60_000,
+  })
+  await expect(started).rejects.toMatchObject({ code: 'LEDGER_NO_ACCOUNTS' })
+})
