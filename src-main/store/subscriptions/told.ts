@@ -31,14 +31,11 @@ export type ToldRecords = {
   get(network: NetworkId, webhook: string, matter: Matter): Told | null
   /** Null forgets it. */
   set(network: NetworkId, webhook: string, matter: Matter, told: Told | null): void
-  /** After one raw address, up to and with another; null for the end. */
-  accounts(network: NetworkId, webhook: string, after: string, upTo: string | null): ToldAccounts
+  /** In the order of their raw addresses, those after `after`. */
+  accounts(network: NetworkId, webhook: string, after: string, limit: number): ToldAccounts
   /** In one transaction. */
   change(network: NetworkId, webhook: string, changes: AccountChanges, at: number): void
 }
-
-/** Above every raw address. */
-const end = '~'
 
 export function createToldRecords(database: Database): ToldRecords {
   const key = '(SELECT key FROM webhooks WHERE network = ? AND id = ?)'
@@ -56,7 +53,7 @@ export function createToldRecords(database: Database): ToldRecords {
   )
   const accounts = database.prepare(
     `SELECT account, well_at FROM told_accounts
-     WHERE webhook_key = ${key} AND account > ? AND account <= ?`,
+     WHERE webhook_key = ${key} AND account > ? ORDER BY account LIMIT ?`,
   )
   const putAccount = database.prepare(
     `INSERT OR REPLACE INTO told_accounts (webhook_key, account, well_at)
@@ -85,8 +82,8 @@ export function createToldRecords(database: Database): ToldRecords {
       const { toldAt, wellAt, isFlapping, hasNews } = told
       put.run(matter, toldAt, wellAt, Number(isFlapping), Number(hasNews), network, webhook)
     },
-    accounts(network, webhook, after, upTo) {
-      const rows = accounts.all(network, webhook, after, upTo ?? end)
+    accounts(network, webhook, after, limit) {
+      const rows = accounts.all(network, webhook, after, limit)
       return new Map(rows.map((row) => [row['account'] as string, row['well_at'] as number | null]))
     },
     change(network, webhook, { began, back, mended, settled }, at) {

@@ -8,7 +8,7 @@ import type {
 } from '../../../src-preload/contract/index.ts'
 import type { Notices } from '../../notices.ts'
 import type { Matter, ToldRecords } from '../../store/subscriptions/told.ts'
-import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
+import type { Followed, GatewayAccess, WebhookBook } from '../parts.ts'
 import type { Condition } from './follow.ts'
 import { follow } from './follow.ts'
 import { isQuiet } from './quiet-hours.ts'
@@ -45,7 +45,7 @@ export type Alerts = {
 }
 
 const matters: readonly Matter[] = ['offline', 'suspended', 'failing', 'lagging']
-const pageRows = 500
+const pageRows = 250
 
 export function createAlerts(deps: AlertsDeps): Alerts {
   const { book, followed, told, notices, now } = deps
@@ -65,15 +65,23 @@ export function createAlerts(deps: AlertsDeps): Alerts {
     let result = emptySurvey
     let after = ''
     for (;;) {
-      const page: FollowedAccount[] = followed.page(network, webhook, after, pageRows)
-      const last = page.length < pageRows ? null : (page.at(-1)?.account ?? null)
-      const before = told.accounts(network, webhook, after, last)
+      const page = followed.page(network, webhook, after, pageRows)
+      const before = told.accounts(network, webhook, after, pageRows)
+      // As far as both are known: either may go on after its page.
+      const ends = [page.at(pageRows - 1)?.account, [...before.keys()].at(pageRows - 1)]
+      const end = ends.filter((each) => each !== undefined).sort()[0] ?? null
+      const isWithin = (account: string) => end === null || account <= end
       const at = now()
-      const step = surveyPage(result, page, before, { limits, at })
+      const step = surveyPage(
+        result,
+        page.filter(({ account }) => isWithin(account)),
+        new Map([...before].filter(([account]) => isWithin(account))),
+        { limits, at },
+      )
       told.change(network, webhook, step.changes, at)
       result = step.survey
-      if (last === null) return result
-      after = last
+      if (end === null) return result
+      after = end
       // Deliveries are written between two pages.
       await setImmediate()
     }
