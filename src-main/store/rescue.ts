@@ -21,6 +21,8 @@ const tables = [
   'labels',
   'lookup_jobs',
   'lookup_lines',
+  'webhook_moves',
+  'webhook_move_subjects',
   'changes',
   'change_webhooks',
   'change_items',

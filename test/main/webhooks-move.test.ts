@@ -164,3 +164,19 @@ test('rolled back, the new one is gone and the old one as it was; deleted elsewh
   await room.until(({ state }) => state === 'done')
   expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 5 }])
 })
+
+test('a new one that is deleted elsewhere is made anew when a person says so', async () => {
+  const from = await makeOld(many.slice(0, 5))
+  meddle.on = async (call, when) => {
+    if (call !== 'opcodes' || when !== 'before') return
+    meddle.on = nothing
+    await room.client.remove(room.move().to.id ?? '')
+  }
+  const { id } = await begin(from)
+  const { problem } = await room.until(({ state }) => state === 'paused')
+  expect(problem).toMatch(/^The new webhook \d+ was deleted elsewhere\. Resume to create another/)
+  expect(await room.webhooks()).toMatchObject([{ id: from, accounts: 5 }])
+  void room.moves.handlers['move.resume']({ id })
+  await room.until(({ state }) => state === 'done')
+  expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 5, opcodes: 2 }])
+})

@@ -71,7 +71,7 @@ export async function runMove(
     for (;;) {
       signal.throwIfAborted()
       const move = moves.get(id)
-      if (move === null || !['running', 'rolling-back'].includes(move.state)) return
+      if (move === null || !isUnderWay(move)) return
       const next = await attempt(patience, () =>
         advance({ move, accepts, looks, deps, change, signal }),
       )
@@ -83,7 +83,8 @@ export async function runMove(
         return
       }
       const problem = next.kind === 'wait' ? next.problem : null
-      if (moves.get(id)?.problem !== problem) change({ problem })
+      const left = moves.get(id)
+      if (left !== null && isUnderWay(left) && left.problem !== problem) change({ problem })
       if (next.kind === 'wait') await deps.wait(next.ms, signal)
     }
   } catch (error) {
@@ -92,6 +93,8 @@ export async function runMove(
     change({ state: 'paused', problem: words.broken(error) })
   }
 }
+
+const isUnderWay = ({ state }: MoveRecord) => state === 'running' || state === 'rolling-back'
 
 /** What fails in passing is tried again, ever more rarely. */
 async function attempt(patience: Patience, work: () => Promise<Next>): Promise<Next> {
@@ -242,7 +245,10 @@ async function withoutOld(turn: Turn, listed: readonly Webhook[]): Promise<Next>
 function withoutNew(turn: Turn, listed: readonly Webhook[], from: Webhook | undefined): Next {
   const { move, deps } = turn
   if (move.step === 'delete' && from === undefined) {
-    return { kind: 'stop', problem: words.bothGone(move) }
+    // Nothing is left to be gone on with, or rolled back.
+    const problem = words.bothGone(move)
+    turn.change({ step: 'done', state: 'done', problem, finishedAt: deps.now() })
+    return on
   }
   if (!turn.accepts) return { kind: 'stop', problem: words.newGone(move) }
   const pair = { id: move.id, network: move.network, from: move.from.id, to: move.to.id ?? '' }

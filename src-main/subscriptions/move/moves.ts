@@ -102,7 +102,6 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
       'move.resume'({ id }) {
         const { state } = find(id)
         if (state === 'done' || state === 'rolled-back') throw notNow('It is over.')
-        if (state === 'running' && runs.has(id)) return toMove(find(id))
         const next = state === 'rolling-back' ? state : 'running'
         return goOn(id, { state: next, problem: null }, true)
       },

@@ -1,0 +1,42 @@
+/** The program of borrowing-app.ts: an app whose sandbox is one that runs elsewhere. */
+import process from 'node:process'
+import { createApp } from '../../../src-main/compose.ts'
+import type { SandboxProcess } from '../../../src-main/networks/sandbox-process.ts'
+import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
+import type { Asked } from './borrowing-app.ts'
+
+/** Says what the other one said when it was ready; to end it is not for this app. */
+function borrowed(ready: ReadyLine): SandboxProcess {
+  let exit: (how: string) => void = () => undefined
+  const end = () => exit('its end here')
+  return {
+    onStdout: (listener) => setImmediate(() => listener(`${JSON.stringify(ready)}\n`)),
+    onStderr: () => undefined,
+    onExit: (listener) => (exit = listener),
+    send: end,
+    kill: end,
+  }
+}
+
+const say = (message: unknown) => void process.send?.(message)
+
+async function start(ready: ReadyLine): Promise<void> {
+  const app = await createApp({
+    dataDirectory: process.argv[2] ?? '',
+    host: 'browser',
+    version: '0.0.0-bench',
+    receive: false,
+    startSandbox: true,
+    sandboxPort: 0,
+    startProcess: () => borrowed(ready),
+  })
+  app.events.subscribe((messages) => say({ events: messages }))
+  process.on('message', ({ id, name, input }: Asked) => {
+    void app.dispatch(name, input).then((envelope) => say({ id, envelope }))
+  })
+  say({ event: 'ready' })
+}
+
+process.once('message', (ready: ReadyLine) => void start(ready))
+// No child outlives its bench, however that ended.
+process.on('disconnect', () => process.exit())
