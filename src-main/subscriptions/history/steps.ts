@@ -31,20 +31,24 @@ const resolutions = [
  * finer than was kept, nor than was read.
  */
 export function stepsOf(
-  { from, to }: { readonly from: number; readonly to: number },
+  span: { readonly from: number; readonly to: number },
   { most, now, everySeconds }: { most: number; now: number; everySeconds: number },
 ): Steps {
-  const begin = Math.floor(Math.min(from, to) / minuteMs)
-  const end = Math.ceil(Math.max(from, to) / minuteMs)
+  const begin = Math.max(0, Math.floor(span.from / minuteMs))
+  const end = Math.max(begin, Math.ceil(span.to / minuteMs))
   const age = Math.floor(now / minuteMs) - begin
   const kept = resolutions.find(({ until }) => age <= until)?.width ?? day
   const finest = Math.max(kept, Math.ceil(everySeconds / 60))
   const width = widths.find((each) => each >= finest && countOf(begin, end, each) <= most)
-  const wide = width ?? Math.ceil((end - begin) / day / Math.max(1, most - 1)) * day
-  const first = Math.floor(begin / wide) * wide
-  return { from: first, width: wide, count: Math.max(1, Math.ceil((end - first) / wide)) }
+  if (width !== undefined) {
+    const from = begin - (begin % width)
+    return { from, width, count: countOf(begin, end, width) }
+  }
+  const from = begin - (begin % day)
+  const wide = Math.ceil((end - from) / day / most) * day
+  return { from, width: wide, count: Math.ceil((end - from) / wide) }
 }
 
 function countOf(begin: number, end: number, width: number): number {
-  return Math.ceil((end - Math.floor(begin / width) * width) / width)
+  return Math.max(1, Math.ceil((end - begin + (begin % width)) / width))
 }

@@ -1,0 +1,130 @@
+import { Address } from '@ton/core'
+import { expect, test } from 'vitest'
+import { growthOf, isFailing, progress } from '../../src-main/store/subscriptions/failing.ts'
+import { stepsOf } from '../../src-main/subscriptions/history/steps.ts'
+import { readAddressText } from '../../src-main/subscriptions/mirror/address-text.ts'
+import {
+  firstTurns,
+  inTurn,
+  isDue,
+  pagesFor,
+  waitAfter,
+} from '../../src-main/subscriptions/sampler/schedule.ts'
+
+const reading = (failedAttempts: number, failedLt: bigint | null, lastDeliveredLt: bigint) => ({
+  failedAttempts,
+  failedLt,
+  lastDeliveredLt,
+  failedAt: null,
+})
+
+// A counter that began anew must not give negative growth, nor nonsense a sum beyond all numbers.
+test.each<[number | bigint | null, number | bigint, number]>([
+  [null, 7, 0],
+  [3, 7, 4],
+  [7, 7, 0],
+  [7, 2, 2],
+  [7n, 0n, 0],
+  [0n, 2n ** 63n, 1_000_000_000],
+])('a counter that went from %s to %s has grown by %s', (before, after, growth) => {
+  expect(growthOf(before, after)).toBe(growth)
+})
+
+test.each<[string, ReturnType<typeof reading>, boolean]>([
+  ['never failed', reading(0, null, 0n), false],
+  ['failed, nothing delivered since', reading(1, 9n, 5n), true],
+  ['failed, and delivered since', reading(4, 9n, 9n), false],
+  ['failed, the event is not told', reading(1, null, 5n), true],
+  ['beyond 2^63', reading(1, 2n ** 63n + 1n, 2n ** 63n), true],
+])('failing or not: %s', (_name, after, failing) => {
+  expect(isFailing(after)).toBe(failing)
+})
+
+test.each<[string, ReturnType<typeof reading>, ReturnType<typeof reading>, boolean]>([
+  ['still failing', reading(2, 9n, 5n), reading(3, 9n, 5n), false],
+  ['delivered', reading(2, 9n, 5n), reading(2, 9n, 9n), true],
+  ['delivered, and failing again', reading(2, 9n, 5n), reading(3, 12n, 9n), true],
+  ['the counter fell, and fails again', reading(5, 9n, 5n), reading(1, 12n, 5n), true],
+  ['an older one was delivered', reading(2, 9n, 5n), reading(2, 9n, 7n), false],
+])('recovered or not: %s', (_name, before, after, recovered) => {
+  expect(progress({ ...before, isFailing: true }, after).recovered).toBe(recovered)
+})
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const now = Date.UTC(2026, 5, 15, 12, 34)
+
+// Finer than what was kept there are only gaps; coarser than a few hundred steps no chart needs.
+test.each<[string, number, number, number]>([
+  ['the last hour', hour, 120, minute],
+  ['the last day', day, 120, 30 * minute],
+  ['the last week', 7 * day, 120, 2 * hour],
+  ['a month', 31 * day, 120, day],
+  ['90 days', 90 * day, 120, day],
+  ['90 days in few', 90 * day, 10, 10 * day],
+  ['a week in one', 7 * day, 1, 8 * day],
+  ['a century', 36_500 * day, 120, 305 * day],
+])('steps over %s', (_name, span, most, width) => {
+  const steps = stepsOf({ from: now - span, to: now }, { most, now, everySeconds: 30 })
+  expect(steps.width * minute).toBe(width)
+  expect(steps.count).toBeLessThanOrEqual(most)
+  expect(steps.from * minute).toBeLessThanOrEqual(now - span)
+  expect((steps.from + steps.width * steps.count) * minute).toBeGreaterThanOrEqual(now)
+})
+
+test('steps are no shorter than what lies between two readings', () => {
+  const steps = stepsOf({ from: now - hour, to: now }, { most: 120, now, everySeconds: 600 })
+  expect(steps.width).toBe(10)
+})
+
+test('who has news is read first, but leaves room; small sets go before large ones', () => {
+  const candidates = [
+    { key: 1, hasNews: false, rows: 100_000 },
+    { key: 2, hasNews: false, rows: 10 },
+    { key: 3, hasNews: true, rows: 90_000 },
+    { key: 4, hasNews: false, rows: 20 },
+  ]
+  const brief = (turns = firstTurns) =>
+    inTurn(candidates, turns, 20).map(({ key, reserved }) => [key, reserved])
+  expect(brief()).toEqual([
+    [3, 10],
+    [2, 5],
+    [4, 5],
+    [1, 0],
+  ])
+  expect(brief({ small: 4, large: 1 }).map(([key]) => key)).toEqual([3, 4, 2, 1])
+  const [alone] = inTurn(candidates.slice(2, 3), firstTurns, 20)
+  expect(alone?.reserved).toBe(0)
+})
+
+test('a network that fails is asked ever more rarely, and a clock put back waits for nothing', () => {
+  expect([0, 1, 2, 10, 1000].map((failures) => waitAfter(30, failures))).toEqual([
+    30_000, 60_000, 120_000, 600_000, 600_000,
+  ])
+  expect(waitAfter(3600, 3)).toBe(3_600_000)
+  expect(pagesFor(30)).toBe(20)
+  expect(isDue({ lastAt: 100, nextAt: 200 }, 150)).toBe(false)
+  expect(isDue({ lastAt: 100, nextAt: 200 }, 50)).toBe(true)
+  expect(isDue({ lastAt: null, nextAt: null }, 50)).toBe(true)
+})
+
+test('an address is found by what any of its forms begins with', () => {
+  const raw = `0:${'c3'.repeat(31)}7f`
+  for (const bounceable of [true, false]) {
+    for (const testOnly of [true, false]) {
+      const friendly = Address.parse(raw).toString({ bounceable, testOnly })
+      expect(readAddressText(friendly)).toEqual({ address: raw })
+      for (const length of [3, 6, 9, 31, 46, 47]) {
+        const sought = readAddressText(friendly.slice(0, length))
+        if (sought === null || !('range' in sought) || sought.range === null) {
+          throw new Error(`${friendly.slice(0, length)} is not understood`)
+        }
+        expect(sought.range.from <= raw && raw <= sought.range.to).toBe(true)
+        expect(sought.range.to < `0:c4${'00'.repeat(31)}`).toBe(length > 4)
+      }
+    }
+  }
+  expect(readAddressText('  ')).toBeNull()
+  expect(readAddressText('C3C3')).toEqual({ part: 'c3c3', range: null })
+})
