@@ -4,6 +4,7 @@ import type {
   MirrorState,
   NetworkId,
   NetworkKind,
+  Notice,
   Webhook,
 } from '../../src-preload/contract/index.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
@@ -25,6 +26,14 @@ export type GatewayAccess = {
     readonly testOnly: boolean
   }
   current(): NetworkId
+}
+
+/** Where the person is told of something in the app. */
+export type Notices = {
+  list(): Notice[]
+  /** Raising one with an id that is there replaces it. */
+  raise(notice: Omit<Notice, 'raisedAt'>): void
+  clear(id: string): void
 }
 
 /** The webhooks as last read. Whoever changes one tells it here, or has it read anew. */

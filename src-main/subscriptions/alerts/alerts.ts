@@ -6,9 +6,8 @@ import type {
   Notification,
   Webhook,
 } from '../../../src-preload/contract/index.ts'
-import type { Notices } from '../../notices.ts'
 import type { Matter, ToldRecords } from '../../store/subscriptions/told.ts'
-import type { Followed, GatewayAccess, WebhookBook } from '../parts.ts'
+import type { Followed, GatewayAccess, Notices, WebhookBook } from '../parts.ts'
 import type { Condition } from './follow.ts'
 import { follow } from './follow.ts'
 import { isQuiet } from './quiet-hours.ts'

@@ -1,10 +1,9 @@
 /** Checks that run by themselves every so many hours, and tell when something is missing. */
 import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
 import { AppError } from '../../../src-preload/contract/index.ts'
-import type { Notices } from '../../notices.ts'
 import type { CheckRecord, LedgerChecks } from '../../store/subscriptions/ledger-checks.ts'
 import type { LedgerSchedules, ScheduleRecord } from '../../store/subscriptions/ledger-schedules.ts'
-import type { WebhookBook } from '../parts.ts'
+import type { Notices, WebhookBook } from '../parts.ts'
 import type { Checks } from './checks.ts'
 
 export type SchedulesDeps = {
