@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { dismissNotice, notices, sortNotices } from '../notices.ts'
+import { PlaceLink } from './place-link.tsx'
 import styles from './banners.module.css'
 
 /** More than these would push the page away; the rest is in the tray. */
@@ -32,13 +33,16 @@ export function Banners() {
           title={notice.title}
           detail={notice.detail}
           end={
-            notice.dismissible && (
-              <IconButton
-                icon="close"
-                label={`Put away: ${notice.title}`}
-                onClick={() => void dismissNotice(notice.id)}
-              />
-            )
+            <>
+              <PlaceLink notice={notice} />
+              {notice.dismissible && (
+                <IconButton
+                  icon="close"
+                  label={`Put away: ${notice.title}`}
+                  onClick={() => void dismissNotice(notice.id)}
+                />
+              )}
+            </>
           }
         />
       ))}

@@ -1,4 +1,5 @@
 import { Popover } from '@base-ui/react/popover'
+import { useState } from 'react'
 import type { Notice } from '../../../src-preload/contract/index.ts'
 import { formatCount, fromMs } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
@@ -6,16 +7,18 @@ import { useResource, valueOf } from '../../resource.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
-import { dismissNotice, notices, placeOf, sortNotices } from '../notices.ts'
+import { dismissNotice, notices, sortNotices } from '../notices.ts'
+import { PlaceLink } from './place-link.tsx'
 import styles from './notice-tray.module.css'
 
 /** All there is to know right now. Without notices there is no button. */
 export function NoticeTray() {
+  const [isOpen, setOpen] = useState(false)
   const list = sortNotices(valueOf(useResource(notices)) ?? [])
   if (list.length === 0) return null
   const grave = list.some(({ level }) => level !== 'info')
   return (
-    <Popover.Root>
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger
         render={
           <Button kind={grave ? 'danger' : 'plain'} icon={grave ? 'warning' : 'info'}>
@@ -29,7 +32,7 @@ export function NoticeTray() {
             <Popover.Title className={styles['head']}>Notices</Popover.Title>
             <ul>
               {list.map((notice) => (
-                <Item key={notice.id} notice={notice} />
+                <Item key={notice.id} notice={notice} onFollow={() => setOpen(false)} />
               ))}
             </ul>
           </Popover.Popup>
@@ -39,8 +42,7 @@ export function NoticeTray() {
   )
 }
 
-function Item({ notice }: { notice: Notice }) {
-  const place = placeOf(notice)
+function Item({ notice, onFollow }: { notice: Notice; onFollow: () => void }) {
   return (
     <li className={styles['item']}>
       <p className={classes(styles['title'], styles[notice.level])}>{notice.title}</p>
@@ -56,11 +58,7 @@ function Item({ notice }: { notice: Notice }) {
       <p className={styles['detail']}>{notice.detail}</p>
       <p className={classes(styles['detail'], styles['foot'], text['faint'])}>
         <Moment at={fromMs(notice.raisedAt)} />
-        {place !== null && (
-          <Popover.Close nativeButton={false} render={<a href={place.href} />}>
-            {place.label}
-          </Popover.Close>
-        )}
+        <PlaceLink notice={notice} onFollow={onFollow} />
       </p>
     </li>
   )

@@ -10,6 +10,7 @@ import warning from '../../../ui/warning.module.css'
 import type { HistoryRange } from '../../../webhooks-route.ts'
 import { AccountLists } from './account-lists.tsx'
 import { DeliveryLog } from './delivery-log.tsx'
+import { useFailingAccounts } from './failing-accounts.ts'
 import { useHistory, useSummary } from './history.ts'
 import { HistoryCharts } from './history-charts.tsx'
 import { failuresRoute } from './links.ts'
@@ -26,8 +27,7 @@ export function Statistics({ webhook, range }: { webhook: Webhook; range: Histor
   const history = useHistory(webhook, null, range)
   const summary = useSummary(webhook, range)
   const known = valueOf(summary.state)
-  const first =
-    known?.current.find(({ account }) => account !== null)?.account ?? known?.worst[0]?.account
+  const first = valueOf(useFailingAccounts(webhook).state)?.accounts[0]
   useShortcuts([
     {
       keys: ['j'],
@@ -58,7 +58,7 @@ export function Statistics({ webhook, range }: { webhook: Webhook; range: Histor
           onRetry={() => void summary.resource.reload()}
         />
       ) : (
-        <SummaryFigures webhook={webhook} summary={known} range={range} />
+        <SummaryFigures webhook={webhook} summary={known} first={first} range={range} />
       )}
       {history.state.status === 'failed' && (
         <FailedState

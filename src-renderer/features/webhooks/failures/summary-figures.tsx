@@ -12,10 +12,13 @@ import { sayTransactions, streakMs } from './words.ts'
 export function SummaryFigures({
   webhook,
   summary,
+  first,
   range,
 }: {
   webhook: Webhook
   summary: FailureSummary | null
+  /** The failing account one would look at first. */
+  first: string | undefined
   range: HistoryRange
 }) {
   const now = useNow() / 1000
@@ -39,7 +42,7 @@ export function SummaryFigures({
         value={formatNumber(failing)}
         unit={failing === 1 ? 'account' : 'accounts'}
         more={sinceWhen(summary)}
-        href={hrefOf(summary.current.find(({ account }) => account !== null)?.account)}
+        href={hrefOf(first)}
         bad={failing > 0}
       />
       <Figure

@@ -23,6 +23,7 @@ import { CheckActions } from './check-actions.tsx'
 import { rebuildMissing } from './check-commands.ts'
 import { checksOf } from './checks.ts'
 import { EventList } from './event-list.tsx'
+import { events } from './events.ts'
 import { SpanText } from './span-text.tsx'
 import { UnreadAccounts } from './unread-accounts.tsx'
 import { sayCounts, verdictPoints, verdictSeries } from './verdict-words.ts'
@@ -86,7 +87,9 @@ function Head({ check }: { check: MissedCheck }) {
     setBusy(true)
     const result = await rebuildMissing(check)
     setBusy(false)
-    if (result !== undefined) setRebuilt(result)
+    if (result === undefined) return
+    setRebuilt(result)
+    events.refresh()
   }
   return (
     <>
@@ -154,7 +157,7 @@ function CheckProgress({ check }: { check: MissedCheck }) {
 const lookMs = 1000
 
 function Picture({ check }: { check: MissedCheck }) {
-  const { id, counts, events } = check
+  const { id, counts, events: found } = check
   const now = useNow()
   const resource = useMemo(
     () => createResource(() => request('ledger.histogram', { id, steps: 60 })),
@@ -162,13 +165,13 @@ function Picture({ check }: { check: MissedCheck }) {
   )
   const state = useResource(resource)
   const look = useMemo(() => throttle(() => void resource.reload(), lookMs), [resource])
-  const seen = useRef(events)
+  const seen = useRef(found)
   useEffect(() => look.cancel, [look])
   useEffect(() => {
-    if (seen.current === events) return
-    seen.current = events
+    if (seen.current === found) return
+    seen.current = found
     look.call()
-  }, [events, look])
+  }, [found, look])
   if (state.status === 'failed') {
     return (
       <FailedState
