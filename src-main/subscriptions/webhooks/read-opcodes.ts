@@ -1,6 +1,8 @@
 import type { Asking } from '../../gateway/query.ts'
 import type { OpcodeSubscriptionEntry, WebhooksClient } from '../../gateway/webhooks.ts'
-import { largestPage } from '../../gateway/webhooks.ts'
+
+/** The largest that the gateway gives. */
+const largestPage = 1000
 
 /** All opcode subscriptions of a webhook, each once, whatever shifts meanwhile. */
 export async function readOpcodes(
