@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
-import type { LookupJob, Network } from '../../src-preload/contract/index.ts'
-import { AppError, appCodes, bridgeCodes, networkCodes } from '../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../src-preload/contract/index.ts'
 import type { Command, Invocation } from './command.ts'
 import { exitCodes } from './command.ts'
 import { followLookup } from './follow-lookup.ts'
@@ -8,10 +7,9 @@ import type { ReadList } from './lookup-list.ts'
 import { readList } from './lookup-list.ts'
 import type { AskedLookup } from './lookup-options.ts'
 import { readOptions } from './lookup-options.ts'
-import { findNetwork } from './networks.ts'
+import { onNetwork } from './network-session.ts'
 import { saveExport } from './save-export.ts'
 import type { Session } from './session.ts'
-import { openSession } from './session.ts'
 
 /** All was done, and not every line had an address that was answered. */
 const someLeftOut = 3
@@ -47,44 +45,15 @@ export const lookup: Command = {
   },
   async run(invocation) {
     const asked = readOptions(invocation)
-    const session = await open(invocation.dataDirectory)
-    try {
-      // An app of our own has only just been made, and has not heard from the keychain yet.
-      if (session.holder === null) await session.call('secrets.retryKeychain')
-      const network = await findNetwork(session, asked.network)
-      requireReachable(network)
+    const wayOn = '--resume goes on.'
+    return onNetwork(invocation, asked.network, wayOn, async (session, network) => {
       const list = await readList(session, network.id, asked, invocation)
       const job = await begin(session, list, asked, invocation)
       const ended = await followLookup(session, job, invocation)
       await save(session, ended, asked, invocation)
       return exitCodeOf(ended)
-    } catch (error) {
-      const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
-      throw isLost ? new AppError('APP_ENDED', 'Tondesk has ended. --resume goes on.') : error
-    } finally {
-      await session.dispose()
-    }
+    })
   },
-}
-
-async function open(dataDirectory: string): Promise<Session> {
-  try {
-    return await openSession({ dataDirectory, receive: false })
-  } catch (error) {
-    // Their usual exit code has another meaning here.
-    const codes: readonly string[] = [appCodes.dataDirectoryHeld, bridgeCodes.disconnected]
-    const isHeld = error instanceof AppError && codes.includes(error.code)
-    throw isHeld ? new AppError('LOOKUP_HELD', error.message) : error
-  }
-}
-
-function requireReachable({ kind, problem }: Network): void {
-  if (problem === null) return
-  const wayOut =
-    kind === 'sandbox'
-      ? ' A command does not do that: open the app, or run `tondesk serve`, on this data directory.'
-      : ''
-  throw new AppError(networkCodes.unavailable, problem + wayOut)
 }
 
 async function begin(

@@ -20,6 +20,7 @@ import { serve } from './serve.ts'
 import { stopOnSignals } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 import { createTerminal } from './terminal.ts'
+import { webhooks } from './webhooks.ts'
 
 const commands: readonly Command[] = [
   open,
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   sandbox,
   networks,
   lookup,
+  webhooks,
   doctor,
   backup,
   restore,

@@ -1,0 +1,53 @@
+import type { Network } from '../../src-preload/contract/index.ts'
+import { AppError, appCodes, bridgeCodes, networkCodes } from '../../src-preload/contract/index.ts'
+import type { Invocation } from './command.ts'
+import { findNetwork } from './networks.ts'
+import type { Session } from './session.ts'
+import { openSession } from './session.ts'
+
+/**
+ * Does work on a network that can be reached, through the app that runs or one of its own.
+ * @param wanted id or name
+ * @param wayOn what to do when the app ends meanwhile, as a sentence
+ * @throws AppError none with a code that ends in `held`: commands give that exit code another meaning
+ */
+export async function onNetwork<T>(
+  { dataDirectory }: Invocation,
+  wanted: string,
+  wayOn: string,
+  work: (session: Session, network: Network) => Promise<T>,
+): Promise<T> {
+  const session = await open(dataDirectory)
+  try {
+    // An app of our own has only just been made, and has not heard from the keychain yet.
+    if (session.holder === null) await session.call('secrets.retryKeychain')
+    const network = await findNetwork(session, wanted)
+    requireReachable(network)
+    return await work(session, network)
+  } catch (error) {
+    const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
+    throw isLost ? new AppError('APP_ENDED', `Tondesk has ended. ${wayOn}`) : error
+  } finally {
+    await session.dispose()
+  }
+}
+
+async function open(dataDirectory: string): Promise<Session> {
+  try {
+    return await openSession({ dataDirectory, receive: false })
+  } catch (error) {
+    // Their usual exit code has another meaning here.
+    const codes: readonly string[] = [appCodes.dataDirectoryHeld, bridgeCodes.disconnected]
+    const isHeld = error instanceof AppError && codes.includes(error.code)
+    throw isHeld ? new AppError('APP_HELD', error.message) : error
+  }
+}
+
+function requireReachable({ kind, problem }: Network): void {
+  if (problem === null) return
+  const wayOut =
+    kind === 'sandbox'
+      ? ' A command does not do that: open the app, or run `tondesk serve`, on this data directory.'
+      : ''
+  throw new AppError(networkCodes.unavailable, problem + wayOut)
+}
