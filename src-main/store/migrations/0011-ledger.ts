@@ -10,8 +10,9 @@
  *   list of an earlier run that is not whole is removed. counts: JSON, by verdict.
  * - ledger_accounts.state: waiting, done, unread. before_lt: events from here on have been found. earliest_later: lowest id of a
  *   delivery taken of these, for order.
- * - ledger_events.also: verdicts, a comma between. captures: JSON, as `ledgerEvent` of the contract.
- *   made_from: as in capture_origins.
+ * - ledger_events.account: idx of ledger_accounts. also: verdicts, a comma between. captures: JSON, as
+ *   `ledgerEvent` of the contract.
+ * - ledger_steps: events counted in short steps of the span, of which a histogram is made.
  */
 export const ledger = `
   CREATE TABLE capture_origins (
@@ -63,7 +64,7 @@ export const ledger = `
 
   CREATE TABLE ledger_events (
     check_id INTEGER NOT NULL,
-    account TEXT NOT NULL,
+    account INTEGER NOT NULL,
     lt TEXT NOT NULL,
     idx INTEGER NOT NULL,
     hash TEXT NOT NULL,
@@ -73,12 +74,18 @@ export const ledger = `
     gateway TEXT NOT NULL,
     captures TEXT NOT NULL,
     delay_ms INTEGER,
-    made_from TEXT NOT NULL,
     PRIMARY KEY (check_id, account, lt)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX ledger_events_by_index ON ledger_events (check_id, idx);
   CREATE INDEX ledger_events_by_verdict ON ledger_events (check_id, verdict, account, lt);
-  CREATE INDEX ledger_events_by_time ON ledger_events (check_id, at, verdict);
+
+  CREATE TABLE ledger_steps (
+    check_id INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    PRIMARY KEY (check_id, at, verdict)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE ledger_schedules (
     network TEXT NOT NULL,

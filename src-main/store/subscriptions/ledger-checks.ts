@@ -50,8 +50,6 @@ export type FoundEvent = {
     readonly status: number | null
   }[]
   readonly delayMs: number | null
-  /** By which a capture rebuilt from it is known. */
-  readonly madeFrom: string
 }
 
 /** What a page of an account's history came to. */
@@ -83,7 +81,7 @@ export type LedgerChecks = {
   /** In their order, those after `after`. */
   waiting(id: number, after: number, limit: number): WaitingAccount[]
   /** Keeps what was found, and counts it. */
-  keep(id: number, account: Pick<WaitingAccount, 'index' | 'account'>, page: FoundPage): void
+  keep(id: number, account: number, page: FoundPage): void
   /** Its history cannot be read. */
   leaveUnread(id: number, index: number, problem: string): void
   /** Those that could not be read wait again. */
@@ -103,6 +101,14 @@ const removedAtOnce = 1000
 /** Twenty digits: an unsigned 64-bit number of any size, that sorts as text. */
 export function padLt(lt: bigint): string {
   return lt.toString().padStart(20, '0')
+}
+
+/** Steps kept of a span: as many as any picture of it is drawn from, and then some. */
+const mostSteps = 2000
+
+/** Length of a step in which events are counted. */
+export function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
+  return Math.max(1, Math.ceil((to - from) / mostSteps / 1000)) * 1000
 }
 
 export function createLedgerChecks(database: Database): LedgerChecks {
@@ -137,8 +143,12 @@ export function createLedgerChecks(database: Database): LedgerChecks {
   )
   const addEvent = database.prepare(
     `INSERT OR IGNORE INTO ledger_events (check_id, account, lt, idx, hash, at, verdict, also,
-       gateway, captures, delay_ms, made_from)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       gateway, captures, delay_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const addStep = database.prepare(
+    `INSERT INTO ledger_steps (check_id, at, verdict, events) VALUES (?, ?, ?, ?)
+     ON CONFLICT (check_id, at, verdict) DO UPDATE SET events = events + excluded.events`,
   )
   const moveOn = database.prepare(
     `UPDATE ledger_accounts SET before_lt = ?, earliest_later = ?, events = events + ?,
@@ -162,7 +172,8 @@ export function createLedgerChecks(database: Database): LedgerChecks {
     'UPDATE ledger_checks SET checked = checked - unread, unread = 0 WHERE id = ?',
   )
   const oldestWaiting = database.prepare(
-    `SELECT min(at) AS at FROM ledger_events WHERE check_id = ? AND verdict = 'waiting'`,
+    `SELECT min(at) AS at FROM ledger_events INDEXED BY ledger_events_by_verdict
+     WHERE check_id = ? AND verdict = 'waiting'`,
   )
   const remove = database.prepare('DELETE FROM ledger_checks WHERE id = ?')
   // One step from check to check: DISTINCT would read every row there is.
@@ -180,6 +191,7 @@ export function createLedgerChecks(database: Database): LedgerChecks {
     `DELETE FROM ledger_events WHERE (check_id, account, lt) IN
        (SELECT check_id, account, lt FROM ledger_events WHERE check_id = ? LIMIT ${removedAtOnce})`,
   )
+  const removeSteps = database.prepare('DELETE FROM ledger_steps WHERE check_id = ?')
   const removeAccounts = database.prepare(
     `DELETE FROM ledger_accounts WHERE (check_id, idx) IN
        (SELECT check_id, idx FROM ledger_accounts WHERE check_id = ? LIMIT ${removedAtOnce})`,
@@ -231,12 +243,14 @@ export function createLedgerChecks(database: Database): LedgerChecks {
         beforeLt: row['before_lt'] === null ? null : BigInt(row['before_lt'] as string),
         earliestLater: row['earliest_later'] as number | null,
       })),
-    keep(id, { index, account }, { events, beforeLt, earliestLater, isLast }) {
+    keep(id, account, { events, beforeLt, earliestLater, isLast }) {
       transaction(database, () => {
         const check = get(id)
         // Removed meanwhile.
         if (check === null) return
         const counts: Record<string, number> = { ...check.counts }
+        const steps = new Map<string, { at: number; verdict: Verdict; events: number }>()
+        const stepMs = stepOf(check)
         let next = check.events
         let missing = 0
         for (const event of events) {
@@ -252,16 +266,20 @@ export function createLedgerChecks(database: Database): LedgerChecks {
             event.gateway,
             JSON.stringify(event.captures),
             event.delayMs,
-            event.madeFrom,
           )
           if (Number(added.changes) === 0) continue
           next += 1
           missing += Number(event.verdict === 'missing')
           counts[event.verdict] = (counts[event.verdict] ?? 0) + 1
+          const at = event.at - ((event.at - check.from) % stepMs)
+          const key = `${at} ${event.verdict}`
+          const step = steps.get(key) ?? { at, verdict: event.verdict, events: 0 }
+          steps.set(key, { ...step, events: step.events + 1 })
         }
+        for (const { at, verdict: of, events: n } of steps.values()) addStep.run(id, at, of, n)
         const lt = beforeLt === null ? null : padLt(beforeLt)
         const state = isLast ? 'done' : 'waiting'
-        moveOn.run(lt, earliestLater, next - check.events, missing, state, id, index)
+        moveOn.run(lt, earliestLater, next - check.events, missing, state, id, account)
         count.run(next, JSON.stringify(counts), Number(isLast), id)
       })
     },
@@ -282,6 +300,7 @@ export function createLedgerChecks(database: Database): LedgerChecks {
     removeSome(id) {
       if (Number(removeEvents.run(id).changes) > 0) return true
       if (Number(removeAccounts.run(id).changes) > 0) return true
+      removeSteps.run(id)
       removeUnfinished.run(id)
       return false
     },

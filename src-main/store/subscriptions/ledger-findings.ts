@@ -1,6 +1,7 @@
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
-import { everyCount } from './ledger-checks.ts'
+import type { CheckRecord } from './ledger-checks.ts'
+import { everyCount, stepOf } from './ledger-checks.ts'
 
 /** `address` is what the filter's text stands for, where it is one. */
 export type EventsAsked = {
@@ -28,11 +29,14 @@ export type LedgerFindings = {
   /** By account and lt. */
   events(asked: EventsAsked, page: Page): Omit<LedgerEvent, 'label'>[]
   count(asked: EventsAsked): number
-  /** From `from`, each step so many milliseconds long. */
+  /** In at most so many steps of the same length. */
   histogram(
-    check: number,
-    span: { readonly from: number; readonly milliseconds: number; readonly steps: number },
-  ): { startsAt: number; counts: Record<Verdict, number> }[]
+    check: CheckRecord,
+    most: number,
+  ): {
+    milliseconds: number
+    steps: { startsAt: number; counts: Record<Verdict, number> }[]
+  }
   accounts(
     check: number,
     only: 'missing' | 'unread' | null,
@@ -49,12 +53,17 @@ export type LedgerFindings = {
   deliveries(network: string, webhook: string, limit: number): number[]
 }
 
+/** What a capture rebuilt of an event is known by: the same for whichever check has found it. */
+const madeFrom = `c.network || ' ' || c.webhook || ' ' || a.account || ' ' || e.lt || ' ' || e.hash`
+
 export function createLedgerFindings(database: Database): LedgerFindings {
-  const rebuiltOf = `LEFT JOIN capture_origins o ON o.made_from = e.made_from AND o.origin = 'rebuilt'`
+  const from = (events: string) => `FROM ${events} e
+    JOIN ledger_accounts a ON a.check_id = e.check_id AND a.idx = e.account
+    JOIN ledger_checks c ON c.id = e.check_id
+    LEFT JOIN capture_origins o ON o.origin = 'rebuilt' AND o.made_from = ${madeFrom}`
   const histogram = database.prepare(
-    `SELECT CAST((at - $from) / $step AS INTEGER) AS step, verdict, count(*) AS n
-     FROM ledger_events INDEXED BY ledger_events_by_time
-     WHERE check_id = $check AND at >= $from AND at < $to GROUP BY 1, 2`,
+    `SELECT CAST((at - $from) / $length AS INTEGER) AS step, verdict, sum(events) AS n
+     FROM ledger_steps WHERE check_id = $check GROUP BY 1, 2`,
   )
   const only = `check_id = $check AND CASE $only WHEN 'missing' THEN missing > 0
     WHEN 'unread' THEN state = 'unread' ELSE 1 END`
@@ -65,7 +74,7 @@ export function createLedgerFindings(database: Database): LedgerFindings {
   const countAccounts = database.prepare(`SELECT count(*) AS n FROM ledger_accounts WHERE ${only}`)
   const rebuildable = (which: string) =>
     database.prepare(
-      `SELECT e.idx, e.account, e.lt, e.hash, e.made_from FROM ledger_events e ${rebuiltOf}
+      `SELECT e.idx, a.account, e.lt, e.hash, ${madeFrom} AS made_from ${from('ledger_events')}
        WHERE e.check_id = $check AND ${which} AND e.verdict = 'missing' AND o.capture_id IS NULL
        ORDER BY e.idx LIMIT $limit`,
     )
@@ -87,8 +96,11 @@ export function createLedgerFindings(database: Database): LedgerFindings {
       const { where, values } = conditions(asked)
       return database
         .prepare(
-          `SELECT e.*, o.capture_id AS rebuilt FROM ledger_events e ${rebuiltOf}
-           WHERE ${where} ORDER BY e.account, e.lt LIMIT $limit OFFSET $offset`,
+          // Joined only with what is on the page, however many come before it.
+          `SELECT e.*, a.account AS address, o.capture_id AS rebuilt
+           ${from(`(SELECT e.* FROM ledger_events e WHERE ${where}
+             ORDER BY e.account, e.lt LIMIT $limit OFFSET $offset)`)}
+           ORDER BY e.account, e.lt`,
         )
         .all({ ...values, $limit: limit, $offset: offset })
         .map(toEvent)
@@ -100,18 +112,21 @@ export function createLedgerFindings(database: Database): LedgerFindings {
         .get(values)
       return Number(row?.['n'])
     },
-    histogram(check, { from, milliseconds, steps }) {
-      const counted = Array.from({ length: steps }, (_, index) => ({
-        startsAt: from + index * milliseconds,
-        counts: everyCount({}),
-      }))
-      const to = from + steps * milliseconds
-      const asked = { $check: check, $from: from, $to: to, $step: milliseconds }
-      for (const row of histogram.all(asked)) {
-        const step = counted[row['step'] as number]
+    histogram(check, most) {
+      const short = stepOf(check)
+      const length = Math.max(1, Math.ceil((check.to - check.from) / most / short)) * short
+      const steps = Array.from(
+        { length: Math.ceil((check.to - check.from) / length) },
+        (_, index) => ({
+          startsAt: check.from + index * length,
+          counts: everyCount({}),
+        }),
+      )
+      for (const row of histogram.all({ $check: check.id, $from: check.from, $length: length })) {
+        const step = steps[row['step'] as number]
         if (step !== undefined) step.counts[row['verdict'] as Verdict] = row['n'] as number
       }
-      return counted
+      return { milliseconds: length, steps }
     },
     accounts: (check, wanted, { limit, offset }) =>
       accounts.all({ $check: check, $only: wanted, $limit: limit, $offset: offset }).map((row) => ({
@@ -141,7 +156,7 @@ function toEvent(row: Record<string, unknown>): Omit<LedgerEvent, 'label'> {
   const also = row['also'] as string
   return {
     index: row['idx'] as number,
-    account: row['account'] as string,
+    account: row['address'] as string,
     lt: BigInt(row['lt'] as string).toString(),
     txHash: row['hash'] as string,
     at: row['at'] as number,
@@ -172,13 +187,17 @@ function conditions({ check, network, verdict, account, text, address }: EventsA
     Object.assign(values, more)
   }
   if (verdict !== null) add('e.verdict = $verdict', { $verdict: verdict })
-  if (account !== null) add('e.account = $account', { $account: account })
+  const ofAccounts = (which: string) =>
+    `e.account IN (SELECT idx FROM ledger_accounts WHERE check_id = $check AND (${which}))`
+  if (account !== null) add(ofAccounts('account = $account'), { $account: account })
   const folded = text.trim().normalize('NFC').toLowerCase()
-  if (address !== null) add('e.account = $address', { $address: address })
+  if (address !== null) add(ofAccounts('account = $address'), { $address: address })
   else if (folded !== '') {
     add(
-      `(instr(e.account, $folded) OR instr(e.hash, $folded) OR e.account IN
-         (SELECT address FROM labels WHERE network = $network AND instr(folded, $folded)))`,
+      `(instr(e.hash, $folded) OR ${ofAccounts(
+        `instr(account, $folded) OR account IN
+           (SELECT address FROM labels WHERE network = $network AND instr(folded, $folded))`,
+      )})`,
       { $folded: folded, $network: network },
     )
   }

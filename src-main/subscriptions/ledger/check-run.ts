@@ -242,7 +242,7 @@ export function createCheckRun(
     const last = transactions.at(-1)
     const isLast = last === undefined || last.isFirst || last.at < check.from
     const beforeLt = last?.lt ?? account.beforeLt
-    checks.keep(check.id, account, { events, beforeLt, earliestLater, isLast })
+    checks.keep(check.id, account.index, { events, beforeLt, earliestLater, isLast })
     if (isLast) pace.count(1)
     else again.push({ ...account, beforeLt, earliestLater, pages: account.pages + 1 })
   }
@@ -289,7 +289,6 @@ export function createCheckRun(
         captures: here
           .slice(0, shownArrivals)
           .map(({ id, receivedAt, status }) => ({ id, receivedAt, status })),
-        madeFrom: [network, webhook, account, lt, hash].join(' '),
       })
     }
     return { events, earliestLater }

@@ -48,10 +48,7 @@ export function createFindings(deps: FindingsDeps): Pick<Handlers, FindingsRoute
       }
     },
     'ledger.histogram'({ id, steps }) {
-      const { from, to } = find(id)
-      const milliseconds = Math.max(1000, Math.ceil((to - from) / steps))
-      const span = { from, milliseconds, steps: Math.ceil((to - from) / milliseconds) }
-      return { milliseconds, steps: findings.histogram(id, span) }
+      return findings.histogram(find(id), steps)
     },
     'ledger.accounts'({ id, only, ...page }) {
       const { network } = find(id)
