@@ -1,10 +1,9 @@
 /** Bulk lookup and the address book, from what is pasted to what is exported. */
-import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
 import { expect, test } from './fixture.ts'
+import { saved } from './saved.ts'
 import { openPage } from './window.ts'
 
 const absent = `0:${'ab'.repeat(32)}`
@@ -34,28 +33,6 @@ const chip = (page: Page, group: string, name: RegExp) =>
 
 const rowsOf = (page: Page) =>
   page.getByRole('grid', { name: 'Accounts looked up' }).locator('[data-index]')
-
-/** What is saved by what `act` presses. */
-async function saved({ host, page }: Tondesk, act: () => Promise<void>): Promise<string> {
-  if (host === 'browser') {
-    const [file] = await Promise.all([page.waitForEvent('download'), act()])
-    return readFileSync(await file.path(), 'utf8')
-  }
-  // There a dialog, or another process, has the file: it is taken as it leaves the page.
-  await page.evaluate(() => {
-    const text = new Promise<string>((resolve) => {
-      const make = URL.createObjectURL.bind(URL)
-      HTMLAnchorElement.prototype.click = () => undefined
-      URL.createObjectURL = (made: Blob) => {
-        void made.text().then(resolve)
-        return make(made)
-      }
-    })
-    Object.assign(window, { savedText: text })
-  })
-  await act()
-  return page.evaluate(() => (window as unknown as { savedText: Promise<string> }).savedText)
-}
 
 /** Cells of a CSV none of whose cells holds a line end. */
 function readCsv(text: string): string[][] {

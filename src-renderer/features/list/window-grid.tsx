@@ -76,6 +76,16 @@ export function WindowGrid<T, X>({
     else if (event.ctrlKey || event.metaKey) onSelect?.(index, 'row')
   }
 
+  /** What is pressed in a row does not take the focus: Enter and Space stay the list's. */
+  const hold = (event: MouseEvent<HTMLElement>) => {
+    const pressed = event.target instanceof Element && event.target.closest('a, button, input')
+    const isInRow = pressed instanceof Element && pressed.closest('[role=row][data-index]') !== null
+    // With Shift the browser would select the text between two presses.
+    if (!isInRow && !(event.shiftKey && onSelect !== undefined)) return
+    event.preventDefault()
+    event.currentTarget.focus({ preventScroll: true })
+  }
+
   const table = (
     <VirtualGrid
       inSight={inSight}
@@ -88,10 +98,7 @@ export function WindowGrid<T, X>({
       className={classes(styles['grid'], className)}
       onTop={onTop}
       aria-multiselectable={isSelected === undefined ? undefined : true}
-      onMouseDown={(event) => {
-        // The browser would select the text between the two presses.
-        if (event.shiftKey && onSelect !== undefined) event.preventDefault()
-      }}
+      onMouseDown={hold}
       onClick={press}
       onDoubleClick={open}
       row={(index, top) => {

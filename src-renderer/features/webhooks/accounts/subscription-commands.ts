@@ -91,6 +91,7 @@ async function remove(webhook: Webhook, of: Removed): Promise<void> {
   )
   if (change === undefined) return
   clearSelection()
+  useSubscriptions.setState({ cursor: null })
   announce('Removing')
   await followChange(change)
 }

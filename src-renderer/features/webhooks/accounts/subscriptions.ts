@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import type {
+  Change,
   NetworkId,
   Output,
   Subscription,
@@ -106,6 +107,12 @@ export function clearSelection(): void {
 export function showNews(): void {
   useSubscriptions.setState({ hasNews: false })
   subscriptions.refresh()
+}
+
+/** What somebody has changed himself is shown at once, wherever he reads. */
+export function showChange({ network, webhooks }: Pick<Change, 'network' | 'webhooks'>): void {
+  const { of } = useSubscriptions.getState()
+  if (of?.network === network && webhooks.some(({ id }) => id === of.webhook)) showNews()
 }
 
 /** Figures change in their places; rows that would stand elsewhere wait until nobody reads them. */

@@ -2,6 +2,7 @@ import type { Change } from '../../../../src-preload/contract/index.ts'
 import { navigate } from '../../../route.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { showChange } from '../accounts/subscriptions.ts'
 import { undoChange } from './change-commands.tsx'
 import { changeRoute } from './change-route.ts'
 import { outcomeOf, titleOf } from './change-words.ts'
@@ -10,9 +11,11 @@ import { outcomeOf, titleOf } from './change-words.ts'
 export function tellOutcome(change: Change): void {
   const outcome = outcomeOf(change)
   if (outcome === null) return
+  showChange(change)
   announce(`${titleOf(change)}: ${outcome}`)
   showToast({
-    id: `change-${change.id}`,
+    // Of several only the last is still to be undone at a press.
+    id: 'change',
     title: titleOf(change),
     detail: outcome,
     tone: change.state === 'failed' ? 'bad' : 'plain',
