@@ -40,9 +40,11 @@ function NextRound({ network }: { network: NetworkId }) {
   )
   const sampler = valueOf(state)
   if (sampler === null) return null
-  const { status, nextAt } = sampler
+  const { status, nextAt, problem } = sampler
   if (status === 'off') return <>, not read by itself</>
-  if (status === 'paused') return <>, waiting to read again</>
+  if (status === 'paused') {
+    return <span title={problem ?? undefined}>, waiting to read again</span>
+  }
   if (nextAt === null || fromMs(nextAt) <= now) return null
   return (
     <span title={`Next at ${formatSecond(fromMs(nextAt))}`}>

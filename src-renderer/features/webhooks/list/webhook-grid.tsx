@@ -65,6 +65,8 @@ export function WebhookGrid({
   const put = (index: number | null) => {
     const webhook = index === null ? undefined : webhooks[index]
     useListChoice.setState({ cursor: webhook?.id ?? null })
+    // Or Enter would press the heading or the chip that was pressed last.
+    document.getElementById(gridId)?.focus({ preventScroll: true })
     // Beside an open one, what is walked to is shown at once.
     if (webhook !== undefined && openId !== null) open(webhook, true)
   }

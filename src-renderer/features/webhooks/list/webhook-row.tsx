@@ -29,6 +29,8 @@ export const WebhookRow = memo(function WebhookRow({
   hasCursor: boolean
 }) {
   const { id, endpoint, isHere, accounts, opcodes, failedAttempts, failing, lastOnlineAt } = webhook
+  // None found among what was never read says nothing.
+  const isKnown = failing > 0 || accounts === 0 || webhook.subscriptionsReadAt !== null
   return (
     <div
       role="row"
@@ -55,7 +57,7 @@ export const WebhookRow = memo(function WebhookRow({
       <Cell className={classes(styles['wide'], text['dim'])}>{onOff(webhook.mempool)}</Cell>
       <Cell className={classes(styles['wide'], text['dim'])}>{onOff(webhook.newContracts)}</Cell>
       <Count value={failedAttempts} className={styles['wide']} tone="warn" />
-      <Count value={failing} tone="bad" />
+      <Count value={isKnown ? failing : null} tone="bad" />
       <Cell className={classes(styles['wide'], text['dim'])}>
         {lastOnlineAt !== null && <Moment at={fromMs(lastOnlineAt)} />}
       </Cell>
