@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { formatCount } from '../../format.ts'
+import { formatCount, formatNumber } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -43,7 +43,10 @@ export function InspectorPage() {
       actions={
         counts !== null && (
           <>
-            <span className={styles['count']}>{formatCount(counts.total, 'capture')}</span>
+            <span className={styles['count']}>
+              {formatCount(counts.total, 'capture')}
+              {counts.others > 0 && `, ${formatNumber(counts.others)} made here`}
+            </span>
             <Button disabled={counts.total + counts.others === 0} onClick={() => setClearing(true)}>
               Clear all…
             </Button>

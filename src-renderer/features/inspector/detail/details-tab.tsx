@@ -53,7 +53,7 @@ export function DetailsTab({ open }: { open: OpenCapture }) {
           ['Target', mono(capture.target)],
           ['HTTP', mono(capture.httpVersion)],
           ['From', capture.remoteAddress === '' ? null : mono(capture.remoteAddress)],
-          ['Via', via(capture)],
+          ['Via', isReceived ? via(capture) : null],
           ['Content type', capture.contentType === null ? null : mono(capture.contentType)],
           ['Encoding', capture.encoding === null ? null : mono(capture.encoding)],
           ['Body', size(capture.bodyBytes)],
