@@ -1,6 +1,5 @@
 import { formatDay, formatMinute } from '../../format.ts'
-import type { Range } from './ranges.ts'
-import { day, hour, labelBar, labelTick, localOffset, minute, ticksOf } from './ranges.ts'
+import { day, hour, localOffset, minute } from './ranges.ts'
 
 /** What stands below a chart over time. Moments are beginnings of its steps, in microseconds. */
 export type TimeAxis = {
@@ -11,11 +10,32 @@ export type TimeAxis = {
   readonly step: (at: number) => string
 }
 
-export function rangeAxis(range: Range, starts: readonly number[], now: number): TimeAxis {
+/**
+ * Labels at round local times, `between` apart. Steps may begin at odd times, or on days of another
+ * zone: a label stands at the step that holds its time.
+ */
+export function timeAxis(
+  starts: readonly number[],
+  { step, between, now }: { step: number; between: number; now: number },
+): TimeAxis {
+  const first = starts[0] ?? 0
+  const last = (starts.at(-1) ?? 0) + step
+  const isOneDay = formatDay(first, now) === formatDay(last - 1, now)
+  const roundIn = (at: number) => {
+    const offset = localOffset(at)
+    return Math.ceil((at + offset) / between) * between - offset
+  }
+  const whole = (at: number) => `${formatDay(at, now)}, ${formatMinute(at)}`
   return {
-    ticks: ticksOf(range, starts, localOffset(now)),
-    tick: (at) => labelTick(range, at, now),
-    step: (at) => labelBar(range, at, now),
+    ticks: starts.filter((at) => roundIn(at) < at + step),
+    tick: (at) => (between < day ? formatMinute(roundIn(at)) : formatDay(roundIn(at), now)),
+    step: (at) => {
+      const end = at + step
+      if (step === day && (at + localOffset(at)) % day === 0) return formatDay(at, now)
+      if (isOneDay) return `${formatMinute(at)} to ${formatMinute(end)}`
+      const isSameDay = formatDay(at, now) === formatDay(end - 1, now)
+      return `${whole(at)} to ${isSameDay ? formatMinute(end) : whole(end)}`
+    },
   }
 }
 
@@ -27,20 +47,7 @@ const tickSteps = [
   ...[1, 2, 5, 10, 30, 100].map((each) => each * day),
 ]
 
-/** Of any span, whose steps may begin at odd times: a label stands at the step that holds its time. */
-export function spanAxis(starts: readonly number[], step: number, now: number): TimeAxis {
-  const first = starts[0] ?? 0
-  const last = (starts.at(-1) ?? 0) + step
-  const between = tickSteps.find((each) => (last - first) / each <= mostTicks) ?? last - first
-  const offset = localOffset(now)
-  const roundIn = (at: number) => Math.ceil((at + offset) / between) * between - offset
-  const isOneDay = formatDay(first, now) === formatDay(last - 1, now)
-  return {
-    ticks: starts.filter((at) => roundIn(at) < at + step),
-    tick: (at) => (between < day ? formatMinute(roundIn(at)) : formatDay(roundIn(at), now)),
-    step: (at) => {
-      const times = `${formatMinute(at)} to ${formatMinute(at + step)}`
-      return isOneDay ? times : `${formatDay(at, now)}, ${times}`
-    },
-  }
+/** How far apart labels of a span stand. */
+export function tickStepOf(span: number): number {
+  return tickSteps.find((each) => span / each <= mostTicks) ?? Math.ceil(span / mostTicks)
 }

@@ -7,8 +7,8 @@ import {
   printValue,
   standsAlone,
 } from '../../../src-renderer/features/charts/series.ts'
-import { hour, localOffset, minute } from '../../../src-renderer/features/charts/ranges.ts'
-import { spanAxis } from '../../../src-renderer/features/charts/time-axis.ts'
+import { day, hour, localOffset, minute } from '../../../src-renderer/features/charts/ranges.ts'
+import { tickStepOf, timeAxis } from '../../../src-renderer/features/charts/time-axis.ts'
 
 const both = [
   { key: 'a', name: 'a', colour: 1 },
@@ -65,7 +65,11 @@ describe('labels of a time that begins anywhere', () => {
     const first = Date.UTC(2026, 10, 20, 14, 37, 11) * 1000
     const step = 24 * minute
     const starts = Array.from({ length: 60 }, (_, index) => first + index * step)
-    const { ticks, tick } = spanAxis(starts, step, first + 24 * hour)
+    const { ticks, tick } = timeAxis(starts, {
+      step,
+      between: tickStepOf(step * starts.length),
+      now: first + 24 * hour,
+    })
     expect(ticks.length).toBeGreaterThanOrEqual(4)
     expect(ticks.length).toBeLessThanOrEqual(7)
     for (const at of ticks) {
@@ -73,5 +77,14 @@ describe('labels of a time that begins anywhere', () => {
       const ofDay = (at + localOffset(first)) % (4 * hour)
       expect(4 * hour - ofDay).toBeLessThanOrEqual(step)
     }
+  })
+
+  it('are dates where steps are days, also of another zone', () => {
+    const first = Date.UTC(2026, 9, 20) * 1000
+    const starts = Array.from({ length: 30 }, (_, index) => first + index * day)
+    const now = first + 30 * day
+    const { ticks, tick } = timeAxis(starts, { step: day, between: tickStepOf(30 * day), now })
+    expect(ticks.length).toBeGreaterThanOrEqual(4)
+    for (const at of ticks) expect(tick(at)).toMatch(/^\d+ (Oct|Nov)$/)
   })
 })

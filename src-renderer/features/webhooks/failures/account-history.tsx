@@ -6,19 +6,21 @@ import { TimeChartPanel } from '../../charts/chart-panel.tsx'
 import { count, duration } from '../../charts/series.ts'
 import { useHistory } from './history.ts'
 import { attemptSeries, lagSeries } from './history-data.ts'
+import { findRange } from './ranges.ts'
+import { sayStep } from './words.ts'
 import styles from './failures.module.css'
 
 /** One account's failures and lag over time. */
 export function AccountHistory({
   webhook,
   account,
-  range: rangeName,
+  range,
 }: {
   webhook: Webhook
   account: string
   range: HistoryRange
 }) {
-  const { state, resource } = useHistory(webhook, account, rangeName)
+  const { state, resource } = useHistory(webhook, account, range)
   if (state.status === 'failed') {
     return (
       <FailedState
@@ -31,15 +33,17 @@ export function AccountHistory({
   if (state.status !== 'ready') {
     return <Skeleton rows={5} label="Loading the account’s history" className={styles['waiting']} />
   }
-  const { points, axis, range } = state.value
+  const { points, axis, milliseconds } = state.value
+  const unit = sayStep(milliseconds)
+  const span = `the last ${findRange(range).label}`
   return (
     <div className={styles['charts']}>
       <TimeChartPanel
         points={points}
         axis={axis}
-        title="Failed attempts of this account"
-        unit={range.unit}
-        name={`Failed attempts of this account ${range.unit}, the last ${range.label}`}
+        title="Failed attempts"
+        unit={unit}
+        name={`Failed attempts of this account ${unit}, ${span}`}
         kind="bars"
         series={attemptSeries}
         measure={count}
@@ -49,7 +53,7 @@ export function AccountHistory({
         axis={axis}
         title="Behind the chain"
         unit="at the worst moment"
-        name={`How far this account is behind the chain, the last ${range.label}`}
+        name={`How far this account is behind the chain, ${span}`}
         kind="lines"
         series={lagSeries}
         measure={duration}

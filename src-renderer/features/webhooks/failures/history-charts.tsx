@@ -1,5 +1,6 @@
 import type { Webhook } from '../../../../src-preload/contract/index.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
+import type { HistoryRange } from '../../../webhooks-route.ts'
 import { TimeChartPanel } from '../../charts/chart-panel.tsx'
 import type { Series } from '../../charts/series.ts'
 import { count, duration } from '../../charts/series.ts'
@@ -11,12 +12,23 @@ import {
   receivedSeries,
   usageSeries,
 } from './history-data.ts'
+import { findRange } from './ranges.ts'
 import { StatusBand } from './status-band.tsx'
+import { sayStep } from './words.ts'
 import styles from './failures.module.css'
 
 /** The history of a webhook, drawn; where its figures come from stands beneath. */
-export function HistoryCharts({ webhook, history }: { webhook: Webhook; history: History }) {
-  const { points, axis, range, sources } = history
+export function HistoryCharts({
+  webhook,
+  history,
+  range,
+}: {
+  webhook: Webhook
+  history: History
+  range: HistoryRange
+}) {
+  const { points, axis, sources } = history
+  const unit = sayStep(history.milliseconds)
   const sum = (series: readonly Series[]) =>
     series
       .map(({ key, name }) => {
@@ -26,15 +38,15 @@ export function HistoryCharts({ webhook, history }: { webhook: Webhook; history:
       .join(', ')
   const most = (key: string) => Math.max(0, ...points.map(({ values }) => values[key] ?? 0))
   const shared = { points, axis }
-  const span = `the last ${range.label}`
+  const span = `the last ${findRange(range).label}`
   return (
     <>
       <div className={styles['charts']}>
         <TimeChartPanel
           {...shared}
           title="Failed attempts"
-          unit={range.unit}
-          name={`Failed attempts ${range.unit}, ${span}: ${sum(attemptSeries)}`}
+          unit={unit}
+          name={`Failed attempts ${unit}, ${span}: ${sum(attemptSeries)}`}
           kind="bars"
           series={attemptSeries}
           measure={count}
@@ -51,8 +63,8 @@ export function HistoryCharts({ webhook, history }: { webhook: Webhook; history:
         <TimeChartPanel
           {...shared}
           title="Delivered and failed"
-          unit={range.unit}
-          name={`Delivered and failed ${range.unit}, ${span}: ${sum(usageSeries)}`}
+          unit={unit}
+          name={`Delivered and failed ${unit}, ${span}: ${sum(usageSeries)}`}
           kind="bars"
           series={usageSeries}
           measure={count}
@@ -61,8 +73,8 @@ export function HistoryCharts({ webhook, history }: { webhook: Webhook; history:
         <TimeChartPanel
           {...shared}
           title="Received here"
-          unit={range.unit}
-          name={`Received here ${range.unit}, ${span}: ${sum(receivedSeries)}`}
+          unit={unit}
+          name={`Received here ${unit}, ${span}: ${sum(receivedSeries)}`}
           kind="bars"
           series={receivedSeries}
           measure={count}
@@ -82,7 +94,7 @@ export function HistoryCharts({ webhook, history }: { webhook: Webhook; history:
           measure={duration}
           note="Read for accounts that fail or are watched."
         />
-        <StatusBand history={history} />
+        <StatusBand history={history} span={span} />
       </div>
       {sources.length > 0 && (
         <ul className={styles['sources']} aria-label="Where these figures come from">

@@ -12,16 +12,13 @@ import { createResource, useResource } from '../../../resource.ts'
 import { throttle } from '../../../throttle.ts'
 import type { Answer } from '../../../use-answer.ts'
 import type { HistoryRange } from '../../../webhooks-route.ts'
-import type { Range } from '../../charts/ranges.ts'
-import { boundsOf, findRange, localOffset } from '../../charts/ranges.ts'
 import type { Point } from '../../charts/series.ts'
 import type { TimeAxis } from '../../charts/time-axis.ts'
-import { rangeAxis } from '../../charts/time-axis.ts'
+import { tickStepOf, timeAxis } from '../../charts/time-axis.ts'
 import { pointsOf } from './history-data.ts'
-import { ranges } from './ranges.ts'
+import { boundsOf } from './ranges.ts'
 
 export type History = {
-  readonly range: Range<HistoryRange>
   readonly points: readonly Point[]
   readonly axis: TimeAxis
   readonly steps: readonly HistoryStep[]
@@ -49,20 +46,22 @@ async function readHistory(
   network: NetworkId,
   webhook: string,
   account: string | null,
-  rangeName: HistoryRange,
+  range: HistoryRange,
 ): Promise<History> {
-  const range = findRange(ranges, rangeName)
-  const now = fromMs(Date.now())
-  const { steps, milliseconds, sources } = await request('failure.history', {
-    network,
-    webhook,
-    account,
-    ...boundsUntil(range, now),
-    steps: range.buckets,
-  })
+  const now = Date.now()
+  const bounds = boundsOf(range, now)
+  const asked = { network, webhook, account, ...bounds }
+  const { steps, milliseconds, sources } = await request('failure.history', asked)
   const points = pointsOf(steps)
-  const starts = points.map(({ startsAt }) => startsAt)
-  return { range, points, steps, milliseconds, sources, axis: rangeAxis(range, starts, now) }
+  const axis = timeAxis(
+    points.map(({ startsAt }) => startsAt),
+    {
+      step: fromMs(milliseconds),
+      between: tickStepOf(fromMs(bounds.to - bounds.from)),
+      now: fromMs(now),
+    },
+  )
+  return { points, steps, milliseconds, sources, axis }
 }
 
 export function useSummary({ network, id }: Webhook, range: HistoryRange): Answer<FailureSummary> {
@@ -78,14 +77,10 @@ export function useSummary({ network, id }: Webhook, range: HistoryRange): Answe
   return { state: useResource(resource), resource }
 }
 
-/** From and to of a range as the routes take them, in milliseconds. */
+/** From and to of a range that ends now, in milliseconds. */
 export function currentBounds(range: HistoryRange): { from: number; to: number } {
-  return boundsUntil(findRange(ranges, range), fromMs(Date.now()))
-}
-
-function boundsUntil(range: Range, now: number): { from: number; to: number } {
-  const { from, to } = boundsOf(range, now, localOffset(now))
-  return { from: from / 1000, to: to / 1000 }
+  const { from, to } = boundsOf(range, Date.now())
+  return { from, to }
 }
 
 /** A round of the sampler tells of many changes within a moment. */

@@ -71,7 +71,7 @@ export function Statistics({ webhook, range }: { webhook: Webhook; range: Histor
         <Skeleton rows={10} label="Loading the history" className={styles['waiting']} />
       )}
       {history.state.status === 'ready' && (
-        <HistoryCharts webhook={webhook} history={history.state.value} />
+        <HistoryCharts webhook={webhook} history={history.state.value} range={range} />
       )}
       {known !== null && <AccountLists webhook={webhook} summary={known} range={range} />}
       <Streaks webhook={webhook} range={range} />

@@ -9,13 +9,16 @@ import { statusSpans } from './history-data.ts'
 import { statusWords } from './words.ts'
 import styles from './status-band.module.css'
 
-const statuses = ['online', 'offline', 'suspended'] as const
+const statuses = ['online', 'offline', 'suspended', 'unknown'] as const
 
 /** The webhook's status over time, as a band whose parts differ in height as well as in colour. */
 export function StatusBand({
-  history: { steps, milliseconds, axis, range },
+  history: { steps, milliseconds, axis },
+  span: range,
 }: {
   history: History
+  /** How far it reaches: "the last 24 h". */
+  span: string
 }) {
   const now = useNow()
   const spans = statusSpans(steps, milliseconds)
@@ -23,14 +26,16 @@ export function StatusBand({
   const whole = (spans.at(-1)?.to ?? 0) - from || 1
   const words = ({ status, ...span }: StatusSpan) =>
     `${statusWords[status ?? 'unknown']} ${printTime(span.from, now)} to ${printTime(span.to, now)}, ${formatDuration(fromMs(span.to - span.from))}`
-  const hasGaps = spans.some(({ status }) => status === null)
+  const shown = statuses.filter((each) =>
+    spans.some(({ status }) => (status ?? 'unknown') === each),
+  )
   return (
     <ChartFrame
       title="Status"
       unit="the worst per step"
       legend={
         <span className={charts['legends']}>
-          {[...statuses, ...(hasGaps ? (['unknown'] as const) : [])].map((status) => (
+          {shown.map((status) => (
             <span key={status} className={charts['legend']}>
               <span className={classes(styles['mark'], styles[status])} />
               {statusWords[status]}
@@ -65,7 +70,7 @@ export function StatusBand({
         <div
           className={styles['band']}
           role="img"
-          aria-label={`Status, the last ${range.label}: ${sayTimes(spans)}`}
+          aria-label={`Status, ${range}: ${sayTimes(spans)}`}
         >
           {spans.map((span) => (
             <span

@@ -40,8 +40,12 @@ export function SummaryFigures({
       <Figure
         name="Failing now"
         value={formatNumber(failing)}
-        unit={failing === 1 ? 'account' : 'accounts'}
-        more={sinceWhen(summary)}
+        more={
+          <>
+            {failing > 0 && (failing === 1 ? 'account, ' : 'accounts, ')}
+            {sinceWhen(summary)}
+          </>
+        }
         href={hrefOf(first)}
         bad={failing > 0}
       />

@@ -6,6 +6,7 @@ import type {
   WebhookStatus,
 } from '../../../../src-preload/contract/index.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
+import { printSpan } from '../../../time-span.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
 export const statusWords: Record<WebhookStatus | 'unknown', string> = {
@@ -76,4 +77,14 @@ export const seenTones: Record<SeenHere, Tone> = {
   'too-large': 'bad',
   slow: 'bad',
   other: 'bad',
+}
+
+const minute = 60_000
+
+/** What one step of a chart stands for: `per hour`, `per 10 min`. */
+export function sayStep(milliseconds: number): string {
+  if (milliseconds === minute) return 'per minute'
+  if (milliseconds === 60 * minute) return 'per hour'
+  if (milliseconds === 24 * 60 * minute) return 'per day'
+  return `per ${printSpan(milliseconds)}`
 }

@@ -79,9 +79,8 @@ export function CheckForm({ webhook }: { webhook: Webhook }) {
             onChange={(from) => useNewCheck.setState({ span: { ...span, from } })}
           />
           <TextField
-            label="To"
+            label="To (empty: until now)"
             type="datetime-local"
-            hint="Left empty: until now."
             value={span.to}
             onChange={(to) => useNewCheck.setState({ span: { ...span, to } })}
           />

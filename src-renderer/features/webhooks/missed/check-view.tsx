@@ -16,7 +16,7 @@ import warning from '../../../ui/warning.module.css'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import { TimeChartPanel } from '../../charts/chart-panel.tsx'
 import { count } from '../../charts/series.ts'
-import { spanAxis } from '../../charts/time-axis.ts'
+import { tickStepOf, timeAxis } from '../../charts/time-axis.ts'
 import { printDone, printPace, stateTones, stateWords } from '../../jobs/job-state.ts'
 import { Progress } from '../../progress.tsx'
 import { CheckActions } from './check-actions.tsx'
@@ -66,12 +66,6 @@ function Check({ check }: { check: MissedCheck }) {
       <div>
         <Head check={check} />
         <CheckProgress check={check} />
-        {!check.isHere && (
-          <p className={warning['bar']}>
-            The webhook delivers to another endpoint than this receiver: what is called missing may
-            have arrived there.
-          </p>
-        )}
         <Picture check={check} />
       </div>
       <EventList check={check} />
@@ -136,7 +130,9 @@ function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'ledger.reb
 
 function CheckProgress({ check }: { check: MissedCheck }) {
   const { state, problem, checked, accounts } = check
-  if (state === 'done' && problem === null) return null
+  if (state === 'done') {
+    return problem === null ? null : <p className={warning['bar']}>{problem}</p>
+  }
   return (
     <div className={styles['progress']}>
       <Progress label="Progress of the check" done={checked} of={accounts} />
@@ -194,10 +190,9 @@ function Picture({ check }: { check: MissedCheck }) {
         kind="bars"
         points={points}
         series={verdictSeries(counts)}
-        axis={spanAxis(
+        axis={timeAxis(
           points.map(({ startsAt }) => startsAt),
-          step,
-          now,
+          { step, between: tickStepOf(step * points.length), now },
         )}
         measure={count}
       />

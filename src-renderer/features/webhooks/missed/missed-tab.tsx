@@ -13,8 +13,8 @@ export function MissedTab({ webhook, item }: { webhook: Webhook; item: string })
     <>
       {!webhook.isHere && (
         <p className={warning['bar']}>
-          This webhook delivers to another endpoint than this receiver: every event would be called
-          missing here.
+          This webhook delivers to another endpoint than this receiver: what arrives there cannot be
+          seen here, and is called missing.
         </p>
       )}
       <header className={styles['intro']}>

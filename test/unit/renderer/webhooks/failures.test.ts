@@ -5,8 +5,11 @@ import {
   pointsOf,
   statusSpans,
 } from '../../../../src-renderer/features/webhooks/failures/history-data.ts'
-import { ranges } from '../../../../src-renderer/features/webhooks/failures/ranges.ts'
-import { sayTransactions } from '../../../../src-renderer/features/webhooks/failures/words.ts'
+import { boundsOf, ranges } from '../../../../src-renderer/features/webhooks/failures/ranges.ts'
+import {
+  sayStep,
+  sayTransactions,
+} from '../../../../src-renderer/features/webhooks/failures/words.ts'
 import {
   printLocal,
   readLocal,
@@ -58,7 +61,15 @@ describe('history of failures', () => {
 
   it('is drawn over every range an address may name, from no more steps than the route gives', () => {
     expect(ranges.map(({ name }) => name)).toEqual([...historyRanges])
-    for (const { buckets } of ranges) expect(buckets).toBeLessThanOrEqual(400)
+    const now = Date.UTC(2026, 10, 20, 14, 32, 7)
+    for (const { name, step, span } of ranges) {
+      const { from, to, steps } = boundsOf(name, now)
+      expect(from % step).toBe(0)
+      expect(to).toBe(now)
+      expect(to - from).toBeLessThanOrEqual(span)
+      expect(steps * step).toBeGreaterThanOrEqual(to - from)
+      expect(steps).toBeLessThanOrEqual(400)
+    }
   })
 
   it('keeps its range and its account in the address', () => {
@@ -73,6 +84,19 @@ describe('history of failures', () => {
     expect(sayTransactions({ ...lag, transactions: 100 })).toBe('100 transactions or more')
     expect(sayTransactions({ ...lag, more: false, transactions: 1 })).toBe('1 transaction')
     expect(sayTransactions({ ...lag, transactions: null })).toBe('')
+  })
+})
+
+describe('the unit of a chart', () => {
+  it('is the length of the steps that came, not of those that were asked for', () => {
+    expect([60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 172_800_000].map(sayStep)).toEqual([
+      'per minute',
+      'per 10 min',
+      'per hour',
+      'per 6 h',
+      'per day',
+      'per 2 d',
+    ])
   })
 })
 
