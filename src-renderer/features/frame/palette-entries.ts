@@ -12,6 +12,7 @@ import { clearCaptures } from '../capture-actions.ts'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
+import { openCreate } from '../webhooks/create/create-dialog.tsx'
 import { openShortcutSheet } from './overlays.ts'
 
 export type PaletteEntry = {
@@ -109,6 +110,23 @@ const pages: PaletteEntry[] = [
     words: 'subscriptions endpoint failures missed',
     keys: 'g w',
     run: () => navigate(webhooksHome),
+  },
+  {
+    id: 'new-webhook',
+    label: 'Webhooks: New webhook',
+    icon: 'plus',
+    words: 'create endpoint',
+    run: () => {
+      navigate(webhooksHome)
+      openCreate()
+    },
+  },
+  {
+    id: 'subscriptions-file',
+    label: 'Webhooks: Subscriptions file',
+    icon: 'note',
+    words: 'yaml csv plan apply undo export',
+    run: () => navigate({ ...webhooksHome, view: 'file' }),
   },
   {
     id: 'accounts',

@@ -22,7 +22,9 @@ const close = () => useDeleting.setState({ webhook: null })
 
 /** Deletes a webhook once its endpoint was typed again. */
 export function DeleteDialog({ network }: { network: Network }) {
-  const { webhook } = useDeleting()
+  const asked = useDeleting((state) => state.webhook)
+  // Another network may have been chosen elsewhere meanwhile.
+  const webhook = asked?.network === network.id ? asked : null
   const field = useRef<HTMLInputElement>(null)
   return (
     <Dialog

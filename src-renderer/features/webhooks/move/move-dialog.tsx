@@ -29,7 +29,9 @@ const close = () => useMoving.setState({ from: null, moveId: null })
 
 /** Moves a webhook to another endpoint. What was begun goes on when this is closed. */
 export function MoveDialog({ network }: { network: Network }) {
-  const { from, moveId } = useMoving()
+  const { from: asked, moveId } = useMoving()
+  // Another network may have been chosen elsewhere meanwhile.
+  const from = asked?.network === network.id ? asked : null
   const field = useRef<HTMLInputElement>(null)
   const moves = valueOf(useResource(movesOf(network.id))) ?? []
   const move =
