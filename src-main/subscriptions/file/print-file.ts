@@ -2,8 +2,7 @@
 import Papa from 'papaparse'
 import type { SubscriptionsFormat } from '../../../src-preload/contract/index.ts'
 import { guardCell } from '../../files/formula-safe.ts'
-import { columns, none } from './read-csv.ts'
-import { version } from './read-yaml.ts'
+import { csvColumns as columns, csvNone as none, yamlVersion as version } from './wanted.ts'
 
 export type PrintedAccount = {
   /** Raw. */

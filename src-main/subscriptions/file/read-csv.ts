@@ -4,13 +4,9 @@ import { unguardCell } from '../../files/formula-safe.ts'
 import type { WebhookCollector } from './collect.ts'
 import { createCollector } from './collect.ts'
 import type { WantedFile } from './wanted.ts'
-import { FileProblem } from './wanted.ts'
+import { csvColumns as columns, csvNone as none, FileProblem } from './wanted.ts'
 
-export const columns = ['endpoint', 'kind', 'value', 'label', 'id'] as const
 type Column = (typeof columns)[number]
-
-/** In place of a value: of this kind there are to be none. */
-export const none = 'none'
 
 /** Spreadsheets of some countries write semicolons. */
 const delimiters = [',', ';', '\t']

@@ -4,9 +4,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yam
 import type { Collector, Place, WebhookCollector } from './collect.ts'
 import { createCollector } from './collect.ts'
 import type { WantedFile } from './wanted.ts'
-import { FileProblem } from './wanted.ts'
-
-export const version = '1'
+import { FileProblem, yamlVersion as version } from './wanted.ts'
 
 type Reader = (node: unknown, place: Place) => void
 

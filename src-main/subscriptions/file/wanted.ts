@@ -1,6 +1,15 @@
 /** A file of subscriptions as it was understood: what is wanted, and what of it cannot be. */
 import type { ChangeItem, Difference } from '../../../src-preload/contract/index.ts'
 
+/** Of the form of YAML files. */
+export const yamlVersion = '1'
+
+/** In this order where a file has no header. */
+export const csvColumns = ['endpoint', 'kind', 'value', 'label', 'id'] as const
+
+/** In place of a value: of this kind there are to be none. */
+export const csvNone = 'none'
+
 export const mostAccounts = 100_000
 export const mostBytes = 20 * 1024 * 1024
 
