@@ -167,7 +167,7 @@ function ScheduleForm({
         error={typeof lateAfterMs === 'string' ? lateAfterMs : undefined}
         onChange={setLate}
       />
-      <div className={styles['line']}>
+      <div className={styles['buttons']}>
         <Button type="submit" kind="main" busy={busy}>
           Keep
         </Button>
