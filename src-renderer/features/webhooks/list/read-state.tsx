@@ -42,12 +42,13 @@ function NextRound({ network }: { network: NetworkId }) {
   if (sampler === null) return null
   const { status, nextAt, problem } = sampler
   if (status === 'off') return <>, not read by itself</>
-  if (status === 'paused') {
-    return <span title={problem ?? undefined}>, waiting to read again</span>
+  if (nextAt === null || fromMs(nextAt) <= now) {
+    return status === 'paused' ? <span title={problem ?? undefined}>, paused</span> : null
   }
-  if (nextAt === null || fromMs(nextAt) <= now) return null
   return (
-    <span title={`Next at ${formatSecond(fromMs(nextAt))}`}>
+    <span
+      title={`Next at ${formatSecond(fromMs(nextAt))}${problem === null ? '' : `\n${problem}`}`}
+    >
       , again in {formatDuration(Math.ceil((fromMs(nextAt) - now) / 1e6) * 1e6)}
     </span>
   )
