@@ -16,13 +16,6 @@ export const statusWords: Record<WebhookStatus | 'unknown', string> = {
   unknown: 'no reading',
 }
 
-export const statusTones: Record<WebhookStatus | 'unknown', Tone> = {
-  online: 'ok',
-  offline: 'bad',
-  suspended: 'warn',
-  unknown: 'plain',
-}
-
 /** How long it lasted, or has lasted until now. */
 export function streakMs({ from, to }: Streak, now: number): number {
   return Math.max(0, (to ?? now) - from)
