@@ -7,7 +7,7 @@ import type { ReadList } from './lookup-list.ts'
 import { readList } from './lookup-list.ts'
 import type { AskedLookup } from './lookup-options.ts'
 import { readOptions } from './lookup-options.ts'
-import { onNetwork } from './network-session.ts'
+import { networkOption, onNetwork } from './network-session.ts'
 import { saveExport } from './save-export.ts'
 import type { Session } from './session.ts'
 
@@ -19,11 +19,7 @@ export const lookup: Command = {
   arguments: '[FILE]',
   summary: 'look up many addresses at once and print what is known of each',
   options: {
-    network: {
-      type: 'string',
-      value: 'NETWORK',
-      description: 'sandbox, testnet, mainnet, or the name of one that was added',
-    },
+    network: networkOption,
     format: {
       type: 'string',
       value: 'csv|json|xlsx',

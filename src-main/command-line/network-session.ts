@@ -1,9 +1,15 @@
 import type { Network } from '../../src-preload/contract/index.ts'
 import { AppError, appCodes, bridgeCodes, networkCodes } from '../../src-preload/contract/index.ts'
-import type { Invocation } from './command.ts'
+import type { CommandOption, Invocation } from './command.ts'
 import { findNetwork } from './networks.ts'
 import type { Session } from './session.ts'
 import { openSession } from './session.ts'
+
+export const networkOption: CommandOption = {
+  type: 'string',
+  value: 'NETWORK',
+  description: 'sandbox, testnet, mainnet, or the name of one that was added',
+}
 
 /**
  * Does work on a network that can be reached, through the app that runs or one of its own.

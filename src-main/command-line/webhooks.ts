@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Network, Webhook } from '../../src-preload/contract/index.ts'
 import type { Command, Invocation } from './command.ts'
 import { exitCodes } from './command.ts'
-import { onNetwork } from './network-session.ts'
+import { networkOption, onNetwork } from './network-session.ts'
 import { saveExport } from './save-export.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'
@@ -17,11 +17,7 @@ export const webhooks: Command = {
   mostArguments: 2,
   summary: 'list webhooks, and make their subscriptions what a file wants',
   options: {
-    network: {
-      type: 'string',
-      value: 'NETWORK',
-      description: 'sandbox, testnet, mainnet, or the name of one that was added',
-    },
+    network: networkOption,
     format: {
       type: 'string',
       value: 'yaml|csv',

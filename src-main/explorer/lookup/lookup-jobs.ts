@@ -6,10 +6,10 @@ import type { JobRecord, LookupJobs, NewJob } from '../../store/lookup-jobs.ts'
 import type { LookupLines } from '../../store/lookup-lines.ts'
 import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { Drafts } from './drafts.ts'
-import type { RunDeps } from './lookup-run.ts'
+import type { LookupRunDeps } from './lookup-run.ts'
 import { createLookupRun } from './lookup-run.ts'
 
-export type JobsDeps = Omit<RunDeps, 'onChanged'> & {
+export type JobsDeps = Omit<LookupRunDeps, 'onChanged'> & {
   readonly jobs: LookupJobs
   readonly lines: LookupLines
   readonly drafts: Drafts

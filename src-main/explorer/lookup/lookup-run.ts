@@ -11,13 +11,14 @@ import type { Outcome } from '../../jobs/outcome.ts'
 import { stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
 import { createPatience } from '../../jobs/patience.ts'
+import type { RunDeps } from '../../jobs/run-deps.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import type { Piece } from './pieces.ts'
 import { createPieces, halves, pieceOf } from './pieces.ts'
 import type { Refusal } from '../../jobs/refusal.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 
-export type RunDeps = {
+export type LookupRunDeps = RunDeps & {
   readonly lines: LookupLines
   /** Throws as `QueryClient.accountsBulk` does. */
   readonly bulk: (
@@ -25,16 +26,6 @@ export type RunDeps = {
     addresses: readonly string[],
     options: { readonly currency: string | null; readonly signal: AbortSignal },
   ) => Promise<readonly AccountAnswer[]>
-  /** Addresses a request, as was learned of a network before. */
-  readonly limits: {
-    get(network: NetworkId): number | null
-    set(network: NetworkId, n: number): void
-  }
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onChanged: () => void
-  readonly onBug: (error: unknown) => void
 }
 
 export type LookupRun = Run & {
@@ -51,7 +42,7 @@ const mostTroubles = 3
 /** Refused one by one with none taken: it is not the addresses then. */
 const mostRefusedAtFirst = 5
 
-export function createLookupRun(job: JobRecord, deps: RunDeps): LookupRun {
+export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun {
   const { lines, now } = deps
   const size = createChunkSize(deps.limits.get(job.network), (n) => deps.limits.set(job.network, n))
   const pieces = createPieces((after, limit) => lines.waiting(job.id, after, limit))

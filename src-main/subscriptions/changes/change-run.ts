@@ -2,7 +2,6 @@
  * One change while it runs. What is to go out is written down before, and what came of it after: so
  * that, killed at any moment and run again, it knows what is its own doing, and ends the same.
  */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
 import { AppError } from '../../../src-preload/contract/index.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
@@ -13,6 +12,7 @@ import { createPace } from '../../jobs/pace.ts'
 import { createPatience } from '../../jobs/patience.ts'
 import type { Refusal } from '../../jobs/refusal.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
+import type { RunDeps } from '../../jobs/run-deps.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import type { ChangeItems, OpenItem, Settled } from '../../store/subscriptions/change-items.ts'
 import type { ChangedWebhook, ChangeRecord, Changes } from '../../store/subscriptions/changes.ts'
@@ -22,22 +22,13 @@ import type { Look, LookDeps } from './look.ts'
 import { lookAt } from './look.ts'
 import { createNarrowing } from './narrowing.ts'
 
-export type RunDeps = LookDeps & {
-  readonly changes: Changes
-  readonly items: ChangeItems
-  readonly book: WebhookBook
-  readonly mirror: Mirror
-  /** Accounts a request, as was learned of a network before. */
-  readonly limits: {
-    get(network: NetworkId): number | null
-    set(network: NetworkId, n: number): void
+export type ChangeRunDeps = RunDeps &
+  LookDeps & {
+    readonly changes: Changes
+    readonly items: ChangeItems
+    readonly book: WebhookBook
+    readonly mirror: Mirror
   }
-  readonly now: () => number
-  /** Rejects when aborted. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly onChanged: () => void
-  readonly onBug: (error: unknown) => void
-}
 
 export type ChangeRun = Run & {
   /** Items a second. */
@@ -58,7 +49,7 @@ const mostRefusedAtFirst = 5
 
 type Seen = Extract<Look, { astray: null }>
 
-export function createChangeRun(change: ChangeRecord, turn: Turn, deps: RunDeps): ChangeRun {
+export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRunDeps): ChangeRun {
   const { id, network } = change
   const { changes, items, book, mirror } = deps
   const stopping = createStopping(deps.wait)

@@ -5,10 +5,10 @@ import { AppError, subscriptionCodes } from '../../../src-preload/contract/index
 import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { Deed, NewItem } from '../../store/subscriptions/change-items.ts'
 import type { ChangeRecord, NewChange } from '../../store/subscriptions/changes.ts'
-import type { RunDeps, Turn } from './change-run.ts'
+import type { ChangeRunDeps, Turn } from './change-run.ts'
 import { createChangeRun } from './change-run.ts'
 
-export type ChangesDeps = Omit<RunDeps, 'onChanged'> & {
+export type ChangesDeps = Omit<ChangeRunDeps, 'onChanged'> & {
   readonly onChanged: (changes: readonly Change[]) => void
   readonly onRemoved: (id: number) => void
 }
