@@ -135,6 +135,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     mirror,
     onChanged: (changed) => deps.emit('change.changed', { changes: changed }),
     onRemoved: (id) => deps.emit('change.removed', { id }),
+    refuseWhileMoving: (network, id) => moves.refuse(network, id),
   })
   const changing = {
     ...deps,

@@ -11,6 +11,8 @@ import { createChangeRun } from './change-run.ts'
 export type ChangesDeps = Omit<ChangeRunDeps, 'onChanged'> & {
   readonly onChanged: (changes: readonly Change[]) => void
   readonly onRemoved: (id: number) => void
+  /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
+  readonly refuseWhileMoving: (network: NetworkId, id: string) => void
 }
 
 type ChangeRoute = Extract<keyof Handlers, `change.${string}`>
@@ -94,6 +96,10 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
   }
 
   const read = (id: number) => show(find(id))
+
+  function refuseWhileMoving({ network, webhooks }: ChangeRecord): void {
+    for (const { id } of webhooks) if (id !== null) deps.refuseWhileMoving(network, id)
+  }
 
   async function write(change: NewChange, deeds: Iterable<NewItem>): Promise<Change> {
     const id = changes.begin(change)
@@ -185,6 +191,7 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
         if (change.isSuperseded || change.undoneBy !== null) {
           throw new AppError(subscriptionCodes.changeNotNow, superseded)
         }
+        refuseWhileMoving(change)
         await runs.resume(id, () => {
           if (counts.failed > 0) items.retry(id)
         })
@@ -201,6 +208,7 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
       async 'change.undo'({ id }) {
         const change = find(id)
         if (!canUndo(change)) throw new AppError(subscriptionCodes.changeNotNow, whyNot(change))
+        refuseWhileMoving(change)
         beingUndone.add(id)
         try {
           return await undo(change)
