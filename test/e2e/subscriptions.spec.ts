@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
 import { findings } from './axe.ts'
+import type { Tondesk } from './fixture.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { openPage } from './window.ts'
@@ -18,11 +19,13 @@ const rowsOf = (page: Page, grid: string) =>
 const chip = (page: Page, group: string, name: RegExp) =>
   page.getByRole('group', { name: group }).getByRole('button', { name })
 
-async function createWebhook(page: Page): Promise<Locator> {
+async function createWebhook({ page, receiverUrl }: Tondesk): Promise<Locator> {
   await openPage(page, 'Webhooks')
   await page.getByRole('heading', { name: 'No webhook on Sandbox yet' }).waitFor()
   await page.keyboard.press('n')
-  await page.getByRole('button', { name: 'Create the webhook' }).click()
+  await expect(page.getByRole('textbox', { name: 'Endpoint' })).toHaveValue(receiverUrl)
+  const creating = page.getByRole('form', { name: 'New webhook' })
+  await creating.getByRole('button', { name: 'Create the webhook' }).click()
   const open = page.getByRole('region', { name: /^Webhook \d+$/ })
   await open.waitFor()
   return open
@@ -36,7 +39,7 @@ test('accounts are pasted, shown, removed and put back; a file is compared, appl
   const look = async (what: string) => {
     if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
   }
-  const open = await createWebhook(page)
+  const open = await createWebhook(tondesk)
   await open.getByRole('button', { name: 'Subscribe accounts' }).click()
   const field = page.getByRole('textbox', { name: 'Addresses' })
   await page.getByRole('button', { name: 'Try it with the sandbox’s wallets' }).click()

@@ -11,11 +11,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import table from '../../ui/table.module.css'
 import { Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'
 import { JobMenu, PauseButton } from './job-menu.tsx'
 import { printPace, stateTones, stateWords } from '../jobs/job-state.ts'
+import list from '../jobs/jobs-table.module.css'
 import { countDone, printProgress, titleOf } from './job-words.ts'
 import { lookups } from './lookups.ts'
 import { useLinkKeys } from '../list/use-link-keys.ts'
@@ -56,34 +58,22 @@ function FirstLookup() {
   )
 }
 
+const head = [
+  { name: 'Name' },
+  { name: 'Network', className: styles['network'] },
+  { name: 'State', className: styles['state'] },
+  { name: 'Accounts', className: styles['progress'] },
+  { name: 'Not looked up', number: true, className: styles['left'] },
+  { name: 'Begun', className: styles['begun'] },
+  { name: 'Actions', hideName: true, className: styles['buttons'] },
+]
+
 function Jobs({ jobs }: { jobs: readonly LookupJob[] }) {
   const body = useRef<HTMLTableSectionElement>(null)
   useLinkKeys(body, { group: 'Accounts', thing: 'lookup' })
   return (
-    <table className={classes(table['table'], table['sticky'], styles['table'])}>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col" className={styles['network']}>
-            Network
-          </th>
-          <th scope="col" className={styles['state']}>
-            State
-          </th>
-          <th scope="col" className={styles['progress']}>
-            Accounts
-          </th>
-          <th scope="col" className={classes(table['number'], styles['left'])}>
-            Not looked up
-          </th>
-          <th scope="col" className={styles['begun']}>
-            Begun
-          </th>
-          <th scope="col" className={styles['buttons']}>
-            <span className={text['hidden']}>Actions</span>
-          </th>
-        </tr>
-      </thead>
+    <table className={classes(table['table'], table['sticky'], list['table'], styles['table'])}>
+      <TableHead cells={head} />
       <tbody ref={body}>
         {jobs.map((job) => (
           <JobRow key={job.id} job={job} />
@@ -97,24 +87,22 @@ function JobRow({ job }: { job: LookupJob }) {
   const { counts, state, problem, createdAt, comparedTo } = job
   const left = counts.duplicate + counts.wrongNetwork + counts.invalid
   return (
-    <tr className={styles['row']}>
-      <td className={styles['name']}>
+    <tr className={list['row']}>
+      <td className={list['name']}>
         <a
           data-walk
-          className={styles['link']}
+          className={list['link']}
           href={printRoute({ ...accountsHome, view: 'job', id: job.id })}
         >
           {titleOf(job)}
         </a>
         {comparedTo !== null && (
-          <span className={styles['again']} title="It tells what has changed since an earlier one.">
+          <span className={list['note']} title="It tells what has changed since an earlier one.">
             looked up again
           </span>
         )}
         {problem !== null && (
-          <p className={classes(styles['problem'], state === 'failed' && styles['bad'])}>
-            {problem}
-          </p>
+          <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
         )}
       </td>
       <td>
@@ -126,9 +114,7 @@ function JobRow({ job }: { job: LookupJob }) {
       <td className={styles['progress']}>
         <span className={styles['counts']}>
           {printProgress(job)}
-          {job.failed > 0 && (
-            <span className={styles['bad']}>{formatNumber(job.failed)} failed</span>
-          )}
+          {job.failed > 0 && <span className={list['bad']}>{formatNumber(job.failed)} failed</span>}
           <span className={text['faint']}>{printPace(job)}</span>
         </span>
         {state !== 'done' && (
@@ -139,8 +125,8 @@ function JobRow({ job }: { job: LookupJob }) {
       <td className={text['dim']}>
         <Moment at={fromMs(createdAt)} />
       </td>
-      <td className={styles['actionsCell']}>
-        <span className={styles['actions']}>
+      <td className={list['actionsCell']}>
+        <span className={list['actions']}>
           <PauseButton job={job} />
           <JobMenu job={job} />
         </span>

@@ -6,15 +6,14 @@ import { formatCount, formatNumber } from '../../format.ts'
 import { throttle } from '../../throttle.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/copy-button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
 import { announce } from '../../ui/live-region.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'
 import { showToast } from '../../ui/toast.tsx'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import type { Choice } from '../list/choice-chips.tsx'
 import { ChoiceChips } from '../list/choice-chips.tsx'
+import { ListStates, useTotal } from '../list/list-states.tsx'
 import { useGridKeys } from '../list/use-grid-keys.ts'
 import { Cell, WindowGrid } from '../list/window-grid.tsx'
 import type { AddressList } from './address-list.ts'
@@ -104,7 +103,6 @@ function Lines({
   shown: LineStatus | null
   group: string
 }) {
-  const state = lines.store()
   const [cursor, setCursor] = useState<number | null>(null)
   const former = useRef<LineStatus | null | undefined>(undefined)
   const grow = useMemo(() => throttle(() => lines.refresh(), growMs), [lines])
@@ -122,39 +120,35 @@ function Lines({
 
   useGridKeys({
     group,
-    count: state.status === 'ready' ? state.total : 0,
+    count: useTotal(lines),
     cursor,
     onCursor: setCursor,
   })
 
-  if (state.status === 'loading') return <Skeleton rows={8} label="Loading the lines" />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The lines could not be listed"
-        why={state.error.message}
-        onRetry={() => void feed.again()}
-      />
-    )
-  }
-  if (state.total === 0) {
-    return (
-      <p className={styles['none']}>
-        {shown === null ? 'There is no address in it.' : `No line is ${lineWords[shown]}.`}
-      </p>
-    )
-  }
   return (
-    <WindowGrid
-      label="Lines"
-      className={styles['lineColumns']}
-      columns={columns}
+    <ListStates
       list={lines}
-      state={state}
-      cursor={cursor}
-      onCursor={setCursor}
-      cells={(line) => <LineCells line={line} />}
-    />
+      of="the lines"
+      onRetry={() => void feed.again()}
+      empty={
+        <p className={styles['none']}>
+          {shown === null ? 'There is no address in it.' : `No line is ${lineWords[shown]}.`}
+        </p>
+      }
+    >
+      {(state) => (
+        <WindowGrid
+          label="Lines"
+          className={styles['lineColumns']}
+          columns={columns}
+          list={lines}
+          state={state}
+          cursor={cursor}
+          onCursor={setCursor}
+          cells={(line) => <LineCells line={line} />}
+        />
+      )}
+    </ListStates>
   )
 }
 

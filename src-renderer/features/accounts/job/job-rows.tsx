@@ -5,15 +5,14 @@ import { Moment } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
 import { NewsBar } from '../../../ui/news-bar.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import type { Column } from '../../../virtual-grid.tsx'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { Cell, WindowGrid } from '../../list/window-grid.tsx'
+import { ListStates } from '../../list/list-states.tsx'
 import { directionOf } from '../../list/sort.ts'
 import { everyRow } from './row-order.ts'
 import { flagsOf, formatDecimal, kindOf, stateTones, stateWords, statusTones } from './row-words.ts'
@@ -22,44 +21,36 @@ import styles from './job.module.css'
 
 /** Every line of the list with what is known of its account. */
 export function JobRows({ job, onOpen }: { job: LookupJob; onOpen: (row: LookupRow) => void }) {
-  const state = rows.store()
   const { sort, cursor, hasNews } = useRows()
-  if (state.status === 'loading') return <Skeleton rows={12} label="Loading the rows" />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The rows could not be read"
-        why={state.error.message}
-        onRetry={() => rows.refresh()}
-      />
-    )
-  }
-  if (state.total === 0) return <NothingFound />
   const hasChanges = job.comparedTo !== null
   return (
-    <div className={styles['area']}>
-      {hasNews && <NewsBar onShow={showNews}>New answers have come</NewsBar>}
-      <div className={styles['table']}>
-        <WindowGrid
-          label="Accounts looked up"
-          className={classes(
-            styles['rowColumns'],
-            job.currency !== null && styles['withCurrency'],
-            hasChanges && styles['withChanges'],
-          )}
-          columns={columnsOf(job, sort)}
-          list={rows}
-          state={state}
-          cursor={cursor}
-          onCursor={(index) => useRows.setState({ cursor: index })}
-          onOpen={onOpen}
-          onTop={(atTop) => {
-            if (useRows.getState().atTop !== atTop) useRows.setState({ atTop })
-          }}
-          cells={(row) => <RowCells row={row} job={job} />}
-        />
-      </div>
-    </div>
+    <ListStates list={rows} of="the rows" empty={<NothingFound />}>
+      {(state) => (
+        <div className={styles['area']}>
+          {hasNews && <NewsBar onShow={showNews}>New answers have come</NewsBar>}
+          <div className={styles['table']}>
+            <WindowGrid
+              label="Accounts looked up"
+              className={classes(
+                styles['rowColumns'],
+                job.currency !== null && styles['withCurrency'],
+                hasChanges && styles['withChanges'],
+              )}
+              columns={columnsOf(job, sort)}
+              list={rows}
+              state={state}
+              cursor={cursor}
+              onCursor={(index) => useRows.setState({ cursor: index })}
+              onOpen={onOpen}
+              onTop={(atTop) => {
+                if (useRows.getState().atTop !== atTop) useRows.setState({ atTop })
+              }}
+              cells={(row) => <RowCells row={row} job={job} />}
+            />
+          </div>
+        </div>
+      )}
+    </ListStates>
   )
 }
 

@@ -1,10 +1,9 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { LookupJob, LookupRow, Network } from '../../../../src-preload/contract/index.ts'
 import { accountsHome } from '../../../chain-route.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { useResource } from '../../../resource.ts'
 import { navigate, parseRoute } from '../../../route.ts'
-import { throttle } from '../../../throttle.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
@@ -17,6 +16,7 @@ import { OfNetwork } from '../../chain/of-network.tsx'
 import { lookups } from '../lookups.ts'
 import { useNetwork } from '../../network-tag.tsx'
 import { useGridKeys } from '../../list/use-grid-keys.ts'
+import { useLookAgain } from '../../list/use-look-again.ts'
 import { rowAt } from '../../list/windows.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { JobFigures, JobHead, JobProgress } from './job-head.tsx'
@@ -52,7 +52,7 @@ function Job({ job }: { job: LookupJob }) {
     if (row.address !== null) navigate(parseRoute(accountHref(row.address, job.network)))
   }
   useEffect(() => openRows(job.id), [job.id])
-  useAnswers(job)
+  useLookAgain(`${job.answered} ${job.failed} ${job.state}`, noteAnswers)
   useRowKeys(network, field, open)
   return (
     <OfNetwork network={network}>
@@ -67,20 +67,6 @@ function Job({ job }: { job: LookupJob }) {
       </div>
     </OfNetwork>
   )
-}
-
-/** Rows are read anew this often while answers come. */
-const lookMs = 1000
-
-function useAnswers({ answered, failed, state }: LookupJob): void {
-  const look = useMemo(() => throttle(noteAnswers, lookMs), [])
-  const isFirst = useRef(true)
-  useEffect(() => look.cancel, [look])
-  useEffect(() => {
-    // What was there when it was opened has just been asked for.
-    if (isFirst.current) isFirst.current = false
-    else look.call()
-  }, [answered, failed, state, look])
 }
 
 const group = 'Lookup'

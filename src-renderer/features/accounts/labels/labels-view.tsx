@@ -5,16 +5,15 @@ import { useShortcuts } from '../../../keyboard.ts'
 import { Moment } from '../../../moment.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import page from '../../../ui/page.module.css'
 import pane from '../../../ui/pane.module.css'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import text from '../../../ui/text.module.css'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { OfNetwork } from '../../chain/of-network.tsx'
 import { DropZone, OpenFileButton } from '../../files/drop-zone.tsx'
 import { NetworkTag } from '../../network-tag.tsx'
+import { ListStates } from '../../list/list-states.tsx'
 import { SearchField } from '../../list/search-field.tsx'
 import { useGridKeys } from '../../list/use-grid-keys.ts'
 import { Cell, WindowGrid } from '../../list/window-grid.tsx'
@@ -141,29 +140,26 @@ function LabelList({ network }: { network: Network }) {
     },
   ])
 
-  if (state.status === 'loading') return <Skeleton rows={8} label="Loading the address book" />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The address book could not be read"
-        why={state.error.message}
-        onRetry={() => labels.refresh()}
-      />
-    )
-  }
-  if (state.total === 0) return <NoLabels network={network} searched={searched} />
   return (
-    <WindowGrid
-      label="Address book"
-      className={styles['columns']}
-      columns={columns}
+    <ListStates
       list={labels}
-      state={state}
-      cursor={cursor}
-      onCursor={(index) => useLabels.setState({ cursor: index })}
-      onOpen={edit}
-      cells={(row) => <LabelCells label={row} onEdit={edit} />}
-    />
+      of="the address book"
+      empty={<NoLabels network={network} searched={searched} />}
+    >
+      {(ready) => (
+        <WindowGrid
+          label="Address book"
+          className={styles['columns']}
+          columns={columns}
+          list={labels}
+          state={ready}
+          cursor={cursor}
+          onCursor={(index) => useLabels.setState({ cursor: index })}
+          onOpen={edit}
+          cells={(row) => <LabelCells label={row} onEdit={edit} />}
+        />
+      )}
+    </ListStates>
   )
 }
 

@@ -9,6 +9,7 @@ import { NewsBar } from '../../../ui/news-bar.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
 import { ExportMenu } from '../../files/export-menu.tsx'
+import { useTotal } from '../../list/list-states.tsx'
 import { rowAt } from '../../list/windows.ts'
 import { accountRoute, addItem } from './account-route.ts'
 import { AddAccounts } from './add-accounts.tsx'
@@ -87,7 +88,7 @@ function Keys(props: Parameters<typeof useSubscriptionKeys>[0]) {
 
 function Bar({ webhook }: { webhook: Webhook }) {
   const network = useShownNetwork()
-  const total = subscriptions.store((state) => (state.status === 'ready' ? state.total : 0))
+  const total = useTotal(subscriptions)
   return (
     <div className={styles['bar']}>
       <span className={styles['state']}>

@@ -6,10 +6,10 @@ import type {
 import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import type { Column } from '../../../virtual-grid.tsx'
+import { ListStates } from '../../list/list-states.tsx'
 import { directionOf } from '../../list/sort.ts'
 import { WindowGrid } from '../../list/window-grid.tsx'
 import type { ReadyWindows } from '../../list/windows.ts'
@@ -33,21 +33,22 @@ export function SubscriptionRows({
   webhook: Webhook
   onCursor: (index: number) => void
 }) {
-  const state = subscriptions.store()
   const isReading = useSubscriptions(({ standing }) => (standing?.mirror.reading ?? null) !== null)
-  if (state.status === 'loading') return <Skeleton rows={12} label="Loading the accounts" />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The accounts could not be listed"
-        why={state.error.message}
-        onRetry={() => subscriptions.refresh()}
-      />
-    )
-  }
-  if (state.total > 0) return <Rows webhook={webhook} state={state} onCursor={onCursor} />
-  if (isReading) return <Skeleton rows={12} label="Reading the accounts" />
-  return <NoAccounts webhook={webhook} />
+  return (
+    <ListStates
+      list={subscriptions}
+      of="the accounts"
+      empty={
+        isReading ? (
+          <Skeleton rows={12} label="Reading the accounts" />
+        ) : (
+          <NoAccounts webhook={webhook} />
+        )
+      }
+    >
+      {(state) => <Rows webhook={webhook} state={state} onCursor={onCursor} />}
+    </ListStates>
+  )
 }
 
 function NoAccounts({ webhook }: { webhook: Webhook }) {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Change, ChangeItem } from '../../../../src-preload/contract/index.ts'
 import { request } from '../../../bridge.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
@@ -6,19 +6,18 @@ import { useShortcuts } from '../../../keyboard.ts'
 import { Moment } from '../../../moment.tsx'
 import { useResource, valueOf } from '../../../resource.ts'
 import { printRoute } from '../../../route.ts'
-import { throttle } from '../../../throttle.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
 import pane from '../../../ui/pane.module.css'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { stateTones, stateWords } from '../../jobs/job-state.ts'
 import type { Choice } from '../../list/choice-chips.tsx'
 import { ChoiceChips } from '../../list/choice-chips.tsx'
+import { ListStates, useTotal } from '../../list/list-states.tsx'
 import { useGridKeys } from '../../list/use-grid-keys.ts'
+import { useLookAgain } from '../../list/use-look-again.ts'
 import { Cell, WindowGrid } from '../../list/window-grid.tsx'
 import { createWindowList } from '../../list/windows.ts'
 import { Endpoint } from '../endpoint.tsx'
@@ -119,9 +118,6 @@ function choicesOf({ counts, state }: Change): Choice<ChangeItem['state'] | null
   ]
 }
 
-/** Steps are read anew this often while they are taken. */
-const lookMs = 1000
-
 const columns = [
   { name: 'Step', end: true },
   { name: 'What' },
@@ -134,9 +130,7 @@ const columns = [
 function Items({ change, shown }: { change: Change; shown: ChangeItem['state'] | null }) {
   const { id } = change
   const items = useMemo(() => createWindowList<ChangeItem, null>(), [])
-  const state = items.store()
   const [cursor, setCursor] = useState<number | null>(null)
-  const isFirst = useRef(true)
   useEffect(() => {
     items.open(async (offset, limit) => {
       const page = await request('change.items', { id, state: shown, offset, limit })
@@ -144,45 +138,30 @@ function Items({ change, shown }: { change: Change; shown: ChangeItem['state'] |
     })
   }, [items, id, shown])
 
-  const look = useMemo(() => throttle(() => items.refresh(), lookMs), [items])
-  useEffect(() => look.cancel, [look])
-  const settled = countSettled(change)
-  useEffect(() => {
-    // What was there when it was opened has just been asked for.
-    if (isFirst.current) isFirst.current = false
-    else look.call()
-  }, [settled, change.state, look])
-
+  useLookAgain(`${countSettled(change)} ${change.state}`, items.refresh)
   useGridKeys({
     group: 'Change',
     thing: 'step',
-    count: state.status === 'ready' ? state.total : 0,
+    count: useTotal(items),
     cursor,
     onCursor: setCursor,
   })
 
-  if (state.status === 'loading') return <Skeleton rows={8} label="Loading the steps" />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The steps could not be listed"
-        why={state.error.message}
-        onRetry={() => items.refresh()}
-      />
-    )
-  }
-  if (state.total === 0) return <EmptyState title="No step is like that" />
   return (
-    <WindowGrid
-      label="Steps"
-      className={styles['itemColumns']}
-      columns={columns}
-      list={items}
-      state={state}
-      cursor={cursor}
-      onCursor={setCursor}
-      cells={(item) => <ItemCells item={item} />}
-    />
+    <ListStates list={items} of="the steps" empty={<EmptyState title="No step is like that" />}>
+      {(state) => (
+        <WindowGrid
+          label="Steps"
+          className={styles['itemColumns']}
+          columns={columns}
+          list={items}
+          state={state}
+          cursor={cursor}
+          onCursor={setCursor}
+          cells={(item) => <ItemCells item={item} />}
+        />
+      )}
+    </ListStates>
   )
 }
 

@@ -9,11 +9,13 @@ import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { TableHead } from '../../../ui/table-head.tsx'
 import table from '../../../ui/table.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import { stateTones, stateWords } from '../../jobs/job-state.ts'
+import list from '../../jobs/jobs-table.module.css'
 import { useLinkKeys } from '../../list/use-link-keys.ts'
 import { accountRoute, addItem } from '../accounts/account-route.ts'
 import { ChangeMenu, MainAction } from './change-actions.tsx'
@@ -50,6 +52,14 @@ export function ChangesTab({ webhook, item }: { webhook: Webhook; item: string }
   )
 }
 
+const head = [
+  { name: 'Change' },
+  { name: 'State', className: styles['state'] },
+  { name: 'Steps', className: styles['progress'] },
+  { name: 'Begun', className: styles['begun'] },
+  { name: 'Actions', hideName: true, className: styles['buttons'] },
+]
+
 function Changes({ webhook, changes }: { webhook: Webhook; changes: readonly Change[] }) {
   const body = useRef<HTMLTableSectionElement>(null)
   useLinkKeys(body, { group: 'Changes', thing: 'change' })
@@ -66,24 +76,8 @@ function Changes({ webhook, changes }: { webhook: Webhook; changes: readonly Cha
     )
   }
   return (
-    <table className={classes(table['table'], table['sticky'], styles['table'])}>
-      <thead>
-        <tr>
-          <th scope="col">Change</th>
-          <th scope="col" className={styles['state']}>
-            State
-          </th>
-          <th scope="col" className={styles['progress']}>
-            Steps
-          </th>
-          <th scope="col" className={styles['begun']}>
-            Begun
-          </th>
-          <th scope="col" className={styles['buttons']}>
-            <span className={text['hidden']}>Actions</span>
-          </th>
-        </tr>
-      </thead>
+    <table className={classes(table['table'], table['sticky'], list['table'], styles['table'])}>
+      <TableHead cells={head} />
       <tbody ref={body}>
         {changes.map((change) => (
           <ChangeRow key={change.id} webhook={webhook} change={change} />
@@ -97,18 +91,16 @@ function ChangeRow({ webhook, change }: { webhook: Webhook; change: Change }) {
   const { kind, state, problem, createdAt, undoneBy } = change
   const isOver = state === 'done' || state === 'cancelled'
   return (
-    <tr className={styles['row']}>
-      <td className={styles['name']}>
-        <a data-walk href={printRoute(changeRoute(change, webhook.id))}>
+    <tr className={list['row']}>
+      <td className={list['name']}>
+        <a data-walk className={list['link']} href={printRoute(changeRoute(change, webhook.id))}>
           {titleOf(change)}
         </a>
-        <span className={styles['kind']}>
+        <span className={list['note']}>
           {undoneBy === null ? kindWords[kind] : `${kindWords[kind]}, undone since`}
         </span>
         {problem !== null && (
-          <p className={classes(styles['problem'], state === 'failed' && styles['bad'])}>
-            {problem}
-          </p>
+          <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
         )}
       </td>
       <td>
@@ -118,8 +110,8 @@ function ChangeRow({ webhook, change }: { webhook: Webhook; change: Change }) {
       <td className={text['dim']}>
         <Moment at={fromMs(createdAt)} />
       </td>
-      <td>
-        <span className={styles['actions']}>
+      <td className={list['actionsCell']}>
+        <span className={list['actions']}>
           <MainAction change={change} />
           <ChangeMenu change={change} />
         </span>

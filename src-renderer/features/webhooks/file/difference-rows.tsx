@@ -4,12 +4,11 @@ import { request } from '../../../bridge.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { FailedState } from '../../../ui/failed-state.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import type { Choice } from '../../list/choice-chips.tsx'
 import { ChoiceChips } from '../../list/choice-chips.tsx'
+import { ListStates, useTotal } from '../../list/list-states.tsx'
 import { useGridKeys } from '../../list/use-grid-keys.ts'
 import { Cell, WindowGrid } from '../../list/window-grid.tsx'
 import { sayAct } from '../changes/change-words.ts'
@@ -67,7 +66,6 @@ function choicesOf({ counts }: Plan): Choice<DifferenceKind | null>[] {
 
 function Rows({ plan, shown }: { plan: Plan; shown: DifferenceKind | null }) {
   const { id, comparedAt } = plan
-  const state = differences.store()
   const [cursor, setCursor] = useState<number | null>(null)
   useEffect(() => {
     differences.open(
@@ -81,32 +79,29 @@ function Rows({ plan, shown }: { plan: Plan; shown: DifferenceKind | null }) {
   useGridKeys({
     group: 'File',
     thing: 'difference',
-    count: state.status === 'ready' ? state.total : 0,
+    count: useTotal(differences),
     cursor,
     onCursor: setCursor,
   })
-  if (state.status === 'loading') return <Skeleton rows={8} label="Loading the differences" />
-  if (state.status === 'failed') {
-    return (
-      <FailedState
-        what="The differences could not be listed"
-        why={state.error.message}
-        onRetry={() => differences.refresh()}
-      />
-    )
-  }
-  if (state.total === 0) return <NoDifference plan={plan} shown={shown} />
   return (
-    <WindowGrid
-      label="Differences"
-      className={styles['columns']}
-      columns={columns}
+    <ListStates
       list={differences}
-      state={state}
-      cursor={cursor}
-      onCursor={setCursor}
-      cells={(difference) => <DifferenceCells difference={difference} />}
-    />
+      of="the differences"
+      empty={<NoDifference plan={plan} shown={shown} />}
+    >
+      {(state) => (
+        <WindowGrid
+          label="Differences"
+          className={styles['columns']}
+          columns={columns}
+          list={differences}
+          state={state}
+          cursor={cursor}
+          onCursor={setCursor}
+          cells={(difference) => <DifferenceCells difference={difference} />}
+        />
+      )}
+    </ListStates>
   )
 }
 

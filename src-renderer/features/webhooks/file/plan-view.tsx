@@ -9,6 +9,7 @@ import { classes } from '../../../ui/classes.ts'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { announce } from '../../../ui/live-region.tsx'
 import pane from '../../../ui/pane.module.css'
+import { TableHead } from '../../../ui/table-head.tsx'
 import table from '../../../ui/table.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
@@ -82,6 +83,14 @@ function Head({ network, plan }: { network: Network; plan: Plan }) {
   )
 }
 
+const head = [
+  { name: 'Webhook' },
+  { name: 'Wanted', number: true },
+  { name: 'There now', number: true },
+  { name: 'To subscribe', number: true },
+  { name: 'To unsubscribe', number: true },
+]
+
 function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
   return (
     <div
@@ -91,23 +100,7 @@ function Webhooks({ network, plan }: { network: Network; plan: Plan }) {
       aria-label="Webhooks of the file"
     >
       <table className={classes(table['table'], table['sticky'])}>
-        <thead>
-          <tr>
-            <th scope="col">Webhook</th>
-            <th scope="col" className={table['number']}>
-              Wanted
-            </th>
-            <th scope="col" className={table['number']}>
-              There now
-            </th>
-            <th scope="col" className={table['number']}>
-              To subscribe
-            </th>
-            <th scope="col" className={table['number']}>
-              To unsubscribe
-            </th>
-          </tr>
-        </thead>
+        <TableHead cells={head} />
         <tbody>
           {plan.webhooks.map(({ id, endpoint, wanted, actual, missing, extra }) => (
             <tr key={`${id ?? 'new'} ${endpoint}`}>
