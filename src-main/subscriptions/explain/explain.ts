@@ -9,6 +9,7 @@ import type {
 import { AppError, chainCodes, failureCodes } from '../../../src-preload/contract/index.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings } from '../../store/capture-sightings.ts'
+import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
 import { tellCause } from './causes.ts'
 import type { LoggedFailure } from './logged-failure.ts'
@@ -20,6 +21,7 @@ export type ExplainDeps = {
   readonly book: Pick<WebhookBook, 'find'>
   readonly followed: Pick<Followed, 'find'>
   readonly sightings: Sightings
+  readonly store: Pick<SubscriptionStore, 'webhooks' | 'samplerRecords'>
   readonly receiver: () => ReceiverState
   /** The receiver's own URL, also while it does not listen. */
   readonly receiverUrl: () => string
@@ -33,6 +35,7 @@ type Part<T> = { readonly value: T; readonly problem: string | null }
 /** Of a log that may be long: it is in the order of time, and has no account in it. */
 const logPages = 5
 const logsShown = 5
+const logsKept = 100
 /** A gateway's clock may differ from this computer's, and an attempt takes its time. */
 const nearMs = 60_000
 
@@ -55,7 +58,16 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
       const reached = logs.some(({ at }) => at !== null && at < failedAt - nearMs)
       offset = reached ? null : next
     }
-    return nearest(found, failedAt)
+    const near = nearest(found, failedAt)
+    return near.length > 0 ? near : nearest(keptLogs(network, webhook, failedAt), failedAt)
+  }
+
+  /** What the sampler has read of the log, which the gateway may have forgotten since. */
+  function keptLogs(network: NetworkId, webhook: string, failedAt: number): WebhookLogEntry[] {
+    const record = deps.store.webhooks.get(network, webhook)
+    if (record === null) return []
+    const { samplerRecords } = deps.store
+    return samplerRecords.logs(record.key, failedAt - nearMs, failedAt + nearMs, logsKept)
   }
 
   async function readTransaction(
