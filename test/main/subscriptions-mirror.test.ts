@@ -338,6 +338,10 @@ test('counters become history: growth, the streak, its end, and another', async 
   const { steps } = await desk.history(began, clock.now + minute, rawAddress(1))
   expect(steps.map((each) => each.failedAttempts)).toEqual([0, 2, 3, 1, 1, 0])
   expect(steps.map((each) => each.failing)).toEqual([0, 1, 1, 1, 1, 1])
+  // Steps that are longer than what is recorded hold all that falls into them.
+  const long = await desk.history(clock.now - day, clock.now)
+  expect(long.milliseconds).toBeGreaterThan(minute)
+  expect([sum(long.steps), long.steps.at(-1)]).toMatchObject([7, { failing: 1, status: 'online' }])
   const [row] = await desk.list()
   expect(row).toMatchObject({ isFailing: false, failingSince: null })
   expect(row?.spark.at(-1)).toBe(7)

@@ -46,7 +46,8 @@ const hourMinutes = 60
 
 export function createFailureHistory(database: Database): FailureHistory {
   const within = 'at >= $from AND at < $to'
-  const step = '(at - $from) / $width AS step'
+  // Numbers are bound as reals, whose quotient is no whole step.
+  const step = 'CAST((at - $from) / $width AS INTEGER) AS step'
   const ofWebhook = database.prepare(
     `SELECT ${step}, sum(attempts) AS attempts, max(failing) AS failing, max(status) AS status,
        max(lag_ms) AS lag
