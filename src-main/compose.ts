@@ -215,7 +215,6 @@ export async function createApp(config: AppConfig): Promise<App> {
     await receiver.stop()
   })
 
-  const receiverUrl = () => receiver.state().url ?? receiver.urlAt(receiverSettings.port)
   const inspector = createInspector({
     captures,
     writer,
@@ -223,7 +222,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     facts: createFactsReader(indexDatabase),
     readMark,
     path: { subpathOf, readVia },
-    receiverUrl,
+    receiverUrl: () => receiver.url(),
     onChanged(ids, counts) {
       pinnedCount = counts.pinned
       events.emit('capture.changed', { ids, counts })
@@ -349,7 +348,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     store: createSubscriptionStore(database),
     settings: () => settings.get(),
     receiver: () => receiver.state(),
-    receiverUrl,
+    receiverUrl: () => receiver.url(),
     tokens: {
       idOf: webhookTokenId,
       get: (id) => webhookTokens.get(id),
@@ -443,7 +442,7 @@ export async function createApp(config: AppConfig): Promise<App> {
         subscriptions.settingsChanged()
         if (after.receiver.port !== before.receiver.port && receiver.state().status !== 'stopped') {
           await receiver.stop()
-          await receiver.start(after.receiver.port)
+          await receiver.start()
         }
         if (after.sandbox.port !== before.sandbox.port && sandbox.state().status !== 'stopped') {
           // In the background: it goes on by itself, and the page shows how.

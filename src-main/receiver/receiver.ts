@@ -25,13 +25,13 @@ export type ReceiverDeps = {
 /** The local webhook receiver: one listener on 127.0.0.1. */
 export type Receiver = {
   state(): ReceiverState
-  /** @param port instead of the one in the settings, until the app ends; 0 takes any free one */
+  /** @param port instead of the one in the settings, until that is changed; 0 takes any free one */
   start(port?: number): Promise<ReceiverState>
   /** Takes no new connection, answers what has been read, then closes. */
   stop(): Promise<ReceiverState>
   rotateToken(): ReceiverState
-  /** The full URL it has, or would have, on a port. */
-  urlAt(port: number): string
+  /** The full URL it has; while it does not listen, the one it had or would have. */
+  url(): string
   /** Captures cannot be written (why), or can again (null). */
   setWritable(writable: boolean): void
 }
@@ -49,7 +49,9 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   let server: Server | null = null
   let problem: string | null = null
   let wantedPort: number | null = null
-  let portForThisRun: number | undefined
+  let override: { readonly port: number; readonly insteadOf: number } | null = null
+  /** What listening last came to: the wanted port may have been taken, or any. */
+  let listened: { readonly wanted: number; readonly port: number } | null = null
   let writable = true
   let captured = 0
   let refused = 0
@@ -59,6 +61,11 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   const queue = createCommitQueue(deps.append)
 
   const urlAt = (port: number) => `http://${host}:${port}${hookPath(token)}`
+
+  function portToTake(): number {
+    const { port } = deps.settings()
+    return override?.insteadOf === port ? override.port : port
+  }
 
   function state(): ReceiverState {
     const port = server === null ? null : ((server.address() as AddressInfo | null)?.port ?? null)
@@ -107,14 +114,15 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   async function start(port: number | undefined): Promise<ReceiverState> {
     if (server !== null) return state()
-    portForThisRun = port ?? portForThisRun
-    const wanted = portForThisRun ?? deps.settings().port
+    if (port !== undefined) override = { port, insteadOf: deps.settings().port }
+    const wanted = portToTake()
     wantedPort = wanted === 0 ? null : wanted
     problem = null
     const candidate = newServer()
     try {
       await listenNear(candidate, wanted)
       server = candidate
+      listened = { wanted, port: (candidate.address() as AddressInfo).port }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       problem = `The receiver cannot listen on port ${wanted} (${reason}). Choose another port in Settings.`
@@ -132,7 +140,11 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   return {
     state,
-    urlAt,
+    url() {
+      const wanted = portToTake()
+      const usual = listened?.wanted === wanted ? listened.port : wanted
+      return urlAt(state().port ?? usual)
+    },
     start: (port) => inTurn(() => start(port)),
     stop: () => inTurn(stop),
     rotateToken() {

@@ -56,6 +56,12 @@ test('another port in the settings moves the listener, with the same token', asy
   expect(after).toEqual({ ...before, port })
   expect((await send(port, `POST ${after.path} HTTP/1.1\r\n\r\n`)).status).toBe(200)
   await expect(openRaw(before.port)).rejects.toThrow('ECONNREFUSED')
+  // Changed while it did not listen, it is the next start's.
+  await app.request('receiver.stop')
+  const next = await freePort()
+  await app.request('settings.change', { receiver: { port: next } })
+  await app.request('receiver.start')
+  expect(await hookOf(app)).toEqual({ ...before, port: next })
 })
 
 test('a change of settings other than the port leaves connections alone', async () => {

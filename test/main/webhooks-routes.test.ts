@@ -75,6 +75,12 @@ test('what is made, re-keyed, switched and deleted shows at once, and its token 
   expect(await app.request('webhook.usage', { network })).toMatchObject({ delivered: '0' })
   expect(await app.request('webhook.backOnline', { network, id })).toMatchObject({ opcodes: 1 })
 
+  // Whether the receiver listens does not make it another.
+  await app.request('receiver.stop')
+  const { webhooks } = await app.request('webhook.list', { network })
+  expect(webhooks).toMatchObject([{ id, isHere: true }])
+  await app.request('receiver.start')
+
   const other = { network, id, endpoint: `${endpoint}/other` }
   expect(await app.refusal('webhook.delete', other)).toBe('WEBHOOK_ENDPOINT_DIFFERS')
   await app.request('webhook.delete', { network, id, endpoint })
