@@ -1,5 +1,8 @@
 import type { WebhookStatus } from '../../../src-preload/contract/index.ts'
+import { webhookStatus } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
+import { transaction } from '../database.ts'
+import { growthOf } from './failing.ts'
 import { toColumn } from './lt.ts'
 
 /** Milliseconds of the shortest bucket of the history. */
@@ -9,7 +12,7 @@ export const minuteMs = 60_000
 export const minuteOf = (at: number) => Math.floor(at / minuteMs)
 
 /** As `webhook_history.status` holds them; the worst is the highest. */
-export const statusRanks: readonly WebhookStatus[] = ['online', 'offline', 'suspended']
+export const statusRanks: readonly WebhookStatus[] = webhookStatus.options
 
 /** What one reading showed of one account. */
 export type AccountSeen = {
@@ -21,6 +24,12 @@ export type AccountSeen = {
   readonly failedLt: bigint | null
   /** To begin a streak with: all that are known of. */
   readonly attempts: number
+}
+
+/** What a list showed of a webhook as a whole. */
+export type WebhookSeen = {
+  readonly status: WebhookStatus | null
+  readonly failedAttempts: number | null
 }
 
 /** Turns readings into history. Callers give the transaction; `key` is a webhook's row. */
@@ -39,12 +48,20 @@ export type FailureRecord = {
     },
     at: number,
   ): void
-  /** The webhook as a whole: nothing has got through since the last reading, or something has. */
-  webhookStreak(
-    key: number,
-    seen: { readonly isFailing: boolean; readonly recovered: boolean; readonly growth: number },
+  /**
+   * A webhook as just listed, in a transaction of its own.
+   * @param before what the last list showed; null where there was none
+   * @returns true when something of it has changed
+   */
+  listed(
+    webhook: WebhookSeen & {
+      readonly key: number
+      readonly accounts: number | null
+      readonly failing: number
+    },
+    before: WebhookSeen | null,
     at: number,
-  ): void
+  ): boolean
   /** Growth of the usage counters of a network's key. */
   usage(network: string, grown: { delivered: number; failed: number }, at: number): void
 }
@@ -86,6 +103,34 @@ export function createFailureRecord(database: Database): FailureRecord {
     `SELECT 1 FROM streaks WHERE webhook_key = ? AND subscription_id IS ? AND ended_at IS NULL`,
   )
 
+  const addToWebhook: FailureRecord['webhook'] = (
+    key,
+    { status = null, failing, delivered = 0, attempts = 0, lagMs = null },
+    at,
+  ) => {
+    webhook.run({
+      $key: key,
+      $at: minuteOf(at),
+      $status: status === null ? null : statusRanks.indexOf(status),
+      $failing: failing,
+      $delivered: delivered,
+      $attempts: attempts,
+      $lagMs: lagMs,
+    })
+  }
+
+  /** The webhook as a whole: nothing has got through since the last reading, or something has. */
+  function followStreak(
+    key: number,
+    { isFailing, recovered, growth }: { isFailing: boolean; recovered: boolean; growth: number },
+    at: number,
+  ): void {
+    if (recovered || !isFailing) close.run(at, key, null)
+    if (!isFailing) return
+    if (isOpen.get(key, null) === undefined) open.run(key, null, at, growth, null)
+    else if (growth > 0) grow.run(growth, null, key, null)
+  }
+
   return {
     account(key, { id, wasFailing, isFailing, growth, recovered, ...seen }, at) {
       const failedLt = toColumn(seen.failedLt)
@@ -113,23 +158,18 @@ export function createFailureRecord(database: Database): FailureRecord {
         $lagMs: lagMs,
       })
     },
-    webhook(key, { status = null, failing, delivered = 0, attempts = 0, lagMs = null }, at) {
-      webhook.run({
-        $key: key,
-        $at: minuteOf(at),
-        $status: status === null ? null : statusRanks.indexOf(status),
-        $failing: failing,
-        $delivered: delivered,
-        $attempts: attempts,
-        $lagMs: lagMs,
-      })
-    },
-    webhookStreak(key, { isFailing, recovered, growth }, at) {
-      if (recovered || !isFailing) close.run(at, key, null)
-      if (!isFailing) return
-      if (isOpen.get(key, null) === undefined) open.run(key, null, at, growth, null)
-      else if (growth > 0) grow.run(growth, null, key, null)
-    },
+    webhook: addToWebhook,
+    listed: ({ key, status, failedAttempts, accounts, failing }, before, at) =>
+      transaction(database, () => {
+        const failed = failedAttempts ?? 0
+        const growth = growthOf(before?.failedAttempts ?? null, failed)
+        // What fails of accounts, their own counters tell.
+        addToWebhook(key, { status, failing, attempts: accounts === 0 ? growth : 0 }, at)
+        const isFailing = (status !== null && status !== 'online') || failed > 0
+        const recovered = failed < (before?.failedAttempts ?? 0)
+        followStreak(key, { isFailing, recovered, growth }, at)
+        return before !== null && (growth > 0 || recovered || before.status !== status)
+      }),
     usage(network, { delivered, failed }, at) {
       usage.run({ $network: network, $at: minuteOf(at), $delivered: delivered, $failed: failed })
     },

@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts'
 import { transaction } from '../database.ts'
+import { createFailureRecord } from './failure-record.ts'
+import { growthOf } from './failing.ts'
 
 export type UsageReading = {
   readonly startedAt: number | null
@@ -21,8 +23,8 @@ export type SamplerRecords = {
   /** When the network was last read; null when never. */
   roundAt(network: string): number | null
   setRoundAt(network: string, at: number): void
-  usage(network: string): UsageReading | null
-  setUsage(network: string, reading: UsageReading, at: number): void
+  /** Keeps what the counters show, and makes history of what they grew by since the last time. */
+  addUsage(network: string, reading: UsageReading, at: number): void
   /** Those known already are passed by; of each webhook the last thousand stay. */
   addLogs(key: number, logs: readonly FailureLog[]): void
   /** Newest first, both ends included. */
@@ -33,6 +35,7 @@ export type SamplerRecords = {
 const logsKept = 1000
 
 export function createSamplerRecords(database: Database): SamplerRecords {
+  const record = createFailureRecord(database)
   const networks = database.prepare(
     'SELECT DISTINCT network FROM webhooks WHERE gone_at IS NULL ORDER BY network',
   )
@@ -66,18 +69,25 @@ export function createSamplerRecords(database: Database): SamplerRecords {
     networks: () => networks.all().map((row) => row['network'] as string),
     roundAt: (network) => (round.get(network)?.['at'] as number | undefined) ?? null,
     setRoundAt: (network, at) => void setRound.run(network, at),
-    usage(network) {
-      const row = usage.get(network)
-      if (row === undefined) return null
-      const startedAt = row['started_at'] as bigint | null
-      return {
-        startedAt: startedAt === null ? null : Number(startedAt),
-        delivered: row['delivered'] as bigint,
-        failed: row['failed'] as bigint,
-      }
+    addUsage(network, { startedAt, ...reading }, at) {
+      const delivered = toCounter(reading.delivered)
+      const failed = toCounter(reading.failed)
+      transaction(database, () => {
+        const before = usage.get(network)
+        if (before !== undefined) {
+          const period = before['started_at'] as bigint | null
+          const isSame = (period === null ? null : Number(period)) === startedAt
+          const growth = (name: string, after: bigint) =>
+            growthOf(isSame ? (before[name] as bigint) : 0n, after)
+          const grown = {
+            delivered: growth('delivered', delivered),
+            failed: growth('failed', failed),
+          }
+          record.usage(network, grown, at)
+        }
+        setUsage.run(network, startedAt, delivered, failed, at)
+      })
     },
-    setUsage: (network, { startedAt, delivered, failed }, at) =>
-      void setUsage.run(network, startedAt, delivered, failed, at),
     addLogs(key, added) {
       transaction(database, () => {
         for (const { at, eventType, message } of added) addLog.run(key, at, eventType, message)
@@ -94,4 +104,12 @@ export function createSamplerRecords(database: Database): SamplerRecords {
       for (const statement of forget) statement.run(network)
     },
   }
+}
+
+const largestCounter = 2n ** 63n - 1n
+
+/** Nothing that a gateway prints is too large to be kept. */
+function toCounter(value: bigint): bigint {
+  if (value < 0n) return 0n
+  return value > largestCounter ? largestCounter : value
 }

@@ -7,14 +7,14 @@ import type {
   Streak,
   WebhookStatus,
 } from '../../../src-preload/contract/index.ts'
+import { webhookStatus } from '../../../src-preload/contract/index.ts'
 import type { CaptureCounts, CountedOf } from '../../store/capture-counts.ts'
 import type { Steps, WebhookStep } from '../../store/subscriptions/failure-history.ts'
-import { minuteMs, minuteOf, statusRanks } from '../../store/subscriptions/failure-record.ts'
 import type { StreakRecord } from '../../store/subscriptions/streaks.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import type { WebhookRecord } from '../../store/subscriptions/webhooks.ts'
 import { createReceived } from './received.ts'
-import { stepsOf } from './steps.ts'
+import { minuteMs, stepsOf } from './steps.ts'
 
 type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
 
@@ -34,6 +34,9 @@ export type FailureDeps = {
   readonly breathe: () => Promise<unknown>
 }
 
+/** The worst comes last. */
+const ranks = webhookStatus.options
+const minuteOf = (at: number) => Math.floor(at / minuteMs)
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const currentShown = 50
@@ -263,5 +266,5 @@ function together(one: WebhookStep, other: WebhookStep): WebhookStep {
 
 function worse(one: WebhookStatus | null, other: WebhookStatus | null): WebhookStatus | null {
   if (one === null || other === null) return one ?? other
-  return statusRanks.indexOf(one) >= statusRanks.indexOf(other) ? one : other
+  return ranks.indexOf(one) >= ranks.indexOf(other) ? one : other
 }

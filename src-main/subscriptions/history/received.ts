@@ -1,10 +1,10 @@
 /** Deliveries that this receiver had, in steps of time. */
 import type { CaptureCounts, CountedOf } from '../../store/capture-counts.ts'
 import type { Steps } from '../../store/subscriptions/failure-history.ts'
+import { minuteMs } from './steps.ts'
 
 export type Received = { received: number; refused: number }
 
-const minuteMs = 60_000
 /** A step that ended so long ago does not change any more. */
 const settledMs = 5 * minuteMs
 const mostKept = 10_000

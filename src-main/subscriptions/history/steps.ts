@@ -1,7 +1,7 @@
 /** In what steps a span of history is told. Pure; minutes since the epoch. */
 import type { Steps } from '../../store/subscriptions/failure-history.ts'
 
-const minuteMs = 60_000
+export const minuteMs = 60_000
 const hour = 60
 const day = 24 * hour
 /** Whole hours from an hour on, whole days from a day on: a bucket falls into one step whole. */

@@ -2,7 +2,6 @@
 import type { NetworkId } from '../../../src-preload/contract/index.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { AccountSubscription, WebhooksClient } from '../../gateway/webhooks.ts'
-import { largestPage } from '../../gateway/webhooks.ts'
 import type { Subscriptions } from '../../store/subscriptions/subscriptions.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import { readAddress } from '../../ton/address.ts'
@@ -76,7 +75,7 @@ export function createReadings(deps: ReadingsDeps): Readings {
       if (record === null) throw unknownWebhook('of before')
       removed.clear()
       const client = deps.client(record.network)
-      return client.subscriptions(record.id, { offset, limit: largestPage }, asking)
+      return client.subscriptions(record.id, { offset }, asking)
     }
 
     function land(read: readonly AccountSubscription[]) {

@@ -1,9 +1,9 @@
 /** One round over a network: what the gateway tells of its webhooks, made into history. */
-import type { NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
 import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
-import { growthOf } from '../../store/subscriptions/failing.ts'
+import type { WebhookSeen } from '../../store/subscriptions/failure-record.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import type { WebhookRecord } from '../../store/subscriptions/webhooks.ts'
 import type { LocalMirror } from '../mirror/mirror.ts'
@@ -31,9 +31,6 @@ export type RoundResult = {
   readonly grown: readonly string[]
 }
 
-/** What a round compares with: of the round before. */
-type Seen = { readonly status: Webhook['status']; readonly failedAttempts: number | null }
-
 export type Round = {
   /** @throws AppError as the client does; what was read until then is kept */
   run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult>
@@ -43,7 +40,8 @@ export type Round = {
 export function createRound(deps: RoundDeps): Round {
   const { store, mirror, now } = deps
   const { webhooks, subscriptions, samplerRecords, failureRecord } = store
-  const seen = new Map<number, Seen>()
+  /** What the round before has seen. */
+  const seen = new Map<number, WebhookSeen>()
   /** Where the pages of a round ran out. */
   const turns = new Map<NetworkId, Turns>()
   /** Failed attempts of a webhook when its log was read. */
@@ -51,40 +49,15 @@ export function createRound(deps: RoundDeps): Round {
 
   /** @returns true where something is worth to be looked at first */
   function recordWebhook(record: WebhookRecord, at: number): boolean {
-    const { key, status, failedAttempts, accounts, failing } = record
-    const before = seen.get(key)
-    seen.set(key, { status, failedAttempts })
-    const growth = growthOf(before?.failedAttempts ?? null, failedAttempts ?? 0)
-    failureRecord.webhook(
-      key,
-      // What fails of accounts, their own counters tell.
-      { status, failing, attempts: accounts === 0 ? growth : 0 },
-      at,
-    )
-    const isFailing = (status !== null && status !== 'online') || (failedAttempts ?? 0) > 0
-    const recovered = (failedAttempts ?? 0) < (before?.failedAttempts ?? 0)
-    failureRecord.webhookStreak(key, { isFailing, recovered, growth }, at)
-    return before !== undefined && (growth > 0 || recovered || before.status !== status)
+    const hasNews = failureRecord.listed(record, seen.get(record.key) ?? null, at)
+    seen.set(record.key, record)
+    return hasNews
   }
 
   async function readUsage(network: NetworkId, asking: Asking): Promise<void> {
-    const { startedAt, ...answer } = await deps.client(network).usage(asking)
-    const reading = {
-      startedAt,
-      delivered: clampCounter(answer.delivered),
-      failed: clampCounter(answer.failed),
-    }
-    const before = samplerRecords.usage(network)
-    const at = now()
-    if (before !== null) {
-      const isSamePeriod = before.startedAt === startedAt
-      const grown = {
-        delivered: growthOf(isSamePeriod ? before.delivered : 0n, reading.delivered),
-        failed: growthOf(isSamePeriod ? before.failed : 0n, reading.failed),
-      }
-      failureRecord.usage(network, grown, at)
-    }
-    samplerRecords.setUsage(network, reading, at)
+    const { startedAt, delivered, failed } = await deps.client(network).usage(asking)
+    const reading = { startedAt, delivered: BigInt(delivered), failed: BigInt(failed) }
+    samplerRecords.addUsage(network, reading, now())
   }
 
   async function readLog({ key, network, id }: WebhookRecord, asking: Asking): Promise<void> {
@@ -194,13 +167,4 @@ export function createRound(deps: RoundDeps): Round {
 /** What a gateway does not have, or has no more, ends no round. */
 function unlessMissing(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
-}
-
-const largestCounter = 2n ** 63n - 1n
-
-/** Nothing that a gateway prints is too large to be kept. */
-function clampCounter(text: string): bigint {
-  const value = BigInt(text)
-  if (value < 0n) return 0n
-  return value > largestCounter ? largestCounter : value
 }
