@@ -118,17 +118,19 @@ function choicesOf({ counts, state }: Change): Choice<ChangeItem['state'] | null
   ]
 }
 
-const columns = [
+/** Which webhook goes without saying where it is about one only. */
+const columnsOf = (ofMany: boolean) => [
   { name: 'Step', end: true },
   { name: 'What' },
   { name: 'Of' },
   { name: 'Label' },
-  { name: 'Webhook' },
+  ...(ofMany ? [{ name: 'Webhook' }] : []),
   { name: 'State' },
 ]
 
 function Items({ change, shown }: { change: Change; shown: ChangeItem['state'] | null }) {
   const { id } = change
+  const ofMany = change.webhooks.length > 1
   const items = useMemo(() => createWindowList<ChangeItem, null>(), [])
   const [cursor, setCursor] = useState<number | null>(null)
   useEffect(() => {
@@ -152,20 +154,20 @@ function Items({ change, shown }: { change: Change; shown: ChangeItem['state'] |
       {(state) => (
         <WindowGrid
           label="Steps"
-          className={styles['itemColumns']}
-          columns={columns}
+          className={classes(styles['itemColumns'], ofMany && styles['ofMany'])}
+          columns={columnsOf(ofMany)}
           list={items}
           state={state}
           cursor={cursor}
           onCursor={setCursor}
-          cells={(item) => <ItemCells item={item} />}
+          cells={(item) => <ItemCells item={item} ofMany={ofMany} />}
         />
       )}
     </ListStates>
   )
 }
 
-function ItemCells({ item }: { item: ChangeItem }) {
+function ItemCells({ item, ofMany }: { item: ChangeItem; ofMany: boolean }) {
   const { index, endpoint, state, reason } = item
   return (
     <>
@@ -174,9 +176,11 @@ function ItemCells({ item }: { item: ChangeItem }) {
       </Cell>
       <Cell>{sayAct(item)}</Cell>
       <SubjectCells {...item} />
-      <Cell className={text['dim']}>
-        <Endpoint url={endpoint} />
-      </Cell>
+      {ofMany && (
+        <Cell className={text['dim']}>
+          <Endpoint url={endpoint} />
+        </Cell>
+      )}
       <Cell title={reason ?? undefined}>
         <Tag tone={itemTones[state]}>{itemWords[state]}</Tag>
         {reason !== null && <span className={styles['reason']}>{reason}</span>}

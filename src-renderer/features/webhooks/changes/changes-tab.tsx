@@ -96,7 +96,7 @@ function ChangeRow({ webhook, change }: { webhook: Webhook; change: Change }) {
         <a data-walk className={list['link']} href={printRoute(changeRoute(change, webhook.id))}>
           {titleOf(change)}
         </a>
-        <span className={list['note']}>
+        <span className={styles['kind']}>
           {undoneBy === null ? kindWords[kind] : `${kindWords[kind]}, undone since`}
         </span>
         {problem !== null && (

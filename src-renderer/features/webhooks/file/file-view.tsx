@@ -8,8 +8,7 @@ import { DropZone } from '../../files/drop-zone.tsx'
 import { Progress } from '../../progress.tsx'
 import { ChangeView } from '../changes/change-view.tsx'
 import { changesOf } from '../changes/changes.ts'
-import { open } from './file-open.ts'
-import { sayProblem } from './plan-words.ts'
+import { open, OpenSubscriptionsButton } from './file-open.tsx'
 import { PlanView } from './plan-view.tsx'
 import { plans, usePlan } from './plans.ts'
 import { StartView } from './start-view.tsx'
@@ -46,12 +45,16 @@ function Content({ network }: { network: Network }) {
   if (problem !== null) {
     return (
       <div className={styles['failed']}>
-        <FailedState
-          what={`“${file.name}” could not be compared`}
-          why={sayProblem(problem)}
-          onRetry={() => void plans.again()}
-        />
-        <Button onClick={() => plans.putAway()}>Put it away</Button>
+        <FailedState what={`“${file.name}” could not be compared`} why={problem.message} />
+        <div className={styles['line']}>
+          <Button icon="refresh" onClick={() => void plans.again()}>
+            Try again
+          </Button>
+          <OpenSubscriptionsButton />
+          <Button kind="quiet" onClick={() => plans.putAway()}>
+            Put it away
+          </Button>
+        </div>
       </div>
     )
   }

@@ -18,7 +18,7 @@ import { webhookRoute } from '../../../webhooks-route.ts'
 import { CommandLine } from './command-line.tsx'
 import { DifferenceRows } from './difference-rows.tsx'
 import { applyPlan } from './plan-commands.tsx'
-import { countSteps, sayPlan, sayProblem } from './plan-words.ts'
+import { countSteps, sayPlan } from './plan-words.ts'
 import { plans, usePlan } from './plans.ts'
 import styles from './file.module.css'
 
@@ -32,7 +32,7 @@ export function PlanView({ network, plan }: { network: Network; plan: Plan }) {
         <Head network={network} plan={plan} />
         {problem !== null && (
           <p className={warning['bar']} role="alert">
-            What you see may be old: {sayProblem(problem)}
+            What you see may be old: {problem.message}
           </p>
         )}
         {plan.refusal !== null && (

@@ -1,6 +1,5 @@
 import type {
   DifferenceKind,
-  ErrorBody,
   NetworkId,
   Plan,
   SubscriptionsFormat,
@@ -85,17 +84,6 @@ export function sayApply({ webhooks }: Plan): string[] {
       ]
       return `${endpoint}: ${parts.filter(Boolean).join(', ')}`
     })
-}
-
-/** A file that could not be understood is told with its place in it. */
-export function sayProblem({ message, data }: ErrorBody): string {
-  const { line = null, column = null } = (data ?? {}) as {
-    line?: number | null
-    column?: number | null
-  }
-  if (line === null) return message
-  const place = column === null ? '' : `, column ${formatNumber(column)}`
-  return `Line ${formatNumber(line)}${place}: ${message}`
 }
 
 /** Everything that differs, in a sentence: for those who hear it. */

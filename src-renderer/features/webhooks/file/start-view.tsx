@@ -13,7 +13,6 @@ import pane from '../../../ui/pane.module.css'
 import { Select } from '../../../ui/select.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
-import { OpenFileButton } from '../../files/drop-zone.tsx'
 import { ExportMenu } from '../../files/export-menu.tsx'
 import { saveExport } from '../../files/save-export.ts'
 import { stateTones, stateWords } from '../../jobs/job-state.ts'
@@ -24,7 +23,7 @@ import { changesOf } from '../changes/changes.ts'
 import { withoutScheme } from '../webhook-words.ts'
 import { webhooksOf } from '../webhooks.ts'
 import { CommandLine } from './command-line.tsx'
-import { open } from './file-open.ts'
+import { OpenSubscriptionsButton } from './file-open.tsx'
 import { exampleOf, formatOf } from './plan-words.ts'
 import { plans } from './plans.ts'
 import styles from './file.module.css'
@@ -91,11 +90,7 @@ function Paste() {
         <Button type="submit" kind="main" disabled={pasted.trim() === ''}>
           Compare{pasted.trim() === '' ? '' : ` as ${format.toUpperCase()}`}
         </Button>
-        <OpenFileButton
-          label="Open a file…"
-          accept=".yaml,.yml,.csv,.tsv"
-          onFile={(file) => void open(file)}
-        />
+        <OpenSubscriptionsButton />
       </div>
     </form>
   )

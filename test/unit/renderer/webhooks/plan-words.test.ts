@@ -7,7 +7,6 @@ import {
   formatOf,
   sayApply,
   sayPlan,
-  sayProblem,
 } from '../../../../src-renderer/features/webhooks/file/plan-words.ts'
 
 test('the form of a file is told by its name, and of a pasted one by how it begins', () => {
@@ -76,11 +75,4 @@ test('what applying does is said for each webhook it changes, and of no other', 
   expect(sayPlan({ ...plan, counts: { ...counts, extra: 4, invalid: 1 } })).toBe(
     '4 extra, 1 invalid',
   )
-})
-
-test('a file that is not understood is told with the place to mend, where it is known', () => {
-  const problem = { code: 'PLAN_FILE_INVALID', message: 'The same key stands twice here.' }
-  expect(sayProblem({ ...problem, data: { line: 12, column: 3 } })).toMatch(/^Line 12, column 3: /)
-  expect(sayProblem({ ...problem, data: { line: 12, column: null } })).toMatch(/^Line 12: /)
-  expect(sayProblem(problem)).toBe(problem.message)
 })

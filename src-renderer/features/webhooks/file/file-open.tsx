@@ -1,3 +1,4 @@
+import { OpenFileButton } from '../../files/drop-zone.tsx'
 import { formatOf } from './plan-words.ts'
 import { plans } from './plans.ts'
 
@@ -8,4 +9,14 @@ export async function open(file: File): Promise<void> {
     .text()
     .catch(() => '')
   await plans.open({ name: file.name, blob: file }, formatOf(file.name, beginning))
+}
+
+export function OpenSubscriptionsButton() {
+  return (
+    <OpenFileButton
+      label="Open a file…"
+      accept=".yaml,.yml,.csv,.tsv"
+      onFile={(file) => void open(file)}
+    />
+  )
 }
