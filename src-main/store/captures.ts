@@ -13,6 +13,7 @@ export type StoredCapture = {
   readonly target: string
   readonly completeness: Completeness
   readonly token: TokenVerdict
+  readonly tokenId: string | null
   readonly bodyBytes: number
   readonly pinned: boolean
   readonly note: string
@@ -22,7 +23,6 @@ export type StoredCaptureDetail = StoredCapture & {
   readonly httpVersion: string
   readonly remoteAddress: string
   readonly incident: string | null
-  readonly tokenId: string | null
   readonly headers: [string, string][]
 }
 
@@ -48,7 +48,7 @@ export type Captures = {
 type Row = Record<string, unknown>
 
 const columns = `c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.completeness,
-  c.token, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note,
+  c.token, c.token_id, c.body_bytes, coalesce(m.pinned, 0) AS pinned, coalesce(m.note, '') AS note,
   coalesce(o.origin, 'received') AS origin`
 const origins = 'LEFT JOIN capture_origins o ON o.capture_id = c.id'
 const from = `FROM captures c LEFT JOIN capture_marks m ON m.capture_id = c.id ${origins}`
@@ -65,6 +65,7 @@ function toCapture(row: Row): StoredCapture {
     target: row['target'] as string,
     completeness: row['completeness'] as Completeness,
     token: row['token'] as TokenVerdict,
+    tokenId: row['token_id'] as string | null,
     bodyBytes: row['body_bytes'] as number,
     pinned: row['pinned'] === 1,
     note: row['note'] as string,
@@ -77,7 +78,6 @@ function toDetail(row: Row): StoredCaptureDetail {
     httpVersion: row['http_version'] as string,
     remoteAddress: row['remote_address'] as string,
     incident: row['incident'] as string | null,
-    tokenId: row['token_id'] as string | null,
     headers: splitHeaders(row['headers'] as string),
   }
 }
@@ -104,7 +104,7 @@ export function createCaptures(database: Database): Captures {
   )
   const one = database.prepare(`SELECT ${columns} ${from} WHERE c.id = ?`)
   const detail = database.prepare(
-    `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.token_id, c.headers
+    `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.headers
      ${from} WHERE c.id = ?`,
   )
   const body = database.prepare('SELECT body FROM captures WHERE id = ?')

@@ -111,6 +111,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const ledger = createLedger({
     ...deps,
     ...deps.ledger,
+    isTokenOfAnother: deps.store.webhooks.isTokenOfAnother,
     book: webhooks.book,
     mirror,
     followed: mirror,

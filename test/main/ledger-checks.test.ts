@@ -120,7 +120,6 @@ async function openDesk(before?: Desk): Promise<Desk> {
       ),
     latest: () => [],
     sample: () => null,
-    ownerOf: (tokenId) => (tokenId === 'other' ? { network, webhook: '1' } : null),
     keptFrom: () => null,
   }
   const known = { id: webhook, network, endpoint: 'http://127.0.0.1/hook/x', isHere: true }
@@ -154,6 +153,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
     findings: createLedgerFindings(database),
     schedules: createLedgerSchedules(database),
     arrivals,
+    isTokenOfAnother: (tokenId) => tokenId === 'other',
     indexed: () => Promise.resolve(),
     put: () => Promise.resolve(0),
     receiverUrl: () => 'http://127.0.0.1:1/hook/x',

@@ -146,9 +146,14 @@ test('a delivery that this receiver refused is found among its captures', async 
   const { id, isHere } = await app.request('webhook.create', { network, endpoint })
   expect(isHere).toBe(true)
   const payee = await subscribe(id, 'wallet-2')
+  // The same event is taken here for another webhook.
+  const beside = await app.request('webhook.create', { network, endpoint: hook })
+  await subscribe(beside.id, 'wallet-2')
   await app.request('sandbox.send', { from: 'wallet-1', to: 'wallet-2', amount: '1000000' })
-  await app.until(async () => (await app.request('capture.counts')).total === 1, 'the delivery')
-  const [capture] = await app.classified()
+  await app.until(async () => (await app.request('capture.counts')).total === 2, 'the deliveries')
+  const captures = await app.classified()
+  expect(captures.map(({ status }) => status).sort()).toEqual([200, 401])
+  const capture = captures.find(({ status }) => status === 401)
 
   const why = () => app.request('failure.explain', { network, webhook: id, account: payee })
   await rounds(async () => /token/.test((await why().catch(() => null))?.cause ?? ''), 'failing')
@@ -162,6 +167,7 @@ test('a delivery that this receiver refused is found among its captures', async 
     expect.arrayContaining(['rotate-token', 'receiver-settings', 'open-capture']),
   )
   await app.request('webhook.delete', { network, id, endpoint })
+  await app.request('webhook.delete', { network, id: beside.id, endpoint: hook })
 })
 
 test('a matter that is turned off is gone at once, and so is one turned on again there', async () => {

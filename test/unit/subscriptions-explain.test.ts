@@ -148,6 +148,7 @@ function capture(id: number, change: Partial<StoredCapture>): StoredCapture {
     target: '/hook/x',
     completeness: 'complete',
     token: 'right',
+    tokenId: null,
     bodyBytes: 1,
     pinned: false,
     note: '',

@@ -31,8 +31,6 @@ export type Arrivals = {
   latest(limit: number): number[]
   /** One that was received whole, as it was; null for others. */
   sample(id: number, largestBytes: number): Sample | null
-  /** The webhook whose token is kept under this id; null where that is not known. */
-  ownerOf(tokenId: string): { readonly network: string; readonly webhook: string } | null
   /** Milliseconds; captures received before may have been cleared away. Null when none were. */
   keptFrom(): number | null
 }
@@ -43,7 +41,7 @@ const largestLt = 2n ** 63n - 1n
 export function createArrivals(database: Database, index: Database): Arrivals {
   const facts = index.prepare(
     `SELECT id, out_of_order FROM facts
-     WHERE lt = ? AND kind = 'account_tx' AND account = ? ORDER BY id`,
+     WHERE lt = ? AND kind = 'account_tx' AND lower(account) = ? ORDER BY id`,
   )
   const latest = index.prepare(
     `SELECT id FROM (SELECT id, kind FROM facts ORDER BY id DESC LIMIT ?)
@@ -58,7 +56,6 @@ export function createArrivals(database: Database, index: Database): Arrivals {
      WHERE id = ? AND completeness = 'complete' AND body_bytes <= ?
        AND status BETWEEN 200 AND 299 AND ${received}`,
   )
-  const owner = database.prepare('SELECT network, id FROM webhooks WHERE token_id = ?')
   const kept = database.prepare('SELECT value FROM settings WHERE key = ?')
 
   return {
@@ -93,12 +90,6 @@ export function createArrivals(database: Database, index: Database): Arrivals {
         token: row['token'] as TokenVerdict,
         tokenId: row['token_id'] as string | null,
       }
-    },
-    ownerOf(tokenId) {
-      const row = owner.get(tokenId)
-      return row === undefined
-        ? null
-        : { network: row['network'] as string, webhook: row['id'] as string }
     },
     keptFrom() {
       const value = kept.get(keptFromKey)?.['value']

@@ -48,6 +48,11 @@ export type Webhooks = {
   /** One that was just deleted, before the list is read again. */
   markGone(network: NetworkId, id: string, at: number): void
   setTokenId(key: number, tokenId: string | null): void
+  /**
+   * Whether a token kept under this id is another webhook's. False where nobody's is known to be; one
+   * token is of two webhooks where two networks lead to the same gateway.
+   */
+  readonly isTokenOfAnother: (tokenId: string, network: NetworkId, id: string) => boolean
   /** Of its account subscriptions: how many fail, and when all had last been read. */
   setSubscriptionsRead(
     key: number,
@@ -84,6 +89,7 @@ export function createWebhooks(database: Database): Webhooks {
   const setReadAt = database.prepare(
     'INSERT OR REPLACE INTO webhook_lists (network, read_at) VALUES (?, ?)',
   )
+  const tokenOwners = database.prepare('SELECT network, id FROM webhooks WHERE token_id = ?')
   const setTokenId = database.prepare('UPDATE webhooks SET token_id = ? WHERE key = ?')
   const setSubscriptionsRead = database.prepare(
     'UPDATE webhooks SET failing = ?, subscriptions_read_at = ? WHERE key = ?',
@@ -127,6 +133,11 @@ export function createWebhooks(database: Database): Webhooks {
     },
     put,
     markGone: (network, id, at) => void markGone.run(at, network, id),
+    isTokenOfAnother(tokenId, network, id) {
+      const owners = tokenOwners.all(tokenId)
+      const isOwn = owners.some((row) => row['network'] === network && row['id'] === id)
+      return owners.length > 0 && !isOwn
+    },
     setTokenId: (key, tokenId) => void setTokenId.run(tokenId, key),
     setSubscriptionsRead: (key, known) =>
       void setSubscriptionsRead.run(known.failing, known.readAt, key),

@@ -9,6 +9,7 @@ import type {
 import { AppError, chainCodes, failureCodes } from '../../../src-preload/contract/index.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings } from '../../store/capture-sightings.ts'
+import type { StoredCapture } from '../../store/captures.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
 import { tellCause } from './causes.ts'
@@ -105,16 +106,21 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
     was503: boolean,
   ) {
     const hook = hookOf(webhook.endpoint)
+    const { isTokenOfAnother } = deps.store.webhooks
+    const isOwn = ({ tokenId }: StoredCapture) =>
+      tokenId === null || !isTokenOfAnother(tokenId, webhook.network, webhook.id)
     const from = ((failedAt ?? 0) - nearMs) * 1000
     const to = ((failedAt ?? 0) + nearMs) * 1000
     return tellSeen({
       isHere: webhook.isHere,
       failedAt,
-      ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt),
+      ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
       refused:
         failedAt === null
           ? []
-          : sightings.refusedIn(from, to).filter(({ target }) => target === hook),
+          : sightings
+              .refusedIn(from, to)
+              .filter((capture) => capture.target === hook && isOwn(capture)),
       around: sightings.around((failedAt ?? deps.now()) * 1000),
       receiver: deps.receiver(),
       startedAt,

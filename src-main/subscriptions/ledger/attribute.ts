@@ -1,7 +1,7 @@
 import type { StoredArrival } from '../../store/subscriptions/arrivals.ts'
+import type { CheckRecord } from '../../store/subscriptions/ledger-checks.ts'
+import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { Arrival } from './verdict.ts'
-
-export type WebhookRef = { readonly network: string; readonly webhook: string }
 
 /**
  * What a delivery received here is to one webhook; null for another's. By the token that it carried:
@@ -9,12 +9,10 @@ export type WebhookRef = { readonly network: string; readonly webhook: string }
  */
 export function attribute(
   { id, receivedAt, status, token, tokenId, isOutOfOrder }: StoredArrival,
-  { network, webhook }: WebhookRef,
-  ownerOf: (tokenId: string) => WebhookRef | null,
+  { network, webhook }: Pick<CheckRecord, 'network' | 'webhook'>,
+  isTokenOfAnother: Webhooks['isTokenOfAnother'],
 ): Arrival | null {
-  const owner = tokenId === null ? null : ownerOf(tokenId)
-  const isAnothers = owner !== null && (owner.network !== network || owner.webhook !== webhook)
-  if (isAnothers) return null
+  if (tokenId !== null && isTokenOfAnother(tokenId, network, webhook)) return null
   const isAuthentic = token === 'right' || token === 'unchecked'
   return { id, receivedAt: Math.floor(receivedAt / 1000), status, isAuthentic, isOutOfOrder }
 }

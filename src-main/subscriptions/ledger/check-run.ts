@@ -17,6 +17,7 @@ import type {
   LedgerChecks,
   WaitingAccount,
 } from '../../store/subscriptions/ledger-checks.ts'
+import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { Followed, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
 import { attribute } from './attribute.ts'
 import type { Circumstances } from './verdict.ts'
@@ -29,6 +30,7 @@ export type CheckRunDeps = {
   readonly followed: Pick<Followed, 'page' | 'find'>
   readonly checks: LedgerChecks
   readonly arrivals: Arrivals
+  readonly isTokenOfAnother: Webhooks['isTokenOfAnother']
   /** Resolves when every capture there is has been classified. */
   readonly indexed: () => Promise<void>
   /** The clock that blocks of the network are dated by. @throws AppError where it cannot be read */
@@ -263,7 +265,7 @@ export function createCheckRun(
     let earliestLater = earliest
     for (const { lt, hash, at } of transactions) {
       const here = stored.flatMap((each) => {
-        const arrival = each.lt === lt ? attribute(each, check, (id) => arrivals.ownerOf(id)) : null
+        const arrival = each.lt === lt ? attribute(each, check, deps.isTokenOfAnother) : null
         return arrival === null ? [] : { ...each, arrival }
       })
       const judgement = judge(

@@ -5,6 +5,7 @@ import type { PutOrigin } from '../../store/writer-messages.ts'
 import type { Arrivals, Sample } from '../../store/subscriptions/arrivals.ts'
 import type { CheckRecord } from '../../store/subscriptions/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../../store/subscriptions/ledger-findings.ts'
+import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import { attribute } from './attribute.ts'
 import type { BodyForm } from './body-form.ts'
 import { documentedForm, learnForm, printBody } from './body-form.ts'
@@ -12,6 +13,7 @@ import { documentedForm, learnForm, printBody } from './body-form.ts'
 export type RebuildDeps = {
   readonly findings: LedgerFindings
   readonly arrivals: Arrivals
+  readonly isTokenOfAnother: Webhooks['isTokenOfAnother']
   /** Writes captures that were not received; what was rebuilt before is left out. @returns how many */
   readonly put: (records: readonly CaptureRecord[], origin: PutOrigin) => Promise<number>
   /** The receiver's own URL, listening or not. */
@@ -76,13 +78,16 @@ function* someOf(
 type Shape = { readonly form: BodyForm; readonly target: string; readonly host: string }
 
 /** As a delivery of this webhook stands here, where one does. */
-function learnShape(check: CheckRecord, { findings, arrivals, receiverUrl }: RebuildDeps): Shape {
-  const endpoint = new URL(check.endpoint)
-  const host = endpoint.host
-  const hook = new URL(check.isHere ? check.endpoint : receiverUrl())
+function learnShape(check: CheckRecord, deps: RebuildDeps): Shape {
+  const { findings, arrivals } = deps
+  const here = new URL(deps.receiverUrl())
+  // A gateway may have taken any text for an endpoint.
+  const endpoint = URL.parse(check.endpoint) ?? here
+  const { host } = endpoint
+  const hook = check.isHere ? endpoint : here
   for (const id of sampleIds(check, findings, arrivals)) {
     const sample = arrivals.sample(id, largestSample)
-    if (sample === null || !isOwn(sample, check, arrivals)) continue
+    if (sample === null || !isOwn(sample, check, deps)) continue
     const form = learnForm(sample.body)
     if (form !== null) return { form, target: sample.target, host }
   }
@@ -99,11 +104,14 @@ function* sampleIds(
 }
 
 /** Surely of this webhook: one without a known token may be anybody's. */
-function isOwn({ token, tokenId }: Sample, check: CheckRecord, arrivals: Arrivals): boolean {
+function isOwn(
+  { token, tokenId }: Sample,
+  check: CheckRecord,
+  { isTokenOfAnother }: RebuildDeps,
+): boolean {
   const arrival = { id: 0, lt: 0n, receivedAt: 0, status: null, isOutOfOrder: false }
   return (
-    token === 'right' &&
-    attribute({ ...arrival, token, tokenId }, check, (id) => arrivals.ownerOf(id)) !== null
+    token === 'right' && attribute({ ...arrival, token, tokenId }, check, isTokenOfAnother) !== null
   )
 }
 
