@@ -230,13 +230,13 @@ describe('words', () => {
   test('group the accounts of a webhook, and name network, webhook and way out', () => {
     expect(sayBad('failing', subject, found)).toEqual({
       level: 'warning',
-      title: 'Deliveries of 312 accounts fail',
+      title: 'Deliveries of 312 accounts to api.example.com fail',
       detail:
         'Webhook 12 on Mainnet (api.example.com) does not take the events of a1, a2, a3 and 309 ' +
         'more. Its page says why, under Failures.',
     })
     const { title, detail } = sayBad('lagging', subject, found)
-    expect(title).toBe('Deliveries lag by 3 hours')
+    expect(title).toBe('Deliveries to api.example.com lag by 3 hours')
     expect(detail).toContain('more than 1000 transactions behind')
     expect(sayBad('offline', subject, found).detail).toContain('Back online')
     expect(sayBad('suspended', subject, found).detail).toContain('balance')

@@ -7,6 +7,7 @@ import type {
   Webhook,
 } from '../../../src-preload/contract/index.ts'
 import type { Matter, ToldRecords } from '../../store/subscriptions/told.ts'
+import { printFriendly } from '../../ton/address.ts'
 import type { Followed, GatewayAccess, Notices, WebhookBook } from '../parts.ts'
 import type { Condition } from './follow.ts'
 import { follow } from './follow.ts'
@@ -148,7 +149,7 @@ export function createAlerts(deps: AlertsDeps): Alerts {
     const webhooks = book.known(network)
     const ids = raised.get(network) ?? new Set()
     raised.set(network, ids)
-    const { name } = deps.access.info(network)
+    const { name, testOnly } = deps.access.info(network)
     for (const webhook of webhooks) {
       const found = await survey(network, webhook.id)
       const named = [...found.firstFailing, ...(found.slowest ? [found.slowest.account] : [])]
@@ -156,7 +157,8 @@ export function createAlerts(deps: AlertsDeps): Alerts {
       const subject: Subject = {
         ...webhook,
         network: name,
-        nameOf: (account) => labels.get(account) ?? shorten(account),
+        nameOf: (account) =>
+          labels.get(account) ?? shorten(printFriendly(account, { bounceable: true, testOnly })),
       }
       for (const matter of matters) {
         attend(network, webhook, matter, { found, subject, isFirst, isSilent })
@@ -200,6 +202,7 @@ function noticeId(network: NetworkId, webhook: string, matter: Matter): string {
   return `webhook.${network}.${webhook}.${matter}`
 }
 
-function shorten(account: string): string {
-  return `${account.slice(0, 6)}…${account.slice(-4)}`
+/** As the window shortens it. */
+function shorten(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`
 }

@@ -25,8 +25,8 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
         level: 'warning',
         title:
           survey.failing === 1
-            ? `Deliveries of ${names} fail`
-            : `Deliveries of ${survey.failing} accounts fail`,
+            ? `Deliveries of ${names} to ${host} fail`
+            : `Deliveries of ${survey.failing} accounts to ${host} fail`,
         detail: `${which} does not take the events of ${names}. Its page says why, under Failures.`,
       }
     }
@@ -59,7 +59,7 @@ export function sayBad(matter: Matter, subject: Subject, survey: Survey): Saying
       const others = lagging > 1 ? `, and ${count(lagging - 1, 'other account')} lag as well` : ''
       return {
         level: 'warning',
-        title: `Deliveries lag by ${spanOf(lag?.milliseconds ?? 0)}`,
+        title: `Deliveries to ${host} lag by ${spanOf(lag?.milliseconds ?? 0)}`,
         detail:
           `${which} has not been given the oldest waiting event of ${name} for ` +
           `${spanOf(lag?.milliseconds ?? 0)}${behind}${others}. Its page says more, under Failures.`,
