@@ -5,7 +5,7 @@ import { useResource, valueOf } from '../../resource.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { dismissNotice, notices, sortNotices } from '../notices.ts'
+import { dismissNotice, notices, placeOf, sortNotices } from '../notices.ts'
 import { PlaceLink } from './place-link.tsx'
 import styles from './banners.module.css'
 
@@ -32,6 +32,7 @@ export function Banners() {
           level={notice.level}
           title={notice.title}
           detail={notice.detail}
+          isShort={placeOf(notice) !== null}
           end={
             <>
               <PlaceLink notice={notice} />
@@ -54,11 +55,14 @@ function Banner({
   level,
   title,
   detail,
+  isShort = false,
   end,
 }: {
   level: Notice['level']
   title: string
   detail: string
+  /** In one line: where its link leads to, and in the tray, all of it is told. */
+  isShort?: boolean
   end: ReactNode
 }) {
   return (
@@ -67,7 +71,10 @@ function Banner({
       role={level === 'alarm' ? 'alert' : 'status'}
     >
       <Icon name="warning" />
-      <p className={styles['words']}>
+      <p
+        className={classes(styles['words'], isShort && styles['short'])}
+        title={isShort ? detail : undefined}
+      >
         <span className={styles['title']}>{endSentence(title)}</span>{' '}
         <span className={styles['detail']}>{detail}</span>
       </p>
