@@ -12,7 +12,7 @@ import styles from './failures.module.css'
 type Act = NonNullable<Explanation['steps'][number]['act']>
 
 const labels: Record<Act, string> = {
-  'back-online': 'Bring back online',
+  'back-online': 'Back online',
   'start-receiver': 'Start the receiver',
   'receiver-settings': 'Receiver settings',
   move: 'Move to another endpoint…',
