@@ -55,7 +55,7 @@ export type WebhookBook = {
   readAnew(network: NetworkId, asking?: Asking): Promise<Webhook[]>
   /**
    * Creates one, keeps its token, and reads the list anew. Never twice: a webhook of this endpoint that
-   * is not in `before` is taken for the one that an earlier call has made.
+   * is not in `before`, and is subscribed to nothing, is taken for the one that an earlier call has made.
    * @param before ids that there were when it was decided on, kept by whoever may be killed meanwhile
    * @throws AppError as the client does
    */

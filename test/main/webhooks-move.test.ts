@@ -1,6 +1,7 @@
 /** Webhooks moved to another endpoint, on the real sandbox. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { WebhooksClient } from '../../src-main/gateway/webhooks.ts'
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import type { Endpoint } from '../fixtures/endpoint.ts'
@@ -163,6 +164,21 @@ test('rolled back, the new one is gone and the old one as it was; deleted elsewh
   void room.moves.handlers['move.finish']({ id })
   await room.until(({ state }) => state === 'done')
   expect(await room.webhooks()).toMatchObject([{ endpoint: next.url, accounts: 5 }])
+})
+
+test('what somebody else has made at the new endpoint is not taken for its own', async () => {
+  const from = await makeOld(many.slice(0, 5))
+  meddle.on = (call) => {
+    if (call === 'create') throw new AppError(gatewayCodes.forbidden, 'No more webhooks (403).')
+  }
+  const { id } = await begin(from)
+  await room.until(({ state }) => state === 'paused')
+  meddle.on = nothing
+  const theirs = await room.client.create(next.url)
+  await room.client.subscribeAccounts(theirs.id, many.slice(0, 1))
+  void room.moves.handlers['move.rollBack']({ id })
+  await room.until(({ state }) => state === 'rolled-back')
+  expect((await room.webhooks()).map((each) => each.id)).toEqual([theirs.id, from])
 })
 
 test('a new one that is deleted elsewhere is made anew when a person says so', async () => {

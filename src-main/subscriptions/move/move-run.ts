@@ -10,6 +10,7 @@ import { readRefusal } from '../../jobs/refusal.ts'
 import type { MoveChange, MoveRecord, Moves } from '../../store/subscriptions/moves.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
+import { isMade } from '../webhooks/webhook-changes.ts'
 import type { Pair } from './level.ts'
 import { level, readBoth } from './level.ts'
 import { countUndelivered, readDrained } from './drained.ts'
@@ -157,7 +158,7 @@ async function create({ move, deps, change }: Turn): Promise<Next> {
 type PairTurn = Turn & { readonly pair: Pair }
 
 async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
-  const { move, pair, deps, change } = turn
+  const { move, pair, deps, change, signal } = turn
   switch (move.step) {
     case 'create':
     case 'copy':
@@ -171,7 +172,11 @@ async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
       return drain(turn)
     case 'switch':
       if ((await levelNow(turn)) > 0) change({ step: 'compare', levelAt: null })
-      else switchOver(turn)
+      else {
+        // Rolled back meanwhile, it is not to be switched any more.
+        signal.throwIfAborted()
+        switchOver(turn)
+      }
       return on
     case 'delete':
       deps.onMoved(pair.network, pair.from, pair.to)
@@ -226,8 +231,8 @@ function switchOver(turn: PairTurn): void {
 }
 
 async function end({ move, deps, change }: Turn): Promise<Next> {
-  change({ step: 'done', state: 'done', problem: null, undelivered: 0, finishedAt: deps.now() })
   await deps.moves.forgetSubjects(move.id)
+  change({ step: 'done', state: 'done', problem: null, undelivered: 0, finishedAt: deps.now() })
   return on
 }
 
@@ -272,10 +277,9 @@ async function rollBack(turn: Turn, listed: readonly Webhook[]): Promise<Next> {
   const { move, deps, change } = turn
   const { network, to, knownBefore } = move
   // Its creation may have been answered to nobody.
-  const made =
-    to.id ?? listed.find(({ id, endpoint }) => endpoint === to.endpoint && !knownBefore.has(id))?.id
+  const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
   if (made !== undefined) await deps.book.remove(network, made)
-  change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: deps.now() })
   await deps.moves.forgetSubjects(move.id)
+  change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: deps.now() })
   return on
 }

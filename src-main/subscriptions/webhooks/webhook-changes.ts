@@ -40,7 +40,7 @@ export function createWebhookChanges(deps: ChangesDeps): WebhookChanges {
 
   async function findMade(network: NetworkId, endpoint: string, before: ReadonlySet<string>) {
     const entries = await book.ask(network)
-    return entries.find((entry) => entry.endpoint === endpoint && !before.has(entry.id)) ?? null
+    return entries.find((entry) => isMade(entry, endpoint, before)) ?? null
   }
 
   async function create(
@@ -100,6 +100,23 @@ export function createWebhookChanges(deps: ChangesDeps): WebhookChanges {
       )
     },
   }
+}
+
+/**
+ * Whether it is the one whose making nobody was told of: of this endpoint, not there before, and
+ * subscribed to nothing. One that is in use is somebody else's.
+ */
+export function isMade(
+  webhook: Pick<
+    WebhookEntry,
+    'id' | 'endpoint' | 'accounts' | 'opcodes' | 'mempool' | 'newContracts'
+  >,
+  endpoint: string,
+  before: ReadonlySet<string>,
+): boolean {
+  const { accounts, opcodes, mempool, newContracts } = webhook
+  const isUsed = [accounts, opcodes, mempool, newContracts].some(Boolean)
+  return webhook.endpoint === endpoint && !before.has(webhook.id) && !isUsed
 }
 
 /** @param find looks whether it was made after all, when its answer did not arrive */
