@@ -125,6 +125,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     webhooks: deps.store.webhooks,
     book: webhooks.book,
     mirror,
+    refuseWhileChanging: (network, id) => changes.refuseWhileChanging(network, id),
     onMoved: (network, from, to) => ledger.moved(network, from, to),
     emit: (move) => deps.emit('move.changed', { move }),
   })

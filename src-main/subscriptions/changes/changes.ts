@@ -28,6 +28,8 @@ export type ChangesPart = {
     change: Omit<NewChange, 'createdAt' | 'undoes'>,
     deeds: Iterable<Deed>,
   ) => Promise<Change>
+  /** @throws AppError CHANGE_NOT_NOW while a change of the webhook runs */
+  readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
   /** Takes up what ran when the app ended, and clears away what a kill has left half made. */
   resumeAll(): void
   /** The network is gone, or another gateway's. */
@@ -158,6 +160,14 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
     async make(change, deeds) {
       const all = Iterator.from(deeds).map((deed): NewItem => ({ ...deed, unchanged: null }))
       return write({ ...change, createdAt: deps.now(), undoes: null }, all)
+    },
+    refuseWhileChanging(network, webhook) {
+      const running = changes
+        .list(network)
+        .find((change) => isRunning(change) && change.webhooks.some(({ id }) => id === webhook))
+      if (running === undefined) return
+      const message = `The subscriptions of webhook ${webhook} are being changed (${running.name}). Let that end first, or cancel it.`
+      throw new AppError(subscriptionCodes.changeNotNow, message)
     },
     resumeAll() {
       for (const id of items.orphans()) void clear(id).catch(deps.onBug)

@@ -7,6 +7,8 @@ import type { RunDeps } from './move-run.ts'
 import { runMove } from './move-run.ts'
 
 export type MovesDeps = Omit<RunDeps, 'onChanged'> & {
+  /** @throws AppError CHANGE_NOT_NOW */
+  readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
   readonly emit: (move: WebhookMove) => void
 }
 
@@ -88,6 +90,8 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
         const listed = await book.readAnew(network)
         const from = book.find(network, id)
         refuse(network, id)
+        // What it subscribes between the last comparison and the deletion would be lost.
+        deps.refuseWhileChanging(network, id)
         if (from.endpoint === endpoint) throw alreadyThere(endpoint)
         const move = moves.add({
           network,
