@@ -121,6 +121,8 @@ export const subscriptions = `
     failed_lt INTEGER
   ) STRICT;
   CREATE INDEX streaks_by_time ON streaks (webhook_key, began_at, ended_at);
+  CREATE INDEX streaks_by_length
+    ON streaks (webhook_key, ended_at - began_at, began_at, ended_at) WHERE ended_at IS NOT NULL;
   CREATE INDEX streaks_open ON streaks (webhook_key, subscription_id) WHERE ended_at IS NULL;
   CREATE INDEX streaks_of_account ON streaks (subscription_id, began_at)
     WHERE subscription_id IS NOT NULL;

@@ -41,6 +41,9 @@ export type Streaks = {
   end(key: number, at: number): boolean
 }
 
+/** Which streaks, and by what indexes the longest of them are found: those that are over, those that go on. */
+type Which = { readonly where: string; readonly over: string; readonly open: string }
+
 /** Rows a step: whoever else writes has a turn between two. */
 const stepRows = 500
 
@@ -48,12 +51,32 @@ export function createStreaks(database: Database): Streaks {
   const from = 'FROM streaks s LEFT JOIN subscriptions a ON a.id = s.subscription_id'
   const columns = 'a.account, s.began_at, s.ended_at, s.attempts, s.failed_lt'
   const touching = `s.began_at <= $to AND (s.ended_at IS NULL OR s.ended_at >= $from)`
-  const ofWebhook = `s.webhook_key = $key AND ${touching}`
-  const ofAccount = `s.webhook_key = $key AND s.subscription_id = $subscription AND ${touching}`
-  const orders = {
-    newest: 's.began_at DESC, s.id DESC',
-    longest: 'coalesce(s.ended_at, $now) - s.began_at DESC, s.id DESC',
+  const allOfWebhook: Which = {
+    where: `s.webhook_key = $key AND ${touching}`,
+    over: 'INDEXED BY streaks_by_length',
+    open: 'INDEXED BY streaks_open',
   }
+  const allOfAccount: Which = {
+    where: `s.webhook_key = $key AND s.subscription_id = $subscription AND ${touching}`,
+    over: '',
+    open: '',
+  }
+  const length = 'coalesce(s.ended_at, $now) - s.began_at'
+  // Ids first, so that an index answers; of those that are over one is in the order of their length.
+  const ids = {
+    newest: ({ where }: Which) =>
+      `SELECT s.id FROM streaks s WHERE ${where} ORDER BY s.began_at DESC, s.id DESC
+       LIMIT $limit OFFSET $offset`,
+    longest: ({ where, over, open }: Which) =>
+      `SELECT id FROM (
+         SELECT id, length FROM (SELECT s.id, s.ended_at - s.began_at AS length FROM streaks s ${over}
+           WHERE ${where} AND s.ended_at IS NOT NULL
+           ORDER BY s.ended_at - s.began_at DESC LIMIT $limit + $offset)
+         UNION ALL
+         SELECT s.id, ${length} FROM streaks s ${open} WHERE ${where} AND s.ended_at IS NULL)
+       ORDER BY length DESC, id DESC LIMIT $limit OFFSET $offset`,
+  }
+  const orders = { newest: 's.began_at DESC, s.id DESC', longest: `${length} DESC, s.id DESC` }
   const current = database.prepare(
     `SELECT ${columns} ${from} WHERE s.webhook_key = ? AND s.ended_at IS NULL
      ORDER BY s.began_at, s.id LIMIT ?`,
@@ -76,8 +99,8 @@ export function createStreaks(database: Database): Streaks {
   )
   const since = database.prepare('UPDATE subscriptions SET failing_since = ? WHERE id = ?')
 
-  const which = ({ key, subscription, ...span }: StreaksAsked) => ({
-    where: subscription === null ? ofWebhook : ofAccount,
+  const asking = ({ key, subscription, ...span }: StreaksAsked) => ({
+    ...(subscription === null ? allOfWebhook : allOfAccount),
     values: {
       $key: key,
       $from: span.from,
@@ -88,15 +111,14 @@ export function createStreaks(database: Database): Streaks {
 
   return {
     count(asked) {
-      const { where, values } = which(asked)
+      const { where, values } = asking(asked)
       const statement = database.prepare(`SELECT count(*) AS n FROM streaks s WHERE ${where}`)
       return Number(statement.get(values)?.['n'])
     },
     page(asked, sort, { offset, limit }, now) {
-      const { where, values } = which(asked)
+      const { values, ...which } = asking(asked)
       const statement = database.prepare(
-        `SELECT ${columns} ${from} WHERE ${where} ORDER BY ${orders[sort]}
-         LIMIT $limit OFFSET $offset`,
+        `SELECT ${columns} ${from} WHERE s.id IN (${ids[sort](which)}) ORDER BY ${orders[sort]}`,
       )
       statement.setReadBigInts(true)
       const page = { $limit: limit, $offset: offset, ...(sort === 'longest' && { $now: now }) }
