@@ -427,6 +427,14 @@ test('a webhook that goes in mid-pass ends no round; its streaks end', async () 
   expect(desk.mirror.state(network, '7').readAt).not.toBeNull()
   const { streaks } = await desk.streaks()
   expect(streaks.map(({ to }) => to)).toEqual([desk.clock.now])
+  // Its rows outlast its history by nothing.
+  expect(desk.held()).toHaveLength(1)
+  desk.clock.now += 91 * day
+  // Two, for a round does only so much of it.
+  await desk.round()
+  await desk.round()
+  expect(desk.held()).toEqual([])
+  expect(desk.store.webhooks.all(network)).toMatchObject([{ id: '7' }])
 })
 
 test('another gateway in its place while it is read: nothing of the old one comes back', async () => {

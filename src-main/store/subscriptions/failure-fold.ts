@@ -86,6 +86,13 @@ export function createFailureFold(database: Database, mostAccountRows = mostRows
        WHERE webhook_key = ? AND began_at < ? AND ended_at < ? LIMIT ${stepRows})`,
   )
 
+  const gone = database.prepare('SELECT key FROM webhooks WHERE gone_at < ? LIMIT 1')
+  const dropSubscriptions = database.prepare(
+    `DELETE FROM subscriptions WHERE id IN
+       (SELECT id FROM subscriptions WHERE webhook_key = ? LIMIT ${stepRows})`,
+  )
+  const dropGone = database.prepare('DELETE FROM webhooks WHERE key = ?')
+
   const allKeys = () => keys.all().map((row) => row['key'] as number)
   let keeping = usual
 
@@ -149,6 +156,14 @@ export function createFailureFold(database: Database, mostAccountRows = mostRows
     return dropped > 0
   }
 
+  /** A webhook that went so long ago has no history any more, and a move leaves one each time. */
+  function forgetGone(before: number): boolean {
+    const key = gone.get(before * 60_000)?.['key'] as number | undefined
+    if (key === undefined) return false
+    if (Number(dropSubscriptions.run(key).changes) === 0) dropGone.run(key)
+    return true
+  }
+
   return {
     step: (now) =>
       transaction(database, () => {
@@ -156,7 +171,8 @@ export function createFailureFold(database: Database, mostAccountRows = mostRows
         return (
           fold(hour, minute - keeping.minutes) ||
           fold(day, minute - keeping.hours) ||
-          drop(minute - keeping.days)
+          drop(minute - keeping.days) ||
+          forgetGone(minute - usual.days)
         )
       }),
     clamp(now) {
