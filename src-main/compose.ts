@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { GatewayTraffic, Handlers } from '../src-preload/contract/index.ts'
 import { AppError, appCodes, networkId } from '../src-preload/contract/index.ts'
@@ -439,7 +440,9 @@ export async function createApp(config: AppConfig): Promise<App> {
       async onSettings(after, before) {
         receiverSettings = after.receiver
         events.emit('settings.changed', after)
-        subscriptions.settingsChanged()
+        if (!isDeepStrictEqual(after.monitoring, before.monitoring)) {
+          subscriptions.monitoringChanged()
+        }
         if (after.receiver.port !== before.receiver.port && receiver.state().status !== 'stopped') {
           await receiver.stop()
           await receiver.start()

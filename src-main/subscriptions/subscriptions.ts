@@ -74,8 +74,8 @@ export type Subscriptions = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
   /** Goes on with what ran when the app ended, and begins to sample. Not for a command. */
   start(): void
-  /** The settings are others from now on. */
-  settingsChanged(): void
+  /** What is told of, and when, is another from now on. */
+  monitoringChanged(): void
   /** The network is gone, or another gateway's: nothing of its webhooks stays. */
   forget(network: NetworkId): Promise<void>
   /** Ends what runs, to be gone on with. */
@@ -181,7 +181,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       ledger.start()
       sampler.start()
     },
-    settingsChanged() {
+    monitoringChanged() {
       alerts.settingsChanged().catch(deps.onBug)
     },
     async forget(network) {
