@@ -62,5 +62,16 @@ export function takeWebhook(webhook: Webhook): void {
 }
 
 export function startWebhooks(): () => void {
-  return on('webhook.changed', ({ network }) => void lists.get(network)?.reload())
+  // Whether one delivers here goes by the receiver's URL and the public one of the settings.
+  const reloadAll = () => {
+    for (const list of lists.values()) void list.reload()
+  }
+  const stops = [
+    on('webhook.changed', ({ network }) => void lists.get(network)?.reload()),
+    on('receiver.changed', reloadAll),
+    on('settings.changed', reloadAll),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
 }
