@@ -11,8 +11,8 @@ export const notices = createResource(() => request('notice.list'))
 export function startNotices(): () => void {
   return on('notice.changed', ({ notices: next }) => {
     const state = notices.store.getState()
-    const known = new Set(state.status === 'ready' ? state.value.map(({ id }) => id) : [])
-    for (const notice of next) if (!known.has(notice.id)) announce(notice.title)
+    const news = newsOf(state.status === 'ready' ? state.value : [], next)
+    if (news.length > 0) announce(news.map(({ title }) => title).join('. '))
     notices.set(next)
   })
 }
@@ -22,17 +22,43 @@ export async function dismissNotice(id: string): Promise<void> {
   void notices.reload()
 }
 
+/** Whose webhook a notice is about, and what of it; null when it is of none. */
+function ofWebhook({ id }: Pick<Notice, 'id'>) {
+  const [, about, network, webhook, matter] =
+    /^(webhook\.(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\.(\d{1,19}))\.(.+)/.exec(id) ?? []
+  if (about === undefined || network === undefined || webhook === undefined) return null
+  return { about, network, webhook, matter }
+}
+
 /** Where a notice leads to, with the words for it; null when it stands for itself. */
 export function placeOf({ id }: Pick<Notice, 'id'>): { href: string; label: string } | null {
-  const [, network, webhook, matter] =
-    /^webhook\.(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\.(\d{1,19})\.(.+)/.exec(id) ?? []
-  if (network === undefined || webhook === undefined) return null
+  const found = ofWebhook({ id })
+  if (found === null) return null
+  const { network, webhook, matter } = found
   const tab = matter === 'missed' ? matter : 'failures'
   const href = printRoute({ ...webhookRoute(webhook, tab), network })
   return { href, label: tab === 'missed' ? 'Show what was missed' : 'Show its failures' }
 }
 
 const weight: Record<Notice['level'], number> = { alarm: 0, warning: 1, info: 2 }
+
+/** What was not there before, or is of another gravity now: what was bad is well again. */
+export function newsOf(before: readonly Notice[], next: readonly Notice[]): Notice[] {
+  const levels = new Map(before.map(({ id, level }) => [id, level]))
+  return next.filter(({ id, level }) => levels.get(id) !== level)
+}
+
+/** Those to be shown on every page: the gravest of each webhook, for it brings the others about. */
+export function bannersOf(list: readonly Notice[]): Notice[] {
+  const seen = new Set<string>()
+  return sortNotices(list).filter((notice) => {
+    if (notice.level === 'info') return false
+    const about = ofWebhook(notice)?.about ?? notice.id
+    if (seen.has(about)) return false
+    seen.add(about)
+    return true
+  })
+}
 
 /** The gravest first, and of one level the newest first. */
 export function sortNotices(list: readonly Notice[]): Notice[] {

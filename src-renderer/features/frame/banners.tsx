@@ -5,7 +5,7 @@ import { useResource, valueOf } from '../../resource.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
-import { dismissNotice, notices, placeOf, sortNotices } from '../notices.ts'
+import { bannersOf, dismissNotice, notices, placeOf } from '../notices.ts'
 import { PlaceLink } from './place-link.tsx'
 import styles from './banners.module.css'
 
@@ -14,8 +14,7 @@ const most = 2
 
 export function Banners() {
   const status = useConnection((state) => state.status)
-  const list = sortNotices(valueOf(useResource(notices)) ?? [])
-  const grave = list.filter(({ level }) => level !== 'info').slice(0, most)
+  const grave = bannersOf(valueOf(useResource(notices)) ?? []).slice(0, most)
   return (
     <>
       {status === 'lost' && (
