@@ -99,6 +99,7 @@ export const seenHere = z.object({
 /** Why an account's deliveries fail, as far as can be told from here. Parts that could not be read say so. */
 export const explanation = z.object({
   account: z.string(),
+  label: z.string().nullable(),
   failedAt: moment.nullable(),
   failedLt: logicalTime.nullable(),
   failedAttempts: z.int(),

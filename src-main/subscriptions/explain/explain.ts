@@ -28,6 +28,10 @@ export type ExplainDeps = {
   readonly receiverUrl: () => string
   /** What a transaction did, in a sentence; null when that cannot be told. */
   readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
+  readonly labelsOf: (
+    network: NetworkId,
+    accounts: readonly string[],
+  ) => ReadonlyMap<string, string>
   readonly now: () => number
 }
 
@@ -159,6 +163,7 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
       })
       return {
         account,
+        label: deps.labelsOf(network, [account]).get(account) ?? null,
         failedAt,
         failedLt: failedLt?.toString() ?? null,
         failedAttempts,

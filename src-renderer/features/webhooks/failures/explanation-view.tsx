@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Explanation, Webhook } from '../../../../src-preload/contract/index.ts'
 import { request } from '../../../bridge.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
@@ -42,16 +42,27 @@ export function ExplanationView({
   account: string
   range: HistoryRange
 }) {
-  const { network, id } = webhook
+  const { network, id, status } = webhook
   const resource = useMemo(
     () => createResource(() => request('failure.explain', { network, webhook: id, account })),
     [network, id, account],
   )
   useGrowth(network, id, resource)
+  const seen = useRef(status)
+  useEffect(() => {
+    if (seen.current === status) return
+    seen.current = status
+    void resource.reload()
+  }, [status, resource])
   const state = useResource(resource)
   return (
     <section aria-label="Why it fails">
-      <Head webhook={webhook} account={account} range={range} />
+      <Head
+        webhook={webhook}
+        account={account}
+        label={valueOf(state)?.label ?? null}
+        range={range}
+      />
       {(state.status === 'idle' || state.status === 'loading') && (
         <Skeleton rows={10} label="Looking for the cause" />
       )}
@@ -82,16 +93,19 @@ export function ExplanationView({
 function Head({
   webhook,
   account,
+  label,
   range,
 }: {
   webhook: Webhook
   account: string
+  label: string | null
   range: HistoryRange
 }) {
   const failing = valueOf(useFailingAccounts(webhook).state)
   const accounts = failing?.accounts ?? []
   const index = accounts.indexOf(account)
-  const labelled = failing?.labels.get(account) ?? null
+  // Known sooner than the explanation, of an account that still fails.
+  const labelled = failing?.labels.get(account) ?? label
   const go = (at: number) => {
     const next = accounts[at]
     if (next !== undefined) navigate(failuresRoute(webhook, range, next), { replace: true })

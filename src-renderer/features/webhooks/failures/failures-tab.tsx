@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import type { Webhook } from '../../../../src-preload/contract/index.ts'
 import { useRoute } from '../../../route.ts'
 import type { HistoryRange } from '../../../webhooks-route.ts'
@@ -9,6 +10,18 @@ export function FailuresTab({ webhook, item }: { webhook: Webhook; item: string 
   const range = useRoute(({ route }): HistoryRange =>
     route.page === 'webhooks' && route.view === 'webhook' ? route.range : '24h',
   )
-  if (item === '') return <Statistics webhook={webhook} range={range} />
-  return <ExplanationView webhook={webhook} account={item} range={range} />
+  const area = useRef<HTMLDivElement>(null)
+  // Another account is read from its beginning, however far the one before was scrolled.
+  useLayoutEffect(() => {
+    if (item !== '') area.current?.scrollIntoView({ block: 'start' })
+  }, [item])
+  return (
+    <div ref={area}>
+      {item === '' ? (
+        <Statistics webhook={webhook} range={range} />
+      ) : (
+        <ExplanationView webhook={webhook} account={item} range={range} />
+      )}
+    </div>
+  )
 }

@@ -105,5 +105,6 @@ function sayTimes(spans: readonly StatusSpan[]): string {
 
 function printTime(ms: number, now: number): string {
   const us = fromMs(ms)
-  return `${formatDay(us, now)} ${formatMinute(us)}`
+  const day = formatDay(us, now)
+  return day === formatDay(now, now) ? formatMinute(us) : `${day} ${formatMinute(us)}`
 }
