@@ -10,6 +10,7 @@ import { Menu } from '../../../ui/menu.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import type { WebhookTab } from '../../../webhooks-route.ts'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import { useShownNetwork } from '../../chain/of-network.tsx'
@@ -40,10 +41,16 @@ export function WebhookDetail({
   useShortcuts([
     { keys: ['Escape'], label: 'Close the webhook', group: 'Webhooks', run: closeWebhook },
   ])
+  const area = useKeptFocus<HTMLElement>()
   const go = (next: WebhookTab) =>
     navigate({ ...webhookRoute(webhook.id, next), network: webhook.network })
   return (
-    <section className={styles['detail']} aria-label={`Webhook ${webhook.id}`}>
+    <section
+      ref={area}
+      tabIndex={-1}
+      className={styles['detail']}
+      aria-label={`Webhook ${webhook.id}`}
+    >
       <header>
         <Head webhook={webhook} />
         <Bars webhook={webhook} />
