@@ -1,7 +1,7 @@
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
 import type { CheckRecord } from './ledger-checks.ts'
-import { everyCount, stepOf } from './ledger-checks.ts'
+import { everyCount, padLt, stepOf } from './ledger-checks.ts'
 
 /** `address` is what the filter's text stands for, where it is one. */
 export type EventsAsked = {
@@ -17,7 +17,8 @@ export type Page = { readonly offset: number; readonly limit: number }
 
 /** An event of which a capture can be made. */
 export type RebuildableEvent = {
-  readonly index: number
+  /** Place of its account in the check. */
+  readonly place: number
   readonly account: string
   readonly lt: bigint
   readonly hash: string
@@ -43,8 +44,8 @@ export type LedgerFindings = {
     page: Page,
   ): { account: string; events: number; missing: number; problem: string | null }[]
   countAccounts(check: number, only: 'missing' | 'unread' | null): number
-  /** Missing ones that were not rebuilt, by index, those after `after`. */
-  toRebuild(check: number, after: number, limit: number): RebuildableEvent[]
+  /** Missing ones that were not rebuilt, by account and lt, those after `after`. */
+  toRebuild(check: number, after: RebuildableEvent | null, limit: number): RebuildableEvent[]
   /** Those of these that are missing and were not rebuilt. */
   toRebuildOf(check: number, indexes: readonly number[]): RebuildableEvent[]
   /** Captures rebuilt of these, by what they were made from. */
@@ -55,6 +56,9 @@ export type LedgerFindings = {
 
 /** What a capture rebuilt of an event is known by: the same for whichever check has found it. */
 const madeFrom = `c.network || ' ' || c.webhook || ' ' || a.account || ' ' || e.lt || ' ' || e.hash`
+
+/** Of verdicts that few may have: the planner would read all events of the check for them. */
+const byVerdict = 'INDEXED BY ledger_events_by_verdict'
 
 export function createLedgerFindings(database: Database): LedgerFindings {
   const from = (events: string) => `FROM ${events} e
@@ -72,20 +76,23 @@ export function createLedgerFindings(database: Database): LedgerFindings {
      WHERE ${only} ORDER BY idx LIMIT $limit OFFSET $offset`,
   )
   const countAccounts = database.prepare(`SELECT count(*) AS n FROM ledger_accounts WHERE ${only}`)
-  const rebuildable = (which: string) =>
+  const rebuildable = (events: string, which: string) =>
     database.prepare(
-      `SELECT e.idx, a.account, e.lt, e.hash, ${madeFrom} AS made_from ${from('ledger_events')}
+      `SELECT e.account AS place, a.account, e.lt, e.hash, ${madeFrom} AS made_from ${from(events)}
        WHERE e.check_id = $check AND ${which} AND e.verdict = 'missing' AND o.capture_id IS NULL
-       ORDER BY e.idx LIMIT $limit`,
+       ORDER BY e.account, e.lt LIMIT $limit`,
     )
-  const next = rebuildable('e.idx > $after')
-  const some = rebuildable('e.idx IN (SELECT value FROM json_each($indexes))')
+  const next = rebuildable(
+    `(SELECT * FROM ledger_events ${byVerdict})`,
+    '(e.account, e.lt) > ($place, $lt)',
+  )
+  const some = rebuildable('ledger_events', 'e.idx IN (SELECT value FROM json_each($indexes))')
   const rebuilt = database.prepare(
     `SELECT capture_id FROM capture_origins
      WHERE origin = 'rebuilt' AND made_from IN (SELECT value FROM json_each(?)) ORDER BY 1`,
   )
   const deliveries = database.prepare(
-    `SELECT json_extract(captures, '$[0].id') AS id FROM ledger_events
+    `SELECT json_extract(captures, '$[0].id') AS id FROM ledger_events ${byVerdict}
      WHERE check_id IN (SELECT id FROM ledger_checks WHERE network = ? AND webhook = ?)
        AND verdict IN ('delivered', 'late', 'duplicate', 'out-of-order')
      ORDER BY check_id DESC LIMIT ?`,
@@ -94,11 +101,12 @@ export function createLedgerFindings(database: Database): LedgerFindings {
   return {
     events(asked, { offset, limit }) {
       const { where, values } = conditions(asked)
+      const isRare = asked.verdict !== null && asked.verdict !== 'delivered'
       return database
         .prepare(
           // Joined only with what is on the page, however many come before it.
           `SELECT e.*, a.account AS address, o.capture_id AS rebuilt
-           ${from(`(SELECT e.* FROM ledger_events e WHERE ${where}
+           ${from(`(SELECT e.* FROM ledger_events e ${isRare ? byVerdict : ''} WHERE ${where}
              ORDER BY e.account, e.lt LIMIT $limit OFFSET $offset)`)}
            ORDER BY e.account, e.lt`,
         )
@@ -138,7 +146,14 @@ export function createLedgerFindings(database: Database): LedgerFindings {
     countAccounts: (check, wanted) =>
       Number(countAccounts.get({ $check: check, $only: wanted })?.['n']),
     toRebuild: (check, after, limit) =>
-      next.all({ $check: check, $after: after, $limit: limit }).map(toRebuildable),
+      next
+        .all({
+          $check: check,
+          $place: after?.place ?? -1,
+          $lt: after === null ? '' : padLt(after.lt),
+          $limit: limit,
+        })
+        .map(toRebuildable),
     toRebuildOf: (check, indexes) =>
       some
         .all({ $check: check, $indexes: JSON.stringify(indexes), $limit: indexes.length })
@@ -171,7 +186,7 @@ function toEvent(row: Record<string, unknown>): Omit<LedgerEvent, 'label'> {
 
 function toRebuildable(row: Record<string, unknown>): RebuildableEvent {
   return {
-    index: row['idx'] as number,
+    place: row['place'] as number,
     account: row['account'] as string,
     lt: BigInt(row['lt'] as string),
     hash: row['hash'] as string,

@@ -53,13 +53,13 @@ export async function rebuild(
 }
 
 function* allOf(check: number, findings: LedgerFindings): Generator<RebuildableEvent[]> {
-  let after = -1
+  let after: RebuildableEvent | null = null
   for (;;) {
     const events = findings.toRebuild(check, after, eventsAtOnce)
     const last = events.at(-1)
     if (last === undefined) return
     yield events
-    after = last.index
+    after = last
   }
 }
 
