@@ -161,6 +161,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
     takeDraft: () => Promise.resolve({ network: 'another', addresses: [address(1)] }),
     labelsOf: () => new Map(),
     notices: {
+      list: () => [...notices.values()].map((notice) => ({ ...notice, raisedAt: 0 })),
       raise: (notice) => void notices.set(notice.id, notice),
       clear: (id) => void notices.delete(id),
     },
@@ -390,6 +391,8 @@ test('by itself every so many hours: what came since, with a notice when somethi
 
   desk.ledger.moved(network, webhook, '77')
   expect(await handlers['ledger.schedules']({ network })).toMatchObject([{ webhook: '77' }])
+  expect(await handlers['ledger.list']({ network })).toMatchObject([{ webhook: '77' }])
+  expect([...desk.notices.keys()]).toEqual([`webhook.${network}.77.missed`])
   await desk.ledger.forget(network)
   expect(await handlers['ledger.schedules']({ network })).toEqual([])
   expect(desk.notices.size).toBe(0)

@@ -78,6 +78,8 @@ export type LedgerChecks = {
       readonly finishedAt: number | null
     },
   ): void
+  /** What was checked, and rebuilt, of one webhook is of the other from now on. */
+  move(network: string, from: string, to: string): void
   /** In their order, those after `after`. */
   waiting(id: number, after: number, limit: number): WaitingAccount[]
   /** Keeps what was found, and counts it. */
@@ -136,6 +138,15 @@ export function createLedgerChecks(database: Database): LedgerChecks {
   const one = database.prepare(`SELECT * FROM ledger_checks WHERE id = ? AND ${shown}`)
   const setState = database.prepare(
     'UPDATE ledger_checks SET state = ?, problem = ?, finished_at = ? WHERE id = ?',
+  )
+  const move = database.prepare(
+    'UPDATE ledger_checks SET webhook = $to WHERE network = $network AND webhook = $from',
+  )
+  // What both have rebuilt stays as it is.
+  const moveRebuilt = database.prepare(
+    `UPDATE OR IGNORE capture_origins
+     SET made_from = $network || ' ' || $to || substr(made_from, length($before))
+     WHERE origin = 'rebuilt' AND made_from > $before AND made_from < $after`,
   )
   const waiting = database.prepare(
     `SELECT idx, account, before_lt, earliest_later FROM ledger_accounts
@@ -236,6 +247,19 @@ export function createLedgerChecks(database: Database): LedgerChecks {
     get,
     setState: (id, { state, problem, finishedAt }) =>
       void setState.run(state, problem, finishedAt, id),
+    move(network, from, to) {
+      const webhook = `${network} ${from}`
+      transaction(database, () => {
+        move.run({ $network: network, $from: from, $to: to })
+        // In the order of text `!` comes next after the space.
+        moveRebuilt.run({
+          $network: network,
+          $to: to,
+          $before: `${webhook} `,
+          $after: `${webhook}!`,
+        })
+      })
+    },
     waiting: (id, after, limit) =>
       waiting.all(id, after, limit).map((row) => ({
         index: row['idx'] as number,

@@ -40,6 +40,8 @@ export type Checks = {
   resumeAll(): void
   /** With all that was found; captures stay. */
   remove(id: number): Promise<void>
+  /** The webhook goes on under another id. */
+  moved(network: NetworkId, from: string, to: string): void
   forget(network: NetworkId): Promise<void>
   stop(): Promise<void>
 }
@@ -134,6 +136,15 @@ export function createChecks(deps: ChecksDeps): Checks {
     resumeAll() {
       for (const id of checks.orphans()) void clear(id).catch(deps.onBug)
       for (const { id, state } of checks.list()) if (state === 'running') runs.start(id)
+    },
+    moved(network, from, to) {
+      const moved = checks.list(network).filter(({ webhook }) => webhook === from)
+      checks.move(network, from, to)
+      for (const { id } of moved) {
+        // One that runs asks by the id from before.
+        if (runs.get(id) !== undefined) runs.resume(id).catch(deps.onBug)
+        runs.tell(id)
+      }
     },
     async forget(network) {
       for (const { id } of checks.list(network)) await remove(id)

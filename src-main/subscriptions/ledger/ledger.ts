@@ -24,7 +24,7 @@ export type Ledger = {
   start(): void
   /** Starts what is due, whatever the clock waits for. */
   runDue(): Promise<void>
-  /** The webhook goes on under another id: its schedule with it. */
+  /** The webhook goes on under another id: its checks and its schedule with it. */
   moved(network: NetworkId, from: string, to: string): void
   /** With all that was found; captures stay. */
   forget(network: NetworkId): Promise<void>
@@ -48,7 +48,10 @@ export function createLedger(deps: LedgerDeps): Ledger {
       schedules.start()
     },
     runDue: () => schedules.runDue(),
-    moved: (network, from, to) => schedules.moved(network, from, to),
+    moved(network, from, to) {
+      checks.moved(network, from, to)
+      schedules.moved(network, from, to)
+    },
     async forget(network) {
       schedules.forget(network)
       await checks.forget(network)

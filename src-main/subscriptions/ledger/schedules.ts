@@ -12,7 +12,7 @@ export type SchedulesDeps = {
   readonly book: Pick<WebhookBook, 'find'>
   readonly jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>
   readonly chainNow: (network: NetworkId) => Promise<number>
-  readonly notices: Pick<Notices, 'raise' | 'clear'>
+  readonly notices: Pick<Notices, 'list' | 'raise' | 'clear'>
   readonly now: () => number
   /** Rejects when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -55,11 +55,11 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
 
   async function begin(schedule: ScheduleRecord): Promise<void> {
     const { network, webhook, everyHours, lateAfterMs, checkedTo } = schedule
-    const next = { ...schedule, nextAt: now() + everyHours * hourMs }
+    const nextAt = now() + everyHours * hourMs
     const [last] = scheduledOf(network, webhook)
     try {
       if (last?.state === 'running' || last?.state === 'paused') {
-        put(next)
+        put(schedule, nextAt)
         if (last.state === 'paused') await deps.jobs.retry(last.id)
         return
       }
@@ -67,17 +67,17 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
       // Overlapping: what was too young at its end is judged now.
       const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
       deps.jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
-      put(next)
+      put(schedule, nextAt)
     } catch (error) {
       if (!(error instanceof AppError)) deps.onBug(error)
-      put({ ...schedule, nextAt: now() + retryMs })
+      put(schedule, now() + retryMs)
     }
   }
 
   /** Unless it was removed or changed meanwhile. */
-  function put(schedule: ScheduleRecord): void {
-    const { network, webhook, everyHours } = schedule
-    if (schedules.get(network, webhook)?.everyHours === everyHours) schedules.put(schedule)
+  function put({ network, webhook, everyHours }: ScheduleRecord, nextAt: number): void {
+    const current = schedules.get(network, webhook)
+    if (current?.everyHours === everyHours) schedules.put({ ...current, nextAt })
   }
 
   async function runDue(): Promise<void> {
@@ -157,9 +157,15 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
     },
     moved(network, from, to) {
       const schedule = schedules.get(network, from)
-      if (schedule === null) return
-      schedules.remove(network, from)
-      schedules.put({ ...schedule, webhook: to })
+      if (schedule !== null) {
+        schedules.remove(network, from)
+        schedules.put({ ...schedule, webhook: to })
+      }
+      const notice = noticeOf(network, from)
+      const isShown = deps.notices.list().some(({ id }) => id === notice)
+      deps.notices.clear(notice)
+      const told = scheduledOf(network, to).find(({ counts }) => counts.missing > 0)
+      if (isShown && told !== undefined) tell(told)
     },
     forget(network) {
       for (const id of raised.get(network) ?? []) deps.notices.clear(id)
