@@ -45,11 +45,12 @@ export async function removeCheck(check: MissedCheck): Promise<void> {
   }
 }
 
-/** Puts what is missing into the inspector. Resolves to undefined when it was not wanted or failed. */
+/** Puts what is missing into the inspector; `left` is how much that is. Resolves to undefined when it was not wanted or failed. */
 export async function rebuildMissing(
   check: MissedCheck,
+  left: number,
 ): Promise<Output<'ledger.rebuild'> | undefined> {
-  const events = formatCount(check.counts.missing, 'missing event')
+  const events = formatCount(left, 'missing event')
   const yes = await confirm({
     title: `Rebuild ${events} into the inspector?`,
     detail:

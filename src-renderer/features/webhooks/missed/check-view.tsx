@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { MissedCheck, Output, Webhook } from '../../../../src-preload/contract/index.ts'
 import { request } from '../../../bridge.ts'
-import { formatCount, formatNumber, fromMs } from '../../../format.ts'
+import { fromMs } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
 import { createResource, useResource } from '../../../resource.ts'
-import { captureHref, navigate, printRoute } from '../../../route.ts'
+import { navigate, printRoute } from '../../../route.ts'
 import { throttle } from '../../../throttle.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -20,10 +20,9 @@ import { tickStepOf, timeAxis } from '../../charts/time-axis.ts'
 import { printDone, printPace, stateTones, stateWords } from '../../jobs/job-state.ts'
 import { Progress } from '../../progress.tsx'
 import { CheckActions } from './check-actions.tsx'
-import { rebuildMissing } from './check-commands.ts'
 import { checksOf } from './checks.ts'
 import { EventList } from './event-list.tsx'
-import { events } from './events.ts'
+import { RebuildButton, Rebuilt } from './rebuild.tsx'
 import { SpanText } from './span-text.tsx'
 import { UnreadAccounts } from './unread-accounts.tsx'
 import { sayCounts, verdictPoints, verdictSeries } from './verdict-words.ts'
@@ -75,16 +74,7 @@ function Check({ check }: { check: MissedCheck }) {
 
 function Head({ check }: { check: MissedCheck }) {
   const [rebuilt, setRebuilt] = useState<Output<'ledger.rebuild'> | null>(null)
-  const [busy, setBusy] = useState(false)
   const { webhook, network, state, counts, unread } = check
-  const rebuild = async () => {
-    setBusy(true)
-    const result = await rebuildMissing(check)
-    setBusy(false)
-    if (result === undefined) return
-    setRebuilt(result)
-    events.refresh()
-  }
   return (
     <>
       <div className={styles['head']}>
@@ -102,29 +92,14 @@ function Head({ check }: { check: MissedCheck }) {
         <span className={styles['end']}>
           {unread > 0 && <UnreadAccounts check={check} />}
           {counts.missing > 0 && (
-            <Button kind="main" icon="inspector" busy={busy} onClick={() => void rebuild()}>
-              Rebuild {formatNumber(counts.missing)} missing…
-            </Button>
+            // Looks anew for what is left once nothing is added any more.
+            <RebuildButton key={String(state === 'running')} check={check} onRebuilt={setRebuilt} />
           )}
           <CheckActions check={check} />
         </span>
       </div>
       {rebuilt !== null && <Rebuilt result={rebuilt} />}
     </>
-  )
-}
-
-/** Where what was rebuilt is now. */
-function Rebuilt({ result: { rebuilt, captures } }: { result: Output<'ledger.rebuild'> }) {
-  const [first] = captures
-  return (
-    <p className={styles['rebuilt']} role="status">
-      <Icon name="check" />
-      {rebuilt === 0
-        ? 'All of them had been rebuilt before.'
-        : `${formatCount(rebuilt, 'event')} rebuilt into the inspector.`}
-      {first !== undefined && <a href={captureHref(first)}>Open the first</a>}
-    </p>
   )
 }
 

@@ -28,7 +28,7 @@ const columns = [
   { name: 'Logical time', end: true, className: styles['lt'] },
   { name: 'Gateway' },
   { name: 'Here' },
-  { name: 'Delay', end: true },
+  { name: 'Delay', end: true, className: styles['delay'] },
 ]
 
 const group = 'Missed events'
@@ -161,7 +161,9 @@ function EventCells({ event, now }: { event: LedgerEvent; now: number }) {
       </Cell>
       <Cell>{sayGateway(event)}</Cell>
       <Cell>{event.rebuilt === null ? sayHere(event) : 'rebuilt'}</Cell>
-      <Cell className={text['number']}>{delayMs !== null && formatDuration(fromMs(delayMs))}</Cell>
+      <Cell className={classes(text['number'], styles['delay'])}>
+        {delayMs !== null && formatDuration(fromMs(delayMs))}
+      </Cell>
     </>
   )
 }

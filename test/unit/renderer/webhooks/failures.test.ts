@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryStep, MissedCheck } from '../../../../src-preload/contract/index.ts'
+import type {
+  HistoryStep,
+  LedgerEvent,
+  MissedCheck,
+} from '../../../../src-preload/contract/index.ts'
 import { placeOf } from '../../../../src-renderer/features/notices.ts'
 import {
   pointsOf,
@@ -10,6 +14,7 @@ import {
   sayStep,
   sayTransactions,
 } from '../../../../src-renderer/features/webhooks/failures/words.ts'
+import { leftToRebuild } from '../../../../src-renderer/features/webhooks/missed/left-to-rebuild.ts'
 import {
   printLocal,
   readLocal,
@@ -115,6 +120,16 @@ describe('a notice of a webhook', () => {
     'xwebhook.sandbox.1.x',
   ])('is not what %s is', (id) => {
     expect(placeOf({ id })).toBeNull()
+  })
+})
+
+describe('what is left to rebuild', () => {
+  const event = (rebuilt: number | null) => ({ rebuilt }) as LedgerEvent
+
+  it('is what was not rebuilt, where all of it is known', () => {
+    expect(leftToRebuild({ total: 3, events: [event(7), event(null), event(9)] })).toBe(1)
+    expect(leftToRebuild({ total: 2, events: [event(7), event(9)] })).toBe(0)
+    expect(leftToRebuild({ total: 501, events: [event(7), event(9)] })).toBeNull()
   })
 })
 
