@@ -91,7 +91,14 @@ export function createFailureFold(database: Database, mostAccountRows = mostRows
     `DELETE FROM subscriptions WHERE id IN
        (SELECT id FROM subscriptions WHERE webhook_key = ? LIMIT ${stepRows})`,
   )
-  const dropGone = database.prepare('DELETE FROM webhooks WHERE key = ?')
+  // What hangs on a webhook by its name; what a check has found goes at the next start.
+  const dropGone = ['ledger_checks', 'ledger_schedules'].map((table) =>
+    database.prepare(
+      `DELETE FROM ${table}
+       WHERE (network, webhook) = (SELECT network, id FROM webhooks WHERE key = ?)`,
+    ),
+  )
+  dropGone.push(database.prepare('DELETE FROM webhooks WHERE key = ?'))
 
   const allKeys = () => keys.all().map((row) => row['key'] as number)
   let keeping = usual
@@ -160,7 +167,8 @@ export function createFailureFold(database: Database, mostAccountRows = mostRows
   function forgetGone(before: number): boolean {
     const key = gone.get(before * 60_000)?.['key'] as number | undefined
     if (key === undefined) return false
-    if (Number(dropSubscriptions.run(key).changes) === 0) dropGone.run(key)
+    if (Number(dropSubscriptions.run(key).changes) > 0) return true
+    for (const statement of dropGone) statement.run(key)
     return true
   }
 
