@@ -354,10 +354,11 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
 
 /** @throws the signal's reason, without waiting for the work any longer */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
+  // By the race as well, so that the work does not fail unheard.
+  if (signal.aborted) abort()
   try {
     return await Promise.race([work, aborted.promise])
   } finally {

@@ -49,7 +49,8 @@ const longestLookMs = 60_000
 
 /**
  * @param isResumed a person has seen what is so and wants to go on with it
- * @returns when it is over, waits for a person, or was aborted; never rejects
+ * @returns when it is over, waits for a person, or was aborted
+ * @throws what keeps its end from being written down
  */
 export async function runMove(
   id: number,

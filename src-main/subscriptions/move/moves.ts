@@ -52,6 +52,7 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
     const abort = new AbortController()
     const ended = (before?.ended ?? Promise.resolve())
       .then(() => runMove(id, isResumed, { ...deps, onChanged }, abort.signal))
+      .catch(deps.onBug)
       .finally(() => {
         if (runs.get(id)?.abort === abort) runs.delete(id)
       })

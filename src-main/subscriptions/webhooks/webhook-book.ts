@@ -77,6 +77,8 @@ export function createWebhookBook(deps: BookDeps): ReadBook {
     },
     async read(network, asking = {}) {
       const { signal, ...shared } = asking
+      // Before anything is asked: how that ends would be nobody's to hear.
+      signal?.throwIfAborted()
       // Who waits does not wait in the queue of a job, and nobody's going away ends it for others.
       const which = `${shared.priority ?? 'interactive'} ${network}`
       const reading = underWay.get(which) ?? ask(network, shared)
@@ -103,7 +105,6 @@ export function createWebhookBook(deps: BookDeps): ReadBook {
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
-  signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
