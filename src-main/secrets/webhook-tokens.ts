@@ -99,6 +99,13 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKe
     deps.onChanged()
   }
 
+  async function drop(id: string): Promise<void> {
+    deps.records.remove(id)
+    await deps.secrets.delete(secretName(id))
+    await reload()
+    deps.onChanged()
+  }
+
   return {
     reload,
     get,
@@ -116,7 +123,11 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKe
         return id
       }
       const byHand = own.find((each) => each.token === token)
-      if (byHand !== undefined) return byHand.id
+      if (byHand !== undefined) {
+        // The one before would else be taken for as long as it is kept.
+        if (before !== null) await drop(id)
+        return byHand.id
+      }
       if (before !== null) {
         // At once: deliveries are not to be judged by the old one while the keychain takes its time.
         own = own.map((each) => (each.id === id ? { id, token } : each))
@@ -141,10 +152,7 @@ export function createWebhookTokenKeeper(deps: WebhookTokenDeps): WebhookTokenKe
         tell()
         return
       }
-      deps.records.remove(id)
-      await deps.secrets.delete(secretName(id))
-      await reload()
-      deps.onChanged()
+      await drop(id)
     },
   }
 }
