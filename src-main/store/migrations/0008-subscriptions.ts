@@ -46,7 +46,8 @@ export const subscriptions = `
   CREATE INDEX subscriptions_by_delivered ON subscriptions (webhook_key, last_delivered_lt);
   CREATE INDEX subscriptions_by_failed_at ON subscriptions (webhook_key, failed_at);
   CREATE INDEX subscriptions_by_failed_lt ON subscriptions (webhook_key, failed_lt);
-  CREATE INDEX subscriptions_by_attempts ON subscriptions (webhook_key, failed_attempts);
+  CREATE INDEX subscriptions_by_attempts
+    ON subscriptions (webhook_key, failed_attempts, last_delivered_lt <> 0);
   CREATE INDEX subscriptions_by_lag ON subscriptions (webhook_key, lag_ms);
   CREATE INDEX subscriptions_failing ON subscriptions (webhook_key, account)
     WHERE is_failing = 1;

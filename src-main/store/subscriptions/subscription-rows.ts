@@ -67,6 +67,12 @@ const sortColumns: Readonly<Record<SubscriptionSort['by'], string>> = {
   lag: 's.lag_ms',
 }
 
+/** Where it ties; each as the index over the column has it, and never null. Then the id decides. */
+const ties: Partial<Readonly<Record<SubscriptionSort['by'], string>>> = {
+  // Where nothing fails, what lives stands before what never had a delivery.
+  failedAttempts: 's.last_delivered_lt <> 0',
+}
+
 const columns = `id, account, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing,
   failing_since, is_watched, lag_transactions, lag_more, lag_ms, lag_read_at, read_at`
 
@@ -102,11 +108,12 @@ export function createSubscriptionRows(database: Database): SubscriptionRows {
       const direction = descending ? 'DESC' : 'ASC'
       const labels =
         by === 'label' ? 'LEFT JOIN labels l ON l.network = $network AND l.address = s.account' : ''
+      const tie = ties[by] === undefined ? '' : `${ties[by]} ${direction}, `
       // Ids first: an index answers, and only the rows of the page are read.
       const statement = database.prepare(
         `SELECT json_group_array(id) AS ids FROM (
            SELECT s.id FROM subscriptions s ${labels} WHERE ${where}
-           ORDER BY ${sortColumns[by]} ${direction} NULLS LAST, s.id ${direction}
+           ORDER BY ${sortColumns[by]} ${direction} NULLS LAST, ${tie}s.id ${direction}
            LIMIT $limit OFFSET $offset)`,
       )
       const named = labels === '' ? values : { ...values, $network: asked.network }

@@ -7,7 +7,7 @@ import { nextSort } from '../../list/sort.ts'
 
 export const everyAccount: SubscriptionFilter = { text: '', only: null }
 
-/** What fails most stands first. */
+/** What fails most stands first, what never had a delivery last. */
 export const usualOrder: SubscriptionSort = { by: 'failedAttempts', descending: true }
 
 const largeFirst: ReadonlySet<SubscriptionSort['by']> = new Set([
