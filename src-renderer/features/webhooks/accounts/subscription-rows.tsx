@@ -71,7 +71,7 @@ function NoAccounts({ webhook }: { webhook: Webhook }) {
   return (
     <EmptyState
       title="No account is subscribed yet"
-      detail="Each transaction of a subscribed account is delivered to this webhook. Paste or drop a list of addresses in any form: what is understood is shown before anything is subscribed."
+      detail="Each transaction of a subscribed account is delivered to this webhook. Paste or drop a list of addresses in any form: what is understood is shown before anything is subscribed. Labels are taken from a subscriptions file, or given in the address book."
     >
       <Button kind="main" icon="plus" onClick={() => navigate(accountRoute(webhook, addItem))}>
         Add accounts <Kbd>a</Kbd>

@@ -65,7 +65,7 @@ function Check({ check }: { check: MissedCheck }) {
       <div>
         <Head check={check} />
         <CheckProgress check={check} />
-        <Picture check={check} />
+        {check.events > 0 && <Picture check={check} />}
       </div>
       <EventList check={check} />
     </div>
