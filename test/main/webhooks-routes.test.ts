@@ -161,6 +161,14 @@ test('a webhook whose creation was broken off is found, not made twice', async (
   expect(BigInt(second.id)).toBeGreaterThan(2n ** 53n)
   expect(creations(gateway)).toHaveLength(2)
   expect(gateway.entries).toHaveLength(2)
+  // Asked for twice at once, as by two presses.
+  const again = { network: id, endpoint: 'https://example.com/twice' }
+  const [one, other] = await Promise.all([
+    app.request('webhook.create', again),
+    app.request('webhook.create', again),
+  ])
+  expect(one.id).toBe(other.id)
+  expect(gateway.entries).toHaveLength(3)
   await app.request('network.remove', { id })
 })
 

@@ -43,7 +43,7 @@ export function createWebhookChanges(deps: ChangesDeps): WebhookChanges {
     return entries.find((entry) => isMade(entry, endpoint, before)) ?? null
   }
 
-  async function create(
+  async function createNow(
     network: NetworkId,
     endpoint: string,
     before: ReadonlySet<string>,
@@ -57,6 +57,24 @@ export function createWebhookChanges(deps: ChangesDeps): WebhookChanges {
     await keepToken(network, made.id, made.token)
     deps.onChanged(network)
     return afterwards(network, made.id)
+  }
+
+  /** Of each network, when the creation before has ended: the next has to see what it has made. */
+  const turns = new Map<NetworkId, Promise<unknown>>()
+
+  async function create(
+    network: NetworkId,
+    endpoint: string,
+    before: ReadonlySet<string>,
+  ): Promise<Webhook> {
+    const turn = (turns.get(network) ?? Promise.resolve()).then(() =>
+      createNow(network, endpoint, before),
+    )
+    turns.set(
+      network,
+      turn.catch(() => undefined),
+    )
+    return turn
   }
 
   return {
