@@ -79,6 +79,8 @@ export type Mirror = {
   /** The gateway has just taken this: the copy follows without being read. Raw addresses. */
   subscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void
   unsubscribed(network: NetworkId, webhook: string, accounts: readonly string[]): void
+  /** What was read of it by pages so far counts no more: its rows were another webhook's until now. */
+  beginAnew(network: NetworkId, webhook: string): void
   /** Raw addresses in their order, those after `after`. */
   accounts(network: NetworkId, webhook: string, after: string, limit: number): string[]
   /** Of these, the ones that the copy holds. */

@@ -204,6 +204,10 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
       readings.removed(key, accounts, subscriptions.remove(key, accounts))
       changed(key)
     },
+    beginAnew(network, webhook) {
+      const key = keyOf(network, webhook)
+      if (key !== null) readings.drop(key)
+    },
     accounts(network, webhook, after, limit) {
       const key = keyOf(network, webhook)
       return key === null ? [] : subscriptions.page(key, after, limit).map((row) => row.account)

@@ -226,9 +226,16 @@ function keysOf({ pair, deps }: PairTurn): { from: number; to: number } {
 }
 
 function switchOver(turn: PairTurn): void {
-  const { from, to } = keysOf(turn)
-  turn.deps.moves.switchOver(turn.move.id, [from, to], 'delete')
+  exchange(turn, 'delete')
   turn.deps.onChanged(turn.move.id)
+}
+
+/** What hangs on one webhook hangs on the other from now on. */
+function exchange(turn: PairTurn, step: 'create' | 'delete'): void {
+  const { move, pair, deps } = turn
+  const { from, to } = keysOf(turn)
+  deps.moves.switchOver(move.id, [from, to], step)
+  for (const webhook of [pair.from, pair.to]) deps.mirror.beginAnew(pair.network, webhook)
 }
 
 async function end({ move, deps, change }: Turn): Promise<Next> {
@@ -269,8 +276,7 @@ function withoutNew(turn: Turn, listed: readonly Webhook[], from: Webhook | unde
 
 /** What hung on the old webhook had followed to the new one already. */
 function switchBack(turn: PairTurn): void {
-  const { from, to } = keysOf(turn)
-  turn.deps.moves.switchOver(turn.move.id, [from, to], 'create')
+  exchange(turn, 'create')
   turn.deps.onMoved(turn.pair.network, turn.pair.to, turn.pair.from)
 }
 
