@@ -20,7 +20,9 @@ export function createNotices(onChanged: (notices: Notice[]) => void, now: () =>
     raise(notice) {
       const before = notices.get(notice.id)
       if (before?.detail === notice.detail && before.level === notice.level) return
-      notices.set(notice.id, { ...notice, raisedAt: now() })
+      // A matter whose figures change is as old as it was.
+      const raisedAt = before?.level === notice.level ? before.raisedAt : now()
+      notices.set(notice.id, { ...notice, raisedAt })
       onChanged(list())
     },
     clear,

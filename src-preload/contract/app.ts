@@ -9,6 +9,7 @@ export const notice = z.object({
   title: z.string(),
   /** What it means and what can be done, in plain words. */
   detail: z.string(),
+  /** In milliseconds; of what only says more by now, when it began. */
   raisedAt: z.int(),
   dismissible: z.boolean(),
 })
