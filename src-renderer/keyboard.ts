@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
 
 /** One key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
@@ -25,26 +25,39 @@ export function shortcutsOf(group: string) {
   })
 }
 
-type Held = { readonly id: number; readonly shortcut: Shortcut }
+type Held = { readonly id: number; readonly place: number; readonly shortcut: Shortcut }
 
 export const useShortcutList = create<{ held: readonly Held[] }>(() => ({ held: [] }))
 
 let nextId = 0
+let lastPlace = 0
 let waitingFor: { first: string; until: number } | undefined
 const sequenceMs = 1000
 
-/** Adds a shortcut. Of two for the same key the later one wins. Returns the way to remove it. */
-export function registerShortcut(shortcut: Shortcut): () => void {
+function newPlace(): number {
+  lastPlace += 1
+  return lastPlace
+}
+
+/** Adds a shortcut. Of two for the same key the later place wins. Returns the way to remove it. */
+export function registerShortcut(shortcut: Shortcut, place = newPlace()): () => void {
   nextId += 1
   const id = nextId
-  useShortcutList.setState(({ held }) => ({ held: [...held, { id, shortcut }] }))
+  useShortcutList.setState(({ held }) => ({
+    held: [...held, { id, place, shortcut }].sort((a, b) => a.place - b.place),
+  }))
   return () => {
     useShortcutList.setState(({ held }) => ({ held: held.filter((each) => each.id !== id) }))
   }
 }
 
-/** Shortcuts for as long as a component is there. What `run` does may change with each render. */
+/**
+ * Shortcuts for as long as a component is there. What `run` does may change with each render. Those of
+ * a component win over those of what it stands in.
+ */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  // Taken while rendering, from the outside in; effects run from the inside out.
+  const [place] = useState(newPlace)
   const latest = useRef(shortcuts)
   useEffect(() => {
     latest.current = shortcuts
@@ -55,12 +68,12 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   useEffect(() => {
     const fixed = JSON.parse(shape) as Omit<Shortcut, 'run'>[]
     const removes = fixed.map((each, index) =>
-      registerShortcut({ ...each, run: (event) => latest.current[index]?.run(event) }),
+      registerShortcut({ ...each, run: (event) => latest.current[index]?.run(event) }, place),
     )
     return () => {
       for (const remove of removes) remove()
     }
-  }, [shape])
+  }, [shape, place])
 }
 
 type Target = { readonly closest: (selector: string) => unknown }

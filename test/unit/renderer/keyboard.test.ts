@@ -55,6 +55,13 @@ describe('the registry', () => {
     expect(findShortcut(held(), '/', undefined)).toMatchObject({ label: 'frame' })
   })
 
+  // React runs the effects of what is inside first.
+  it('lets the inner one have the key, whichever is registered first', () => {
+    registerShortcut(shortcut(['Escape'], 'inner'), 8)
+    registerShortcut(shortcut(['Escape'], 'outer'), 7)
+    expect(findShortcut(held(), 'Escape', undefined)).toMatchObject({ label: 'inner' })
+  })
+
   it('waits for the second key of a sequence and does not take it alone', () => {
     registerShortcut(shortcut(['g i'], 'inspector'))
     expect(findShortcut(held(), 'g', undefined)).toBe('wait')
