@@ -87,8 +87,16 @@ export async function rotateToken(webhook: Webhook, network: Network): Promise<v
   takeWebhook(next)
   showToast({
     title: 'The webhook has a new token',
-    ...(next.tokenHint !== null && { detail: `It ends in ${next.tokenHint}.` }),
+    ...(next.tokenHint !== null && {
+      detail: `It ends in ${next.tokenHint}.`,
+      action: { label: 'Copy token', run: () => void copyToken(next) },
+    }),
   })
+}
+
+async function copyToken(webhook: Webhook): Promise<void> {
+  const token = await attempt('Could not copy the token', () => revealToken(webhook))
+  if (token !== undefined) await copyText(token, 'Token')
 }
 
 export async function copyWebhookLink({ network, id }: Webhook): Promise<void> {
