@@ -55,7 +55,8 @@ const subscription = z
     account: each.account_id,
     lastDeliveredLt: each.last_delivered_lt ?? '0',
     failedAt: each.failed_at,
-    failedLt: each.failed_lt,
+    // As Go prints one that was never set; no transaction has it.
+    failedLt: each.failed_lt === '0' ? null : each.failed_lt,
     failedAttempts: each.failed_attempts ?? 0,
   }))
 /** Logical times are decimal strings; `failedAt` is milliseconds. */

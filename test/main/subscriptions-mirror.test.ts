@@ -204,7 +204,7 @@ test('full pages are as many requests as pages, and every value is kept as it is
     failedAt: Date.UTC(2026, 0, 9, 21, 59, 30, 123),
     isFailing: true,
   })
-  expect(second).toMatchObject({ failedAt: null, isFailing: false })
+  expect(second).toMatchObject({ failedAt: null, failedLt: null, isFailing: false })
   expect(desk.mirror.state(network, webhook)).toMatchObject({ reading: null, problem: null })
 })
 
