@@ -1,12 +1,20 @@
 /** Changes and plans on the real sandbox, through a proxy that records and loses answers. */
+import { setImmediate } from 'node:timers/promises'
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { WebhooksClient } from '../../src-main/gateway/webhooks.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import { createChangesPart } from '../../src-main/subscriptions/changes/changes.ts'
+import type { GatewayAccess } from '../../src-main/subscriptions/parts.ts'
 import type { Change, Plan } from '../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import type { GatewayProxy, ProxiedCall, Verdict } from '../fixtures/gateway-proxy.ts'
 import { startGatewayProxy } from '../fixtures/gateway-proxy.ts'
+import { openMovingRoom } from '../fixtures/moving-room.ts'
 import type { RunningSandbox } from '../fixtures/sandbox.ts'
 import { startSandbox } from '../fixtures/sandbox.ts'
 
@@ -112,7 +120,7 @@ test('accounts are added in chunks; an undo takes back those only that were not 
   await subscribe(range(5, 10))
   const change = await ended(await add(range(1, 2101)))
   expect(change).toMatchObject({
-    ...{ state: 'done', kind: 'add', name: 'Add 2100 accounts', canUndo: true },
+    ...{ state: 'done', kind: 'add', name: 'Add 2,100 accounts', canUndo: true },
     counts: { total: 2100, done: 2095, unchanged: 5, waiting: 0, failed: 0 },
   })
   expect(proxy.calls.filter(isChunk).map((call) => accountsOf(call).length)).toEqual([
@@ -190,6 +198,26 @@ test('a webhook deleted meanwhile pauses it with a sentence; nothing else is tou
   expect(cancelled.state).toBe('cancelled')
 })
 
+test('a webhook whose endpoint was changed meanwhile is not changed any more', async () => {
+  const moved = 'https://elsewhere.example/hook'
+  let chunks = 0
+  proxy.judge = async (call): Promise<Verdict> => {
+    if (isChunk(call)) return (chunks += 1) === 2 ? { status: 404, body: {} } : 'pass'
+    if (chunks < 2 || !call.path.endsWith('/webhooks')) return 'pass'
+    type Listed = { webhooks: { endpoint: string }[] }
+    const { body } = await sandbox.webhooks<Listed>('GET', '/webhooks')
+    const webhooks = body.webhooks.map((each) =>
+      each.endpoint === endpoint ? { ...each, endpoint: moved } : each,
+    )
+    return { status: 200, body: { ...body, webhooks } }
+  }
+  const change = await ended(await add(range(1, 2001)))
+  expect(change).toMatchObject({ state: 'paused', counts: { done: 1000, waiting: 1000 } })
+  expect(change.problem).toContain(`delivers to ${moved} now, and this was made for ${endpoint}`)
+  expect(chunks).toBe(2)
+  await app.request('change.cancel', { id: change.id })
+})
+
 test('paused, ended with the app, gone on with by another: it ends as if it had not been', async () => {
   let chunks = 0
   const held = Promise.withResolvers<undefined>()
@@ -203,6 +231,7 @@ test('paused, ended with the app, gone on with by another: it ends as if it had 
   }
   const { id } = await add(range(1, 2101))
   await held.promise
+  const { id: next } = await add([account(3000)])
   await app[Symbol.asyncDispose]()
   gone.resolve(undefined)
   app = await openApp()
@@ -214,6 +243,17 @@ test('paused, ended with the app, gone on with by another: it ends as if it had 
   const { id: undo } = await app.request('change.undo', { id })
   await until(undo, ({ state }) => state === 'done')
   expect(await subscribed()).toEqual([])
+  // It has never begun: that another has altered the same webhook before it is no reason not to.
+  await app.request('change.resume', { id: next })
+  await until(next, ({ state }) => state === 'done')
+  expect(await subscribed()).toEqual([account(3000)])
+  const isTold = () => {
+    const told = app.events.flatMap((event) =>
+      event.name === 'change.changed' ? event.payload.changes : [],
+    )
+    return told.findLast((each) => each.id === undo)?.canUndo === false
+  }
+  await app.until(isTold, 'that the undo can be undone no more')
 })
 
 test('a plan is applied once, then there is no difference; undone, it is as before', async () => {
@@ -293,6 +333,55 @@ test('removed by filter and by name; only the last change of a webhook can be un
   expect(await app.refusal('change.undo', { id: first.id })).toBe('CHANGE_NOT_NOW')
   const nothing = { network, webhook, of: { filter: { text: 'nobody', only: null } } }
   expect(await app.refusal('subscription.remove', nothing)).toBe('CHANGE_EMPTY')
+})
+
+test('one account that the gateway always fails on fails alone, and holds up nothing behind it', async () => {
+  using database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  await using room = openMovingRoom(sandbox, database, { on: () => undefined })
+  await room.webhooks()
+  const bad = account(1)
+  let now = Date.now()
+  let told = Promise.withResolvers<undefined>()
+  const failing: WebhooksClient = {
+    ...room.client,
+    subscribeAccounts(id, accounts, asking) {
+      if (accounts.includes(bad)) throw new AppError(gatewayCodes.failed, 'It failed (500).')
+      return room.client.subscribeAccounts(id, accounts, asking)
+    },
+  }
+  const part = createChangesPart({
+    access: { webhooks: () => failing } as Partial<GatewayAccess> as GatewayAccess,
+    ...{ changes: room.store.changes, items: room.store.changeItems },
+    ...{ book: room.book, mirror: room.mirror },
+    limits: { get: () => null, set: () => undefined },
+    refuseWhileMoving: () => undefined,
+    now: () => now,
+    async wait(ms, signal) {
+      await setImmediate()
+      signal.throwIfAborted()
+      now += ms
+    },
+    onChanged: () => told.resolve(undefined),
+    onRemoved: () => undefined,
+    onBug(error) {
+      throw error
+    },
+  })
+  const deed = { webhook: 0, act: 'subscribe', what: 'account', label: null } as const
+  const deeds = range(1, 6).map((subject) => ({ ...deed, subject }))
+  const webhooks = [{ id: webhook, endpoint }]
+  const { id } = await part.make({ network: 'sandbox', kind: 'add', name: 'Add', webhooks }, deeds)
+  while (room.store.changes.get(id)?.state === 'running') {
+    told = Promise.withResolvers<undefined>()
+    await told.promise
+  }
+  expect(room.store.changes.get(id)).toMatchObject({
+    state: 'done',
+    counts: { done: 4, failed: 1 },
+  })
+  expect(await subscribed()).toEqual(range(2, 6))
+  await part.stop()
 })
 
 test('files that are refused say why and where, and change nothing', async () => {

@@ -37,10 +37,10 @@ export type ChangeItems = {
   /** They are about to go out. */
   send(change: number, indexes: readonly number[]): void
   settle(change: number, settled: Settled): void
-  /** What still waits is not done any more. */
-  cancel(change: number): void
-  /** Failed ones wait again. */
-  retry(change: number): void
+  /** Some of what still waits is not done any more; false when none was left. */
+  cancelSome(change: number): boolean
+  /** Some that failed wait again; false when none was left. */
+  retrySome(change: number): boolean
   /** What the change itself did, as far as is known; last first, those before `before`. */
   acted(change: number, before: number, limit: number): (Deed & { readonly index: number })[]
   page(
@@ -57,7 +57,7 @@ export type ChangeItems = {
   removeSome(change: number): boolean
 }
 
-const removedAtOnce = 2000
+const atOnce = 2000
 
 export function createChangeItems(database: Database): ChangeItems {
   const nextIndex = database.prepare(
@@ -81,30 +81,30 @@ export function createChangeItems(database: Database): ChangeItems {
     `UPDATE change_items SET state = ?, reason = ?
      WHERE change_id = ? AND idx = ? AND state IN ('waiting', 'sent')`,
   )
-  const cancel = database.prepare(
-    `UPDATE change_items SET state = 'cancelled' WHERE change_id = ? AND state = 'waiting'`,
-  )
-  const retry = database.prepare(
-    `UPDATE change_items SET state = 'waiting', reason = NULL
-     WHERE change_id = ? AND state = 'failed'`,
+  const moveSome = database.prepare(
+    `UPDATE change_items SET state = $to, reason = NULL
+     WHERE change_id = $change AND idx IN (
+       SELECT idx FROM change_items WHERE change_id = $change AND state = $from LIMIT ${atOnce})`,
   )
   const acted = database.prepare(
     `SELECT * FROM change_items
      WHERE change_id = ? AND idx < ? AND state IN ('done', 'sent') ORDER BY idx DESC LIMIT ?`,
   )
-  const shown = `CASE state WHEN 'sent' THEN 'waiting' ELSE state END`
-  const total = database.prepare(
-    `SELECT count(*) AS total FROM change_items
-     WHERE change_id = $change AND ($state IS NULL OR ${shown} = $state)`,
-  )
-  const page = database.prepare(
-    `SELECT item.*, ${shown} AS shown, named.webhook AS id, named.endpoint AS endpoint
-     FROM change_items AS item
-     JOIN change_webhooks AS named
-       ON named.change_id = item.change_id AND named.place = item.webhook
-     WHERE item.change_id = $change AND ($state IS NULL OR ${shown} = $state)
-     ORDER BY item.idx LIMIT $limit OFFSET $offset`,
-  )
+  const total = (where: string) =>
+    database.prepare(
+      `SELECT count(*) AS total FROM change_items AS item WHERE change_id = ? AND ${where}`,
+    )
+  // The page's items first: what is before it is passed over in an index.
+  const page = (where: string) =>
+    database.prepare(
+      `SELECT item.*, named.webhook AS id, named.endpoint AS endpoint
+       FROM (SELECT item.change_id, item.idx FROM change_items AS item
+             WHERE item.change_id = ? AND ${where} ORDER BY item.idx LIMIT ? OFFSET ?) AS found
+       CROSS JOIN change_items AS item USING (change_id, idx)
+       JOIN change_webhooks AS named
+         ON named.change_id = item.change_id AND named.place = item.webhook
+       ORDER BY item.idx`,
+    )
   const openOne = database.prepare(
     `SELECT 1 FROM change_items
      WHERE change_id = ? AND webhook = ? AND what = ? AND state IN ('waiting', 'sent')
@@ -136,6 +136,9 @@ export function createChangeItems(database: Database): ChangeItems {
       $cancelled: counts.cancelled ?? 0,
     })
   }
+
+  const move = (change: number, from: string, to: string) =>
+    Number(moveSome.run({ $change: change, $from: from, $to: to }).changes)
 
   const set = (change: number, index: number, state: string, reason: string | null = null) =>
     Number(setState.run(state, reason, change, index).changes)
@@ -181,21 +184,27 @@ export function createChangeItems(database: Database): ChangeItems {
         })
       })
     },
-    cancel(change) {
-      transaction(database, () => tally(change, { cancelled: Number(cancel.run(change).changes) }))
-    },
-    retry(change) {
-      transaction(database, () => tally(change, { failed: -Number(retry.run(change).changes) }))
-    },
+    cancelSome: (change) =>
+      transaction(database, () => {
+        const cancelled = move(change, 'waiting', 'cancelled')
+        tally(change, { cancelled })
+        return cancelled > 0
+      }),
+    retrySome: (change) =>
+      transaction(database, () => {
+        const retried = move(change, 'failed', 'waiting')
+        tally(change, { failed: -retried })
+        return retried > 0
+      }),
     acted: (change, before, limit) =>
       acted
         .all(change, before, limit)
         .map((row) => ({ ...toDeed(row), index: row['idx'] as number })),
     page(change, state, offset, limit) {
-      const asked = { $change: change, $state: state }
+      const where = state === null ? 'true' : shownAs[state]
       return {
-        total: Number(total.get(asked)?.['total']),
-        items: page.all({ ...asked, $offset: offset, $limit: limit }).map(toItem),
+        total: Number(total(where).get(change)?.['total']),
+        items: page(where).all(change, limit, offset).map(toItem),
       }
     },
     hasOpen: (change, webhook, what) => openOne.get(change, webhook, what) !== undefined,
@@ -206,10 +215,19 @@ export function createChangeItems(database: Database): ChangeItems {
         removeUnfinished.run(change)
         return false
       }
-      remove.run(change, from + removedAtOnce)
+      remove.run(change, from + atOnce)
       return true
     },
   }
+}
+
+/** Each as an index over it is told. */
+const shownAs: Readonly<Record<ChangeItem['state'], string>> = {
+  waiting: "item.state IN ('waiting', 'sent')",
+  done: "item.state = 'done'",
+  unchanged: "item.state = 'unchanged'",
+  failed: "item.state = 'failed'",
+  cancelled: "item.state = 'cancelled'",
 }
 
 type Counted = 'total' | 'done' | 'unchanged' | 'failed' | 'cancelled'
@@ -234,7 +252,7 @@ function toItem(row: Record<string, unknown>): ChangeItem {
     what,
     subject,
     label,
-    state: row['shown'] as ChangeItem['state'],
+    state: row['state'] === 'sent' ? 'waiting' : (row['state'] as ChangeItem['state']),
     reason: row['reason'] as string | null,
   }
 }

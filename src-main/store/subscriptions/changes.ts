@@ -45,16 +45,21 @@ export type Changes = {
   /** A webhook is about to be created; `known` are the ids there are. */
   beginCreation(id: number, place: number, known: readonly string[]): void
   setWebhook(id: number, place: number, webhook: string): void
-  /** It is about to alter its webhooks: from now on it is the last, and no other of them counts. */
-  supersedeOthers(id: number): void
+  /**
+   * It is about to alter its webhooks: from now on it is the last, and no other of them counts but
+   * those that have still to begin.
+   * @returns those that counted until now
+   */
+  supersedeOthers(id: number): number[]
   /** Its items stay: see `ChangeItems.orphans`. */
   remove(id: number): void
 }
 
 export function createChanges(database: Database): Changes {
-  const columns = `changes.*, EXISTS (
-    SELECT 1 FROM change_items AS item WHERE item.change_id = changes.id
-      AND item.state IN ('done', 'sent') AND item.act <> 'create') AS has_acted`
+  const hasActed = `EXISTS (
+    SELECT 1 FROM change_items AS item INDEXED BY change_items_state WHERE item.change_id = changes.id
+      AND item.state IN ('done', 'sent') AND item.act <> 'create')`
+  const columns = `changes.*, ${hasActed} AS has_acted`
   const insert = database.prepare(
     `INSERT INTO changes (network, kind, name, created_at, state, undoes)
      VALUES (?, ?, ?, ?, 'running', ?)`,
@@ -84,12 +89,15 @@ export function createChanges(database: Database): Changes {
     'UPDATE change_webhooks SET webhook = ? WHERE change_id = ? AND place = ?',
   )
   const supersede = database.prepare(
-    `UPDATE changes SET is_superseded = (id <> $id)
-     WHERE network = (SELECT network FROM changes WHERE id = $id)
+    `UPDATE changes SET is_superseded = 1
+     WHERE id <> $id AND is_superseded = 0
+       AND network = (SELECT network FROM changes WHERE id = $id)
        AND id IN (
          SELECT theirs.change_id FROM change_webhooks AS own
          JOIN change_webhooks AS theirs ON theirs.webhook = own.webhook
-         WHERE own.change_id = $id)`,
+         WHERE own.change_id = $id)
+       AND (state <> 'running' OR ${hasActed})
+     RETURNING id`,
   )
   const remove = database.prepare('DELETE FROM changes WHERE id = ?')
 
@@ -161,7 +169,7 @@ export function createChanges(database: Database): Changes {
     webhooks: webhooksOf,
     beginCreation: (id, place, known) => void beginCreation.run(JSON.stringify(known), id, place),
     setWebhook: (id, place, webhook) => void setWebhook.run(webhook, id, place),
-    supersedeOthers: (id) => void supersede.run({ $id: id }),
+    supersedeOthers: (id) => supersede.all({ $id: id }).map((row) => row['id'] as number),
     remove: (id) => void remove.run(id),
   }
 }

@@ -48,7 +48,8 @@ export function createByHand(
       subject,
       label: null,
     })
-    const count = accounts.length === 1 ? 'one account' : `${accounts.length} accounts`
+    const count =
+      accounts.length === 1 ? 'one account' : `${accounts.length.toLocaleString('en')} accounts`
     const name = `${kind === 'add' ? 'Add' : 'Remove'} ${count}`
     const about = { network, kind, name, webhooks: [{ id: webhook, endpoint }] }
     return deps.make(about, Iterator.from(accounts).map(deed))

@@ -28,6 +28,8 @@ export type ChangeRunDeps = RunDeps &
     readonly items: ChangeItems
     readonly book: WebhookBook
     readonly mirror: Mirror
+    /** These can be undone no more. */
+    readonly onSuperseded: (ids: readonly number[]) => void
   }
 
 export type ChangeRun = Run & {
@@ -42,12 +44,21 @@ export type Turn = { readonly before: Promise<unknown>; readonly name: string } 
 
 const mostAtOnce = 1000
 const settlingMs = 2000
-/** Failures of one request in a row, until smaller ones are tried. */
+/** Failures of one request in a row, until smaller ones are tried, and of a single item, until others are. */
 const mostTroubles = 3
 /** Refused one by one with none taken: it is not the items then. */
 const mostRefusedAtFirst = 5
 
 type Seen = Extract<Look, { astray: null }>
+
+/** The first open item, which fails time and again: where others are taken, it is at fault itself. */
+type Doubtful = {
+  readonly index: number
+  readonly reason: string
+  readonly takenBefore: number
+  /** It is the turn of those behind it. */
+  isPassedOver: boolean
+}
 
 export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRunDeps): ChangeRun {
   const { id, network } = change
@@ -71,9 +82,12 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
   let refusedAlone = 0
   /** Refused alone in a way that may mean that it is so already; it was looked up after. */
   let suspect = -1
+  let doubtful: Doubtful | null = null
 
   async function run(): Promise<Outcome> {
     await waitForTurn()
+    const late = tooLate()
+    if (late !== null && !isHalted()) return late
     for (;;) {
       if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
       if (isHalted()) return stopped
@@ -99,6 +113,15 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     isWaiting = false
   }
 
+  /** Others had their turn before: what they have altered may be wanted as it is now. */
+  function tooLate(): Outcome | null {
+    const now = changes.get(id)
+    if (now?.isSuperseded === true) return { state: 'paused', problem: superseded }
+    const undone = change.undoes === null ? null : changes.get(change.undoes)
+    if (now?.hasActed === true || undone?.isSuperseded !== true) return null
+    return { state: 'failed', problem: undoSuperseded }
+  }
+
   /** The disk is full, or a mistake of ours: going on would ask in vain. */
   function breakOff(error: unknown): Outcome {
     deps.onBug(error)
@@ -109,7 +132,11 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
   /** Reads what is so, or does the next that is open. */
   async function step(): Promise<Outcome | null> {
     if (seen === null) return look()
-    const [first, ...more] = items.open(id, narrowing.size())
+    const size = narrowing.size()
+    const open = items.open(id, size + 1)
+    if (doubtful?.index !== open[0]?.index) doubtful = null
+    if (doubtful?.isPassedOver === true && open.length > 1) open.shift()
+    const [first, ...more] = open.slice(0, size)
     if (first === undefined) return finish()
     const webhook = webhooks.find(({ place }) => place === first.webhook)
     if (webhook === undefined) throw new Error(`Change ${id} has no webhook ${first.webhook}.`)
@@ -149,6 +176,11 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     const left = group.filter((item) => isSo(item) !== true)
     const [first] = left
     if (first === undefined) return null
+    if (doubtful?.index === first.index && taken > doubtful.takenBefore) {
+      settle({ failed: [{ index: first.index, reason: doubtful.reason }] })
+      doubtful = null
+      return null
+    }
     begin(left)
     try {
       await send(left, first, webhook)
@@ -159,6 +191,8 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     patience.answered()
     troubles = 0
     taken += left.length
+    if (doubtful?.index === first.index) doubtful = null
+    else if (doubtful !== null) doubtful.isPassedOver = false
     narrowing.taken(left.length, left.at(-1)?.index ?? 0)
     // Where it is not told what was so before, an undo must not take it for our doing.
     settle(isSo(first) === null ? { unchanged: indexesOf(left) } : { done: indexesOf(left) })
@@ -167,7 +201,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
   }
 
   function begin(left: readonly OpenItem[]): void {
-    if (!hasActed) changes.supersedeOthers(id)
+    if (!hasActed) deps.onSuperseded(changes.supersedeOthers(id))
     hasActed = true
     items.send(id, indexesOf(left))
   }
@@ -200,9 +234,9 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     const { status } = ((error as AppError).data ?? {}) as TroubleData
     if (refusal.kind === 'passing') {
       // That it was asked too often is said instead of doing anything.
-      if (status === 429) settle({ waiting: indexesOf(left) })
+      if (status === 429) takeBack(left)
       else seen = null
-      troubles += refusal.isOwn ? 1 : 0
+      if (refusal.isOwn) doubt(left, refusal.message)
       if (refusal.isTimeout || troubles >= mostTroubles) narrow(left)
       return passBy(refusal)
     }
@@ -213,8 +247,25 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
       return null
     }
     if (refusal.kind === 'request' || mayBeSo) return refuse(left, refusal.message)
-    settle({ waiting: indexesOf(left) })
+    takeBack(left)
     return standStill(refusal.message)
+  }
+
+  /** They were not done now. What an earlier request has done of them is as unclear as before. */
+  function takeBack(left: readonly OpenItem[]): void {
+    settle({ waiting: indexesOf(left.filter(({ isSent }) => !isSent)) })
+  }
+
+  /** The gateway took the request and failed. Those behind it tell whether it would of any. */
+  function doubt(left: readonly OpenItem[], reason: string): void {
+    troubles += 1
+    const [first] = left
+    if (doubtful !== null) doubtful.isPassedOver = !doubtful.isPassedOver
+    else if (first !== undefined && left.length === 1 && troubles >= mostTroubles) {
+      const isLast = items.open(id, 2).length === 1
+      const takenBefore = isLast ? 0 : taken
+      doubtful = { index: first.index, reason, takenBefore, isPassedOver: !isLast }
+    }
   }
 
   /** The request was understood and not taken: for its length, or for an account in it. */
@@ -222,15 +273,13 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     const limit = readLimit(message)
     if (limit !== null && limit < left.length) {
       chunk.told(limit)
-      settle({ waiting: indexesOf(left) })
+      takeBack(left)
       return null
     }
     const named = left.filter(({ subject }) => subject !== '' && message.includes(subject))
     const bad = left.length === 1 ? left : named
-    settle({
-      failed: bad.map(({ index }) => ({ index, reason: message })),
-      waiting: indexesOf(left.filter((item) => !bad.includes(item))),
-    })
+    settle({ failed: bad.map(({ index }) => ({ index, reason: message })) })
+    takeBack(left.filter((item) => !bad.includes(item)))
     if (bad.length === 0) {
       narrow(left)
       return null
@@ -283,8 +332,9 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
   function adopt(place: number, webhook: string): void {
     changes.setWebhook(id, place, webhook)
     webhooks = changes.webhooks(id)
-    // Its subscriptions have not been read yet.
+    // Its subscriptions have not been read yet, and others may have altered them.
     seen = null
+    hasActed = false
   }
 
   async function finish(): Promise<Outcome> {
@@ -321,6 +371,14 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
         : patience.problem(),
   }
 }
+
+/** Why one that others have overtaken is not gone on with. */
+export const superseded =
+  'Another change has altered the same webhooks since: to go on might take that back. ' +
+  'Begin a new one for what is still to be done.'
+
+const undoSuperseded =
+  'Another change has altered the same webhooks before this undo had its turn: it might take that back.'
 
 const notCreated = 'The webhook it is for was not created.'
 

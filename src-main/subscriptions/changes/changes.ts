@@ -6,9 +6,9 @@ import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { Deed, NewItem } from '../../store/subscriptions/change-items.ts'
 import type { ChangeRecord, NewChange } from '../../store/subscriptions/changes.ts'
 import type { ChangeRunDeps, Turn } from './change-run.ts'
-import { createChangeRun } from './change-run.ts'
+import { createChangeRun, superseded } from './change-run.ts'
 
-export type ChangesDeps = Omit<ChangeRunDeps, 'onChanged'> & {
+export type ChangesDeps = Omit<ChangeRunDeps, 'onChanged' | 'onSuperseded'> & {
   readonly onChanged: (changes: readonly Change[]) => void
   readonly onRemoved: (id: number) => void
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
@@ -48,12 +48,19 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
   const turns = new Map<NetworkId, NonNullable<Turn>>()
   /** Whose undo is still being written down. */
   const beingUndone = new Set<number>()
+  const beingWritten = new Map<Promise<Change>, NetworkId>()
   const runs = createJobRuns({
     ...deps,
     make(id) {
       const change = find(id)
       const turn = turns.get(change.network) ?? null
-      const run = createChangeRun(change, turn, { ...deps, onChanged: () => runs.tell(id) })
+      const run = createChangeRun(change, turn, {
+        ...deps,
+        onChanged: () => runs.tell(id),
+        onSuperseded: (ids) => {
+          for (const each of ids) runs.tell(each)
+        },
+      })
       const next = { before: Promise.all([turn?.before, run.outcome]), name: change.name }
       turns.set(change.network, next)
       void next.before.then(() => {
@@ -99,7 +106,7 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
 
   const read = (id: number) => show(find(id))
 
-  function refuseWhileMoving({ network, webhooks }: ChangeRecord): void {
+  function refuseWhileMoving({ network, webhooks }: Pick<NewChange, 'network' | 'webhooks'>): void {
     for (const { id } of webhooks) if (id !== null) deps.refuseWhileMoving(network, id)
   }
 
@@ -114,10 +121,32 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
       await breathe()
     }
     items.add(id, slice)
+    try {
+      // It may have begun to move meanwhile.
+      refuseWhileMoving(change)
+    } catch (error) {
+      clear(id).catch(deps.onBug)
+      throw error
+    }
     changes.finish(id)
     runs.start(id)
     runs.tell(id)
     return read(id)
+  }
+
+  async function begin(change: NewChange, deeds: Iterable<NewItem>): Promise<Change> {
+    const written = write(change, deeds)
+    beingWritten.set(written, change.network)
+    return written.finally(() => beingWritten.delete(written))
+  }
+
+  async function cancel(id: number): Promise<void> {
+    await runs.cancel(id, cancelGraceMs)
+    await leaveOut(id)
+  }
+
+  async function leaveOut(id: number): Promise<void> {
+    while (items.cancelSome(id)) await breathe()
   }
 
   async function clear(id: number): Promise<void> {
@@ -148,18 +177,17 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
 
   async function undo({ id, state, network, name }: ChangeRecord): Promise<Change> {
     if (state !== 'done' && state !== 'cancelled') {
-      await runs.cancel(id, cancelGraceMs)
-      items.cancel(id)
+      await cancel(id)
     }
     const about = { network, name: `Undo: ${name}`, kind: 'undo', undoes: id } as const
     const made = { ...about, createdAt: deps.now(), webhooks: changes.webhooks(id) }
-    return write(made, inverse(id))
+    return begin(made, inverse(id))
   }
 
   return {
     async make(change, deeds) {
       const all = Iterator.from(deeds).map((deed): NewItem => ({ ...deed, unchanged: null }))
-      return write({ ...change, createdAt: deps.now(), undoes: null }, all)
+      return begin({ ...change, createdAt: deps.now(), undoes: null }, all)
     },
     refuseWhileChanging(network, webhook) {
       const running = changes
@@ -172,6 +200,8 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
     resumeAll() {
       for (const id of items.orphans()) void clear(id).catch(deps.onBug)
       for (const change of changes.list(null).reverse()) {
+        // A kill may have come before all of it was left out.
+        if (change.state === 'cancelled') void leaveOut(change.id).catch(deps.onBug)
         if (change.state !== 'running') continue
         if (change.isSuperseded) {
           changes.setState(change.id, { state: 'paused', problem: superseded, finishedAt: null })
@@ -179,6 +209,10 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
       }
     },
     async forget(network) {
+      const unwritten = [...beingWritten].flatMap(([written, of]) =>
+        of === network ? [written] : [],
+      )
+      await Promise.allSettled(unwritten)
       for (const { id } of changes.list(network)) await remove(id)
     },
     stop: () => runs.stop(),
@@ -198,20 +232,19 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
         const { state, counts } = change
         if (isRunning(change) || state === 'cancelled') return read(id)
         if (state === 'done' && counts.failed === 0) return read(id)
+        if (beingUndone.has(id)) throw new AppError(subscriptionCodes.changeNotNow, undoing)
         if (change.isSuperseded || change.undoneBy !== null) {
           throw new AppError(subscriptionCodes.changeNotNow, superseded)
         }
         refuseWhileMoving(change)
-        await runs.resume(id, () => {
-          if (counts.failed > 0) items.retry(id)
-        })
+        while (items.retrySome(id)) await breathe()
+        await runs.resume(id)
         return read(id)
       },
       async 'change.cancel'({ id }) {
         const { state } = find(id)
         if (state === 'done' || state === 'cancelled') return read(id)
-        await runs.cancel(id, cancelGraceMs)
-        items.cancel(id)
+        await cancel(id)
         runs.tell(id)
         return read(id)
       },
@@ -231,6 +264,8 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
         if (isRunning(find(id))) {
           throw new AppError(subscriptionCodes.changeNotNow, 'It runs: pause or cancel it first.')
         }
+        // What it did is still being read.
+        if (beingUndone.has(id)) throw new AppError(subscriptionCodes.changeNotNow, undoing)
         await remove(id)
         return {}
       },
@@ -239,7 +274,7 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
 
   function whyNot(change: ChangeRecord): string {
     if (isRunning(change)) return 'It runs: pause or cancel it first.'
-    if (beingUndone.has(change.id)) return 'It is being undone already.'
+    if (beingUndone.has(change.id)) return undoing
     if (change.undoneBy !== null) return `Change ${change.undoneBy} has undone it already.`
     if (!change.hasActed) return 'It has subscribed and unsubscribed nothing that could be undone.'
     return 'Only the last change of a webhook can be undone, and another has altered the same since.'
@@ -255,11 +290,9 @@ function withoutInner(change: ChangeRecord): Omit<ChangeRecord, 'isSuperseded' |
   }
 }
 
-const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const
+const undoing = 'It is being undone already.'
 
-const superseded =
-  'Another change has altered the same webhooks since: to go on might take that back. ' +
-  'Begin a new one for what is still to be done.'
+const opposite = { subscribe: 'unsubscribe', unsubscribe: 'subscribe' } as const
 
 const keptWebhook =
   'The change has created this webhook. An undo leaves it, for others may rely on it by now: ' +
