@@ -1,16 +1,26 @@
+import { useEffect, useRef } from 'react'
 import type { NetworkId, WebhookUsage } from '../../../../src-preload/contract/index.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
+import { valueOf } from '../../../resource.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { Button } from '../../../ui/button.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { useSampler } from '../failures/sampler.ts'
 import styles from './detail.module.css'
 
 /** The gateway's counters of its present period: of the key, not of one webhook. */
 export function UsageSection({ network }: { network: NetworkId }) {
   const { state, resource } = useAnswer('webhook.usage', { network })
+  const readAt = valueOf(useSampler(network).state)?.lastAt ?? null
+  const seen = useRef(readAt)
+  useEffect(() => {
+    // With the other counters, which would grow past it.
+    if (seen.current !== null && seen.current !== readAt) void resource.reload()
+    seen.current = readAt
+  }, [readAt, resource])
   return (
     <section className={pane['section']} aria-label="All webhooks of this key">
       <h3>All webhooks of this key</h3>

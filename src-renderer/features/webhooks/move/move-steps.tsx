@@ -102,11 +102,15 @@ function StepItem({ step, number, move }: { step: Step; number: number; move: We
           {name}
           <span className={text['hidden']}>, {said[state]}</span>
         </h3>
-        <p className={styles['note']}>{counts ? progressWords(move) : detail}</p>
+        <p className={styles['note']}>{counts ? asSentence(progressWords(move)) : detail}</p>
         {step === 'copy' && isCurrent && move.total !== null && (
           <Progress label="Accounts copied" done={move.copied} of={move.total} />
         )}
       </div>
     </li>
   )
+}
+
+function asSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
