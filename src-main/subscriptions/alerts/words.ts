@@ -1,6 +1,7 @@
 /** What is said of a webhook that fails, or is well again. Pure. */
 import type { Notice } from '../../../src-preload/contract/index.ts'
 import type { Matter } from '../../store/subscriptions/told.ts'
+import { hostOf } from '../webhooks/endpoint.ts'
 import type { Survey } from './survey.ts'
 
 export type Subject = {
@@ -92,11 +93,6 @@ export function sayWell(matter: Matter, subject: Subject): Saying {
         detail: `${which} is within the limit again for every account whose lag is followed.`,
       }
   }
-}
-
-/** Without its path, which may hold a secret of the endpoint's owner. */
-function hostOf(endpoint: string): string {
-  return URL.parse(endpoint)?.host ?? 'the endpoint'
 }
 
 function count(n: number, one: string): string {

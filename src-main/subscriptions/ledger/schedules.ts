@@ -4,6 +4,7 @@ import { AppError } from '../../../src-preload/contract/index.ts'
 import type { CheckRecord, LedgerChecks } from '../../store/subscriptions/ledger-checks.ts'
 import type { LedgerSchedules, ScheduleRecord } from '../../store/subscriptions/ledger-schedules.ts'
 import type { Notices, WebhookBook } from '../parts.ts'
+import { hostOf } from '../webhooks/endpoint.ts'
 import type { Checks } from './checks.ts'
 
 export type SchedulesDeps = {
@@ -119,7 +120,7 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
       id,
       level: 'warning',
       title: `${events} did not reach you`,
-      detail: `${events} of webhook ${webhook} (${endpoint}) ${verb} not delivered to this computer. Its page tells which, under Missed.`,
+      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered to this computer. Its page tells which, under Missed.`,
       dismissible: true,
     })
   }

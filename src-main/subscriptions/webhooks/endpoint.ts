@@ -34,6 +34,11 @@ export function isSameEndpoint(one: string, other: string): boolean {
   return originOf(a) === originOf(b) && pathOf(a) === pathOf(b) && a.search === b.search
 }
 
+/** What an endpoint is called by: without its path, which may hold a secret of its owner. */
+export function hostOf(endpoint: string): string {
+  return URL.parse(endpoint)?.host ?? 'the endpoint'
+}
+
 /** Best first. */
 export function suggestEndpoints(
   receiver: ReceiverAddress,
