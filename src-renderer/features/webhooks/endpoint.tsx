@@ -2,10 +2,11 @@ import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import styles from './endpoint.module.css'
 
-/** The end of an endpoint that is always in sight: webhooks of one host differ there. */
-const tailLength = 12
-/** That much of it where there is little room, so that the host is in sight as well. */
-const shortTailLength = 4
+/**
+ * The end of an endpoint that is always in sight: webhooks of one host differ there. Short enough to
+ * leave the host some room in a narrow list.
+ */
+const tailLength = 5
 
 /** What goes without saying: https, and that this computer is reached without it. */
 const plainScheme = /^(https:\/\/|http:\/\/(?=127\.|localhost\b|\[::1\]))/i
@@ -19,10 +20,7 @@ export function Endpoint({ url, className }: { url: string; className?: string |
     <span className={classes(styles['endpoint'], className)} title={url}>
       {scheme !== '' && <span className={text['hidden']}>{scheme}</span>}
       <span className={styles['head']}>{rest.slice(0, at)}</span>
-      <span className={styles['tail']}>
-        <span className={styles['spared']}>{rest.slice(at, -shortTailLength)}</span>
-        {rest.slice(-shortTailLength)}
-      </span>
+      <span className={styles['tail']}>{rest.slice(at)}</span>
     </span>
   )
 }
