@@ -15,7 +15,11 @@ export type ConfirmOptions = {
   destructive?: boolean
 }
 
-type Asked = ConfirmOptions & { readonly answer: (yes: boolean) => void }
+type Asked = ConfirmOptions & {
+  readonly answer: (yes: boolean) => void
+  /** Where the focus was, and the area around it, for what was pressed may be gone by then. */
+  readonly origins: readonly HTMLElement[]
+}
 
 let ask: ((asked: Asked) => void) | undefined
 
@@ -23,8 +27,15 @@ let ask: ((asked: Asked) => void) | undefined
 export function confirm(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
     if (ask === undefined) resolve(false)
-    else ask({ ...options, answer: resolve })
+    else ask({ ...options, answer: resolve, origins: originsOf(document.activeElement) })
   })
+}
+
+function originsOf(focused: Element | null): HTMLElement[] {
+  const area = focused?.closest('[role=dialog],[tabindex="-1"]')
+  return [focused, area].filter(
+    (each) => each instanceof HTMLElement && each !== document.body,
+  ) as HTMLElement[]
 }
 
 /** Mounted once, in the frame. */
@@ -59,6 +70,7 @@ export function ConfirmHost() {
         <AlertDialog.Popup
           className={styles['popup']}
           initialFocus={asked?.destructive === true ? cancel : act}
+          finalFocus={() => asked?.origins.find((each) => each.isConnected) ?? true}
         >
           <AlertDialog.Title className={styles['title']}>{asked?.title}</AlertDialog.Title>
           <AlertDialog.Description className={styles['detail']} render={<div />}>

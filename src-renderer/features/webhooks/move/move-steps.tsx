@@ -4,6 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import text from '../../../ui/text.module.css'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import { Progress } from '../../progress.tsx'
 import { finishMove, resumeMove, rollBackMove } from './move-commands.tsx'
@@ -31,12 +32,13 @@ export function MoveSteps({
   onClose: () => void
 }) {
   const { state, problem, to } = move
+  const area = useKeptFocus<HTMLDivElement>()
   const openNew = () => {
     if (to.id !== null) navigate({ ...webhookRoute(to.id), network: move.network })
     onClose()
   }
   return (
-    <div className={styles['move']}>
+    <div ref={area} tabIndex={-1} className={styles['move']}>
       <ol className={styles['steps']} aria-label="Steps of the move">
         {steps.map((step, index) => (
           <StepItem key={step} step={step} number={index + 1} move={move} />
