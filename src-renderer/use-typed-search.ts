@@ -1,13 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Typing rests this long before it is searched for. */
-const restMs = 180
+/** Typing rests this long before it is searched for, where a search takes a while. */
+const usualRestMs = 180
 
 /**
  * A search that follows the typing. `value` is what is searched for now, `onSearch` is given the
  * text without blanks around it.
  */
-export function useTypedSearch(value: string, onSearch: (text: string) => void) {
+export function useTypedSearch(
+  value: string,
+  onSearch: (text: string) => void,
+  restMs = usualRestMs,
+) {
   const [typed, setTyped] = useState(value)
   const [asked, setAsked] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -35,27 +35,48 @@ export type SubscriptionCounts = {
 }
 
 export type SubscriptionRows = {
-  count(asked: RowsAsked): number
   page(
     asked: RowsAsked,
     sort: SubscriptionSort,
     page: { readonly offset: number; readonly limit: number },
-  ): StoredSubscription[]
-  /** Of all, whatever is sought. */
-  counts(key: number): SubscriptionCounts
+  ): {
+    readonly total: number
+    readonly rows: StoredSubscription[]
+    /** Of all, whatever is sought. */
+    readonly counts: SubscriptionCounts
+  }
+  /** Raw addresses in their order, those after `after`. */
+  accounts(asked: RowsAsked, after: string, limit: number): string[]
   /** Those of these accounts that are there, in no order. */
   byAccounts(key: number, accounts: readonly string[]): StoredSubscription[]
   /** Those of these rows that are there, in no order. */
   byIds(ids: readonly number[]): StoredSubscription[]
 }
 
+type Only = NonNullable<RowsAsked['only']>
+
 /** Each as the index over it is told, word for word. */
-const only: Readonly<Record<NonNullable<RowsAsked['only']>, string>> = {
+const only: Readonly<Record<Only, string>> = {
   failing: 'is_failing = 1',
   watched: 'is_watched = 1',
   behind: '(lag_transactions > 0 OR lag_ms > 0)',
   'never-delivered': 'last_delivered_lt = 0',
 }
+
+/** Left to itself, SQLite looks for those behind among all. */
+const onlyIndexes: Readonly<Record<Only, string>> = {
+  failing: 'subscriptions_failing',
+  watched: 'subscriptions_watched',
+  behind: 'subscriptions_behind',
+  'never-delivered': 'subscriptions_by_delivered',
+}
+
+const countNames = {
+  failing: 'failing',
+  watched: 'watched',
+  behind: 'behind',
+  'never-delivered': 'neverDelivered',
+} as const
 
 const sortColumns: Readonly<Record<SubscriptionSort['by'], string>> = {
   account: 's.account',
@@ -92,23 +113,50 @@ export function createSubscriptionRows(database: Database): SubscriptionRows {
        ${Object.entries(only)
          .map(
            ([name, where]) =>
-             `(SELECT count(*) FROM subscriptions WHERE webhook_key = $key AND ${where}) AS "${name}"`,
+             `(SELECT count(*) FROM subscriptions INDEXED BY ${onlyIndexes[name as Only]}
+               WHERE webhook_key = $key AND ${where}) AS "${name}"`,
          )
          .join(', ')}`,
   )
 
+  function countsOf(key: number): SubscriptionCounts {
+    const row = counts.get({ $key: key }) ?? {}
+    return {
+      all: Number(row['total']),
+      failing: Number(row['failing']),
+      watched: Number(row['watched']),
+      behind: Number(row['behind']),
+      neverDelivered: Number(row['never-delivered']),
+    }
+  }
+
+  /** All that are meant; `ids` is a JSON array. */
+  function find(asked: RowsAsked): { readonly total: number; readonly ids: string } {
+    const { where, values } = conditions(asked)
+    const isOnly = asked.only !== null && asked.text === null
+    const index = isOnly ? `INDEXED BY ${onlyIndexes[asked.only]}` : ''
+    const statement = database.prepare(
+      `SELECT count(*) AS total, json_group_array(s.id) AS ids
+       FROM subscriptions s ${index} WHERE ${where}`,
+    )
+    const row = statement.get(values)
+    return { total: Number(row?.['total']), ids: row?.['ids'] as string }
+  }
+
   return {
-    count(asked) {
-      const { where, values } = conditions(asked)
-      const statement = database.prepare(`SELECT count(*) AS n FROM subscriptions s WHERE ${where}`)
-      return Number(statement.get(values)?.['n'])
-    },
     page(asked, { by, descending }, { offset, limit }) {
-      const { where, values } = conditions(asked)
+      const known = countsOf(asked.key)
+      const sought = asked.text === null ? null : find(asked)
+      const total = sought?.total ?? known[asked.only === null ? 'all' : countNames[asked.only]]
       const direction = descending ? 'DESC' : 'ASC'
       const labels =
         by === 'label' ? 'LEFT JOIN labels l ON l.network = $network AND l.address = s.account' : ''
       const tie = ties[by] === undefined ? '' : `${ties[by]} ${direction}, `
+      // An index in the wanted order is walked until the page is full: past nearly all rows where few
+      // are meant. Those are found first, and put in order.
+      const isFew = 10 * total * total < (offset + limit) * known.all
+      const few = isFew ? (sought ?? find(asked)).ids : null
+      const { where, values } = few === null ? conditions(asked) : fewOf(few)
       // Ids first: an index answers, and only the rows of the page are read.
       const statement = database.prepare(
         `SELECT json_group_array(id) AS ids FROM (
@@ -120,24 +168,30 @@ export function createSubscriptionRows(database: Database): SubscriptionRows {
       const found = statement.get({ ...named, $limit: limit, $offset: offset })
       const ids = found?.['ids'] as string
       const byId = new Map(rows.all(ids).map((row) => [Number(row['id']), toStored(row)]))
-      return (JSON.parse(ids) as number[]).flatMap((id) => byId.get(id) ?? [])
+      const inOrder = (JSON.parse(ids) as number[]).flatMap((id) => byId.get(id) ?? [])
+      return { total, rows: inOrder, counts: known }
     },
-    counts(key) {
-      const row = counts.get({ $key: key }) ?? {}
-      return {
-        all: Number(row['total']),
-        failing: Number(row['failing']),
-        watched: Number(row['watched']),
-        behind: Number(row['behind']),
-        neverDelivered: Number(row['never-delivered']),
-      }
+    accounts(asked, after, limit) {
+      const { where, values } = conditions(asked)
+      const statement = database.prepare(
+        `SELECT s.account FROM subscriptions s WHERE ${where} AND s.account > $after
+         ORDER BY s.account LIMIT $limit`,
+      )
+      const found = statement.all({ ...values, $after: after, $limit: limit })
+      return found.map((row) => row['account'] as string)
     },
     byIds: (ids) => rows.all(JSON.stringify(ids)).map(toStored),
     byAccounts: (key, accounts) => byAccounts.all(key, JSON.stringify(accounts)).map(toStored),
   }
 }
 
-function conditions({ key, network, text, only: restriction }: RowsAsked) {
+type Conditions = { readonly where: string; readonly values: Record<string, string | number> }
+
+function fewOf(ids: string): Conditions {
+  return { where: 's.id IN (SELECT value FROM json_each($ids))', values: { $ids: ids } }
+}
+
+function conditions({ key, network, text, only: restriction }: RowsAsked): Conditions {
   const parts = ['s.webhook_key = $key']
   const values: Record<string, string | number> = { $key: key }
   if (restriction !== null) parts.push(only[restriction])

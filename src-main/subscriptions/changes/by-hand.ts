@@ -65,12 +65,10 @@ export function createByHand(
     const found: string[] = []
     if (key === undefined) return found
     const asked = { key, network, text: readAddressText(text), only }
-    const sort = { by: 'account', descending: false } as const
     for (;;) {
-      const page = { offset: found.length, limit: rowsAtOnce }
-      const rows = store.subscriptionRows.page(asked, sort, page)
-      for (const { account } of rows) found.push(account)
-      if (rows.length < rowsAtOnce) return found
+      const some = store.subscriptionRows.accounts(asked, found.at(-1) ?? '', rowsAtOnce)
+      found.push(...some)
+      if (some.length < rowsAtOnce) return found
       await breathe()
     }
   }

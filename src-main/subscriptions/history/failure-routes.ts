@@ -141,7 +141,7 @@ export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
   function slowest(record: WebhookRecord) {
     const asked = { key: record.key, network: record.network, text: null, only: 'behind' } as const
     const page = { offset: 0, limit: worstShown }
-    return store.subscriptionRows.page(asked, { by: 'lag', descending: true }, page)
+    return store.subscriptionRows.page(asked, { by: 'lag', descending: true }, page).rows
   }
 
   async function summarize(

@@ -59,15 +59,9 @@ export function createSubscriptionRoutes(deps: RoutesDeps): SubscriptionRoutes {
         text: readAddressText(filter.text),
         only: filter.only,
       }
-      const rows = store.subscriptionRows.page(asked, sort, { offset, limit })
-      const counts = store.subscriptionRows.counts(record.key)
-      const isAll = asked.text === null && asked.only === null
-      return {
-        total: isAll ? counts.all : store.subscriptionRows.count(asked),
-        rows: withRest(network, record.subscriptionsReadAt, rows),
-        counts,
-        mirror: state,
-      }
+      const { rows, ...rest } = store.subscriptionRows.page(asked, sort, { offset, limit })
+      const withNames = withRest(network, record.subscriptionsReadAt, rows)
+      return { ...rest, rows: withNames, mirror: state }
     },
     'subscription.refresh'({ network, webhook }) {
       mirror.refresh(network, webhook)

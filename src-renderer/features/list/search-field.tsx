@@ -3,6 +3,9 @@ import { SearchInput } from '../../ui/search-input.tsx'
 import { useTypedSearch } from '../../use-typed-search.ts'
 import styles from './search-field.module.css'
 
+/** Lists here are on this computer, and are asked one question at a time: hardly a rest is needed. */
+const restMs = 40
+
 /** Looks while one types. */
 export function SearchField({
   label,
@@ -17,9 +20,13 @@ export function SearchField({
   onSearch: (text: string) => void
   ref?: Ref<HTMLInputElement>
 }) {
-  const { typed, type, enter, clear } = useTypedSearch(value, (text) => {
-    if (text !== value) onSearch(text)
-  })
+  const { typed, type, enter, clear } = useTypedSearch(
+    value,
+    (text) => {
+      if (text !== value) onSearch(text)
+    },
+    restMs,
+  )
   return (
     <SearchInput
       ref={ref}
