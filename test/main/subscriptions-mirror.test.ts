@@ -16,7 +16,7 @@ import type { RoundObserver } from '../../src-main/subscriptions/parts.ts'
 import { createSampler } from '../../src-main/subscriptions/sampler/sampler.ts'
 import { createWebhooksPart } from '../../src-main/subscriptions/webhooks/webhooks.ts'
 import type { Subscription } from '../../src-preload/contract/index.ts'
-import { AppError, defaultSettings } from '../../src-preload/contract/index.ts'
+import { AppError, defaultSettings, networkCodes } from '../../src-preload/contract/index.ts'
 import type { GatewayAccount } from '../fixtures/webhook-gateway.ts'
 import { gatewayWebhook, rawAddress, startWebhookGateway } from '../fixtures/webhook-gateway.ts'
 
@@ -52,8 +52,12 @@ async function makeDesk(listed: GatewayAccount[]) {
   const observer: RoundObserver = (of) => Promise.resolve(void observed.push(of))
   const client = http.client({ name: 'The gateway', baseUrl: gateway.url, key: null })
   const info = { id: network, kind: 'custom', name: 'Ours', testOnly: false } as const
+  const reach = { isOut: false }
   const access = {
-    webhooks: () => createWebhooksClient(client),
+    webhooks() {
+      if (reach.isOut) throw new AppError(networkCodes.unavailable, 'It is not running.')
+      return createWebhooksClient(client)
+    },
     query: () => createQueryClient(client),
     interest: () => new AbortController().signal,
     info: () => info,
@@ -81,7 +85,10 @@ async function makeDesk(listed: GatewayAccount[]) {
     book,
     now,
     labelsOf: () => new Map<string, string>(),
-    wait: () => new Promise<never>(() => undefined),
+    wait: (_: number, signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      }),
     breathe: () => setImmediate(),
     onBug: (error: unknown) => bugs.push(error),
   }
@@ -118,6 +125,7 @@ async function makeDesk(listed: GatewayAccount[]) {
   }
   return {
     gateway,
+    reach,
     hook,
     store,
     database,
@@ -491,4 +499,27 @@ test('history falls in resolution with its age, and its sums stay', async () => 
   clock.now = began + 92 * day
   fold()
   expect(rows()).toEqual([])
+})
+
+test('who asks for a reading as another calls one off is not called off with it', async () => {
+  const desk = await makeDesk(accounts(3))
+  const first = new AbortController()
+  const calledOff = desk.mirror.read(network, webhook, first.signal)
+  first.abort()
+  await expect(calledOff).rejects.toThrow()
+  // The question that was called off has still to come to its end.
+  await desk.read()
+  expect(desk.held()).toEqual(desk.there())
+})
+
+test('a network that could not be asked is read as soon as it can be, not when its turn comes', async () => {
+  const desk = await makeDesk(accounts(1))
+  desk.reach.isOut = true
+  expect(await desk.round()).toMatchObject({ status: 'paused', problem: 'It is not running.' })
+  expect(desk.gateway.asked).toEqual([])
+  desk.reach.isOut = false
+  desk.sampler.start()
+  expect(await desk.round()).toMatchObject({ status: 'waiting', problem: null })
+  const lists = desk.gateway.asked.filter((path) => path === '/webhooks')
+  expect(lists).toHaveLength(2)
 })

@@ -99,6 +99,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
     async function readAll(): Promise<void> {
       // Its own count is what tells the end, and whether something has shifted.
       await book.readAnew(network, asking)
+      halt.signal.throwIfAborted()
       reading = readings.restart(key)
       for (let pass = 0; pass < mostPasses; pass += 1) {
         while (!(await reading.step(asking))) halt.signal.throwIfAborted()
@@ -117,10 +118,10 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
     }
 
     const done = readAll().finally(() => {
-      wholes.delete(key)
+      leave(key, whole)
       teller.tell(key)
     })
-    const whole = { reading: () => reading, done, halt, waiting: 0 }
+    const whole: Whole = { reading: () => reading, done, halt, waiting: 0 }
     wholes.set(key, whole)
     teller.tell(key)
     return whole
@@ -140,9 +141,16 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
     } finally {
       signal.removeEventListener('abort', abort)
       whole.waiting -= 1
-      // Nobody waits any more.
-      if (whole.waiting === 0) whole.halt.abort(signal.reason)
+      // Nobody waits any more. Who comes now begins anew, and does not share in the end of this one.
+      if (whole.waiting === 0) {
+        leave(key, whole)
+        whole.halt.abort(signal.reason)
+      }
     }
+  }
+
+  function leave(key: number, whole: Whole): void {
+    if (wholes.get(key) === whole) wholes.delete(key)
   }
 
   function state(network: NetworkId, webhook: string): MirrorState {

@@ -43,6 +43,8 @@ type Sampled = {
   rowsLeft: number
   /** Rounds that have failed one after another. */
   failures: number
+  /** It could not even be asked after its last round had failed. */
+  isOut: boolean
   running: { readonly done: Promise<void>; readonly halt: AbortController } | null
 }
 
@@ -68,6 +70,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
       requests: 0,
       rowsLeft: 0,
       failures: 0,
+      isOut: false,
       running: null,
     }
     networks.set(network, fresh)
@@ -143,12 +146,14 @@ export function createSampler(deps: SamplerDeps): Sampler {
       await read(network, sampled, signal)
       sampled.problem = null
       sampled.failures = 0
+      sampled.isOut = false
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) deps.onBug(error)
       sampled.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
-      // One that cannot be asked at all costs nothing, and may be there at any moment.
-      if (canAsk(network)) sampled.failures += 1
+      sampled.isOut = !canAsk(network)
+      // To ask one that is not there costs nothing.
+      if (!sampled.isOut) sampled.failures += 1
     }
     sampled.nextAt = now() + waitAfter(settings().everySeconds, sampled.failures)
   }
@@ -181,7 +186,10 @@ export function createSampler(deps: SamplerDeps): Sampler {
     if (!settings().sample) return
     for (const network of inUse()) {
       const sampled = of(network)
-      if (sampled.running === null && isDue(sampled, now())) begin(network).catch(deps.onBug)
+      // One that could not be asked may be there at any moment.
+      const isBack = sampled.isOut && canAsk(network)
+      if (sampled.running === null && (isBack || isDue(sampled, now())))
+        begin(network).catch(deps.onBug)
     }
   }
 
