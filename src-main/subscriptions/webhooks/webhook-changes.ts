@@ -4,6 +4,7 @@ import { AppError, gatewayCodes, webhookCodes } from '../../../src-preload/contr
 import type { WebhookEntry, WebhooksClient } from '../../gateway/webhooks.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
+import { isSameEndpoint } from './endpoint.ts'
 import type { ReadBook } from './webhook-book.ts'
 import { unknownWebhook } from './webhook-book.ts'
 import type { WebhookTokens } from './webhook-tokens.ts'
@@ -134,7 +135,7 @@ export function isMade(
 ): boolean {
   const { accounts, opcodes, mempool, newContracts } = webhook
   const isUsed = [accounts, opcodes, mempool, newContracts].some(Boolean)
-  return webhook.endpoint === endpoint && !before.has(webhook.id) && !isUsed
+  return isSameEndpoint(webhook.endpoint, endpoint) && !before.has(webhook.id) && !isUsed
 }
 
 /** @param find looks whether it was made after all, when its answer did not arrive */
