@@ -1,5 +1,5 @@
 import type { Change, Network } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError, subscriptionCodes } from '../../src-preload/contract/index.ts'
 import type { Invocation } from './command.ts'
 import { exitCodes, usageError } from './command.ts'
 import { followJob, progressLine } from './follow-job.ts'
@@ -32,7 +32,12 @@ export async function applyFile(
     const begun = await session.call('plan.apply', { id: plan.id })
     return end(session, begun, asked, invocation)
   }
-  await goOn(session, earlier, asked, invocation)
+  try {
+    await goOn(session, earlier, asked, invocation)
+  } catch (error) {
+    // Others have altered the same since: only what differs now may be applied.
+    if (!(error instanceof AppError) || error.code !== subscriptionCodes.changeNotNow) throw error
+  }
   const left = await session.call('plan.compare', { id: plan.id })
   if (isMet(left)) return exitCodes.ok
   // What has changed since it was begun.

@@ -147,6 +147,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     make: changes.make,
     refuseWhileMoving: (network: NetworkId, id: string) => moves.refuse(network, id),
   }
+  const plans = createPlans(changing)
   const sampler = createSampler({
     ...deps,
     book: webhooks.book,
@@ -172,7 +173,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       ...ledger.handlers,
       ...changes.handlers,
       ...createByHand(changing),
-      ...createPlans(changing),
+      ...plans.handlers,
       ...createExport(changing),
     },
     start() {
@@ -188,6 +189,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       await sampler.forget(network, async () => {
         await ledger.forget(network)
         await moves.forget(network)
+        plans.forget(network)
         await changes.forget(network)
         lag.forget(network)
         await mirror.forget(network)

@@ -31,7 +31,11 @@ export type PlansDeps = ActualDeps & {
   readonly now: () => number
 }
 
-type PlanHandlers = Pick<Handlers, Extract<keyof Handlers, `plan.${string}`>>
+export type Plans = {
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `plan.${string}`>>
+  /** The network is gone, or another gateway's: what was compared is true no more. */
+  forget(network: NetworkId): void
+}
 
 type Draft = {
   readonly id: string
@@ -50,7 +54,7 @@ type Draft = {
 const mostDrafts = 4
 const labelsAtOnce = 1000
 
-export function createPlans(deps: PlansDeps): PlanHandlers {
+export function createPlans(deps: PlansDeps): Plans {
   const { access, book } = deps
   const drafts = new Map<string, Draft>()
 
@@ -102,7 +106,7 @@ export function createPlans(deps: PlansDeps): PlanHandlers {
     }
   }
 
-  return {
+  const handlers: Plans['handlers'] = {
     'plan.begin'({ network, file, format, replaces }) {
       access.info(network)
       if (replaces !== null) drafts.delete(replaces)
@@ -152,7 +156,16 @@ export function createPlans(deps: PlansDeps): PlanHandlers {
       // Applied twice, it would be two changes of which the second finds nothing to do.
       draft.comparison = null
       await addLabels(draft)
+      // Its network may have gone meanwhile.
+      find(id)
       return deps.make({ network, kind: 'apply', name: file, webhooks }, list)
+    },
+  }
+
+  return {
+    handlers,
+    forget(network) {
+      for (const { id, network: of } of drafts.values()) if (of === network) drafts.delete(id)
     },
   }
 
