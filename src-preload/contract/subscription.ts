@@ -213,8 +213,8 @@ export const subscriptionRoutes = {
     ofWebhook.extend({
       of: z.union([
         z.object({ accounts: z.array(account).min(1).max(10_000) }),
-        /** All that the filter lets through. */
-        z.object({ filter: subscriptionFilter }),
+        /** All that the filter lets through; refused when there are more by now than `most`. */
+        z.object({ filter: subscriptionFilter, most: z.int().nonnegative().optional() }),
       ]),
     }),
     change,

@@ -97,6 +97,10 @@ export function createByHand(
         const message = 'There is no account to remove: the filter lets none through.'
         throw new AppError(subscriptionCodes.nothingToChange, message)
       }
+      if ('most' in of && of.most !== undefined && accounts.length > of.most) {
+        const message = `The filter lets ${accounts.length.toLocaleString('en')} accounts through by now. Look at them, then remove them once more.`
+        throw new AppError(subscriptionCodes.changeNotNow, message)
+      }
       return make('remove', network, webhook, accounts)
     },
   }

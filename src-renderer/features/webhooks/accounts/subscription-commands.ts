@@ -71,7 +71,7 @@ export async function removeShown(
   const { filter } = useSubscriptions.getState()
   const all = isEveryAccount(filter) ? 'all ' : ''
   const sure = await ask(network, webhook, `${all}${formatCount(total, 'account')}`)
-  if (sure) await remove(webhook, { filter })
+  if (sure) await remove(webhook, { filter, most: total })
 }
 
 function ask(network: Network, { endpoint }: Webhook, what: string): Promise<boolean> {

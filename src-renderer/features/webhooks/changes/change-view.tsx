@@ -104,13 +104,15 @@ function Standing({ change }: { change: Change }) {
 }
 
 /** States without a step are left out: most changes have only some of them. */
-function choicesOf({ counts, state }: Change): Choice<ChangeItem['state'] | null>[] {
-  const left = state === 'cancelled' ? 'cancelled' : 'waiting'
+function choicesOf(change: Change): Choice<ChangeItem['state'] | null>[] {
+  const { counts } = change
+  const leftOut = counts.total - countSettled(change) - counts.waiting
   const choices: Choice<ChangeItem['state'] | null>[] = [
     { value: 'done', label: 'Done', count: counts.done, tone: 'ok' },
     { value: 'unchanged', label: 'Was so already', count: counts.unchanged },
     { value: 'failed', label: 'Failed', count: counts.failed, tone: 'bad' },
-    { value: left, label: left === 'waiting' ? 'Waiting' : 'Left out', count: counts.waiting },
+    { value: 'waiting', label: 'Waiting', count: counts.waiting },
+    { value: 'cancelled', label: 'Left out', count: leftOut },
   ]
   return [
     { value: null, label: 'All', count: counts.total },
