@@ -216,6 +216,23 @@ test('full pages are as many requests as pages, and every value is kept as it is
   expect(desk.mirror.state(network, webhook)).toMatchObject({ reading: null, problem: null })
 })
 
+// Else thousands that never had a delivery hide the few that live.
+test('by failed attempts, an account without any delivery stands last', async () => {
+  const failed = { failed_attempts: 2, failed_lt: 9n, failed_at: '2026-01-10T00:00:00Z' }
+  const live = { last_delivered_lt: 2n ** 63n + 1n }
+  const desk = await makeDesk([account(1), account(2, live), account(3, failed), account(4)])
+  await desk.read()
+  const { webhooks, subscriptionRows } = desk.store
+  const asked = { key: webhooks.get(network, webhook)?.key ?? 0, network, text: null, only: null }
+  const page = { offset: 0, limit: 10 }
+  const sorted = (descending: boolean) =>
+    subscriptionRows
+      .page(asked, { by: 'failedAttempts', descending }, page)
+      .map((row) => row.account)
+  expect(sorted(true)).toEqual([3, 2, 4, 1].map(rawAddress))
+  expect(sorted(false)).toEqual([1, 4, 2, 3].map(rawAddress))
+})
+
 // Offsets shift: a row skipped must not be taken for unsubscribed, one that went not be kept.
 test.each<[string, (desk: Desk) => void]>([
   ['one of the first page goes', ({ hook }) => void hook().accounts.shift()],
