@@ -228,7 +228,7 @@ test('by failed attempts, an account without any delivery stands last', async ()
   const sorted = (descending: boolean) =>
     subscriptionRows
       .page(asked, { by: 'failedAttempts', descending }, page)
-      .map((row) => row.account)
+      .rows.map((row) => row.account)
   expect(sorted(true)).toEqual([3, 2, 4, 1].map(rawAddress))
   expect(sorted(false)).toEqual([1, 4, 2, 3].map(rawAddress))
 })
