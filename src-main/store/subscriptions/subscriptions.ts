@@ -26,7 +26,7 @@ export type Subscriptions = {
    * @returns one for each reading, in its order; of a repeated account the last counts
    */
   land(key: number, readings: readonly Reading[], at: number, knowsAll: boolean): Landed[]
-  /** Just subscribed: nothing was delivered yet. Those that are there stay as they are. */
+  /** Just subscribed: nothing was delivered yet. Those that are there stay as they are. @returns the rows of all */
   add(key: number, accounts: readonly string[], at: number): number[]
   /** With their history. @returns their rows */
   remove(key: number, accounts: readonly string[]): number[]
@@ -69,7 +69,8 @@ export function createSubscriptions(database: Database): Subscriptions {
   const addOne = database.prepare(
     `INSERT INTO subscriptions
        (webhook_key, account, last_delivered_lt, failed_attempts, subscribed_at, read_at)
-     VALUES ($key, $account, 0, 0, $at, $at) ON CONFLICT (webhook_key, account) DO NOTHING`,
+     VALUES ($key, $account, 0, 0, $at, $at)
+     ON CONFLICT (webhook_key, account) DO UPDATE SET read_at = read_at RETURNING id`,
   )
   const removeOne = database.prepare(
     'DELETE FROM subscriptions WHERE webhook_key = ? AND account = ? RETURNING id',
@@ -155,9 +156,9 @@ export function createSubscriptions(database: Database): Subscriptions {
       }),
     add: (key, added, at) =>
       transaction(database, () =>
-        added.flatMap((account) => {
-          const { changes, lastInsertRowid } = addOne.run({ $key: key, $account: account, $at: at })
-          return Number(changes) === 1 ? [Number(lastInsertRowid)] : []
+        added.map((account) => {
+          const row = addOne.get({ $key: key, $account: account, $at: at })
+          return row?.['id'] as number
         }),
       ),
     remove: (key, removed) =>
