@@ -67,9 +67,12 @@ export function createSecretStore(deps: SecretStoreDeps): SecretStore {
     },
     useSessionOnly: () => setState({ place: 'session', problem: state.problem }),
     async retryKeychain() {
+      const { place: before } = state
       try {
         await deps.keychain.get(probeName)
-        return setState({ place: 'keychain', problem: null })
+        // Chosen while it was being asked: what was kept since is in memory, and would be lost.
+        const isChosenSince = before !== 'session' && state.place === 'session'
+        return setState({ place: isChosenSince ? 'session' : 'keychain', problem: null })
       } catch (error) {
         // A choice already made for this session stands.
         const kept = state.place === 'session' ? 'session' : 'none'

@@ -76,6 +76,24 @@ test('chosen by the person, a token is kept for the session only: used, and gone
   expect(await app.request('webhookToken.list')).toEqual([])
 })
 
+always(
+  'a choice made while the keychain is being asked stands: what is kept since is not lost',
+  async () => {
+    const asked = Promise.withResolvers<null>()
+    const store = createSecretStore({
+      keychain: { ...createSessionOnly(), get: () => asked.promise },
+      session: createSessionOnly(),
+      onChanged: () => undefined,
+    })
+    const probed = store.retryKeychain()
+    store.useSessionOnly()
+    await store.set('a', 'secret')
+    asked.resolve(null)
+    expect(await probed).toEqual({ place: 'session', problem: null })
+    expect(await store.get('a')).toBe('secret')
+  },
+)
+
 always('a keychain that stops answering is an expected error, with the way out', async () => {
   let answers = true
   const memory = createSessionOnly()
