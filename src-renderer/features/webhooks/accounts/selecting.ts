@@ -39,20 +39,31 @@ export function toggleRow(index: number): void {
 
 /** All from the one selected last to this one. */
 export async function selectTo(index: number): Promise<void> {
-  const { anchor, cursor } = useSubscriptions.getState()
+  const { anchor, cursor, of, filter, sort } = useSubscriptions.getState()
   const start = anchor ?? cursor ?? index
   const [from, to] = [Math.min(start, index), Math.max(start, index)]
   if (to - from >= most) {
-    showToast({
-      title: `At most ${formatNumber(most)} rows can be selected`,
-      detail: 'To remove more, filter them and remove all that is shown.',
-      tone: 'bad',
-    })
+    tellTooMany()
     return
   }
   const accounts = await attempt('Could not select the rows', () => accountsBetween(from, to))
+  const now = useSubscriptions.getState()
+  // Something else is shown by now: nothing of it was meant.
+  if (now.of !== of || now.filter !== filter || now.sort !== sort) return
   if (accounts === undefined) return
+  if (new Set([...now.selected, ...accounts]).size > most) {
+    tellTooMany()
+    return
+  }
   select((selected) => {
     for (const account of accounts) selected.add(account)
   }, start)
+}
+
+function tellTooMany(): void {
+  showToast({
+    title: `At most ${formatNumber(most)} rows can be selected`,
+    detail: 'To remove more, filter them and remove all that is shown.',
+    tone: 'bad',
+  })
 }

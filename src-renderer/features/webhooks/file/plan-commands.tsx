@@ -27,8 +27,8 @@ export async function applyPlan(network: Network, plan: Plan): Promise<void> {
     destructive: true,
   })
   if (!yes) return
-  const change = await attempt('Could not apply the file', () => plans.apply())
-  if (change === undefined || change === null) return
+  const change = await attempt('Could not apply the file', () => plans.apply(plan))
+  if (change === undefined) return
   announce('Applying')
   await followChange(change)
 }

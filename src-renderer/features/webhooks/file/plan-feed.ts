@@ -3,10 +3,12 @@ import type {
   Input,
   NetworkId,
   Output,
+  Plan,
   RouteName,
   subscriptionCodes,
   SubscriptionsFormat,
 } from '../../../../src-preload/contract/index.ts'
+import { AppError } from '../../../../src-preload/contract/app-error.ts'
 import { toAppError } from '../../../bridge.ts'
 import type { GivenFile, ReadPiece } from '../../files/given-file.ts'
 import { readPieces } from '../../files/given-file.ts'
@@ -101,10 +103,17 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
       run += 1
       store.setState(noPlan)
     },
-    /** @throws AppError */
-    async apply(): Promise<Change | null> {
-      const { plan } = store.getState()
-      if (plan === null) return null
+    /**
+     * @param plan the one that was looked at: no other is applied in its place
+     * @throws AppError
+     */
+    async apply(plan: Plan): Promise<Change> {
+      if (store.getState().plan !== plan) {
+        throw new AppError(
+          'PLAN_OTHER',
+          'It was compared anew meanwhile. Look at what differs now.',
+        )
+      }
       const change = await ask('plan.apply', { id: plan.id })
       store.setState({ changeId: change.id })
       return change
