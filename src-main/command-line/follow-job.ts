@@ -36,24 +36,30 @@ export async function followJob<J extends Job>(
   ended.promise.catch(() => undefined)
   let notedAt = performance.now()
   const see = (job: J) => {
-    if (job.state !== 'running') ended.resolve(job)
     if (performance.now() - notedAt < noteEveryMs) return
     notedAt = performance.now()
     terminal.note(followed.progressOf(job))
+  }
+  const look = async () => {
+    const job = await followed.get()
+    see(job)
+    if (job.state !== 'running') ended.resolve(job)
   }
   const unfollow = await session.on(
     (messages) => {
       for (const message of messages) {
         const job = followed.seenIn(message)
         if (job === null) ended.reject(new AppError('JOB_REMOVED', 'It was removed elsewhere.'))
-        else if (job !== undefined) see(job)
+        else if (job?.state === 'running') see(job)
+        // Events come a moment late: this end may be the one it was just taken up from.
+        else if (job !== undefined) look().catch(ended.reject)
       }
     },
     () => ended.reject(new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')),
   )
   try {
     // It may have ended before anyone listened.
-    see(await followed.get())
+    await look()
     const job = await Promise.race([ended.promise, aborted(stop)])
     if (job === undefined) {
       await followed.pause()
