@@ -3,15 +3,13 @@ import type { Network } from '../../../src-preload/contract/index.ts'
 import type { AccountsView } from '../../chain-route.ts'
 import { accountsHome } from '../../chain-route.ts'
 import { useShortcuts } from '../../keyboard.ts'
-import { useResource } from '../../resource.ts'
 import { navigate, printRoute, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PageViews } from '../../ui/page-views.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { networks, useCurrentNetwork } from '../networks.ts'
+import { NetworksAwaited } from '../networks-awaited.tsx'
+import { useCurrentNetwork } from '../networks.ts'
 import { NewLookup } from './new/new-lookup.tsx'
 import { JobView } from './job/job-view.tsx'
 import { JobsList } from './jobs-list.tsx'
@@ -59,17 +57,8 @@ function View({ view }: { view: AccountsView }) {
 
 /** What is about the network that is chosen. */
 function OnNetwork({ children }: { children: (network: Network) => ReactNode }) {
-  const state = useResource(networks)
   const network = useCurrentNetwork()
-  if (network !== null) return children(network)
-  if (state.status !== 'failed') return <Skeleton rows={8} />
-  return (
-    <FailedState
-      what="The networks could not be listed"
-      why={state.error.message}
-      onRetry={() => void networks.reload()}
-    />
-  )
+  return network === null ? <NetworksAwaited /> : children(network)
 }
 
 const places = [

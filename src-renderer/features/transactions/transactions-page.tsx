@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react'
 import type { TransactionsRoute } from '../../chain-route.ts'
 import { transactionsHome } from '../../chain-route.ts'
-import { useResource } from '../../resource.ts'
 import { navigate, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { ForeignLink } from '../chain/foreign-link.tsx'
 import { OfNetwork } from '../chain/of-network.tsx'
-import { networks, useCurrentNetwork } from '../networks.ts'
+import { NetworksAwaited } from '../networks-awaited.tsx'
+import { useCurrentNetwork } from '../networks.ts'
 import { AccountView } from './account/account-view.tsx'
 import { BlockView } from './block/block-view.tsx'
 import { ConfigView } from './config/config-view.tsx'
@@ -21,22 +19,13 @@ import styles from './transactions.module.css'
 
 /** The chain: search, accounts, transactions, blocks, its configuration, sending. */
 export function TransactionsPage() {
-  const state = useResource(networks)
   const network = useCurrentNetwork()
   const route = useRoute((each) => each.route)
   if (route.page !== 'transactions') return null
   if (network === null) {
     return (
       <Page title="Transactions">
-        {state.status === 'failed' ? (
-          <FailedState
-            what="The networks are not known"
-            why={state.error.message}
-            onRetry={() => void networks.reload()}
-          />
-        ) : (
-          <Skeleton rows={8} />
-        )}
+        <NetworksAwaited />
       </Page>
     )
   }

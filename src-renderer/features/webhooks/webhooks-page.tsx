@@ -4,17 +4,16 @@ import { useShortcuts } from '../../keyboard.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { navigate, printRoute, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { FailedState } from '../../ui/failed-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Page } from '../../ui/page.tsx'
 import pane from '../../ui/pane.module.css'
 import { PageViews } from '../../ui/page-views.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import type { WebhooksRoute } from '../../webhooks-route.ts'
 import { webhooksHome } from '../../webhooks-route.ts'
 import { ForeignLink } from '../chain/foreign-link.tsx'
 import { OfNetwork } from '../chain/of-network.tsx'
-import { networks, useCurrentNetwork } from '../networks.ts'
+import { NetworksAwaited } from '../networks-awaited.tsx'
+import { useCurrentNetwork } from '../networks.ts'
 import { ChangeStrip } from './changes/change-strip.tsx'
 import { CreateDialog, openCreate } from './create/create-dialog.tsx'
 import { DeleteDialog } from './detail/delete-dialog.tsx'
@@ -26,22 +25,13 @@ import { readWebhooks, webhooksOf } from './webhooks.ts'
 
 /** The webhooks of the network that is chosen: what they deliver, what fails, and the way to mend it. */
 export function WebhooksPage() {
-  const state = useResource(networks)
   const network = useCurrentNetwork()
   const route = useRoute((each) => each.route)
   if (route.page !== 'webhooks') return null
   if (network === null) {
     return (
       <Page title="Webhooks">
-        {state.status === 'failed' ? (
-          <FailedState
-            what="The networks are not known"
-            why={state.error.message}
-            onRetry={() => void networks.reload()}
-          />
-        ) : (
-          <Skeleton rows={8} />
-        )}
+        <NetworksAwaited />
       </Page>
     )
   }

@@ -1,20 +1,18 @@
-import { useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
 import type { Network, Webhook, WebhookMove } from '../../../../src-preload/contract/index.ts'
-import { request, toAppError } from '../../../bridge.ts'
+import { request } from '../../../bridge.ts'
 import { shortenReceiverUrl } from '../../../format.ts'
-import { readFieldErrors } from '../../../form-values.ts'
 import { useResource, valueOf } from '../../../resource.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { announce } from '../../../ui/live-region.tsx'
 import { Stakes } from '../../network-confirm.tsx'
-import { EndpointField } from '../create/endpoint-field.tsx'
-import { useEndpoint } from '../create/use-endpoint.ts'
+import { EndpointForm } from '../endpoint-form/endpoint-form.tsx'
 import { withoutScheme } from '../webhook-words.ts'
 import { MoveSteps } from './move-steps.tsx'
 import { currentMove, movesOf, takeMove } from './moves.ts'
-import form from '../create/create.module.css'
+import form from '../endpoint-form/endpoint-form.module.css'
 
 type From = Pick<Webhook, 'network' | 'id' | 'endpoint'>
 
@@ -72,58 +70,43 @@ function Form({
 }: {
   from: From
   network: Network
-  field: { current: HTMLInputElement | null }
+  field: RefObject<HTMLInputElement | null>
 }) {
-  const entry = useEndpoint(id, endpoint)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | undefined>()
+  const refuse = (to: string) => {
+    if (to === '') return 'Give the URL to move to.'
+    return to === endpoint ? 'It delivers there already.' : null
+  }
 
-  const submit = async () => {
-    const to = entry.typed.trim()
-    if (to === '' || to === endpoint) {
-      setError(to === '' ? 'Give the URL to move to.' : 'It delivers there already.')
-      field.current?.focus()
-      return
-    }
-    setBusy(true)
-    setError(undefined)
-    try {
-      const move = await request('move.start', { network: id, id: webhook, endpoint: to })
-      takeMove(move)
-      useMoving.setState({ moveId: move.id })
-      announce('The move has begun')
-    } catch (caught) {
-      const known = toAppError(caught)
-      setError(readFieldErrors(known)?.['endpoint'] ?? known.message)
-      setBusy(false)
-      field.current?.focus()
-    }
+  const begin = async (to: string) => {
+    const move = await request('move.start', { network: id, id: webhook, endpoint: to })
+    takeMove(move)
+    useMoving.setState({ moveId: move.id })
+    announce('The move has begun')
   }
 
   return (
-    <form
-      className={form['form']}
-      aria-label="Move to another endpoint"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!busy) void submit()
-      }}
-    >
-      <Stakes network={network} />
-      <p className={form['why']}>
-        A new webhook is created and takes over every subscription; until the old one is deleted
-        both deliver, so events come twice for a while and none is lost. The new one has a token of
-        its own, which your backend needs. It can be stopped and rolled back until the old one is
-        deleted.
-      </p>
-      <EndpointField label="New endpoint" entry={entry} error={error} field={field} />
-      <div className={form['buttons']}>
-        <Button onClick={close}>Cancel</Button>
-        <Button type="submit" kind="main" busy={busy}>
-          {busy ? 'Beginning…' : 'Begin to move'}
-        </Button>
-      </div>
-    </form>
+    <EndpointForm
+      name="Move to another endpoint"
+      label="New endpoint"
+      network={id}
+      former={endpoint}
+      why={
+        <>
+          <Stakes network={network} />
+          <p className={form['why']}>
+            A new webhook is created and takes over every subscription; until the old one is deleted
+            both deliver, so events come twice for a while and none is lost. The new one has a token
+            of its own, which your backend needs. It can be stopped and rolled back until the old
+            one is deleted.
+          </p>
+        </>
+      }
+      field={field}
+      action="Begin to move"
+      busyAction="Beginning…"
+      refuse={refuse}
+      onCancel={close}
+      onSubmit={begin}
+    />
   )
 }

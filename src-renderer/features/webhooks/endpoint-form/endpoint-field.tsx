@@ -3,7 +3,7 @@ import { Icon } from '../../../ui/icons.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import text from '../../../ui/text.module.css'
 import { Endpoint } from '../endpoint.tsx'
-import styles from './create.module.css'
+import styles from './endpoint-form.module.css'
 import type { EndpointEntry } from './use-endpoint.ts'
 
 /** The URL that a webhook delivers to, with the addresses of this computer's receiver to choose from. */

@@ -1,0 +1,88 @@
+import type { ReactNode, RefObject } from 'react'
+import { useState } from 'react'
+import type { NetworkId } from '../../../../src-preload/contract/index.ts'
+import { toAppError } from '../../../bridge.ts'
+import { readFieldErrors } from '../../../form-values.ts'
+import { Button } from '../../../ui/button.tsx'
+import { EndpointField } from './endpoint-field.tsx'
+import { useEndpoint } from './use-endpoint.ts'
+import styles from './endpoint-form.module.css'
+
+/** Asks for the endpoint of a webhook and does something with it; what is refused is said at the field. */
+export function EndpointForm({
+  name,
+  label,
+  network,
+  former,
+  why,
+  field,
+  action,
+  busyAction,
+  refuse,
+  onCancel,
+  onSubmit,
+}: {
+  name: string
+  label: string
+  network: NetworkId
+  /** Where it delivers now: no suggestion. */
+  former?: string
+  /** Above the field. */
+  why?: ReactNode
+  field: RefObject<HTMLInputElement | null>
+  action: string
+  busyAction: string
+  /** What is wrong before anybody is asked, as a sentence; null when nothing is. */
+  refuse: (endpoint: string) => string | null
+  onCancel: () => void
+  /** The form is expected to go once it resolves. @throws AppError */
+  onSubmit: (endpoint: string) => Promise<void>
+}) {
+  const entry = useEndpoint(network, former)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | undefined>()
+
+  const fail = (message: string) => {
+    setError(message)
+    field.current?.focus()
+  }
+
+  const submit = async () => {
+    const endpoint = entry.typed.trim()
+    const refusal = refuse(endpoint)
+    if (refusal !== null) {
+      fail(refusal)
+      return
+    }
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onSubmit(endpoint)
+    } catch (caught) {
+      const known = toAppError(caught)
+      setBusy(false)
+      fail(readFieldErrors(known)?.['endpoint'] ?? known.message)
+    }
+  }
+
+  return (
+    <form
+      className={styles['form']}
+      aria-label={name}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy) void submit()
+      }}
+    >
+      {why}
+      <EndpointField label={label} entry={entry} error={error} field={field} />
+      <div className={styles['buttons']}>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" kind="main" busy={busy}>
+          {busy ? busyAction : action}
+        </Button>
+      </div>
+    </form>
+  )
+}
