@@ -40,22 +40,24 @@ export function EndpointForm({
 }) {
   const entry = useEndpoint(network, former)
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | undefined>()
+  /** Said of one endpoint: another that stands there now has not been tried. */
+  const [refused, setRefused] = useState<{ endpoint: string; why: string } | null>(null)
+  const endpoint = entry.typed.trim()
+  const error = refused?.endpoint === endpoint ? refused.why : undefined
 
-  const fail = (message: string) => {
-    setError(message)
+  const fail = (why: string) => {
+    setRefused({ endpoint, why })
     field.current?.focus()
   }
 
   const submit = async () => {
-    const endpoint = entry.typed.trim()
     const refusal = refuse(endpoint)
     if (refusal !== null) {
       fail(refusal)
       return
     }
     setBusy(true)
-    setError(undefined)
+    setRefused(null)
     try {
       await onSubmit(endpoint)
     } catch (caught) {
