@@ -20,6 +20,7 @@ const rooms = [
   'files',
   'gateway',
   'inspector',
+  'invoices',
   'jobs',
   'networks',
   'receiver',
@@ -105,7 +106,7 @@ export default tseslint.config(
       '^electron($|/)',
       '^node:sqlite$',
       '^undici($|/)',
-      roomsExcept('ton', 'sandbox', 'store'),
+      roomsExcept('ton', 'sandbox', 'store', 'invoices'),
       'src-preload',
       'compose',
     ],
@@ -137,7 +138,7 @@ export default tseslint.config(
       'compose',
     ]),
   ),
-  ...['explorer', 'subscriptions'].map((room) =>
+  ...['explorer', 'invoices', 'subscriptions'].map((room) =>
     only(
       [`src-main/${room}/**`],
       'A room takes what it needs as arguments; this one knows ton, files, jobs, the contract and the types of gateway and store.',

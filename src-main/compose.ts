@@ -24,11 +24,13 @@ import { createCaptureIndex } from './inspector/capture-index.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import { createRetention } from './inspector/retention.ts'
+import { createInvoices } from './invoices/invoices.ts'
 import { createLog } from './log.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
+import { notBuilt } from './not-built.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
@@ -57,6 +59,7 @@ import { createAccountRecords } from './store/chain-accounts.ts'
 import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
+import { createInvoiceStore } from './store/invoices/invoice-store.ts'
 import { createLabels } from './store/labels.ts'
 import { createLookupJobs } from './store/lookup-jobs.ts'
 import { createLookupLines } from './store/lookup-lines.ts'
@@ -168,7 +171,10 @@ export async function createApp(config: AppConfig): Promise<App> {
     { database: paths.database, index: paths.index },
     indexThread,
     {
-      onIndexed: (upTo) => events.emit('capture.classified', { upTo }),
+      onIndexed(upTo) {
+        events.emit('capture.classified', { upTo })
+        invoices.classified(upTo)
+      },
       onDeletionsFollowed: (upTo) => writer.forgetDeletions(upTo),
       onTrouble(message, damage) {
         log.write('error', 'the index stopped', { message })
@@ -276,6 +282,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     async onReplaced() {
       await forgetChain(database, 'sandbox')
       await subscriptions.forget('sandbox')
+      await invoices.forget('sandbox')
     },
     onChanged(state) {
       tellOfSandbox(notices, state)
@@ -302,6 +309,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     now: Date.now,
     forgetChain: (id) => forgetChain(database, id),
     forgetWebhooks: (id) => subscriptions.forget(id),
+    forgetInvoices: (id) => invoices.forget(id),
     onChanged: (state) => events.emit('network.changed', state),
   })
   const labels = createLabels(database)
@@ -343,6 +351,11 @@ export async function createApp(config: AppConfig): Promise<App> {
     onLabelsChanged: (network) => events.emit('label.changed', { network }),
   })
 
+  /** Blocks of the sandbox are dated by its own clock, which a person may have turned. */
+  async function chainNow(network: string): Promise<number> {
+    if (network !== 'sandbox') return Date.now()
+    return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
+  }
   const subscribeKey = (network: string) => `subscribe.chunk.${network}`
   const subscriptions = createSubscriptions({
     access: networks.access,
@@ -388,11 +401,7 @@ export async function createApp(config: AppConfig): Promise<App> {
         events.emit('capture.added', { counts: inspector.counts() })
         return count
       },
-      // Blocks of the sandbox are dated by its own clock, which a person may have turned.
-      chainNow: async (network) =>
-        network === 'sandbox'
-          ? (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
-          : Date.now(),
+      chainNow,
       takeDraft: (id) => lookup.takeDraft(id),
     },
     emit: (name, payload) => events.emit(name, payload),
@@ -401,8 +410,25 @@ export async function createApp(config: AppConfig): Promise<App> {
     onBug: (error) => log.failure('subscriptions', error),
   })
   started.defer(() => subscriptions.stop())
+  const invoices = createInvoices({
+    access: networks.access,
+    networks: () => networks.state().networks,
+    store: createInvoiceStore(database),
+    settings: () => settings.get(),
+    receiverUrl: () => receiver.url(),
+    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+    files: exportFiles,
+    chainNow,
+    emit: (name, payload) => events.emit(name, payload),
+    now: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    onBug: (error) => log.failure('invoices', error),
+  })
+  started.defer(() => invoices.stop())
 
   const handlers: Handlers = {
+    ...notBuilt,
+    ...invoices.handlers,
     ...subscriptions.handlers,
     ...inspector.handlers,
     ...sandbox.handlers,
@@ -467,6 +493,7 @@ export async function createApp(config: AppConfig): Promise<App> {
   if (config.host !== 'cli') {
     lookup.resumeAll()
     subscriptions.start()
+    invoices.start()
   }
   const socket = await serveLocalSocket({
     path: localSocketPath(paths.directory),

@@ -7,6 +7,7 @@ import { captureCounts } from './features/capture-counts.ts'
 import { Frame } from './features/frame/frame.tsx'
 import { SessionEnded } from './features/frame/session-ended.tsx'
 import { InspectorPage } from './features/inspector/inspector-page.tsx'
+import { InvoicesPage } from './features/invoices/invoices-page.tsx'
 import { OverviewPage } from './features/overview/overview-page.tsx'
 import { SandboxPage } from './features/sandbox/sandbox-page.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
@@ -40,6 +41,7 @@ const titles: Record<Route['page'], string> = {
   webhooks: 'Webhooks',
   transactions: 'Transactions',
   accounts: 'Accounts',
+  invoices: 'Invoices',
   sandbox: 'Sandbox',
   settings: 'Settings',
 }
@@ -78,6 +80,8 @@ function CurrentPage({ page }: { page: Route['page'] }) {
       return <TransactionsPage />
     case 'accounts':
       return <AccountsPage />
+    case 'invoices':
+      return <InvoicesPage />
     case 'sandbox':
       return <SandboxPage />
     case 'settings':

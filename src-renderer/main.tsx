@@ -8,6 +8,7 @@ import { startLookups } from './features/accounts/lookups.ts'
 import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
+import { startInvoices } from './features/invoices/invoices.ts'
 import { startNetworks } from './features/networks.ts'
 import { startChanges } from './features/webhooks/changes/changes.ts'
 import { tellOutcome } from './features/webhooks/changes/tell-outcome.ts'
@@ -31,6 +32,7 @@ startAppSettings()
 startCaptureCounts()
 startLookups()
 startNetworks()
+startInvoices()
 startWebhooks()
 startChanges(tellOutcome)
 startChecks()

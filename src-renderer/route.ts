@@ -7,6 +7,8 @@ import {
   printAccounts,
   printTransactions,
 } from './chain-route.ts'
+import type { InvoicesRoute } from './invoices-route.ts'
+import { parseInvoices, printInvoices } from './invoices-route.ts'
 import type { WebhooksRoute } from './webhooks-route.ts'
 import { parseWebhooks, printWebhooks } from './webhooks-route.ts'
 
@@ -34,6 +36,7 @@ export type Route =
   | TransactionsRoute
   | AccountsRoute
   | WebhooksRoute
+  | InvoicesRoute
   | { readonly page: 'sandbox'; readonly network: SandboxNetwork; readonly tab: SandboxTab }
   | { readonly page: 'settings'; readonly section: string | null }
 
@@ -55,6 +58,8 @@ export function parseRoute(hash: string): Route {
       return parseAccounts(parts, new URLSearchParams(search))
     case 'webhooks':
       return parseWebhooks(parts, new URLSearchParams(search))
+    case 'invoices':
+      return parseInvoices(parts, new URLSearchParams(search))
     case 'sandbox':
       return {
         page,
@@ -79,6 +84,8 @@ export function printRoute(route: Route): string {
       return printAccounts(route)
     case 'webhooks':
       return printWebhooks(route)
+    case 'invoices':
+      return printInvoices(route)
     case 'sandbox': {
       const tab = route.tab === 'act' ? '' : `/${route.tab}`
       return `#/sandbox${tab}${route.network === 'testnet' ? '?network=testnet' : ''}`

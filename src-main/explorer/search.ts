@@ -148,7 +148,7 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 
   async function byInvoice(id: string): Promise<Found> {
-    const invoice = await unlessUnknown(deps.invoices(network).get(id, signal))
+    const invoice = await unlessUnknown(deps.invoices(network).get(id, { signal }))
     if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
     return just({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
   }

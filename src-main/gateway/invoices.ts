@@ -1,76 +1,167 @@
-/** The invoices API (gateway-facts 3.2), as far as the sandbox's page needs it. */
+/** The invoices API (gateway-facts 3.2): one client for the real service and for the sandbox. */
 import { z } from 'zod'
-import type { SandboxInvoice } from '../../src-preload/contract/index.ts'
-import { invoiceStatus, sandboxCurrency } from '../../src-preload/contract/index.ts'
 import type { HttpClient } from './http.ts'
-
-/** Seconds in practice, milliseconds in the public document's examples: told apart by their size. */
-const moment = z.int().transform((value) => (value > 9_999_999_999 ? value : value * 1000))
-
-/** An invoice as it travels; read into the shape of the bridge. */
-export const invoiceAnswer = z
-  .object({
-    id: z.string(),
-    status: invoiceStatus,
-    amount: z.string(),
-    currency: sandboxCurrency.default('TON'),
-    description: z.string().default(''),
-    overpayment: z.string().nullish(),
-    date_create: moment,
-    date_expire: moment,
-  })
-  .transform((invoice): SandboxInvoice => ({
-    id: invoice.id,
-    status: invoice.status,
-    amount: invoice.amount,
-    currency: invoice.currency,
-    description: invoice.description,
-    overpayment: invoice.overpayment ?? null,
-    createdAt: invoice.date_create,
-    expiresAt: invoice.date_expire,
-  }))
+import type {
+  ApplicationAnswer,
+  InvoiceEntry,
+  InvoiceList,
+  StatsAnswer,
+} from './invoice-answers.ts'
+import { applicationAnswer, invoiceEntry, invoiceList, statsAnswer } from './invoice-answers.ts'
+import type { Asking } from './query.ts'
 
 export type NewInvoice = {
   /** Minimal units. */
-  readonly amount: string
+  readonly amount: bigint
   readonly currency: 'TON' | 'USDT'
   readonly lifeTimeSeconds: number
   readonly description: string
 }
 
-/** Each call throws as `HttpClient.call` does. */
-export type InvoicesClient = {
-  /** Newest first. */
-  list(limit: number): Promise<SandboxInvoice[]>
-  /** 404 when this application has none of this id. */
-  get(id: string, signal?: AbortSignal): Promise<SandboxInvoice>
-  create(invoice: NewInvoice): Promise<SandboxInvoice>
+/** As the console's own list asks (gateway-facts 3.4). */
+export type InvoiceQuestion = {
+  readonly offset?: number
+  /** At most 1000. */
+  readonly limit?: number
+  readonly orderBy?: 'date_create' | 'id' | 'status' | 'amount' | 'date_paid'
+  readonly descending?: boolean
+  readonly statuses?: readonly string[]
+  readonly currency?: 'TON' | 'USDT'
+  /** Of the creation, milliseconds. */
+  readonly from?: number
+  readonly to?: number
+  /** The beginning of an id. */
+  readonly id?: string
 }
+
+export type ApplicationForm = {
+  readonly name: string
+  readonly description: string
+  readonly recipient: string
+}
+
+/** Some gateways want it beside the token; null leaves it out. A decimal int64. */
+export type ApplicationId = string | null
+
+/** Each call throws as `HttpClient.call` does; what changes something is sent once. */
+export type InvoicesClient = {
+  list(question: InvoiceQuestion, app: ApplicationId, asking?: Asking): Promise<InvoiceList>
+  /** 404 when this application has none of this id. */
+  get(id: string, asking?: Asking): Promise<InvoiceEntry>
+  create(invoice: NewInvoice, asking?: Asking): Promise<InvoiceEntry>
+  /** 400 for one that is not pending. */
+  cancel(id: string, app: ApplicationId, asking?: Asking): Promise<InvoiceEntry>
+  stats(currency: 'TON' | 'USDT', app: ApplicationId, asking?: Asking): Promise<StatsAnswer>
+  /** 404 when none is registered. */
+  application(project: string | null, asking?: Asking): Promise<ApplicationAnswer>
+  register(form: ApplicationForm, project: string | null): Promise<ApplicationAnswer>
+  change(app: string, form: Partial<ApplicationForm>): Promise<ApplicationAnswer>
+  addWebhook(app: string, url: string): Promise<ApplicationAnswer>
+  removeWebhook(app: string, webhook: string): Promise<ApplicationAnswer>
+  /** The one before dies at once. */
+  newToken(app: ApplicationId): Promise<string>
+}
+
+/** Of a page of the list. */
+export const largestPage = 1000
 
 const root = '/api/v1/services/invoices'
 
 export function createInvoicesClient(http: HttpClient): InvoicesClient {
+  const part = (text: string) => encodeURIComponent(text)
+  const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
+  const tokenAnswer = z.object({ token: z.string() })
+
   return {
-    async list(limit) {
-      const { items } = await http.call({
+    list(question, app, asking = {}) {
+      const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
+      const { statuses = [], currency, from, to, id } = question
+      return http.call({
+        ...asking,
         path: root,
-        query: { limit, field_order: 'date_create', type_order: 'desc' },
-        answer: z.object({ items: z.array(invoiceAnswer) }),
+        query: {
+          ...named(app),
+          limit,
+          offset,
+          field_order: orderBy,
+          type_order: descending ? 'desc' : 'asc',
+          filter_status: statuses.length > 0 ? statuses.join(',') : undefined,
+          currency,
+          start: from === undefined ? undefined : Math.floor(from / 1000),
+          end: to === undefined ? undefined : Math.ceil(to / 1000),
+          search_id: id,
+        },
+        answer: invoiceList,
       })
-      return items
     },
-    get: (id, signal) =>
+    get: (id, asking = {}) =>
+      http.call({ ...asking, path: `${root}/${part(id)}`, answer: invoiceEntry }),
+    create: ({ amount, currency, lifeTimeSeconds, description }, asking = {}) =>
       http.call({
-        path: `${root}/${encodeURIComponent(id)}`,
-        answer: invoiceAnswer,
-        ...(signal && { signal }),
-      }),
-    create: ({ amount, currency, lifeTimeSeconds, description }) =>
-      http.call({
+        ...asking,
         method: 'POST',
         path: `${root}/invoice`,
-        body: { amount, currency, life_time: lifeTimeSeconds, description },
-        answer: invoiceAnswer,
+        body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
+        answer: invoiceEntry,
       }),
+    cancel: (id, app, asking = {}) =>
+      http.call({
+        ...asking,
+        method: 'PATCH',
+        path: `${root}/${part(id)}/cancel`,
+        query: named(app),
+        answer: invoiceEntry,
+      }),
+    stats: (currency, app, asking = {}) =>
+      http.call({
+        ...asking,
+        path: `${root}/stats`,
+        query: { ...named(app), currency },
+        answer: statsAnswer,
+      }),
+    application: (project, asking = {}) =>
+      http.call({
+        ...asking,
+        path: `${root}/app`,
+        query: { project_id: project ?? undefined },
+        answer: applicationAnswer,
+      }),
+    register: (form, project) =>
+      http.call({
+        method: 'POST',
+        path: `${root}/app`,
+        query: { project_id: project ?? undefined },
+        body: {
+          name: form.name,
+          description: form.description,
+          recipient_address: form.recipient,
+        },
+        answer: applicationAnswer,
+      }),
+    change: (app, { name, description, recipient }) =>
+      http.call({
+        method: 'PATCH',
+        path: `${root}/app/${part(app)}`,
+        body: { name, description, recipient_address: recipient },
+        answer: applicationAnswer,
+      }),
+    addWebhook: (app, url) =>
+      http.call({
+        method: 'POST',
+        path: `${root}/app/${part(app)}/webhook`,
+        body: { webhook: url },
+        answer: applicationAnswer,
+      }),
+    removeWebhook: (app, webhook) =>
+      http.call({
+        method: 'DELETE',
+        path: `${root}/app/${part(app)}/webhook/${part(webhook)}`,
+        answer: applicationAnswer,
+      }),
+    async newToken(app) {
+      const path = `${root}/token`
+      const call = { method: 'PATCH', path, query: named(app), answer: tokenAnswer } as const
+      return (await http.call(call)).token
+    },
   }
 }

@@ -13,7 +13,7 @@ import {
   sandboxSnapshot,
 } from '../../src-preload/contract/index.ts'
 import type { HttpClient } from './http.ts'
-import { invoiceAnswer } from './invoices.ts'
+import { sandboxInvoiceAnswer } from './sandbox-invoice.ts'
 
 type Ask<N extends RouteName> = (input: Parsed<N>) => Promise<Output<N>>
 type AskNothing<N extends RouteName> = () => Promise<Output<N>>
@@ -75,7 +75,7 @@ export function createSandboxClient(http: HttpClient): SandboxClient {
       post(
         `/invoices/${encodeURIComponent(id)}/pay`,
         how,
-        sandboxOutcome.extend({ invoice: invoiceAnswer }),
+        sandboxOutcome.extend({ invoice: sandboxInvoiceAnswer }),
       ),
     setActivity: (input) => put('/activity', input, z.object({ perMinute: z.number() })),
     setClock: (input) => put('/clock', input, sandboxClock),

@@ -67,6 +67,8 @@ export type NetworkDeps = {
   readonly forgetChain: (id: NetworkId) => Promise<void>
   /** And of its webhooks: they are another gateway's now, or nobody's. */
   readonly forgetWebhooks: (id: NetworkId) => Promise<void>
+  /** And of its invoices. */
+  readonly forgetInvoices: (id: NetworkId) => Promise<void>
   readonly onChanged: (state: NetworksState) => void
 }
 
@@ -75,6 +77,8 @@ type NetworkHandlers = Pick<Handlers, Extract<keyof Handlers, `network.${string}
 export type Networks = {
   readonly access: NetworkAccess
   readonly handlers: NetworkHandlers
+  /** As `network.list` answers. */
+  state(): NetworksState
   /** The sandbox has started, stopped or moved. */
   sandboxChanged(): void
   /** Reads the keys from the keychain (again). @throws AppError SECRETS_UNAVAILABLE */
@@ -169,6 +173,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
           await deps.forgetChain(id)
         }
         if (asksAnother('webhooks', before.urls, changed.urls)) await deps.forgetWebhooks(id)
+        if (asksAnother('console', before.urls, changed.urls)) await deps.forgetInvoices(id)
         tell()
         return network
       }),
@@ -181,6 +186,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
         interest.gone(id)
         if (current === id) choose('sandbox')
         await deps.forgetWebhooks(id)
+        await deps.forgetInvoices(id)
         return tell()
       }),
     'network.setSecret': ({ id, slot, secret }) =>
@@ -206,6 +212,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
 
   return {
     handlers,
+    state,
     access: {
       current: () => current,
       info(id) {

@@ -13,11 +13,11 @@ function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
 
 /** True when another gateway is asked from now on, which may well know another chain, or other webhooks. */
 export function asksAnother(
-  root: 'query' | 'webhooks',
+  root: 'query' | 'webhooks' | 'console',
   before: NetworkUrls,
   after: NetworkUrls,
 ): boolean {
-  return URL.parse(before[root])?.origin !== URL.parse(after[root])?.origin
+  return originOf(before[root]) !== originOf(after[root])
 }
 
 /** True when a secret given for the URLs before would be sent to somebody new. */
@@ -39,4 +39,8 @@ export function isLoopback(url: string): boolean {
 export function reachOf(slot: SecretSlot, urls: NetworkUrls): { here: boolean; away: boolean } {
   const loopback = urlsOf(slot, urls).map(isLoopback)
   return { here: loopback.includes(true), away: loopback.includes(false) }
+}
+
+function originOf(url: string | null): string | undefined {
+  return url === null ? undefined : URL.parse(url)?.origin
 }

@@ -14,6 +14,7 @@ import { AppError, sandboxCodes } from '../../src-preload/contract/index.ts'
 import type { Http } from '../gateway/http.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import { createInvoicesClient } from '../gateway/invoices.ts'
+import { sandboxInvoiceOf } from '../gateway/sandbox-invoice.ts'
 import type { SandboxClient } from '../gateway/sandbox.ts'
 import { createSandboxClient } from '../gateway/sandbox.ts'
 import type { WebhooksClient } from '../gateway/webhooks.ts'
@@ -211,8 +212,13 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     'sandbox.send': (input) => use().control.send(input),
     'sandbox.deploy': (input) => use().control.deploy(input),
     'sandbox.opcode': (input) => use().control.opcode(input),
-    'sandbox.invoices': () => use().invoices.list(invoicesShown),
-    'sandbox.createInvoice': (input) => use().invoices.create(input),
+    async 'sandbox.invoices'() {
+      const { invoices } = await use().invoices.list({ limit: invoicesShown }, null)
+      return invoices.map(sandboxInvoiceOf)
+    },
+    async 'sandbox.createInvoice'({ amount, ...form }) {
+      return sandboxInvoiceOf(await use().invoices.create({ ...form, amount: BigInt(amount) }))
+    },
     'sandbox.pay': (input) => use().control.pay(input),
     'sandbox.setActivity': (input) => use().control.setActivity(input),
     'sandbox.setClock': (input) => use().control.setClock(input),

@@ -12,15 +12,28 @@ import { captureRoutes } from './capture.ts'
 import { chainRoutes } from './chain.ts'
 import type { FailureEvents } from './failure.ts'
 import { failureRoutes } from './failure.ts'
+import type { InvoiceEvents } from './invoice.ts'
+import { invoiceRoutes } from './invoice.ts'
+import type { InvoiceAccessEvents } from './invoice-access.ts'
+import { invoiceAccessRoutes } from './invoice-access.ts'
+import type { InvoiceExportEvents } from './invoice-export.ts'
+import { invoiceExportRoutes } from './invoice-export.ts'
+import type { InvoiceJobEvents } from './invoice-job.ts'
+import { invoiceJobRoutes } from './invoice-job.ts'
+import { invoiceStatsRoutes } from './invoice-stats.ts'
 import type { LabelEvents } from './label.ts'
 import { labelRoutes } from './label.ts'
 import type { LedgerEvents } from './ledger.ts'
 import { ledgerRoutes } from './ledger.ts'
 import type { LookupEvents } from './lookup.ts'
 import { lookupRoutes } from './lookup.ts'
+import type { MatterEvents } from './matter.ts'
+import { matterRoutes } from './matter.ts'
 import { messageRoutes } from './message.ts'
 import type { NetworkEvents } from './network.ts'
 import { networkRoutes } from './network.ts'
+import type { PaymentEvents } from './payment.ts'
+import { paymentRoutes } from './payment.ts'
 import type { ReceiverEvents } from './receiver.ts'
 import { receiverRoutes } from './receiver.ts'
 import type { SandboxEvents } from './sandbox.ts'
@@ -41,11 +54,18 @@ export const routes = {
   ...captureRoutes,
   ...chainRoutes,
   ...failureRoutes,
+  ...invoiceRoutes,
+  ...invoiceAccessRoutes,
+  ...invoiceExportRoutes,
+  ...invoiceJobRoutes,
+  ...invoiceStatsRoutes,
   ...labelRoutes,
   ...ledgerRoutes,
   ...lookupRoutes,
+  ...matterRoutes,
   ...messageRoutes,
   ...networkRoutes,
+  ...paymentRoutes,
   ...receiverRoutes,
   ...sandboxRoutes,
   ...secretRoutes,
@@ -72,10 +92,16 @@ export type Handlers = {
 export type Events = AppEvents &
   CaptureEvents &
   FailureEvents &
+  InvoiceEvents &
+  InvoiceAccessEvents &
+  InvoiceExportEvents &
+  InvoiceJobEvents &
   LabelEvents &
   LedgerEvents &
   LookupEvents &
+  MatterEvents &
   NetworkEvents &
+  PaymentEvents &
   ReceiverEvents &
   SandboxEvents &
   SecretEvents &
@@ -100,11 +126,18 @@ export * from './capture.ts'
 export * from './chain.ts'
 export * from './failure.ts'
 export * from './gateway.ts'
+export * from './invoice.ts'
+export * from './invoice-access.ts'
+export * from './invoice-export.ts'
+export * from './invoice-job.ts'
+export * from './invoice-stats.ts'
 export * from './label.ts'
 export * from './ledger.ts'
 export * from './lookup.ts'
+export * from './matter.ts'
 export * from './message.ts'
 export * from './network.ts'
+export * from './payment.ts'
 export * from './receiver.ts'
 export * from './sandbox.ts'
 export * from './secret.ts'

@@ -94,6 +94,7 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
       await forgetChain(database, id)
     },
     forgetWebhooks: () => Promise.resolve(),
+    forgetInvoices: () => Promise.resolve(),
     onChanged: (state) => told.push(state),
   })
   function startSandbox(ready: ReadySandbox): void {

@@ -138,7 +138,7 @@ test.each(['receiver', 'inspector', 'secrets'])(
   },
 )
 
-test.each(['explorer', 'subscriptions'])(
+test.each(['explorer', 'invoices', 'subscriptions'])(
   '%s takes what it needs as arguments: it knows ton, files, jobs, types of gateway and store',
   (room) => {
     const known = new RegExp(`^src-(main/(${room}|ton|files|jobs)|preload/contract)/`)

@@ -9,6 +9,10 @@ import { subscriptions } from './0008-subscriptions.ts'
 import { changes } from './0009-changes.ts'
 import { failures } from './0010-failures.ts'
 import { ledger } from './0011-ledger.ts'
+import { invoices } from './0012-invoices.ts'
+import { payments } from './0013-payments.ts'
+import { invoiceLists } from './0014-invoice-lists.ts'
+import { invoiceJobs } from './0015-invoice-jobs.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -26,4 +30,8 @@ export const migrations: readonly string[] = [
   changes,
   failures,
   ledger,
+  invoices,
+  payments,
+  invoiceLists,
+  invoiceJobs,
 ]

@@ -1,3 +1,4 @@
+import { invoicesHome } from '../../invoices-route.ts'
 import { webhooksHome } from '../../webhooks-route.ts'
 import type { NetworksState, ReceiverState } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
@@ -149,6 +150,14 @@ const pages: PaletteEntry[] = [
     icon: 'note',
     words: 'address book names import',
     run: () => navigate({ ...accountsHome, view: 'labels' }),
+  },
+  {
+    id: 'invoices',
+    label: 'Invoices',
+    icon: 'invoices',
+    words: 'payments merchant ledger',
+    keys: 'g v',
+    run: () => navigate(invoicesHome),
   },
   {
     id: 'sandbox',

@@ -45,24 +45,20 @@ export function usePaletteTargets(network: NetworkId | null, typed: string): Pal
   if (network === null || text === '') return []
   const isAnswered = isChain && found?.network === network && found.text === text
   const targets = isAnswered ? found.targets : []
-  const entries = targets.flatMap((target) => entryOf(target, text, network))
+  const entries = targets.map((target) => entryOf(target, text, network))
   return entries.length > 0 ? entries : [searchEntry(text, network)]
 }
 
-function entryOf(target: SearchTarget, text: string, network: NetworkId): PaletteEntry[] {
-  const route = routeOf(target, network)
-  if (route === null) return []
-  return [
-    {
-      id: `chain-${JSON.stringify(target)}`,
-      label: `${targetWords[target.kind]}: ${target.title}`,
-      icon: targetIcons[target.kind],
-      run: () => {
-        rememberSearch(network, { text, target })
-        navigate(route)
-      },
+function entryOf(target: SearchTarget, text: string, network: NetworkId): PaletteEntry {
+  return {
+    id: `chain-${JSON.stringify(target)}`,
+    label: `${targetWords[target.kind]}: ${target.title}`,
+    icon: targetIcons[target.kind],
+    run: () => {
+      rememberSearch(network, { text, target })
+      navigate(routeOf(target, network))
     },
-  ]
+  }
 }
 
 function searchEntry(text: string, network: NetworkId): PaletteEntry {

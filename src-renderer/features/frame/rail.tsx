@@ -1,6 +1,7 @@
 import { formatNumber } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { accountsHome, transactionsHome } from '../../chain-route.ts'
+import { invoicesHome } from '../../invoices-route.ts'
 import { webhooksHome } from '../../webhooks-route.ts'
 import type { Route } from '../../route.ts'
 import { emptyQuery, printRoute, sandboxHome, useRoute } from '../../route.ts'
@@ -41,6 +42,7 @@ export function Rail() {
         />
         <Entry route={transactionsHome} word="Transactions" current={page} icon="transactions" />
         <Entry route={accountsHome} word="Accounts" current={page} icon="accounts" />
+        <Entry route={invoicesHome} word="Invoices" current={page} icon="invoices" />
         <Entry
           route={sandboxHome}
           word="Sandbox"

@@ -45,10 +45,9 @@ export async function searchChain(network: NetworkId, text: string): Promise<boo
       navigate(transactionsHome)
       return false
     }
-    const route = routeOf(only, network)
-    if (route !== null) rememberSearch(network, { text, target: only })
-    navigate(route ?? transactionsHome)
-    return route !== null
+    rememberSearch(network, { text, target: only })
+    navigate(routeOf(only, network))
+    return true
   } catch (error) {
     if (mine !== asked) return false
     useChainSearch.setState({

@@ -2,7 +2,6 @@ import type { NetworkId, SearchTarget } from '../../../../src-preload/contract/i
 import { shorten } from '../../../format.ts'
 import { printRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Icon } from '../../../ui/icons.tsx'
@@ -152,28 +151,13 @@ function Target({
   network: NetworkId
   onOpen: () => void
 }) {
-  const route = routeOf(target, network)
-  const content = (
-    <>
+  return (
+    <a className={styles['target']} href={printRoute(routeOf(target, network))} onClick={onOpen}>
       <Icon name={targetIcons[target.kind]} />
       <span className={styles['kind']}>{targetWords[target.kind]}</span>
       <span className={text['cut']}>
         <UntrustedText text={target.title} />
       </span>
-    </>
-  )
-  if (route === null) {
-    const id = target.kind === 'invoice' ? target.id : ''
-    return (
-      <span className={styles['target']}>
-        {content}
-        <CopyButton text={id} what="Invoice id" kind="quiet" />
-      </span>
-    )
-  }
-  return (
-    <a className={styles['target']} href={printRoute(route)} onClick={onOpen}>
-      {content}
     </a>
   )
 }

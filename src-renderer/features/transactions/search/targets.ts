@@ -1,10 +1,11 @@
 import type { NetworkId, SearchTarget } from '../../../../src-preload/contract/index.ts'
 import { emptyFilter } from '../../../chain-route.ts'
+import { invoiceRoute } from '../../../invoices-route.ts'
 import type { Route } from '../../../route.ts'
 import type { IconName } from '../../../ui/icons.tsx'
 
-/** Where something found is shown; null for an invoice, which has no page of its own yet. */
-export function routeOf(target: SearchTarget, network: NetworkId): Route | null {
+/** Where something found is shown. */
+export function routeOf(target: SearchTarget, network: NetworkId): Route {
   switch (target.kind) {
     case 'transaction':
       return { page: 'transactions', network, view: 'tx', hash: target.hash }
@@ -19,7 +20,7 @@ export function routeOf(target: SearchTarget, network: NetworkId): Route | null 
     case 'block':
       return { page: 'transactions', network, view: 'block', id: target.id }
     case 'invoice':
-      return null
+      return { ...invoiceRoute(target.id), network }
   }
 }
 
@@ -27,7 +28,7 @@ export const targetIcons: Record<SearchTarget['kind'], IconName> = {
   transaction: 'transactions',
   account: 'accounts',
   block: 'sandbox',
-  invoice: 'note',
+  invoice: 'invoices',
 }
 
 export const targetWords: Record<SearchTarget['kind'], string> = {

@@ -1,0 +1,145 @@
+/** What the invoices API answers (gateway-facts 3.2 to 3.4), read into values of ours. */
+import { z } from 'zod'
+import { printJson } from '../ton/lossless-json.ts'
+import { int64 } from './int64.ts'
+
+const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)
+
+/** Beyond SQLite's integers, and every coin there is. */
+const largest = 2n ** 63n - 1n
+const units = z
+  .union([z.string().regex(/^\d{1,30}$/, 'no whole number of minimal units'), z.int(), z.bigint()])
+  .transform((value) => BigInt(value))
+  .refine((value) => value >= 0n && value <= largest, 'beyond 64 bits')
+
+/** Seconds in practice, milliseconds in the public document's examples: told apart by their size. */
+const moment = z
+  .int()
+  .nonnegative()
+  .transform((value) => (value > 99_999_999_999 ? value : value * 1000))
+
+const fields = z.object({
+  id: z.string().min(1).max(100),
+  /** One that is not documented is kept as it is. */
+  status: z.string().min(1).max(40),
+  amount: units,
+  /** Left out by some; the first of all currencies then. */
+  currency: z.enum(['TON', 'USDT']).default('TON'),
+  description: optional(z.string()),
+  date_create: moment,
+  date_expire: moment,
+  /** Absent from the answer to a creation. */
+  date_change: optional(moment),
+  payment_link: z.string().default(''),
+  pay_to_address: z.string(),
+  paid_by_address: optional(z.string()),
+  overpayment: optional(units),
+})
+
+/** An invoice as the gateway has it. Amounts are minimal units, moments milliseconds. */
+export type InvoiceEntry = {
+  readonly id: string
+  readonly status: string
+  readonly amount: bigint
+  readonly currency: 'TON' | 'USDT'
+  readonly description: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** Null in the answer to a creation. */
+  readonly changedAt: number | null
+  readonly paymentLink: string
+  /** As it stood there; raw in practice. */
+  readonly payTo: string
+  readonly paidBy: string | null
+  readonly overpayment: bigint
+  /** The answer itself, as JSON. */
+  readonly raw: string
+}
+
+export const invoiceEntry = z.unknown().transform((value, context): InvoiceEntry => {
+  const read = fields.safeParse(value)
+  if (!read.success) {
+    context.addIssue({ code: 'custom', message: z.prettifyError(read.error) })
+    return z.NEVER
+  }
+  const { data } = read
+  return {
+    id: data.id,
+    status: data.status,
+    amount: data.amount,
+    currency: data.currency,
+    description: data.description ?? '',
+    createdAt: data.date_create,
+    expiresAt: data.date_expire,
+    changedAt: data.date_change,
+    paymentLink: data.payment_link,
+    payTo: data.pay_to_address,
+    paidBy: data.paid_by_address,
+    overpayment: data.overpayment ?? 0n,
+    raw: printJson(value),
+  }
+})
+
+/** One that cannot be read costs that one only: it is told in `unread`. */
+export const invoiceList = z
+  .object({ items: z.array(z.unknown()), count: optional(z.int()) })
+  .transform(({ items, count }) => {
+    const read = items.map((item) => invoiceEntry.safeParse(item))
+    return {
+      invoices: read.flatMap(({ data }) => data ?? []),
+      /** One sentence for each that could not be read. */
+      unread: read.flatMap(({ error }, index) => (error ? [wordsOf(items[index], error)] : [])),
+      /** Of all that the question is about; null where it is not told. */
+      count,
+    }
+  })
+export type InvoiceList = z.output<typeof invoiceList>
+
+function wordsOf(item: unknown, error: z.ZodError): string {
+  const id = z.object({ id: z.string() }).safeParse(item).data?.id.slice(0, 100) ?? 'without an id'
+  return `Invoice ${id} could not be read: ${error.issues[0]?.message ?? 'it is no invoice'}`
+}
+
+const appFields = z.object({
+  id: int64,
+  project_id: optional(int64),
+  name: z.string(),
+  description: optional(z.string()),
+  recipient_address: z.string(),
+  date_create: optional(moment),
+  webhooks: optional(z.array(z.object({ id: z.union([z.string(), int64]), webhook: z.string() }))),
+})
+
+export const applicationAnswer = z.object({ app: appFields }).transform(({ app }) => ({
+  id: app.id,
+  projectId: app.project_id,
+  name: app.name,
+  description: app.description ?? '',
+  recipient: app.recipient_address,
+  createdAt: app.date_create ?? 0,
+  webhooks: (app.webhooks ?? []).map(({ id, webhook }) => ({ id, url: webhook })),
+}))
+/** Whom invoices are issued by. */
+export type ApplicationAnswer = z.output<typeof applicationAnswer>
+
+export const statsAnswer = z
+  .object({
+    stats: z.object({
+      total: units,
+      success_total: units,
+      success_in_week: units,
+      invoices_in_progress: units,
+      total_amount_pending: units,
+      currency: z.enum(['TON', 'USDT']).catch('TON'),
+    }),
+  })
+  .transform(({ stats }) => ({
+    total: Number(stats.total),
+    pending: Number(stats.invoices_in_progress),
+    paidAmount: stats.success_total,
+    paidInWeekAmount: stats.success_in_week,
+    pendingAmount: stats.total_amount_pending,
+    currency: stats.currency,
+  }))
+/** `total` and `pending` are counts, the rest minimal units (gateway-facts 3.2). */
+export type StatsAnswer = z.output<typeof statsAnswer>

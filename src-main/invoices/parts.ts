@@ -1,0 +1,105 @@
+/** What the parts of this room need of the app and of one another. */
+import type {
+  Invoice,
+  InvoiceSource,
+  InvoiceSync,
+  Network,
+  NetworkId,
+  NetworkKind,
+} from '../../src-preload/contract/index.ts'
+import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
+import type { InvoicesClient } from '../gateway/invoices.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { StoredInvoice } from '../store/invoices/stored-invoice.ts'
+
+/** What this room needs of the networks. A client goes by the URL and key of the moment. */
+export type GatewayAccess = {
+  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
+  invoices(network: NetworkId): InvoicesClient
+  /** @throws AppError as `invoices` does */
+  query(network: NetworkId): QueryClient
+  /** For what somebody waits for: aborted as soon as another network is chosen. */
+  interest(network: NetworkId): AbortSignal
+  /** @throws AppError NETWORK_UNKNOWN */
+  info(network: NetworkId): {
+    readonly id: NetworkId
+    readonly kind: NetworkKind
+    readonly name: string
+    readonly testOnly: boolean
+  }
+  current(): NetworkId
+}
+
+/** The networks as the window sees them, without keys. */
+export type Networks = () => readonly Network[]
+
+/** Names of the person's own, by raw address. */
+export type LabelsOf = (
+  network: NetworkId,
+  addresses: readonly string[],
+) => ReadonlyMap<string, string>
+
+/** Writes what is learnt of invoices. All of it is on disk, and judged, when a call returns. */
+export type Ledger = {
+  find(network: NetworkId, id: string): StoredInvoice | null
+  /** @throws AppError INVOICE_UNKNOWN */
+  get(network: NetworkId, id: string): StoredInvoice
+  /**
+   * What the gateway has said: rows, what changed and how that was learnt, in one transaction. An answer
+   * older than what is there (by its date_change) changes nothing.
+   */
+  record(network: NetworkId, entries: readonly InvoiceEntry[], source: InvoiceSource): void
+  /**
+   * Asks the gateway for one and records it; null when the gateway has none.
+   * @throws AppError as the client does
+   */
+  fetch(
+    network: NetworkId,
+    id: string,
+    source: InvoiceSource,
+    asking?: Asking,
+  ): Promise<StoredInvoice | null>
+  /** Adds a line to what became of it. */
+  addEvent(
+    key: number,
+    event: {
+      readonly at: number
+      readonly source: InvoiceSource
+      readonly kind:
+        'cancel-asked' | 'handled' | 'reopened' | 'note' | 'linked' | 'unlinked' | 'payment'
+      /** Printed by `events/event-words.ts`. */
+      readonly detail: Readonly<Record<string, string | number | null>>
+      readonly transaction?: string
+    },
+  ): void
+  /** For the window, with the names of payers. */
+  view(network: NetworkId, invoices: readonly StoredInvoice[]): Invoice[]
+  /** These rows are others now (payments, matters): whoever shows them is told. Null: many. */
+  tell(network: NetworkId, ids: readonly string[] | null): void
+}
+
+/** What payments on the chain make of invoices. */
+export type Judge = {
+  /**
+   * Called within the transaction that has written these rows: looks for their payments, writes
+   * received, paid_at and what needs a decision.
+   */
+  judge(network: NetworkId, keys: readonly number[]): void
+}
+
+/** Follows the addresses that invoices name. */
+export type ChainFollower = {
+  /**
+   * Reads what is new of them and links it.
+   * @throws AppError as the query client does; the signal's reason
+   */
+  read(network: NetworkId, signal: AbortSignal): Promise<void>
+  state(network: NetworkId): InvoiceSync['chain']
+  forget(network: NetworkId): Promise<void>
+}
+
+/** What the person has told of the gateway's application; null where nothing. */
+export type ApplicationIds = (network: NetworkId) => {
+  readonly appId: string | null
+  readonly projectId: string | null
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { invoiceFilter, invoiceSort } from './invoice.ts'
+import { exportFile, jobState } from './lookup.ts'
+import { timeZone } from './matter.ts'
+import { networkId } from './network.ts'
+import { route } from './route.ts'
+
+const moment = z.int()
+
+/** Language-neutral: these are the header, too. */
+export const invoiceColumn = z.enum([
+  'network',
+  'id',
+  'status',
+  'currency',
+  'amount',
+  'received',
+  'overpayment',
+  'description',
+  'payer',
+  'payer_label',
+  'pay_to',
+  'created',
+  'expires',
+  'changed',
+  'paid_on_chain',
+  'transactions',
+  'matters',
+  'payment_link',
+])
+export type InvoiceColumn = z.infer<typeof invoiceColumn>
+
+export const invoiceExportFormat = z.enum(['csv', 'jsonl', 'xlsx', 'pdf'])
+export type InvoiceExportFormat = z.infer<typeof invoiceExportFormat>
+
+export const invoiceExportOptions = z.object({
+  format: invoiceExportFormat,
+  zone: timeZone.default('UTC'),
+  /** Of CSV and XLSX; their order is the file's. Empty: all. */
+  columns: z.array(invoiceColumn).default([]),
+  separator: z.enum([',', ';', '\t']).default(','),
+  decimalMark: z.enum(['.', ',']).default('.'),
+})
+export type InvoiceExportOptions = z.infer<typeof invoiceExportOptions>
+
+/** What is written: rows of the ledger, or the close of a period. */
+export const invoiceExportSubject = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('invoices'),
+    filter: invoiceFilter.prefault({}),
+    sort: invoiceSort.prefault({ by: 'created', descending: false }),
+  }),
+  z.object({ kind: z.literal('closing'), from: moment, to: moment }),
+])
+export type InvoiceExportSubject = z.infer<typeof invoiceExportSubject>
+
+/** Lives as long as the app; its file until it was read, or replaced by later ones. */
+export const invoiceExport = z.object({
+  id: z.int().positive(),
+  network: networkId,
+  format: invoiceExportFormat,
+  kind: z.enum(['invoices', 'closing']),
+  state: jobState,
+  problem: z.string().nullable(),
+  rows: z.int(),
+  /** Null before it is known. */
+  total: z.int().nullable(),
+  bytes: z.int(),
+  rate: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+  /** To be read by `export.read`. */
+  file: exportFile.nullable(),
+  /** JSON beside it: rows, totals, options, SHA-256. */
+  manifest: exportFile.nullable(),
+  sha256: z.string().nullable(),
+})
+export type InvoiceExport = z.infer<typeof invoiceExport>
+
+const job = z.object({ id: z.int().positive() })
+
+export const invoiceExportRoutes = {
+  'invoiceExport.start': route(
+    z.object({
+      network: networkId,
+      subject: invoiceExportSubject,
+      options: invoiceExportOptions,
+    }),
+    invoiceExport,
+  ),
+  'invoiceExport.get': route(job, invoiceExport),
+  /** Of this start of the app, newest first. */
+  'invoiceExport.list': route(z.object({ network: networkId }), z.array(invoiceExport)),
+  'invoiceExport.cancel': route(job, invoiceExport),
+} as const
+
+export type InvoiceExportEvents = {
+  /** At most four a second. */
+  'invoiceExport.changed': { readonly exports: readonly InvoiceExport[] }
+}
+
+export const invoiceExportCodes = {
+  unknown: 'INVOICE_EXPORT_UNKNOWN',
+  /** The disk is full, or cannot be written. */
+  unwritable: 'INVOICE_EXPORT_UNWRITABLE',
+  zone: 'INVOICE_EXPORT_ZONE',
+  /** A PDF lists at most 10,000 rows. */
+  tooManyRows: 'INVOICE_EXPORT_TOO_MANY_ROWS',
+} as const

@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { invoiceCurrency, invoiceFilter } from './invoice.ts'
+import { exportFile, jobState } from './lookup.ts'
+import { networkId } from './network.ts'
+import { route } from './route.ts'
+
+const moment = z.int()
+const units = z.string().regex(/^\d{1,30}$/)
+
+/** Invoices in one go. */
+export const issueMost = 1000
+
+/** What the console's own form allows (gateway-facts 3.8); servers' limits are not public. */
+export const issueLimits = {
+  /** Whole units. */
+  least: '0.001',
+  most: '100000',
+  longestSeconds: 90 * 24 * 60 * 60,
+  descriptionCharacters: 255,
+} as const
+
+/** An invoice to be, as it was understood. */
+export const issueLine = z.object({
+  /** From 0. */
+  index: z.int().nonnegative(),
+  /** Of the file, from 1. */
+  line: z.int().positive(),
+  /** As given, at most 200 characters. */
+  text: z.string(),
+  currency: invoiceCurrency.nullable(),
+  /** Null where it could not be read. */
+  amount: units.nullable(),
+  lifeTimeSeconds: z.int().nullable(),
+  description: z.string(),
+  /** Why it cannot be issued; null when it can. */
+  problem: z.string().nullable(),
+  /** What a person may want to look at: the same line twice, a very large amount. */
+  warning: z.string().nullable(),
+})
+export type IssueLine = z.infer<typeof issueLine>
+
+/** Kept on disk until it is issued or discarded: issued once, whatever happens. */
+export const issueDraft = z.object({
+  id: z.string(),
+  network: networkId,
+  createdAt: moment,
+  lines: z.int(),
+  valid: z.int(),
+  invalid: z.int(),
+  /** Beyond `issueMost`, left out. */
+  beyond: z.int(),
+  totals: z.array(z.object({ currency: invoiceCurrency, count: z.int(), amount: units })),
+  /** What was recognised of a file: header, separator, columns. */
+  remarks: z.array(z.string()),
+  /** The job it became. */
+  job: z.int().positive().nullable(),
+})
+export type IssueDraft = z.infer<typeof issueDraft>
+
+/** Issuing or cancelling, one after another; outlives the app. */
+export const invoiceJob = z.object({
+  id: z.int().positive(),
+  network: networkId,
+  kind: z.enum(['issue', 'cancel']),
+  state: jobState,
+  problem: z.string().nullable(),
+  createdAt: moment,
+  finishedAt: moment.nullable(),
+  total: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  /** Asked, and whether it was done cannot be told: looked for, never asked again. */
+  unclear: z.int(),
+  rate: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+})
+export type InvoiceJob = z.infer<typeof invoiceJob>
+
+export const invoiceJobItem = z.object({
+  index: z.int().nonnegative(),
+  state: z.enum(['waiting', 'asked', 'done', 'failed', 'unclear']),
+  /** The invoice; of one to be issued, once it is. */
+  invoice: z.string().nullable(),
+  currency: invoiceCurrency,
+  amount: units,
+  description: z.string(),
+  paymentLink: z.string().nullable(),
+  /** Why not, or what was found. */
+  message: z.string().nullable(),
+})
+export type InvoiceJobItem = z.infer<typeof invoiceJobItem>
+
+const onNetwork = z.object({ network: networkId })
+const job = z.object({ id: z.int().positive() })
+const draft = z.object({ draft: z.string().min(1).max(60) })
+const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(1000) }
+
+/** As typed: read, and refused, by the main process. */
+const typedLine = z.object({
+  amount: z.string().max(200),
+  currency: invoiceCurrency,
+  lifeTimeSeconds: z.int(),
+  description: z.string().max(20_000).default(''),
+})
+
+export const invoiceJobRoutes = {
+  /** A draft of what was typed; `id` replaces that one, unless it was issued. */
+  'invoiceIssue.draft': route(
+    onNetwork.extend({
+      id: z.string().max(60).nullable().default(null),
+      lines: z.array(typedLine).min(1).max(issueMost),
+    }),
+    issueDraft,
+  ),
+  /** Of a file: amount, currency, description, lifetime in any order by their header, else in that order. */
+  'invoiceIssue.draftFile': route(
+    onNetwork.extend({
+      text: z.string().max(2_000_000),
+      /** Where a line has none of its own. */
+      currency: invoiceCurrency,
+      lifeTimeSeconds: z.int(),
+    }),
+    issueDraft,
+  ),
+  'invoiceIssue.lines': route(
+    draft.extend({ onlyInvalid: z.boolean().default(false), ...page }),
+    z.object({ total: z.int(), lines: z.array(issueLine) }),
+  ),
+  /** Drafts that were not issued, newest first. */
+  'invoiceIssue.drafts': route(onNetwork, z.array(issueDraft)),
+  'invoiceIssue.discard': route(draft, z.object({})),
+  /** Issues the valid lines. Once: asked again it answers with the same job. */
+  'invoiceIssue.start': route(draft, invoiceJob),
+  /** What is to become of an unclear item: it is this invoice after all, ask again, or leave it. */
+  'invoiceIssue.resolve': route(
+    job.extend({
+      index: z.int().nonnegative(),
+      as: z.union([
+        z.object({ invoice: z.string().min(1).max(100) }),
+        z.object({ again: z.literal(true) }),
+        z.object({ left: z.literal(true) }),
+      ]),
+    }),
+    invoiceJobItem,
+  ),
+  /** Id, link, amount, description of those issued. */
+  'invoiceIssue.export': route(job, exportFile),
+  'invoiceCancel.start': route(
+    onNetwork.extend({
+      invoices: z.union([
+        z.object({ ids: z.array(z.string().min(1).max(100)).min(1).max(10_000) }),
+        /** Those of it that are pending, at most 10,000. */
+        z.object({ filter: invoiceFilter }),
+      ]),
+    }),
+    invoiceJob,
+  ),
+  /** Newest first. */
+  'invoiceJob.list': route(onNetwork, z.array(invoiceJob)),
+  'invoiceJob.get': route(job, invoiceJob),
+  'invoiceJob.items': route(
+    job.extend({ state: invoiceJobItem.shape.state.nullable().default(null), ...page }),
+    z.object({ total: z.int(), items: z.array(invoiceJobItem) }),
+  ),
+  'invoiceJob.pause': route(job, invoiceJob),
+  'invoiceJob.resume': route(job, invoiceJob),
+  'invoiceJob.cancel': route(job, invoiceJob),
+  'invoiceJob.remove': route(job, z.object({})),
+} as const
+
+export type InvoiceJobEvents = {
+  /** At most four a second. */
+  'invoiceJob.changed': { readonly jobs: readonly InvoiceJob[] }
+  'invoiceJob.removed': { readonly id: number }
+}
+
+export const invoiceJobCodes = {
+  draftUnknown: 'INVOICE_DRAFT_UNKNOWN',
+  /** It has no line that can be issued. */
+  draftEmpty: 'INVOICE_DRAFT_EMPTY',
+  /** It was issued already. */
+  draftIssued: 'INVOICE_DRAFT_ISSUED',
+  jobUnknown: 'INVOICE_JOB_UNKNOWN',
+  notNow: 'INVOICE_JOB_NOT_NOW',
+  noneToCancel: 'INVOICE_NONE_TO_CANCEL',
+} as const

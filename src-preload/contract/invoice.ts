@@ -1,0 +1,307 @@
+import { z } from 'zod'
+import { networkId } from './network.ts'
+import { payment } from './payment.ts'
+import { captureId, route } from './route.ts'
+import { sandboxCurrency } from './sandbox.ts'
+
+const moment = z.int()
+/** Minimal units as a decimal string: 9 decimals of TON, 6 of USDT. */
+const units = z.string().regex(/^\d{1,30}$/)
+
+export const invoiceCurrency = sandboxCurrency
+export type InvoiceCurrency = z.infer<typeof invoiceCurrency>
+
+/** As the gateway has it. One that is not documented is shown as it is. */
+export const invoiceState = z.string().min(1).max(40)
+export const knownInvoiceStates = ['pending', 'paid', 'cancelled', 'expired'] as const
+
+/** Why an invoice, or a payment, needs a person's decision. */
+export const matterKind = z.enum([
+  /** Paid, and more than was asked. */
+  'overpaid',
+  /** Paid after it had expired; all of it counts as overpayment. */
+  'paid-late',
+  'paid-after-cancel',
+  /** Something arrived in time, but not all. */
+  'partial',
+  /** All of it is on the chain, in time, and the gateway still says pending. */
+  'chain-ahead',
+  /** The gateway says paid, and the chain, read beyond that moment, shows less. */
+  'gateway-ahead',
+  /** A webhook told of a state that the gateway does not confirm. */
+  'reported-differs',
+  /** Came to an address of invoices, and belongs to none. */
+  'unmatched',
+])
+export type MatterKind = z.infer<typeof matterKind>
+
+/** How a fact about an invoice was learnt. */
+export const invoiceSource = z.enum([
+  'created-here',
+  'cancelled-here',
+  /** A listing of the gateway. */
+  'listing',
+  /** The gateway, asked for this one. */
+  'fetch',
+  /** The gateway, asked because a delivery told of it. */
+  'webhook',
+  'chain',
+  'person',
+])
+export type InvoiceSource = z.infer<typeof invoiceSource>
+
+/** One of the local ledger. Moments are milliseconds by the gateway's clock, addresses raw. */
+export const invoice = z.object({
+  network: networkId,
+  id: z.string(),
+  status: invoiceState,
+  /** What a delivery told that the gateway has not confirmed yet; anybody could have sent it. */
+  reported: z.object({ status: invoiceState, at: moment }).nullable(),
+  /** False for one that only a delivery has told of. */
+  isConfirmed: z.boolean(),
+  currency: invoiceCurrency,
+  amount: units,
+  /** Sum of the payments on the chain that belong to it; null while the chain was not read so far. */
+  received: units.nullable(),
+  /** The gateway's figure; `0` for none. */
+  overpayment: units,
+  description: z.string(),
+  payTo: z.string(),
+  paidBy: z.string().nullable(),
+  /** The person's own name for the payer. */
+  payerLabel: z.string().nullable(),
+  createdAt: moment,
+  expiresAt: moment,
+  /** Last change of its status; the creation before the first. */
+  changedAt: moment,
+  /** Of the block whose payment reached the amount; null while none is known. */
+  paidAt: moment.nullable(),
+  /** Open ones. */
+  matters: z.array(matterKind),
+})
+export type Invoice = z.infer<typeof invoice>
+
+/** What became of an invoice, the newest last. */
+export const invoiceEvent = z.object({
+  /** When it happened, as far as that is known. */
+  at: moment,
+  /** When it was learnt here. */
+  seenAt: moment,
+  source: invoiceSource,
+  kind: z.enum([
+    'created',
+    'status',
+    'overpayment',
+    'reported',
+    'payment',
+    'cancel-asked',
+    'handled',
+    'reopened',
+    'note',
+    'linked',
+    'unlinked',
+  ]),
+  /** One line, as a sentence. */
+  text: z.string(),
+  /** The delivery, or the transaction, that tells of it. */
+  capture: captureId.nullable(),
+  transaction: z.string().nullable(),
+})
+export type InvoiceEvent = z.infer<typeof invoiceEvent>
+
+/** What to do next. */
+export const advice = z.object({
+  tone: z.enum(['good', 'act', 'wait', 'neutral']),
+  title: z.string(),
+  text: z.string(),
+  /** Most useful first; each has a button. */
+  acts: z.array(
+    z.enum([
+      'share-link',
+      'cancel',
+      'prepare-refund',
+      'mark-handled',
+      'fetch',
+      'read-chain',
+      'find-payment',
+      'issue-again',
+    ]),
+  ),
+})
+export type Advice = z.infer<typeof advice>
+
+/** A delivery that told of an invoice. */
+export const invoiceReport = z.object({
+  capture: captureId,
+  receivedAt: moment,
+  status: invoiceState,
+  /** What the gateway said when it was asked because of it. */
+  outcome: z.enum(['waiting', 'confirmed', 'differs', 'unknown-there', 'stale']),
+})
+export type InvoiceReport = z.infer<typeof invoiceReport>
+
+export const invoiceDetail = invoice.extend({
+  paymentLink: z.string(),
+  /** What a payment must carry to be found by it; null when the link names none. */
+  comment: z.string().nullable(),
+  firstSeenAt: moment,
+  firstSource: invoiceSource,
+  /** When the gateway was last asked for it. */
+  confirmedAt: moment.nullable(),
+  events: z.array(invoiceEvent),
+  payments: z.array(payment),
+  /** Newest first, at most fifty. */
+  reports: z.array(invoiceReport),
+  advice,
+  /** The gateway's last answer, as JSON text. */
+  raw: z.string(),
+})
+export type InvoiceDetail = z.infer<typeof invoiceDetail>
+
+/** Whole units, such as `12.5`: with both currencies chosen it goes for either. */
+const decimal = z.string().regex(/^\d{1,18}(\.\d{1,9})?$/, 'Give an amount such as 12.5.')
+
+export const invoiceFilter = z.object({
+  /** Empty: any. */
+  statuses: z.array(invoiceState).max(20).default([]),
+  currencies: z.array(invoiceCurrency).default([]),
+  /** `from` is included, `to` is not. `ended`: the last change of what is not pending any more. */
+  period: z
+    .object({
+      by: z.enum(['created', 'ended', 'expires']),
+      from: moment.nullable(),
+      to: moment.nullable(),
+    })
+    .nullable()
+    .default(null),
+  amountFrom: decimal.nullable().default(null),
+  amountTo: decimal.nullable().default(null),
+  overpaid: z.boolean().default(false),
+  /** `any`: with at least one open matter. */
+  matter: z
+    .union([matterKind, z.literal('any')])
+    .nullable()
+    .default(null),
+  /** Seconds from creation to payment: where a bar of the distribution leads. */
+  paidWithin: z
+    .object({ from: z.int().nonnegative(), to: z.int().nullable() })
+    .nullable()
+    .default(null),
+  /** In the id, the description, the payer (any form), all words. */
+  text: z.string().max(200).default(''),
+})
+export type InvoiceFilter = z.infer<typeof invoiceFilter>
+
+export const invoiceSort = z.object({
+  by: z
+    .enum([
+      'id',
+      'status',
+      'amount',
+      'received',
+      'overpayment',
+      'description',
+      'payer',
+      'created',
+      'expires',
+      'changed',
+    ])
+    .default('created'),
+  descending: z.boolean().default(true),
+})
+export type InvoiceSort = z.infer<typeof invoiceSort>
+
+/** A filter with a name of the person's own. */
+export const invoiceView = z.object({
+  id: z.int().positive(),
+  name: z.string(),
+  filter: invoiceFilter,
+  sort: invoiceSort,
+})
+export type InvoiceView = z.infer<typeof invoiceView>
+
+/** How well the ledger of a network agrees with its gateway and its chain. */
+export const invoiceSync = z.object({
+  network: networkId,
+  /** `off`: there is nothing to ask with; `problem` says what to do. */
+  status: z.enum(['off', 'waiting', 'reading']),
+  problem: z.string().nullable(),
+  /** When a listing was last read to where it was known. */
+  lastAt: moment.nullable(),
+  /** When all invoices had last been read. */
+  fullAt: moment.nullable(),
+  nextAt: moment.nullable(),
+  /** Invoices read of how many. */
+  reading: z.object({ read: z.int(), expected: z.int().nullable() }).nullable(),
+  /** Deliveries whose invoices are still to be asked for. */
+  reportsWaiting: z.int(),
+  /** Invoices of the last listing that could not be read, with why. */
+  unread: z.array(z.string()),
+  chain: z.object({
+    /** Addresses of invoices that are followed. */
+    addresses: z.int(),
+    /** All of them had been read up to this block time. */
+    readTo: moment.nullable(),
+    isReading: z.boolean(),
+    problem: z.string().nullable(),
+  }),
+  /** To be added to this computer's clock for the gateway's, in milliseconds. */
+  clockOffset: z.int(),
+})
+export type InvoiceSync = z.infer<typeof invoiceSync>
+
+const onNetwork = z.object({ network: networkId })
+export const invoiceIdText = z.string().trim().min(1).max(100)
+const one = onNetwork.extend({ id: invoiceIdText })
+const order = { filter: invoiceFilter.prefault({}), sort: invoiceSort.prefault({}) }
+
+export const invoiceRoutes = {
+  /** Any part of a list of millions; `total` is of the filter. */
+  'invoice.page': route(
+    onNetwork.extend({ ...order, offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }),
+    z.object({ total: z.int(), invoices: z.array(invoice) }),
+  ),
+  'invoice.counts': route(
+    onNetwork,
+    z.object({
+      total: z.int(),
+      byStatus: z.record(z.string(), z.int()),
+      /** Open matters. */
+      matters: z.int(),
+    }),
+  ),
+  'invoice.get': route(one, invoiceDetail),
+  /** Asks the gateway for it now. */
+  'invoice.fetch': route(one, invoiceDetail),
+  'invoice.setNote': route(one.extend({ text: z.string().trim().min(1).max(2000) }), invoiceDetail),
+  'invoiceView.list': route(z.undefined(), z.array(invoiceView)),
+  /** With an id: replaces that one. */
+  'invoiceView.save': route(
+    z.object({
+      id: z.int().positive().nullable().default(null),
+      name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
+      ...order,
+    }),
+    invoiceView,
+  ),
+  'invoiceView.remove': route(z.object({ id: z.int().positive() }), z.object({})),
+  'invoiceSync.state': route(onNetwork, invoiceSync),
+  /** Now, whatever the clock says; ends when listing and chain are read. `full`: all anew. */
+  'invoiceSync.run': route(onNetwork.extend({ full: z.boolean().default(false) }), invoiceSync),
+  'invoiceSync.stop': route(onNetwork, invoiceSync),
+} as const
+
+export type InvoiceEvents = {
+  /** At most four a second; `ids` is null when many did. */
+  'invoice.changed': { readonly network: string; readonly ids: readonly string[] | null }
+  'invoiceView.changed': Record<string, never>
+  'invoiceSync.changed': InvoiceSync
+}
+
+export const invoiceCodes = {
+  /** The ledger has none of this id. */
+  unknown: 'INVOICE_UNKNOWN',
+  viewUnknown: 'INVOICE_VIEW_UNKNOWN',
+  /** Invoices cannot be asked for here; the message says what to do. */
+  noAccess: 'INVOICE_NO_ACCESS',
+} as const

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { networkId } from './network.ts'
+import { route } from './route.ts'
+import { sandboxCurrency } from './sandbox.ts'
+
+const moment = z.int()
+const units = z.string().regex(/^\d{1,30}$/)
+
+/** Why a payment is taken to belong to an invoice, or not; each with what was compared. */
+export const paymentEvidence = z.object({
+  kind: z.enum(['comment', 'address', 'amount', 'payer', 'time', 'person']),
+  fits: z.boolean(),
+  /** One sentence. */
+  text: z.string(),
+})
+export type PaymentEvidence = z.infer<typeof paymentEvidence>
+
+/** A transfer in TON or USDT that an address of invoices received, as the chain has it. */
+export const payment = z.object({
+  key: z.int().positive(),
+  network: networkId,
+  /** Raw; who received it. */
+  account: z.string(),
+  hash: z.string(),
+  lt: z.string().regex(/^\d+$/),
+  /** Of its block. */
+  at: moment,
+  currency: sandboxCurrency,
+  amount: units,
+  /** Raw; of USDT the owner of the jettons. */
+  payer: z.string(),
+  payerLabel: z.string().nullable(),
+  comment: z.string().nullable(),
+  /** Null: it belongs to none. */
+  invoice: z.string().nullable(),
+  certainty: z.enum(['certain', 'likely', 'guess']).nullable(),
+  evidence: z.array(paymentEvidence),
+  /** Whether it came while its invoice could be paid; null without one. */
+  inTime: z.boolean().nullable(),
+})
+export type Payment = z.infer<typeof payment>
+
+const onNetwork = z.object({ network: networkId })
+const one = onNetwork.extend({ key: z.int().positive() })
+
+export const paymentFilter = z.object({
+  only: z.enum(['linked', 'unmatched']).nullable().default(null),
+  from: moment.nullable().default(null),
+  to: moment.nullable().default(null),
+  currencies: z.array(sandboxCurrency).default([]),
+  /** In hash, payer (any form), comment or invoice id. */
+  text: z.string().max(200).default(''),
+})
+export type PaymentFilter = z.infer<typeof paymentFilter>
+
+export const paymentRoutes = {
+  /** Newest first. */
+  'payment.page': route(
+    onNetwork.extend({
+      filter: paymentFilter.prefault({}),
+      offset: z.int().nonnegative(),
+      limit: z.int().min(1).max(500),
+    }),
+    z.object({ total: z.int(), payments: z.array(payment) }),
+  ),
+  /** Invoices it could be of, likeliest first, at most ten. */
+  'payment.candidates': route(
+    one,
+    z.array(
+      z.object({
+        invoice: z.string(),
+        description: z.string(),
+        status: z.string(),
+        amount: units,
+        evidence: z.array(paymentEvidence),
+      }),
+    ),
+  ),
+  /** By the person's word, which no rule changes again. */
+  'payment.link': route(one.extend({ invoice: z.string().min(1).max(100) }), payment),
+  'payment.unlink': route(one, payment),
+} as const
+
+export type PaymentEvents = {
+  'payment.changed': { readonly network: string }
+}
+
+export const paymentCodes = {
+  unknown: 'PAYMENT_UNKNOWN',
+  /** Of another currency than the invoice. */
+  otherCurrency: 'PAYMENT_OTHER_CURRENCY',
+} as const

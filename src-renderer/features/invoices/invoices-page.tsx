@@ -1,0 +1,108 @@
+import { useEffect } from 'react'
+import type { Network } from '../../../src-preload/contract/index.ts'
+import type { InvoicesRoute } from '../../invoices-route.ts'
+import { invoicesHome } from '../../invoices-route.ts'
+import { navigate, printRoute, useRoute } from '../../route.ts'
+import { Page } from '../../ui/page.tsx'
+import { PageViews } from '../../ui/page-views.tsx'
+import { ForeignLink } from '../chain/foreign-link.tsx'
+import { OfNetwork } from '../chain/of-network.tsx'
+import { NetworksAwaited } from '../networks-awaited.tsx'
+import { useCurrentNetwork } from '../networks.ts'
+import { AccessView } from './access/access-view.tsx'
+import { AttentionView } from './attention/attention-view.tsx'
+import { ClosingView } from './closing/closing-view.tsx'
+import { IssueView } from './create/issue-view.tsx'
+import { JobsView } from './jobs/jobs-view.tsx'
+import { ListView } from './list/list-view.tsx'
+import { PageActions } from './page-actions.tsx'
+import { PaymentsView } from './payments/payments-view.tsx'
+
+/** The invoices of the network that is chosen: issued, followed, reconciled and exported. */
+export function InvoicesPage() {
+  const network = useCurrentNetwork()
+  const route = useRoute((each) => each.route)
+  if (route.page !== 'invoices') return null
+  if (network === null) {
+    return (
+      <Page title="Invoices">
+        <NetworksAwaited />
+      </Page>
+    )
+  }
+  return (
+    <OfNetwork key={network.id} network={network}>
+      <Desk network={network} route={route} />
+    </OfNetwork>
+  )
+}
+
+function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
+  const isForeign = route.network !== null && route.network !== network.id
+  useEffect(() => {
+    // An id alone says nothing of its network: the link in the bar is to hold both.
+    if (route.network !== null) return
+    const isOfOne = route.view === 'list' ? route.id !== null : route.view === 'issue'
+    if (isOfOne) navigate({ ...route, network: network.id }, { replace: true })
+  }, [route, network.id])
+  return (
+    <Page
+      title="Invoices"
+      scroll={isForeign}
+      beside={<Views route={route} />}
+      actions={!isForeign && <PageActions network={network} />}
+    >
+      {isForeign ? (
+        <ForeignLink
+          id={route.network}
+          shown={network}
+          stay={`Show the invoices of ${network.name}`}
+          onStay={() => navigate(invoicesHome)}
+        />
+      ) : (
+        <View network={network} route={route} />
+      )}
+    </Page>
+  )
+}
+
+function View({ network, route }: { network: Network; route: InvoicesRoute }) {
+  switch (route.view) {
+    case 'list':
+      return <ListView network={network} />
+    case 'attention':
+      return <AttentionView network={network} />
+    case 'payments':
+      return <PaymentsView network={network} />
+    case 'closing':
+      return <ClosingView network={network} />
+    case 'issue':
+      return <IssueView network={network} />
+    case 'jobs':
+      return <JobsView network={network} />
+    case 'access':
+      return <AccessView network={network} />
+  }
+}
+
+const views = [
+  ['list', 'List', invoicesHome],
+  ['attention', 'Attention', { ...invoicesHome, view: 'attention', matter: null }],
+  ['payments', 'Payments', { ...invoicesHome, view: 'payments' }],
+  ['closing', 'Close of day', { ...invoicesHome, view: 'closing' }],
+  ['jobs', 'Jobs', { ...invoicesHome, view: 'jobs', job: null }],
+  ['access', 'Access', { ...invoicesHome, view: 'access' }],
+] as const satisfies readonly (readonly [InvoicesRoute['view'], string, InvoicesRoute])[]
+
+function Views({ route }: { route: InvoicesRoute }) {
+  return (
+    <PageViews
+      label="Invoices"
+      views={views.map(([view, label, to]) => ({
+        href: printRoute(to),
+        label,
+        current: view === route.view ? 'page' : undefined,
+      }))}
+    />
+  )
+}
