@@ -77,16 +77,19 @@ export const invoiceExport = z.object({
 export type InvoiceExport = z.infer<typeof invoiceExport>
 
 const job = z.object({ id: z.int().positive() })
+const order = z.object({
+  network: networkId,
+  subject: invoiceExportSubject,
+  options: invoiceExportOptions,
+})
 
 export const invoiceExportRoutes = {
-  'invoiceExport.start': route(
-    z.object({
-      network: networkId,
-      subject: invoiceExportSubject,
-      options: invoiceExportOptions,
-    }),
-    invoiceExport,
-  ),
+  'invoiceExport.start': route(order, invoiceExport),
+  /**
+   * The first lines, at most ten, as the file would have them, and how many rows there are. Of XLSX
+   * its cells as CSV with tabs; of a PDF no line.
+   */
+  'invoiceExport.preview': route(order, z.object({ lines: z.array(z.string()), total: z.int() })),
   'invoiceExport.get': route(job, invoiceExport),
   /** Of this start of the app, newest first. */
   'invoiceExport.list': route(z.object({ network: networkId }), z.array(invoiceExport)),
