@@ -1,11 +1,13 @@
 /** What the parts of this room need of the app and of one another. */
 import type {
+  Advice,
   Invoice,
   InvoiceSource,
   InvoiceSync,
   Network,
   NetworkId,
   NetworkKind,
+  Payment,
 } from '../../src-preload/contract/index.ts'
 import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
@@ -85,6 +87,12 @@ export type Judge = {
    * received, paid_at and what needs a decision.
    */
   judge(network: NetworkId, keys: readonly number[]): void
+  /** Of one invoice, oldest first. */
+  payments(invoice: StoredInvoice): Payment[]
+  /** What to do next with it. */
+  advise(invoice: StoredInvoice): Advice
+  /** False while its address was not read so far: `received` says nothing then. Costs nothing. */
+  isRead(invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean
 }
 
 /** Follows the addresses that invoices name. */
@@ -94,6 +102,11 @@ export type ChainFollower = {
    * @throws AppError as the query client does; the signal's reason
    */
   read(network: NetworkId, signal: AbortSignal): Promise<void>
+  /**
+   * Something happened to these accounts (raw), so they are read soon, in the background; what is not
+   * followed is left alone. The judge asks for it by itself where a row says more than the chain.
+   */
+  nudge(network: NetworkId, accounts: readonly string[]): void
   state(network: NetworkId): InvoiceSync['chain']
   forget(network: NetworkId): Promise<void>
 }
