@@ -1,0 +1,17 @@
+import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import { decimalsOf } from '../../amount.ts'
+import { Amount } from '../chain/amount.tsx'
+
+/** Of an invoice or its payment: exact, with its unit. */
+export function InvoiceAmount({
+  units,
+  currency,
+  signed = false,
+}: {
+  units: string
+  currency: InvoiceCurrency
+  signed?: boolean
+}) {
+  const asset = { jetton: null, symbol: currency, decimals: decimalsOf[currency] }
+  return <Amount units={units} asset={asset} signed={signed} />
+}

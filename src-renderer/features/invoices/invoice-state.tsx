@@ -1,0 +1,86 @@
+import type { Invoice } from '../../../src-preload/contract/index.ts'
+import { formatExact, fromMs } from '../../format.ts'
+import { classes } from '../../ui/classes.ts'
+import { Tag } from '../../ui/tag.tsx'
+import { useShownNetwork } from '../chain/of-network.tsx'
+import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
+import { useCountdown } from './gateway-clock.ts'
+import { isKnownState, matterTexts, matterTones, matterWords, stateTone } from './invoice-words.ts'
+import styles from './invoice-state.module.css'
+
+/** Its state, what a delivery tells of it, what needs a decision, and how long it still waits. */
+export function InvoiceState({ invoice }: { invoice: Invoice }) {
+  const { status, matters, expiresAt } = invoice
+  const isBad = matters.some((kind) => matterTones[kind] === 'bad')
+  return (
+    <span className={styles['state']}>
+      <StateTag status={status} tone={isBad ? 'bad' : stateTone(status)} />
+      <ReportedTag invoice={invoice} />
+      {matters.map((kind) => (
+        <span
+          key={kind}
+          className={classes(styles['words'], styles[matterTones[kind]])}
+          title={matterTexts[kind]}
+        >
+          {matterWords[kind]}
+        </span>
+      ))}
+      {status === 'pending' && <TimeLeft until={expiresAt} />}
+    </span>
+  )
+}
+
+export function StateTag({
+  status,
+  tone = stateTone(status),
+}: {
+  status: string
+  tone?: ReturnType<typeof stateTone>
+}) {
+  return (
+    <Tag
+      tone={tone}
+      title={
+        isKnownState(status) ? undefined : 'The gateway says so; this state is not documented.'
+      }
+    >
+      <UntrustedText text={status} />
+    </Tag>
+  )
+}
+
+/** Nothing for one that the gateway has told of, and of which no delivery tells otherwise. */
+export function ReportedTag({
+  invoice: { reported, isConfirmed },
+}: {
+  invoice: Pick<Invoice, 'reported' | 'isConfirmed'>
+}) {
+  if (reported === null && isConfirmed) return null
+  const why =
+    'Only a delivery tells of it: whoever knows the receiver’s URL could have sent that. The gateway is asked before anything counts.'
+  return (
+    <Tag tone="warn" title={why}>
+      {reported === null ? (
+        'reported'
+      ) : (
+        <>
+          reported <UntrustedText text={reported.status} />
+        </>
+      )}
+    </Tag>
+  )
+}
+
+/** Counts down by the gateway's clock. */
+export function TimeLeft({ until }: { until: number }) {
+  const { text, isUrgent } = useCountdown(until, useShownNetwork().id)
+  const late = 'By its clock it is over; the gateway has not said so yet.'
+  return (
+    <span
+      className={classes(styles['left'], isUrgent && styles['urgent'])}
+      title={`Until ${formatExact(fromMs(until))}${text === 'overdue' ? `\n${late}` : ''}`}
+    >
+      {text}
+    </span>
+  )
+}

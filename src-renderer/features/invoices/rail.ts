@@ -1,0 +1,16 @@
+import type { Output } from '../../../src-preload/contract/index.ts'
+import type { Resource } from '../../resource.ts'
+import { createResource, useResource, valueOf } from '../../resource.ts'
+import { useCurrentNetwork } from '../networks.ts'
+import { invoiceCounts } from './invoices.ts'
+
+type Counts = Output<'invoice.counts'>
+
+const noCounts = createResource<Counts | null>(() => Promise.resolve(null))
+
+/** What needs a decision on the network that is chosen. */
+export function useOpenMatters(): number {
+  const network = useCurrentNetwork()
+  const counts: Resource<Counts | null> = network === null ? noCounts : invoiceCounts(network.id)
+  return valueOf(useResource(counts))?.matters ?? 0
+}
