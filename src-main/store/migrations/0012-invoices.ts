@@ -38,7 +38,7 @@ export const invoices = `
   ) STRICT;
 
   CREATE UNIQUE INDEX invoices_by_id ON invoices (network, id);
-  CREATE INDEX invoices_by_payment ON invoices (network, pay_to, currency, amount);
+  CREATE INDEX invoices_by_payment ON invoices (network, pay_to, currency, amount, created_at);
   CREATE INDEX invoices_by_comment ON invoices (network, comment) WHERE comment IS NOT NULL;
   CREATE INDEX invoices_unconfirmed ON invoices (network)
     WHERE confirmed_at IS NULL OR reported_status IS NOT NULL;
@@ -65,6 +65,7 @@ export const invoices = `
     received_at INTEGER NOT NULL,
     status TEXT NOT NULL,
     changed_at INTEGER,
+    overpayment INTEGER,
     outcome TEXT NOT NULL
   ) STRICT;
 
