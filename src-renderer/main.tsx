@@ -9,6 +9,8 @@ import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
+import { startInvoiceJobs } from './features/invoices/jobs/jobs.ts'
+import { tellJobOutcome } from './features/invoices/jobs/tell-outcome.ts'
 import { startNetworks } from './features/networks.ts'
 import { startChanges } from './features/webhooks/changes/changes.ts'
 import { tellOutcome } from './features/webhooks/changes/tell-outcome.ts'
@@ -33,6 +35,7 @@ startCaptureCounts()
 startLookups()
 startNetworks()
 startInvoices()
+startInvoiceJobs(tellJobOutcome)
 startWebhooks()
 startChanges(tellOutcome)
 startChecks()

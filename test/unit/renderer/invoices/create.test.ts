@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import {
+  printLifetime,
+  readLifetime,
+  splitLifetime,
+} from '../../../../src-renderer/features/invoices/create/lifetime.ts'
+import { printShareText } from '../../../../src-renderer/features/invoices/create/share-text.ts'
+import {
+  readTypedAmount,
+  splitCurrency,
+} from '../../../../src-renderer/features/invoices/create/typed-amount.ts'
+
+describe('an amount that is typed', () => {
+  it.each([
+    ['12.5', 'TON', '12500000000'],
+    ['12,5', 'TON', '12500000000'],
+    ['.5', 'USDT', '500000'],
+    ['5.', 'USDT', '5000000'],
+    ['0.001', 'TON', '1000000'],
+    ['100000', 'USDT', '100000000000'],
+    ['1\u00a0284,75', 'TON', '1284750000000'],
+    ["1'284.75", 'TON', '1284750000000'],
+    ['1,284.75', 'USDT', '1284750000'],
+    ['1.284,75', 'USDT', '1284750000'],
+    // One mark alone is the decimal one, also before three digits.
+    ['1,284', 'USDT', '1284000'],
+    ['12,345,678', 'TON', null],
+    ['99,999.1', 'TON', '99999100000000'],
+    // The zeros at its end are no finer than it is.
+    ['1.5000000000000', 'USDT', '1500000'],
+  ] as const)('%j %s asks for what a person means', (typed, currency, units) => {
+    expect(readTypedAmount(typed, currency).units).toBe(units)
+  })
+
+  it.each([
+    ['', 'TON', null],
+    ['0', 'TON', 'At least 0.001 TON.'],
+    ['0.000999', 'USDT', 'At least 0.001 USDT.'],
+    ['100000.000001', 'USDT', 'At most 100\u202f000 USDT.'],
+    ['9'.repeat(40), 'TON', 'At most 100\u202f000 TON.'],
+    ['1.2345678901', 'TON', 'TON has 9 decimals; this has 10.'],
+    ['1.2345678', 'USDT', 'USDT has 6 decimals; this has 7.'],
+    ['-1', 'TON', 'Without a sign: an invoice asks for more than nothing.'],
+    ['1e30', 'TON', 'Write it out, without an exponent.'],
+    ['١٢', 'TON', 'Use the digits 0 to 9.'],
+    ['1.2.3', 'TON', 'Which of its marks is the decimal one? Write 1284.75.'],
+    ['1,28,4.5', 'TON', 'Which of its marks is the decimal one? Write 1284.75.'],
+    ['twelve', 'TON', 'Type an amount, such as 12.5.'],
+    ['.', 'TON', 'Type an amount, such as 12.5.'],
+  ] as const)('%j %s is refused with its reason', (typed, currency, why) => {
+    expect(readTypedAmount(typed, currency)).toEqual({ units: null, why })
+  })
+
+  it('brings its currency along when it is pasted with it', () => {
+    expect(splitCurrency('1 284,75 TON')).toEqual({ amount: '1 284,75', currency: 'TON' })
+    expect(splitCurrency(' usdt 4.20 ')).toEqual({ amount: '4.20', currency: 'USDT' })
+    expect(splitCurrency('9 USD₮')).toEqual({ amount: '9', currency: 'USDT' })
+    // While one types it, and what is none.
+    expect(splitCurrency('12 TO')).toEqual({ amount: '12 TO', currency: null })
+    expect(splitCurrency('1.5')).toEqual({ amount: '1.5', currency: null })
+  })
+})
+
+describe('a lifetime', () => {
+  it('is whole seconds of at most 90 days, and stands in the field as it was', () => {
+    expect(readLifetime('1,5', 'h')).toEqual({ seconds: 5400 })
+    expect(readLifetime('90', 'd')).toEqual({ seconds: 7_776_000 })
+    for (const typed of ['90.1', '3651']) {
+      expect(readLifetime(typed, 'd')).toEqual({ seconds: null, why: 'At most 90 days.' })
+    }
+    expect(readLifetime('0', 'min')).toEqual({ seconds: null, why: 'At least a second.' })
+    expect(readLifetime('-1', 'min').seconds).toBeNull()
+    expect(splitLifetime(5400)).toEqual({ amount: '90', unit: 'min' })
+    expect(splitLifetime(259_200)).toEqual({ amount: '3', unit: 'd' })
+    expect(printLifetime(86_400)).toBe('24 h')
+    expect(printLifetime(273_600)).toBe('3 d 4 h')
+  })
+})
+
+describe('what is sent to a payer', () => {
+  it('says the amount to its last unit, and until when in a zone that both know', () => {
+    const shared = {
+      amount: '12500000001',
+      currency: 'TON',
+      description: ' order-4711 ',
+      link: 'https://app.tonkeeper.com/transfer/UQ?amount=1',
+      expiresAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+    } as const
+    expect(printShareText(shared)).toBe(
+      [
+        'Please pay 12.500000001 TON',
+        'order-4711',
+        'https://app.tonkeeper.com/transfer/UQ?amount=1',
+        'Until 2026-01-02 03:04 UTC',
+      ].join('\n'),
+    )
+    expect(
+      printShareText({ ...shared, amount: '4200000', currency: 'USDT', expiresAt: null }),
+    ).toContain('Please pay 4.20 USDT\n')
+  })
+})
