@@ -59,6 +59,11 @@ export type Call<S extends z.ZodType> = {
   readonly priority?: Priority
   /** Whose it is: within a priority, those of different owners are sent in turn. */
   readonly owner?: string
+  /**
+   * It is about to leave this computer: with each try, after the wait in the lane. What it throws is
+   * thrown instead of sending; an AppError as it is.
+   */
+  readonly onSend?: () => void
   /** True for a reading by POST: it may be sent again, as a GET may. */
   readonly isIdempotent?: boolean
 }
@@ -207,6 +212,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     try {
       const line = await unlessAborted(lines.to(base.origin), signal)
       proxy = line.proxy
+      call.onSend?.()
       const response = await line.dispatcher.request({
         ...target(call),
         method: call.method ?? 'GET',

@@ -10,6 +10,8 @@ export type Asking = {
   readonly priority?: 'interactive' | 'job'
   /** Whose it is: within a priority, those of different owners are sent in turn. */
   readonly owner?: string
+  /** It is about to leave this computer; not called for what is called off in the queue before. */
+  readonly onSend?: () => void
 }
 
 export type TransactionsPage = {

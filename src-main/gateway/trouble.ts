@@ -11,6 +11,8 @@ export type TroubleData = {
   readonly status?: number
   /** It may well be gone at the next try. */
   readonly isPassing?: boolean
+  /** There was no connection to send it over: the gateway cannot have got it. */
+  readonly isUnsent?: true
   readonly retryAfterMs?: number
   /** The service's own number of the error, where it gave one. */
   readonly errorCode?: number
@@ -73,12 +75,16 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
 
     /** `proxy`: host and port of the one on the way. */
     connection(cause: unknown, proxy: string | null) {
-      const { why, isPassing, hint } = explain(cause)
+      const { why, isPassing, isUnsent, hint } = explain(cause)
       const way = proxy === null ? '' : ` through the proxy ${proxy}`
       return make(
         gatewayCodes.unreachable,
         `${name} cannot be reached at ${origin}${way}: ${endSentence(why)}`,
-        { ...(isPassing && { isPassing }), ...(hint !== undefined && { hint }) },
+        {
+          ...(isPassing && { isPassing }),
+          ...(isUnsent === true && { isUnsent }),
+          ...(hint !== undefined && { hint }),
+        },
         cause,
       )
     },
@@ -122,7 +128,12 @@ const behindPortal =
 const ownAuthority =
   'Where the network inspects traffic, start Tondesk with NODE_EXTRA_CA_CERTS naming its certificate.'
 
-type Explanation = { readonly why: string; readonly isPassing: boolean; readonly hint?: string }
+type Explanation = {
+  readonly why: string
+  readonly isPassing: boolean
+  readonly isUnsent?: boolean
+  readonly hint?: string
+}
 
 function explain(cause: unknown): Explanation {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -132,17 +143,27 @@ function explain(cause: unknown): Explanation {
     return {
       why: 'the proxy wants a name and a password (407)',
       isPassing: false,
+      isUnsent: true,
       hint: 'They can stand in the environment: HTTPS_PROXY=http://name:password@host:port.',
     }
   }
   if (refusedByProxy !== undefined) {
-    return { why: `the proxy does not let this through (${refusedByProxy})`, isPassing: false }
+    return {
+      why: `the proxy does not let this through (${refusedByProxy})`,
+      isPassing: false,
+      isUnsent: true,
+    }
   }
   const isPassing = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'ETIMEDOUT'].includes(code)
   const known = connectionWords[code]
   if (known !== undefined) {
     const [why, hint] = known
-    return { why, isPassing, ...(hint !== undefined && { hint }) }
+    return {
+      why,
+      isPassing,
+      isUnsent: !mayBeSent.has(code),
+      ...(hint !== undefined && { hint }),
+    }
   }
   if (cause instanceof Error && cause.name === 'HTTPParserError')
     return { why: 'what answers there does not speak HTTP', isPassing }
@@ -153,6 +174,19 @@ function explain(cause: unknown): Explanation {
 }
 
 const brokenOff = 'the connection was broken off'
+
+/** Of those below: it was broken off at a time that is not told, or after the request. */
+const mayBeSent: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'ETIMEDOUT',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_PRX_CONN',
+])
 
 const connectionWords: Readonly<Record<string, readonly [why: string, hint?: string]>> = {
   ECONNREFUSED: ['nothing listens there'],
