@@ -8,6 +8,7 @@ import type {
 } from '../../src-preload/contract/index.ts'
 import type { ExportFiles } from '../files/export-files.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
+import { createLedger } from './ledger/ledger.ts'
 import type { GatewayAccess, LabelsOf, Networks } from './parts.ts'
 
 export type InvoicesDeps = {
@@ -55,12 +56,21 @@ export type Invoices = {
   stop(): Promise<void>
 }
 
-export function createInvoices(_deps: InvoicesDeps): Invoices {
+export function createInvoices(deps: InvoicesDeps): Invoices {
+  const ledger = createLedger({
+    ...deps,
+    // M2 puts its own here.
+    judge: { judge: () => undefined, isRead: () => false },
+    onChanged: (network, ids) => deps.emit('invoice.changed', { network, ids }),
+  })
   return {
     handlers: {},
     start: () => undefined,
     classified: () => undefined,
     forget: () => Promise.resolve(),
-    stop: () => Promise.resolve(),
+    stop() {
+      ledger.stop()
+      return Promise.resolve()
+    },
   }
 }

@@ -49,8 +49,15 @@ export type Ledger = {
   /**
    * What the gateway has said: rows, what changed and how that was learnt, in one transaction. An answer
    * older than what is there (by its date_change) changes nothing.
+   * @param askedAt when it was asked, by this computer: an answer of the same date_change is then known
+   *   to be the later word
    */
-  record(network: NetworkId, entries: readonly InvoiceEntry[], source: InvoiceSource): void
+  record(
+    network: NetworkId,
+    entries: readonly InvoiceEntry[],
+    source: InvoiceSource,
+    askedAt?: number,
+  ): void
   /**
    * Asks the gateway for one and records it; null when the gateway has none.
    * @throws AppError as the client does
@@ -84,7 +91,9 @@ export type Ledger = {
 export type Judge = {
   /**
    * Called within the transaction that has written these rows: looks for their payments, writes
-   * received, paid_at and what needs a decision.
+   * received, paid_at and what needs a decision. Rows that only a delivery has told of (confirmedAt null)
+   * are never among them, and must be matched to nothing: anybody could have sent them, and they may go.
+   * What deliveries told that the gateway says otherwise: store.reports.withOutcome(…, 'differs').
    */
   judge(network: NetworkId, keys: readonly number[]): void
   /** Of one invoice, oldest first. */

@@ -1,5 +1,5 @@
-export type ChangeTeller = {
-  tell(id: number): void
+export type ChangeTeller<K = number> = {
+  tell(id: K): void
   stop(): void
 }
 
@@ -7,14 +7,14 @@ const everyMs = 250
 /** What waits counts down: it is told of without having changed. */
 const tickMs = 1000
 
-/** Tells of jobs that changed, at once after a quiet time, then at most four times a second. */
-export function createChangeTeller(deps: {
+/** Tells of jobs, or what else there is, that changed, at once after a quiet time, then at most four times a second. */
+export function createChangeTeller<K = number>(deps: {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly emit: (ids: readonly number[]) => void
-  readonly running: () => Iterable<number>
+  readonly emit: (ids: readonly K[]) => void
+  readonly running: () => Iterable<NoInfer<K>>
   readonly onBug: (error: unknown) => void
-}): ChangeTeller {
-  const changed = new Set<number>()
+}): ChangeTeller<K> {
+  const changed = new Set<K>()
   const ended = new AbortController()
   let isTelling = false
 

@@ -1,0 +1,42 @@
+/** Whether an answer is news, and what of it. Pure. */
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+
+/** What of an invoice changes. */
+export type Observed = Pick<StoredInvoice, 'status' | 'overpayment' | 'changedAt'>
+
+export type Change =
+  | { readonly kind: 'created' }
+  | { readonly kind: 'status'; readonly from: string; readonly to: string }
+  | { readonly kind: 'overpayment'; readonly from: bigint; readonly to: bigint }
+
+/** States only go on: from pending, over what is not documented, to what ends an invoice. */
+export function rankOf(status: string): number {
+  if (status === 'pending') return 0
+  return status === 'paid' || status === 'cancelled' || status === 'expired' ? 2 : 1
+}
+
+/**
+ * Moments of the gateway are seconds, so that two states may have one; and an overpayment grows
+ * without moving the moment.
+ * @param isAskedSince the gateway was asked after `known` had been written: it is the later word
+ */
+export function isOlder(told: Observed, known: Observed, isAskedSince: boolean): boolean {
+  if (told.changedAt !== known.changedAt) return told.changedAt < known.changedAt
+  if (isAskedSince) return false
+  const [toldRank, knownRank] = [rankOf(told.status), rankOf(known.status)]
+  if (toldRank !== knownRank) return toldRank < knownRank
+  return told.status === known.status && told.overpayment < known.overpayment
+}
+
+/** @param known null for one that is new here */
+export function changesBetween(known: Observed | null, told: Observed): Change[] {
+  const changes: Change[] = known === null ? [{ kind: 'created' }] : []
+  const from = known ?? { status: 'pending', overpayment: 0n }
+  if (told.status !== from.status) {
+    changes.push({ kind: 'status', from: from.status, to: told.status })
+  }
+  if (told.overpayment !== from.overpayment) {
+    changes.push({ kind: 'overpayment', from: from.overpayment, to: told.overpayment })
+  }
+  return changes
+}

@@ -1,0 +1,231 @@
+/** Writes what is learnt of invoices: rows, what changed and how that was learnt. */
+import type { Invoice, InvoiceSource, NetworkId } from '../../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes, invoiceCodes } from '../../../src-preload/contract/index.ts'
+import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import type { EventDetail } from '../../store/invoices/invoice-events.ts'
+import type { StoredReport } from '../../store/invoices/invoice-reports.ts'
+import type { ToldInvoice } from '../../store/invoices/invoice-rows.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { GatewayAccess, Judge, LabelsOf, Ledger } from '../parts.ts'
+import { createChangeNews } from './change-news.ts'
+import type { Change } from './compare.ts'
+import { changesBetween, isOlder } from './compare.ts'
+import { isAskable } from './invoice-id.ts'
+import { outcomeOf } from './outcome.ts'
+import { toldBy } from './told.ts'
+
+export type LedgerDeps = {
+  readonly access: Pick<GatewayAccess, 'invoices'>
+  readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'events' | 'reports'>
+  readonly judge: Pick<Judge, 'judge' | 'isRead'>
+  readonly labelsOf: LabelsOf
+  readonly onChanged: (network: NetworkId, ids: readonly string[] | null) => void
+  readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+export type LocalLedger = Ledger & {
+  /**
+   * The gateway has none of this id: one that only a delivery has told of goes.
+   * @param askedAt deliveries that came later are still to be asked for
+   */
+  missing(network: NetworkId, id: string, askedAt: number): void
+  stop(): void
+}
+
+export function createLedger(deps: LedgerDeps): LocalLedger {
+  const { store, judge, now } = deps
+  const { rows, events, reports } = store
+  const news = createChangeNews({ ...deps, emit: deps.onChanged })
+
+  /** @returns the delivery that made the gateway be asked, where one did */
+  function settle(known: StoredInvoice, told: ToldInvoice, askedAt: number): StoredReport | null {
+    const { network, id } = known
+    let last: StoredReport | null = null
+    let left: StoredReport | null = null
+    for (const report of reports.withOutcome(network, id, 'waiting')) {
+      const outcome = outcomeOf(report, told)
+      // What was asked before it came says nothing against it.
+      if (outcome === 'differs' && report.receivedAt > askedAt) left = report
+      else {
+        reports.setOutcome(report.capture, outcome)
+        last = report
+      }
+    }
+    const reported = left === null ? null : { status: left.status, at: left.receivedAt }
+    rows.setReported(known.key, reported)
+    return last
+  }
+
+  function confirmDiffering(network: NetworkId, told: ToldInvoice): void {
+    for (const report of reports.withOutcome(network, told.id, 'differs')) {
+      const outcome = outcomeOf(report, told)
+      if (outcome === 'confirmed') reports.setOutcome(report.capture, outcome)
+    }
+  }
+
+  type Learnt = { readonly source: InvoiceSource; readonly at: number; readonly askedAt: number }
+
+  /** @returns the key of a row that is another now; null where nothing is */
+  function write(network: NetworkId, told: ToldInvoice, learnt: Learnt): number | null {
+    const { source, at, askedAt } = learnt
+    const row = rows.find(network, told.id)
+    const known = row?.confirmedAt === null ? null : row
+    if (known !== null && isOlder(told, known, askedAt > (known.confirmedAt ?? 0))) return null
+    const changes = changesBetween(known, told)
+    const isSame = row !== null && changes.length === 0 && row.raw === told.raw
+    const key =
+      row?.key ?? rows.insert(network, told, { at, source, confirmedAt: at, reportedStatus: null })
+    if (isSame) rows.setConfirmedAt(key, at)
+    else if (row !== null) rows.update(key, told, at)
+    const report = row === null || row.reported === null ? null : settle(row, told, askedAt)
+    if (changes.length > 0) confirmDiffering(network, told)
+    const isMoved = known === null || told.changedAt !== known.changedAt
+    for (const change of changes) {
+      events.add(key, {
+        at:
+          change.kind === 'overpayment' && !isMoved
+            ? Math.max(at, told.changedAt)
+            : momentOf(change, told),
+        seenAt: at,
+        source,
+        kind: change.kind,
+        detail: detailOf(change, told),
+        capture: source === 'webhook' ? (report?.capture ?? null) : null,
+        transaction: null,
+      })
+    }
+    return isSame && report === null ? null : key
+  }
+
+  function record(
+    network: NetworkId,
+    entries: readonly InvoiceEntry[],
+    source: InvoiceSource,
+    askedAt = 0,
+  ): void {
+    if (entries.length === 0) return
+    const at = now()
+    const told = entries.map(toldBy)
+    const changed = store.transaction(() => {
+      const written = told.flatMap((each) => {
+        const key = write(network, each, { source, at, askedAt })
+        return key === null ? [] : [{ key, id: each.id }]
+      })
+      const keys = [...new Set(written.map(({ key }) => key))]
+      if (keys.length > 0) judge.judge(network, keys)
+      return written
+    })
+    if (changed.length > 0)
+      news.tell(
+        network,
+        changed.map(({ id }) => id),
+      )
+  }
+
+  function get(network: NetworkId, id: string): StoredInvoice {
+    const found = rows.find(network, id)
+    if (found === null) throw unknownInvoice(id)
+    return found
+  }
+
+  return {
+    find: (network, id) => rows.find(network, id),
+    get,
+    record,
+    async fetch(network, id, source, asking) {
+      // Words of the API's own stand where an id does: to ask for `token` would be answered with one.
+      if (!isAskable(id)) return null
+      const askedAt = now()
+      let entry
+      try {
+        entry = await deps.access.invoices(network).get(id, asking)
+      } catch (error) {
+        if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
+        throw error
+      }
+      asking?.signal?.throwIfAborted()
+      record(network, [entry], source, askedAt)
+      return rows.find(network, id)
+    },
+    missing(network, id, askedAt) {
+      const isOther = store.transaction(() => {
+        const waiting = reports.withOutcome(network, id, 'waiting')
+        const asked = waiting.filter(({ receivedAt }) => receivedAt <= askedAt)
+        for (const { capture } of asked) reports.setOutcome(capture, 'unknown-there')
+        const row = rows.find(network, id)
+        if (row === null || asked.length < waiting.length) return false
+        if (row.confirmedAt === null) rows.remove(row.key)
+        else if (row.reported === null) return false
+        else {
+          rows.setReported(row.key, null)
+          judge.judge(network, [row.key])
+        }
+        return true
+      })
+      if (isOther) news.tell(network, [id])
+    },
+    addEvent: (key, { at, source, kind, detail, transaction = null }) =>
+      events.add(key, { at, seenAt: now(), source, kind, detail, capture: null, transaction }),
+    view(network, invoices) {
+      const payers = [...new Set(invoices.flatMap(({ paidBy }) => paidBy ?? []))]
+      const names = payers.length > 0 ? deps.labelsOf(network, payers) : new Map<string, string>()
+      return invoices.map((each) => toView(each, names, judge.isRead(each)))
+    },
+    tell: (network, ids) => news.tell(network, ids),
+    stop: () => news.stop(),
+  }
+}
+
+export function unknownInvoice(id: string): AppError {
+  return new AppError(
+    invoiceCodes.unknown,
+    `The ledger has no invoice ${id}. Read the gateway’s list again if it should be there.`,
+  )
+}
+
+function momentOf({ kind }: Change, told: ToldInvoice): number {
+  return kind === 'created' ? told.createdAt : told.changedAt
+}
+
+function detailOf(change: Change, { amount, currency, status }: ToldInvoice): EventDetail {
+  switch (change.kind) {
+    case 'created':
+      return { amount: amount.toString(), currency, status }
+    case 'status':
+      return { from: change.from, to: change.to }
+    case 'overpayment':
+      return { from: change.from.toString(), to: change.to.toString(), currency }
+  }
+}
+
+function toView(
+  stored: StoredInvoice,
+  names: ReadonlyMap<string, string>,
+  isRead: boolean,
+): Invoice {
+  const { received, paidBy } = stored
+  return {
+    network: stored.network,
+    id: stored.id,
+    status: stored.status,
+    reported: stored.reported,
+    isConfirmed: stored.confirmedAt !== null,
+    currency: stored.currency,
+    amount: stored.amount.toString(),
+    received: received > 0n || isRead ? received.toString() : null,
+    overpayment: stored.overpayment.toString(),
+    description: stored.description,
+    payTo: stored.payTo,
+    paidBy,
+    payerLabel: paidBy === null ? null : (names.get(paidBy) ?? null),
+    createdAt: stored.createdAt,
+    expiresAt: stored.expiresAt,
+    changedAt: stored.changedAt,
+    paidAt: stored.paidAt,
+    matters: [...stored.matters],
+  }
+}

@@ -1,0 +1,29 @@
+/** What the gateway says of an invoice, as the ledger keeps it. Pure. */
+import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import type { ToldInvoice } from '../../store/invoices/invoice-rows.ts'
+import { readAddress } from '../../ton/address.ts'
+
+/** Raw; as it stands there where it is no address. */
+export function rawAddress(text: string): string {
+  return readAddress(text)?.raw ?? text
+}
+
+/** What a payment must carry, as Tonkeeper's links have it (gateway-facts 3.7); null for none. */
+export function commentOf(paymentLink: string): string | null {
+  if (!URL.canParse(paymentLink)) return null
+  const text = new URL(paymentLink).searchParams.get('text')?.trim() ?? ''
+  return text === '' ? null : text
+}
+
+export function toldBy(entry: InvoiceEntry): ToldInvoice {
+  const { createdAt, changedAt, payTo, paidBy, ...rest } = entry
+  return {
+    ...rest,
+    createdAt,
+    // Left out of the answer to a creation: nothing has changed since.
+    changedAt: changedAt ?? createdAt,
+    payTo: rawAddress(payTo),
+    paidBy: paidBy === null ? null : rawAddress(paidBy),
+    comment: commentOf(entry.paymentLink),
+  }
+}
