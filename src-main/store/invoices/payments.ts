@@ -1,0 +1,248 @@
+import type {
+  InvoiceCurrency,
+  Payment,
+  PaymentEvidence,
+} from '../../../src-preload/contract/index.ts'
+import type { Database } from '../database.ts'
+
+/** A transfer as the chain has it. Moments are milliseconds, amounts minimal units, addresses raw. */
+export type NewPayment = {
+  readonly account: string
+  readonly lt: bigint
+  readonly hash: string
+  readonly at: number
+  readonly currency: InvoiceCurrency
+  readonly amount: bigint
+  readonly payer: string
+  readonly comment: string | null
+}
+
+export type PaymentLink = {
+  readonly invoiceKey: number | null
+  readonly certainty: Payment['certainty']
+  readonly linkedBy: 'rule' | 'person' | null
+  readonly evidence: readonly PaymentEvidence[]
+}
+
+export type StoredPayment = NewPayment &
+  PaymentLink & { readonly key: number; readonly network: string }
+
+/** `text` in lower case; `address` is what it stands for where it is one. */
+export type PaymentsAsked = {
+  readonly network: string
+  readonly only: 'linked' | 'unmatched' | null
+  readonly from: number | null
+  readonly to: number | null
+  readonly currencies: readonly InvoiceCurrency[]
+}
+
+export type PaymentText = { readonly text: string; readonly address: string | null }
+
+type Place = { readonly at: number; readonly key: number }
+
+/** Payments to addresses of invoices. Whoever writes several does so in one transaction. */
+export type Payments = {
+  get(network: string, key: number): StoredPayment | null
+  /** @returns its key; null where it is known already */
+  add(network: string, payment: NewPayment): number | null
+  link(key: number, link: PaymentLink): void
+  /** Oldest first. */
+  ofInvoice(key: number): StoredPayment[]
+  ofInvoices(keys: readonly number[]): StoredPayment[]
+  /** What invoices received of others than this payment; those of which nothing is known are left out. */
+  receivedOf(invoices: readonly number[], except: number): Map<number, bigint>
+  byComment(network: string, comment: string, limit: number): StoredPayment[]
+  /** Oldest first, from a moment to another. */
+  byAmount(
+    like: {
+      readonly network: string
+      readonly account: string
+      readonly currency: InvoiceCurrency
+      readonly amount: bigint
+      readonly from: number
+      readonly to: number
+    },
+    limit: number,
+  ): StoredPayment[]
+  ofAccount(network: string, account: string, limit: number): StoredPayment[]
+  /** Newest first. */
+  page(asked: PaymentsAsked, page: { offset: number; limit: number }): StoredPayment[]
+  count(asked: PaymentsAsked): number
+  /**
+   * Newest first, those before a place: which of a slice hold the text (in hash, payer, comment or
+   * invoice id). `next` is null at the end.
+   */
+  search(
+    asked: PaymentsAsked,
+    text: PaymentText,
+    before: Place | null,
+    slice: number,
+  ): { readonly found: number[]; readonly next: Place | null }
+  some(keys: readonly number[]): StoredPayment[]
+  /** Oldest first, of a span of time, those after a place. */
+  span(
+    network: string,
+    span: { readonly from: number; readonly to: number },
+    after: Place,
+    limit: number,
+  ): StoredPayment[]
+  /** @returns false once nothing is left; call again until then */
+  forgetSome(network: string): boolean
+}
+
+const stepRows = 500
+
+/** As comments are compared: spaces around and capitals do not count. */
+export function commentKey(comment: string | null): string | null {
+  const folded = comment?.trim().toLowerCase() ?? ''
+  return folded === '' ? null : folded
+}
+
+const columns = `payments.key, payments.network, payments.account, payments.lt, payments.hash,
+  payments.at, payments.currency, payments.amount, payments.payer, payments.comment,
+  payments.invoice_key, payments.certainty, payments.linked_by, payments.evidence`
+
+export function createPayments(database: Database): Payments {
+  const read = (rest: string) => {
+    const statement = database.prepare(`SELECT ${columns} FROM payments ${rest}`)
+    statement.setReadBigInts(true)
+    return statement
+  }
+  const one = read('WHERE network = ? AND key = ?')
+  const insert = database.prepare(
+    `INSERT INTO payments (network, account, lt, hash, at, currency, amount, payer, comment,
+       comment_key)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  const link = database.prepare(
+    'UPDATE payments SET invoice_key = ?, certainty = ?, linked_by = ?, evidence = ? WHERE key = ?',
+  )
+  const ofInvoice = read('WHERE invoice_key = ? ORDER BY at, lt')
+  const ofInvoices = read(
+    'WHERE invoice_key IN (SELECT value FROM json_each(?)) ORDER BY invoice_key, at, lt',
+  )
+  const received = database.prepare(
+    `SELECT invoice_key, sum(amount) AS amount FROM payments
+     WHERE invoice_key IN (SELECT value FROM json_each(?)) AND key <> ? GROUP BY invoice_key`,
+  )
+  received.setReadBigInts(true)
+  const byComment = read('WHERE network = ? AND comment_key = ? ORDER BY at, lt LIMIT ?')
+  const byAmount = read(
+    `WHERE network = ? AND account = ? AND currency = ? AND amount = ? AND at >= ? AND at <= ?
+     ORDER BY at LIMIT ?`,
+  )
+  const ofAccount = read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?')
+  const some = read('WHERE key IN (SELECT value FROM json_each(?)) ORDER BY at DESC, key DESC')
+  const span = read(
+    `INDEXED BY payments_by_time WHERE network = ? AND at >= ? AND at < ? AND (at, key) > (?, ?)
+     ORDER BY at, key LIMIT ?`,
+  )
+  const forget = database.prepare(
+    `DELETE FROM payments WHERE key IN (SELECT key FROM payments WHERE network = ? LIMIT ${stepRows})`,
+  )
+
+  return {
+    get(network, key) {
+      const row = one.get(network, key)
+      return row === undefined ? null : toPayment(row)
+    },
+    add(network, { account, lt, hash, at, currency, amount, payer, comment }) {
+      const key = commentKey(comment)
+      const done = insert.run(network, account, lt, hash, at, currency, amount, payer, comment, key)
+      return Number(done.changes) === 0 ? null : Number(done.lastInsertRowid)
+    },
+    link: (key, { invoiceKey, certainty, linkedBy, evidence }) =>
+      void link.run(invoiceKey, certainty, linkedBy, JSON.stringify(evidence), key),
+    ofInvoice: (key) => ofInvoice.all(key).map(toPayment),
+    ofInvoices: (keys) => ofInvoices.all(JSON.stringify(keys)).map(toPayment),
+    receivedOf: (invoices, except) =>
+      new Map(
+        received
+          .all(JSON.stringify(invoices), except)
+          .map((row) => [Number(row['invoice_key']), row['amount'] as bigint]),
+      ),
+    byComment: (network, comment, limit) =>
+      byComment.all(network, commentKey(comment), limit).map(toPayment),
+    byAmount: ({ network, account, currency, amount, from, to }, limit) =>
+      byAmount.all(network, account, currency, amount, from, to, limit).map(toPayment),
+    ofAccount: (network, account, limit) => ofAccount.all(network, account, limit).map(toPayment),
+    page(asked, { offset, limit }) {
+      const { where, values } = conditions(asked)
+      return read(`WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`)
+        .all({ ...values, $limit: limit, $offset: offset })
+        .map(toPayment)
+    },
+    count(asked) {
+      const { where, values } = conditions(asked)
+      const statement = database.prepare(`SELECT count(*) AS n FROM payments WHERE ${where}`)
+      return Number(statement.get(values)?.['n'])
+    },
+    search(asked, { text, address }, before, slice) {
+      const { where, values } = conditions(asked)
+      const rows = database
+        .prepare(
+          `SELECT p.at, p.key, p.payer = $address OR instr(p.hash, $text)
+             OR instr(p.payer, $text) OR coalesce(instr(p.comment_key, $text), 0)
+             OR coalesce(instr(lower(i.id), $text), 0) AS has
+           FROM (SELECT * FROM payments WHERE ${where} AND (at, key) < ($beforeAt, $beforeKey)
+             ORDER BY at DESC, key DESC LIMIT $slice) p
+           LEFT JOIN invoices i ON i.key = p.invoice_key ORDER BY p.at DESC, p.key DESC`,
+        )
+        .all({
+          ...values,
+          $address: address,
+          $text: text,
+          $beforeAt: before?.at ?? Number.MAX_SAFE_INTEGER,
+          $beforeKey: before?.key ?? 0,
+          $slice: slice,
+        })
+      const last = rows.length < slice ? undefined : rows.at(-1)
+      return {
+        found: rows.flatMap((row) => (row['has'] === 1 ? [row['key'] as number] : [])),
+        next: last === undefined ? null : { at: last['at'] as number, key: last['key'] as number },
+      }
+    },
+    some: (keys) => some.all(JSON.stringify(keys)).map(toPayment),
+    span: (network, { from, to }, after, limit) =>
+      span.all(network, from, to, after.at, after.key, limit).map(toPayment),
+    forgetSome: (network) => Number(forget.run(network).changes) > 0,
+  }
+}
+
+function conditions({ network, only, from, to, currencies }: PaymentsAsked) {
+  const parts = ['network = $network']
+  const values: Record<string, string | number> = { $network: network }
+  const add = (part: string, name: string, value: string | number | null) => {
+    if (value === null) return
+    parts.push(part)
+    values[name] = value
+  }
+  if (only !== null) parts.push(`invoice_key IS ${only === 'linked' ? 'NOT ' : ''}NULL`)
+  add('at >= $from', '$from', from)
+  add('at < $to', '$to', to)
+  const [currency] = currencies
+  if (currencies.length === 1 && currency !== undefined) {
+    add('currency = $currency', '$currency', currency)
+  }
+  return { where: parts.join(' AND '), values }
+}
+
+function toPayment(row: Readonly<Record<string, unknown>>): StoredPayment {
+  const invoiceKey = row['invoice_key'] as bigint | null
+  return {
+    key: Number(row['key']),
+    network: row['network'] as string,
+    account: row['account'] as string,
+    lt: row['lt'] as bigint,
+    hash: row['hash'] as string,
+    at: Number(row['at']),
+    currency: row['currency'] as InvoiceCurrency,
+    amount: row['amount'] as bigint,
+    payer: row['payer'] as string,
+    comment: row['comment'] as string | null,
+    invoiceKey: invoiceKey === null ? null : Number(invoiceKey),
+    certainty: row['certainty'] as Payment['certainty'],
+    linkedBy: row['linked_by'] as PaymentLink['linkedBy'],
+    evidence: JSON.parse(row['evidence'] as string) as PaymentEvidence[],
+  }
+}
