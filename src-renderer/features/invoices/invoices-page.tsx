@@ -4,6 +4,7 @@ import type { InvoicesRoute } from '../../invoices-route.ts'
 import { invoicesHome } from '../../invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../route.ts'
 import { Page } from '../../ui/page.tsx'
+import pane from '../../ui/pane.module.css'
 import { PageViews } from '../../ui/page-views.tsx'
 import { ForeignLink } from '../chain/foreign-link.tsx'
 import { OfNetwork } from '../chain/of-network.tsx'
@@ -13,6 +14,7 @@ import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
 import { ClosingView } from './closing/closing-view.tsx'
 import { IssueView } from './create/issue-view.tsx'
+import { JobStrip } from './jobs/job-strip.tsx'
 import { JobsView } from './jobs/jobs-view.tsx'
 import { ListView } from './list/list-view.tsx'
 import { PageActions } from './page-actions.tsx'
@@ -60,7 +62,10 @@ function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
           onStay={() => navigate(invoicesHome)}
         />
       ) : (
-        <View network={network} route={route} />
+        <div className={pane['pane']}>
+          <JobStrip network={network.id} />
+          <View network={network} route={route} />
+        </div>
       )}
     </Page>
   )
@@ -101,8 +106,13 @@ function Views({ route }: { route: InvoicesRoute }) {
       views={views.map(([view, label, to]) => ({
         href: printRoute(to),
         label,
-        current: view === route.view ? 'page' : undefined,
+        current: view === route.view ? 'page' : isPartOf(route.view, view) ? 'true' : undefined,
       }))}
     />
   )
+}
+
+/** What is issued from a file becomes a job. */
+function isPartOf(shown: InvoicesRoute['view'], view: InvoicesRoute['view']): boolean {
+  return shown === 'issue' && view === 'jobs'
 }
