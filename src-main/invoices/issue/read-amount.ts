@@ -1,0 +1,152 @@
+/** Amounts as they are typed and pasted: exact, or refused with the reason. Pure. */
+import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import { issueLimits } from '../../../src-preload/contract/index.ts'
+import { parseAmount, tonDecimals, usdtDecimals } from '../../ton/amount.ts'
+import { bare, digitsProblem } from './digits.ts'
+
+export const decimalsOf: Readonly<Record<InvoiceCurrency, number>> = {
+  TON: tonDecimals,
+  USDT: usdtDecimals,
+}
+
+export type ReadAmount = {
+  /** Minimal units; null where it could not be read. */
+  readonly amount: bigint | null
+  /** The one chosen, else the one it says. */
+  readonly currency: InvoiceCurrency | null
+  /** A sentence; null when it can be asked for. */
+  readonly problem: string | null
+  readonly warning: string | null
+}
+
+/** As printed, USD₮ too. */
+const units: Readonly<Record<string, InvoiceCurrency>> = {
+  TON: 'TON',
+  USDT: 'USDT',
+  'USD₮': 'USDT',
+}
+
+export function currencyOf(text: string): InvoiceCurrency | null {
+  const word = bare(text).toUpperCase()
+  return Object.hasOwn(units, word) ? (units[word] ?? null) : null
+}
+
+/** Spaces of every width, and what else people part thousands with. */
+const space = String.raw`[ \u00a0\u2000-\u200a\u202f\u205f\u3000_'’]`
+const unitAfter = /^(.*?[\d.,])[\s\u00a0]*([\p{L}₮$€£]{1,12})$/u
+const unitBefore = /^([\p{L}₮$€£]{1,12})[\s\u00a0]*([\d.,].*)$/u
+const scientific = /^[+\-−]?[\d.,]+e[+\-−]?\d+$/i
+
+/** From here on a person may want to look twice. Whole units. */
+const large = 10_000n
+const longestShown = 40
+/** More digits than any limit has: a number beyond is never made. */
+const mostDigits = 40
+
+/**
+ * @param chosen the currency it stands beside; one that it says itself must be the same
+ * @param fallback what it is in where neither says
+ */
+export function readAmount(
+  text: string,
+  chosen: InvoiceCurrency | null,
+  fallback: InvoiceCurrency | null = null,
+): ReadAmount {
+  const refuse = (problem: string, amount: bigint | null = null): ReadAmount => {
+    return { amount, currency: chosen ?? said ?? fallback, problem, warning: null }
+  }
+  let said: InvoiceCurrency | null = null
+  const whole = bare(text)
+  if (whole === '') return refuse('Give an amount.')
+  const unreadable = digitsProblem(whole)
+  if (unreadable !== null) return refuse(unreadable)
+  if (scientific.test(whole)) return refuse(`Write ${shown(whole)} out, as digits.`)
+  const { figure, unit } = splitUnit(whole)
+  if (unit !== null) {
+    said = currencyOf(unit)
+    if (said === null) return refuse(`${shown(unit)} is not TON or USDT.`)
+    if (chosen !== null && said !== chosen) {
+      return refuse(`It says ${said}, and the currency is ${chosen}.`)
+    }
+  }
+  const currency = chosen ?? said ?? fallback
+  if (currency === null) return refuse('Say whether it is TON or USDT.')
+  if (/^[-−]/.test(figure)) return refuse('An amount is above zero.')
+  const plain = plainDecimal(figure)
+  if (plain === null) return refuse(`${shown(whole)} is no amount.`)
+  const decimals = decimalsOf[currency]
+  const places = plain.decimal.split('.')[1]?.length ?? 0
+  if (places > decimals) {
+    return refuse(`${currency} has ${decimals} decimals, and this has ${places}.`)
+  }
+  const most = `At most ${inThousands(issueLimits.most)} ${currency}.`
+  if (plain.decimal.length > mostDigits) return refuse(most)
+  const amount = parseAmount(plain.decimal, decimals)
+  if (amount === 0n) return refuse('An amount is above zero.', amount)
+  if (amount < parseAmount(issueLimits.least, decimals)) {
+    return refuse(`At least ${issueLimits.least} ${currency}.`, amount)
+  }
+  if (amount > parseAmount(issueLimits.most, decimals)) return refuse(most, fits(amount))
+  const isLarge = amount >= large * 10n ** BigInt(decimals)
+  const warning = plain.mayBeThousands
+    ? `Read as ${plain.decimal} ${currency}: a comma parts the fraction.`
+    : isLarge
+      ? `A large amount: ${inThousands(plain.decimal)} ${currency}.`
+      : null
+  return { amount, currency, problem: null, warning }
+}
+
+/** Kept in 64 bits, or not at all. */
+function fits(amount: bigint): bigint | null {
+  return amount < 2n ** 63n ? amount : null
+}
+
+function splitUnit(text: string): { figure: string; unit: string | null } {
+  const [, beforeUnit, after] = unitAfter.exec(text) ?? []
+  if (beforeUnit !== undefined && after !== undefined) return { figure: beforeUnit, unit: after }
+  const [, before, afterUnit] = unitBefore.exec(text) ?? []
+  if (before !== undefined && afterUnit !== undefined) return { figure: afterUnit, unit: before }
+  return { figure: text, unit: null }
+}
+
+const grouped = new RegExp(String.raw`^\d{1,3}(?:${space}\d{3})+$`)
+const groupedFraction = new RegExp(String.raw`^\d{3}(?:${space}\d{3})*${space}\d{1,3}$`)
+const spaces = new RegExp(space, 'g')
+
+/** With a point and without groups; null for what is no number. */
+function plainDecimal(figure: string): { decimal: string; mayBeThousands: boolean } | null {
+  const marks: readonly string[] = figure.match(/[.,]/g) ?? []
+  const [first] = marks
+  const last = marks.at(-1)
+  let [whole, fraction]: [string, string] = [figure, '']
+  if (marks.length === 1) {
+    const at = figure.search(/[.,]/)
+    ;[whole, fraction] = [figure.slice(0, at), figure.slice(at + 1)]
+  } else if (first !== undefined && last !== undefined && marks.length > 1) {
+    // Several alike part thousands; where both stand, the last one parts the fraction.
+    const isFraction = first !== last
+    if (isFraction && marks.indexOf(last) !== marks.length - 1) return null
+    const at = isFraction ? figure.lastIndexOf(last) : figure.length
+    ;[whole, fraction] = [figure.slice(0, at), figure.slice(at + 1)]
+    if (!/^\d{1,3}(?:[.,]\d{3})+$/.test(whole)) return null
+    whole = whole.replace(/[.,]/g, '')
+  }
+  if (grouped.test(whole)) whole = whole.replace(spaces, '')
+  if (groupedFraction.test(fraction)) fraction = fraction.replace(spaces, '')
+  if (!/^\d*$/.test(whole) || !/^\d*$/.test(fraction) || whole + fraction === '') return null
+  const digits = whole.replace(/^0+(?=\d)/, '')
+  return {
+    decimal: `${digits === '' ? '0' : digits}${fraction === '' ? '' : `.${fraction}`}`,
+    mayBeThousands: marks.length === 1 && /^[1-9]\d{0,2},\d{3}$/.test(figure),
+  }
+}
+
+function inThousands(decimal: string): string {
+  const [whole = '', fraction] = decimal.split('.')
+  const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? parted : `${parted}.${fraction}`
+}
+
+function shown(text: string): string {
+  return `“${text.length > longestShown ? `${text.slice(0, longestShown)}…` : text}”`
+}

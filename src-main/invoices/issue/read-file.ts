@@ -1,0 +1,169 @@
+/** Invoices to be, as CSV: columns in any order by a header, else amount, currency, description, lifetime. Pure. */
+import Papa from 'papaparse'
+import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import { issueMost } from '../../../src-preload/contract/index.ts'
+import { unguardCell } from '../../files/formula-safe.ts'
+import type { DraftLine } from '../../store/invoices/invoice-drafts.ts'
+import { currencyOf, readAmount } from './read-amount.ts'
+import { readLifeTime } from './read-life-time.ts'
+import { readLine, warnOfTwins } from './read-line.ts'
+
+export type ReadFile = {
+  readonly lines: readonly DraftLine[]
+  /** Lines beyond the most, left out. */
+  readonly beyond: number
+  /** One sentence each. */
+  readonly remarks: readonly string[]
+}
+
+type Column = 'amount' | 'currency' | 'description' | 'lifetime'
+type Columns = Readonly<Record<Column, number>>
+
+const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3 }
+const headerWords: Readonly<Record<string, Column>> = {
+  ...{ amount: 'amount', sum: 'amount', total: 'amount', value: 'amount', price: 'amount' },
+  ...{ currency: 'currency', coin: 'currency', asset: 'currency', unit: 'currency' },
+  ...{ description: 'description', comment: 'description', note: 'description' },
+  ...{ memo: 'description', text: 'description', order: 'description', reference: 'description' },
+  ...{ lifetime: 'lifetime', life_time: 'lifetime', lifetime_seconds: 'lifetime' },
+  ...{ life_time_seconds: 'lifetime', expires_in: 'lifetime', duration: 'lifetime' },
+  ...{ ttl: 'lifetime', valid_for: 'lifetime' },
+}
+const delimiters = [',', ';', '\t']
+const delimiterNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+}
+/** Lines that tell which delimiter it is. */
+const glance = 20
+
+type Row = { readonly line: number; readonly cells: readonly string[]; readonly problem?: string }
+
+/** @param usual where a line says nothing of its own */
+export function readInvoiceFile(
+  csv: string,
+  usual: { readonly currency: InvoiceCurrency; readonly lifeTimeSeconds: number },
+  most = issueMost,
+): ReadFile {
+  const { text, skipped, separator } = withoutSepLine(
+    csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'),
+  )
+  const delimiter = separator ?? delimiterOf(text)
+  const rows = parse(text, delimiter).filter(({ cells }) => !isEmpty(cells))
+  const [first] = rows
+  const header = first === undefined ? null : readHeader(first.cells)
+  const columns = header ?? withoutHeader
+  const body = header === null ? rows : rows.slice(1)
+  const lines = body.slice(0, most).map(({ line, cells, problem }) => {
+    const cell = (column: Column) => {
+      const text = unguardCell(cells[columns[column]] ?? '')
+      return text.replace(/^ +| +$/g, '')
+    }
+    const given = {
+      line: line + skipped,
+      text: cells.join(', '),
+      amount: cell('amount'),
+      currency: cell('currency'),
+      lifeTime: readLifeTime(cell('lifetime'), usual.lifeTimeSeconds),
+      description: cell('description'),
+      problem,
+    }
+    return readLine(given, usual.currency)
+  })
+  const beyond = Math.max(0, body.length - most)
+  return {
+    lines: warnOfTwins(lines),
+    beyond,
+    remarks: [
+      ...(first === undefined ? [] : [columnRemark(header, first.cells)]),
+      ...(first !== undefined && first.cells.length > 1 && delimiter !== ','
+        ? [`Cells are parted by ${delimiterNames[delimiter] ?? `“${delimiter}”`}.`]
+        : []),
+      ...(beyond > 0
+        ? [
+            `${beyond.toLocaleString('en')} ${beyond === 1 ? 'line' : 'lines'} beyond ` +
+              `${most.toLocaleString('en')} ${beyond === 1 ? 'is' : 'are'} left out.`,
+          ]
+        : []),
+    ],
+  }
+}
+
+/** What spreadsheets write above it so that others of their kind know the delimiter. */
+function withoutSepLine(text: string): { text: string; skipped: number; separator: string | null } {
+  const [line, separator] = /^"?sep=(.)"?\n/i.exec(text) ?? []
+  if (line === undefined || separator === undefined) return { text, skipped: 0, separator: null }
+  return { text: text.slice(line.length), skipped: 1, separator }
+}
+
+function parse(text: string, delimiter: string, preview = 0): Row[] {
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+  const bad = new Set(errors.flatMap(({ type, row }) => (type === 'Quotes' ? (row ?? []) : [])))
+  let line = 1
+  return data.map((cells, index) => {
+    const row = { line, cells, ...(bad.has(index) && { problem: openQuote }) }
+    line += cells.join('').split('\n').length
+    return row
+  })
+}
+
+const openQuote = 'A quote is opened here and not closed as CSV wants it.'
+
+/** The one by which the first lines are understood best; a comma where none is better. */
+function delimiterOf(text: string): string {
+  const marks = delimiters.map((delimiter) => {
+    const rows = parse(text, delimiter, glance).filter(({ cells }) => !isEmpty(cells))
+    return rows.reduce((sum, { cells }) => sum + markOf(cells), 0)
+  })
+  return delimiters[marks.indexOf(Math.max(...marks))] ?? ','
+}
+
+/** How well a row is understood: of a fraction cut in two, the second half is no currency. */
+function markOf(cells: readonly string[]): number {
+  const named = cells.filter((cell) => columnOf(cell) !== undefined).length
+  const [amount = '', currency] = cells.map((cell) => unguardCell(cell.trim()))
+  const isAmount = readAmount(amount, null, 'TON').amount !== null
+  const second = currency === undefined || currency === '' ? 0 : currencyOf(currency) ? 1 : -1
+  const bySecond = isAmount ? second : 0
+  const others = cells.filter((cell) => currencyOf(cell) !== null).length
+  return named + (isAmount ? 1 : 0) + bySecond + others
+}
+
+function columnOf(cell: string): Column | undefined {
+  const word = cell
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+  return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
+}
+
+/** Null for a line that does not name a column of amounts. */
+function readHeader(cells: readonly string[]): Columns | null {
+  const found = cells.map(columnOf)
+  const columns = {
+    amount: found.indexOf('amount'),
+    currency: found.indexOf('currency'),
+    description: found.indexOf('description'),
+    lifetime: found.indexOf('lifetime'),
+  }
+  return columns.amount === -1 ? null : columns
+}
+
+function columnRemark(header: Columns | null, cells: readonly string[]): string {
+  if (header === null) {
+    return 'No header: the columns are taken as amount, currency, description, lifetime.'
+  }
+  const used = new Set(Object.values(header))
+  const named = (isUsed: boolean) =>
+    cells
+      .filter((cell, index) => used.has(index) === isUsed && cell.trim() !== '')
+      .map((cell) => cell.trim().slice(0, 40))
+  const left = named(false)
+  const taken = `Columns by the header: ${named(true).join(', ')}.`
+  return left.length === 0 ? taken : `${taken} Left out: ${left.slice(0, 10).join(', ')}.`
+}
+
+function isEmpty(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '')
+}

@@ -1,0 +1,186 @@
+/** What is typed and what stands in files, read into invoices to be. */
+import { expect, test } from 'vitest'
+import { readAmount } from '../../src-main/invoices/issue/read-amount.ts'
+import { readDescription } from '../../src-main/invoices/issue/read-description.ts'
+import { readInvoiceFile } from '../../src-main/invoices/issue/read-file.ts'
+import { readLifeTime } from '../../src-main/invoices/issue/read-life-time.ts'
+
+test.each([
+  ['1', 1_000_000_000n],
+  ['12.5', 12_500_000_000n],
+  ['12,5', 12_500_000_000n],
+  ['.5', 500_000_000n],
+  ['5.', 5_000_000_000n],
+  ['0.001', 1_000_000n],
+  ['100000', 100_000_000_000_000n],
+  ['1.123456789', 1_123_456_789n],
+  ['1.123 456 789', 1_123_456_789n],
+  ['1\u00a0234,5', 1_234_500_000_000n],
+  ['1\u2009234\u202f5', null],
+  ['12\u2009345\u202f.5', null],
+  ['1\u202f234', 1_234_000_000_000n],
+  ['12_345.5', 12_345_500_000_000n],
+  ['1’234.50', 1_234_500_000_000n],
+  ['1,234.5', 1_234_500_000_000n],
+  ['1.234,5', 1_234_500_000_000n],
+  ['0.000 999', null],
+  ['  12.5 TON ', 12_500_000_000n],
+  ['12.5\u00a0ton', 12_500_000_000n],
+  ['TON 12.5', 12_500_000_000n],
+  ['\u200e12.5\u200b', 12_500_000_000n],
+  ['007', 7_000_000_000n],
+])('%j of TON is read exactly or refused', (text, amount) => {
+  const read = readAmount(text, 'TON')
+  expect(read.problem === null ? read.amount : null).toBe(amount)
+})
+
+test.each([
+  ['', 'Give an amount.'],
+  ['0', 'An amount is above zero.'],
+  ['0.000', 'An amount is above zero.'],
+  ['-5', 'An amount is above zero.'],
+  ['−5', 'An amount is above zero.'],
+  ['0.0009', 'At least 0.001 TON.'],
+  ['100000.000000001', 'At most 100,000 TON.'],
+  ['9'.repeat(60), 'At most 100,000 TON.'],
+  ['1.0000000000', 'TON has 9 decimals, and this has 10.'],
+  ['1e30', 'Write “1e30” out, as digits.'],
+  ['1.5E-3', 'Write “1.5E-3” out, as digits.'],
+  ['٣', 'other digits than 0 to 9 (٣)'],
+  ['１２', 'other digits than 0 to 9 (１)'],
+  ['1\u202e2', 'an invisible mark that turns digits around'],
+  ['12.5 USDT', 'It says USDT, and the currency is TON.'],
+  ['12.5 EUR', '“EUR” is not TON or USDT.'],
+  ['$5', '“$” is not TON or USDT.'],
+  ['1 2', '“1 2” is no amount.'],
+  ['12 34', 'is no amount.'],
+  ['1,23,456', 'is no amount.'],
+  ['1.2.3', 'is no amount.'],
+  ['1.234.567,89,1', 'is no amount.'],
+  ['0x10', 'is no amount.'],
+  ['=1+1', 'is no amount.'],
+  ['½', 'is no amount.'],
+  ['NaN', 'is no amount.'],
+  ['Infinity', 'is no amount.'],
+])('%j of TON is refused in words', (text, words) => {
+  const { problem, amount } = readAmount(text, 'TON')
+  expect(problem).toContain(words)
+  expect(amount ?? 0n).toBeLessThan(2n ** 63n)
+})
+
+test('a comma that may have parted thousands is read as a fraction, and told; so is a large amount', () => {
+  expect(readAmount('1,234', 'USDT')).toMatchObject({
+    amount: 1_234_000n,
+    warning: 'Read as 1.234 USDT: a comma parts the fraction.',
+  })
+  expect(readAmount('0,125', 'USDT').warning).toBeNull()
+  expect(readAmount('25000', 'USDT').warning).toBe('A large amount: 25,000 USDT.')
+  expect(readAmount('1.1234567', 'USDT').problem).toContain('USDT has 6 decimals, and this has 7.')
+  expect(readAmount('5', null).problem).toBe('Say whether it is TON or USDT.')
+  expect(readAmount('5 usd₮', null)).toMatchObject({ currency: 'USDT', amount: 5_000_000n })
+})
+
+test.each([
+  ['', 60, null],
+  ['3600', 3600, null],
+  ['1h', 3600, null],
+  ['30m', 1800, null],
+  ['7d', 604_800, null],
+  ['1 day', 86_400, null],
+  ['2 Weeks', 1_209_600, null],
+  ['1h 30m', 5400, null],
+  ['90d', 7_776_000, null],
+  ['0', 0, 'at least a second'],
+  ['-1', null, 'at least a second'],
+  ['10 years', 315_360_000, 'at most 90 days'],
+  ['315360000', 315_360_000, 'at most 90 days'],
+  ['91d', 7_862_400, 'at most 90 days'],
+  ['9'.repeat(30), null, 'at most 90 days'],
+  ['1.5h', null, 'is no lifetime'],
+  ['tomorrow', null, 'is no lifetime'],
+  ['٣٠', null, 'other digits than 0 to 9'],
+] as const)('a lifetime of %j is %j seconds, or refused', (text, seconds, words) => {
+  const read = readLifeTime(text, 60)
+  expect(read.seconds).toBe(seconds)
+  if (words === null) expect(read.problem).toBeNull()
+  else expect(read.problem).toContain(words)
+})
+
+test('a description is counted as the service counts, kept as it is, and warned of what nobody sees', () => {
+  const family = '👩‍👩‍👧‍👦'
+  expect(readDescription('😀'.repeat(255))).toMatchObject({ problem: null, warning: null })
+  expect(readDescription('😀'.repeat(256)).problem).toContain('256 characters; 255 are allowed')
+  expect(readDescription('x'.repeat(10_240)).problem).toContain('10,240 characters')
+  const lines = `=SUM(A1)\n${family}\tзаказ`
+  expect(readDescription(lines)).toEqual({ text: lines, problem: null, warning: null })
+  expect(readDescription('order \u202e21').warning).toContain('turn the direction')
+  expect(readDescription('a\u0007').warning).toContain('control characters')
+  expect(readDescription('a\0').problem).toContain('NUL')
+  expect(readDescription('half \ud83d').text).toBe('half \ufffd')
+})
+
+const usual = { currency: 'TON', lifeTimeSeconds: 3600 } as const
+const read = (csv: string) => readInvoiceFile(csv, usual)
+const brief = (csv: string) =>
+  read(csv).lines.map(({ amount, currency, description, lifeTimeSeconds, problem }) => [
+    amount,
+    currency,
+    description,
+    lifeTimeSeconds,
+    problem,
+  ])
+
+test('a file with a header is read in any order and case; other columns are left out and named', () => {
+  const csv =
+    '\ufeffLife Time,Description,AMOUNT,Customer,Currency\r\n' +
+    '1 day,"line one\nline two",12.5,me,usdt\r\n' +
+    ",'=SUM(A1),3,,\r\n"
+  const { lines, remarks } = read(csv)
+  expect(lines).toMatchObject([
+    {
+      ...{ line: 2, amount: 12_500_000n, currency: 'USDT', lifeTimeSeconds: 86_400 },
+      description: 'line one\nline two',
+    },
+    {
+      ...{ line: 4, amount: 3_000_000_000n, currency: 'TON', lifeTimeSeconds: 3600 },
+      description: '=SUM(A1)',
+    },
+  ])
+  expect(remarks).toEqual([
+    'Columns by the header: Life Time, Description, AMOUNT, Currency. Left out: Customer.',
+  ])
+})
+
+test('without one, the delimiter is told by what is understood: decimal commas are not cut', () => {
+  expect(brief('12,5;TON;coffee;1h\n3,25;USDT;tea;\n')).toEqual([
+    [12_500_000_000n, 'TON', 'coffee', 3600, null],
+    [3_250_000n, 'USDT', 'tea', 3600, null],
+  ])
+  expect(brief('12,5\n3,25')).toEqual([
+    [12_500_000_000n, 'TON', '', 3600, null],
+    [3_250_000_000n, 'TON', '', 3600, null],
+  ])
+  expect(brief('5\tUSDT\ta, b; c')).toEqual([[5_000_000n, 'USDT', 'a, b; c', 3600, null]])
+  expect(brief('12.5 USDT, , tea')).toEqual([[12_500_000n, 'USDT', 'tea', 3600, null]])
+  expect(brief('Amount;Description\n1,5;x')).toEqual([[1_500_000_000n, 'TON', 'x', 3600, null]])
+  expect(brief('sep=;\n1,5;TON;x;')).toEqual([[1_500_000_000n, 'TON', 'x', 3600, null]])
+  expect(read('sep=;\n1,5;TON;x;').lines[0]?.line).toBe(2)
+})
+
+test('what cannot be issued keeps its line and says all that is wrong; twins and what is beyond are told', () => {
+  const csv = ['5,TON,a,1h', 'x,EUR,b,1h', '0,TON,c,10 years', '5,TON,a,3600', '7,TON,d,'].join(
+    '\n',
+  )
+  const { lines, beyond, remarks } = readInvoiceFile(csv, usual, 4)
+  expect(lines.map(({ problem }) => problem)).toEqual([
+    null,
+    '“EUR” is not TON or USDT.',
+    expect.stringMatching(/above zero\. .*at most 90 days/),
+    null,
+  ])
+  expect(lines[3]?.warning).toBe('The same as line 1.')
+  expect(beyond).toBe(1)
+  expect(remarks.join(' ')).toContain('1 line beyond 4 is left out.')
+  expect(read('5,TON,"never closed\n6,TON,b').lines[0]?.problem).toContain('A quote is opened')
+  expect(read('').lines).toEqual([])
+})
