@@ -4,8 +4,10 @@ import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import table from '../../ui/table.module.css'
+import text from '../../ui/text.module.css'
 import type { Series } from './series.ts'
-import { gapsOf, printValue } from './series.ts'
+import { gapsOf, isDrawn, noReading, printPoint } from './series.ts'
+import { Swatch } from './swatch.tsx'
 import type { TimeChartProps } from './time-chart.tsx'
 import styles from './chart.module.css'
 
@@ -20,24 +22,28 @@ export function TimeChartPanel({
   title,
   unit,
   note,
+  heading,
+  actions,
+  column,
   ...chart
-}: {
-  title: string
-  /** What one bar stands for: "per day". */
-  unit: string
+}: ChartHead & {
   note?: ReactNode
+  /** What its steps are, above the first column of its table. */
+  column?: string | undefined
 } & TimeChartProps) {
   // Drawing may wait for what the person does.
   const shown = useDeferredValue(chart)
+  const { points, series, absent } = chart
   return (
     <ChartFrame
-      title={title}
-      unit={unit}
-      note={note}
+      {...{ title, unit, note, heading, actions }}
       legend={
-        <Legend series={chart.series} hasGaps={gapsOf(chart.points, chart.series).length > 0} />
+        <Legend
+          series={series}
+          absent={gapsOf(points, series).length > 0 ? (absent ?? noReading) : undefined}
+        />
       }
-      table={<Figures title={title} {...chart} />}
+      table={<Figures title={title} column={column} {...chart} />}
     >
       <Suspense
         fallback={<Skeleton rows={5} className={styles['chart']} label="Loading the chart" />}
@@ -48,17 +54,27 @@ export function TimeChartPanel({
   )
 }
 
+export type ChartHead = {
+  readonly title: string
+  /** What one bar stands for: "per day". */
+  readonly unit: string
+  /** In place of the title, where another chart can be chosen by it. */
+  readonly heading?: ReactNode
+  /** Beside the button of its table. */
+  readonly actions?: ReactNode
+}
+
 /** A picture over time, or its table. */
 export function ChartFrame({
   title,
   unit,
+  heading,
+  actions,
   note,
   legend,
   table: asTable,
   children,
-}: {
-  title: string
-  unit: string
+}: ChartHead & {
   /** What has to be known to read it. */
   note?: ReactNode
   legend: ReactNode
@@ -70,16 +86,24 @@ export function ChartFrame({
   return (
     <section className={styles['panel']} aria-labelledby={id}>
       <div className={styles['head']}>
-        <h3 id={id}>{title}</h3>
-        <Button
-          kind="quiet"
-          aria-label={`${title} as a table`}
-          aria-pressed={showsTable}
-          onClick={() => setShowsTable(!showsTable)}
-        >
-          {showsTable ? 'Chart' : 'Table'}
-        </Button>
-        <span className={styles['unit']}>{unit}</span>
+        <h3 id={id} className={classes(heading !== undefined && text['hidden'])}>
+          {title}
+        </h3>
+        {heading}
+        <span className={styles['actions']}>
+          {actions}
+          <Button
+            kind="quiet"
+            aria-label={`${title} as a table`}
+            aria-pressed={showsTable}
+            onClick={() => setShowsTable(!showsTable)}
+          >
+            {showsTable ? 'Chart' : 'Table'}
+          </Button>
+        </span>
+        <span className={styles['unit']} title={unit}>
+          {unit}
+        </span>
         {legend}
       </div>
       {showsTable ? asTable : children}
@@ -88,31 +112,47 @@ export function ChartFrame({
   )
 }
 
-export function Legend({ series, hasGaps }: { series: readonly Series[]; hasGaps: boolean }) {
+export function Legend({
+  series,
+  absent,
+}: {
+  series: readonly Series[]
+  /** What gaps are, where there are any. */
+  absent?: string | undefined
+}) {
   return (
     <span className={styles['legends']}>
-      {series.map(({ key, name, colour }) => (
-        <span key={key} className={styles['legend']}>
-          <span className={classes(styles['swatch'], styles[`series${colour}`])} />
-          {name}
+      {series.filter(isDrawn).map((each) => (
+        <span key={each.key} className={styles['legend']}>
+          <Swatch series={each} />
+          {each.name}
         </span>
       ))}
-      {hasGaps && (
+      {absent !== undefined && (
         <span className={styles['legend']}>
           <span className={classes(styles['swatch'], styles['noReading'])} />
-          no reading
+          {absent}
         </span>
       )}
     </span>
   )
 }
 
-function Figures({ title, points, series, axis, measure }: { title: string } & TimeChartProps) {
+function Figures({
+  title,
+  column = 'When',
+  points,
+  series,
+  axis,
+  measure,
+  absent,
+  hrefOf,
+}: { title: string; column?: string | undefined } & TimeChartProps) {
   return (
     <TableBox title={title}>
       <thead>
         <tr>
-          <th scope="col">When</th>
+          <th scope="col">{column}</th>
           {series.map(({ key, name }) => (
             <th key={key} scope="col" className={table['number']}>
               {name}
@@ -121,14 +161,18 @@ function Figures({ title, points, series, axis, measure }: { title: string } & T
         </tr>
       </thead>
       <tbody>
-        {points.toReversed().map(({ startsAt, values }) => (
-          <tr key={startsAt}>
-            <td>{axis.step(startsAt)}</td>
-            {series.map(({ key }) => (
-              <td key={key} className={table['number']}>
-                {printValue(measure, values[key])}
-              </td>
-            ))}
+        {points.toReversed().map((point) => (
+          <tr key={point.startsAt}>
+            <td>{axis.step(point.startsAt)}</td>
+            {series.map(({ key }) => {
+              const href = (point.values[key] ?? 0) > 0 ? hrefOf?.(point, key) : null
+              const figure = printPoint(measure, point, key, absent)
+              return (
+                <td key={key} className={table['number']}>
+                  {href ? <a href={href}>{figure}</a> : figure}
+                </td>
+              )
+            })}
           </tr>
         ))}
       </tbody>

@@ -5,13 +5,21 @@ export type Series = {
   readonly name: string
   /** One of the `--series` colours. */
   readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7
+  /** `ghost`: a dashed line behind the others, such as the time before. `table`: only its figures. */
+  readonly shown?: 'ghost' | 'table'
 }
+
+export const isDrawn = ({ shown }: Series) => shown !== 'table'
+/** What belongs to the step itself. */
+export const isSolid = ({ shown }: Series) => shown === undefined
 
 /** One step of a chart. Null: nothing is known of it, which is not the same as zero. */
 export type Point = {
-  /** In microseconds. */
+  /** In microseconds; the number of a bucket where there is no time. */
   readonly startsAt: number
   readonly values: Readonly<Record<string, number | null>>
+  /** Exact figures, where a number is good enough for a height only. */
+  readonly texts?: Readonly<Record<string, string>>
 }
 
 /** How figures are written, and which of them stand beside the axis. */
@@ -44,23 +52,62 @@ export const duration: Measure = {
   },
 }
 
-export function printValue(measure: Measure, value: number | null | undefined): string {
-  return value === null || value === undefined ? 'no reading' : measure.print(value)
+export const noReading = 'no reading'
+
+export function printValue(
+  measure: Measure,
+  value: number | null | undefined,
+  absent = noReading,
+): string {
+  return value === null || value === undefined ? absent : measure.print(value)
+}
+
+/** A figure of a point in words; exactly, where its exact text is known. */
+export function printPoint(measure: Measure, point: Point, key: string, absent?: string): string {
+  return point.texts?.[key] ?? printValue(measure, point.values[key], absent)
 }
 
 /** The largest value there is, stacked ones together. */
 export function mostOf(points: readonly Point[], series: readonly Series[], isStacked: boolean) {
+  const solid = series.filter(isSolid)
+  const ghosts = series.filter(({ shown }) => shown === 'ghost')
   const sizes = points.map(({ values }) => {
-    const each = series.map(({ key }) => values[key] ?? 0)
-    return isStacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(...each)
+    const size = ({ key }: Series) => values[key] ?? 0
+    const each = solid.map(size)
+    const together = isStacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(0, ...each)
+    return Math.max(together, ...ghosts.map(size))
   })
   return Math.max(0, ...sizes)
+}
+
+/**
+ * Which series is meant at a height of a step, for a press: the part of the stack that stands there,
+ * above it the topmost; of lines the nearest. Null where nothing is.
+ */
+export function seriesAt(
+  point: Point,
+  series: readonly Series[],
+  isStacked: boolean,
+  height: number,
+): string | null {
+  const there = series.filter((each) => isSolid(each) && (point.values[each.key] ?? 0) > 0)
+  if (!isStacked) {
+    const away = ({ key }: Series) => Math.abs((point.values[key] ?? 0) - height)
+    return there.toSorted((a, b) => away(a) - away(b))[0]?.key ?? null
+  }
+  let top = 0
+  for (const { key } of there) {
+    top += point.values[key] ?? 0
+    if (height <= top) return key
+  }
+  return there.at(-1)?.key ?? null
 }
 
 export type Gap = { readonly from: number; readonly to: number }
 
 /** Runs of steps of which no series knows anything, by their first and last beginning. */
-export function gapsOf(points: readonly Point[], series: readonly Series[]): Gap[] {
+export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] {
+  const series = all.filter(isSolid)
   const gaps: { from: number; to: number }[] = []
   let isOpen = false
   for (const { startsAt, values } of points) {

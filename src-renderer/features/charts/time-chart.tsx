@@ -1,4 +1,4 @@
-import type { SVGProps } from 'react'
+import type { MouseEvent, SVGProps } from 'react'
 import { memo, useId } from 'react'
 import {
   Bar,
@@ -10,10 +10,21 @@ import {
   Tooltip,
   XAxis,
   YAxis,
+  usePlotArea,
+  useYAxisInverseScale,
 } from 'recharts'
-import { classes } from '../../ui/classes.ts'
 import type { Measure, Point, Series } from './series.ts'
-import { gapsOf, mostOf, printValue, standsAlone } from './series.ts'
+import {
+  gapsOf,
+  isDrawn,
+  isSolid,
+  mostOf,
+  noReading,
+  printPoint,
+  seriesAt,
+  standsAlone,
+} from './series.ts'
+import { Swatch } from './swatch.tsx'
 import type { TimeAxis } from './time-axis.ts'
 import styles from './chart.module.css'
 
@@ -27,21 +38,29 @@ export type TimeChartProps = {
   series: readonly Series[]
   axis: TimeAxis
   measure: Measure
+  /** What stands where nothing is known; `no reading` unless said otherwise. */
+  absent?: string
+  /** Where a figure of a point leads to: a press on it, and its cell of the table, go there. */
+  hrefOf?: ((point: Point, series: string) => string | null) | undefined
 }
 
 /**
- * Series over time: stacked bars, or lines. Times of which nothing is known are hatched. Exact
- * figures are in the tooltip.
+ * Series over time, or over buckets: stacked bars, or lines. Times of which nothing is known are
+ * hatched. Exact figures are in the tooltip.
  */
 export const TimeChart = memo(function TimeChart({
   name,
   kind,
   points,
-  series,
+  series: all,
   axis,
   measure,
+  absent = noReading,
+  hrefOf,
 }: TimeChartProps) {
   const id = useId()
+  const series = all.filter(isDrawn)
+  const solid = series.filter(isSolid)
   const yTicks = measure.ticks(mostOf(points, series, kind === 'bars'))
   return (
     <div className={styles['chart']}>
@@ -86,11 +105,34 @@ export const TimeChart = memo(function TimeChart({
             content={({ active, label }) => {
               const point = points.find(({ startsAt }) => startsAt === label)
               if (!active || point === undefined) return null
-              return <Figures title={axis.step(point.startsAt)} {...{ point, series, measure }} />
+              return (
+                <Figures
+                  title={axis.step(point.startsAt)}
+                  {...{ point, series: all, measure, absent }}
+                  leads={hrefOf !== undefined}
+                />
+              )
             }}
           />
+          {series
+            .filter((each) => !isSolid(each))
+            .map(({ key, colour }) => (
+              <Line
+                key={key}
+                dataKey={(point: Point) => point.values[key] ?? null}
+                name={key}
+                type="linear"
+                stroke={`var(--series-${colour})`}
+                strokeOpacity={0.75}
+                strokeWidth={1.2}
+                strokeDasharray="3 4"
+                dot={false}
+                activeDot={false}
+                isAnimationActive={false}
+              />
+            ))}
           {kind === 'bars'
-            ? series.map(({ key, colour }) => (
+            ? solid.map(({ key, colour }) => (
                 <Bar
                   key={key}
                   dataKey={(point: Point) => point.values[key] ?? null}
@@ -100,7 +142,7 @@ export const TimeChart = memo(function TimeChart({
                   isAnimationActive={false}
                 />
               ))
-            : series.map(({ key, colour }) => (
+            : solid.map(({ key, colour }) => (
                 <Line
                   key={key}
                   dataKey={(point: Point) => point.values[key] ?? null}
@@ -112,11 +154,43 @@ export const TimeChart = memo(function TimeChart({
                   isAnimationActive={false}
                 />
               ))}
+          {hrefOf !== undefined && (
+            <PressArea points={points} series={solid} isStacked={kind === 'bars'} hrefOf={hrefOf} />
+          )}
         </ComposedChart>
       </ResponsiveContainer>
     </div>
   )
 })
+
+/** Lies over all of it: what is meant by a press is told by where it was, however thin a bar is. */
+function PressArea({
+  points,
+  series,
+  isStacked,
+  hrefOf,
+}: {
+  points: readonly Point[]
+  series: readonly Series[]
+  isStacked: boolean
+  hrefOf: (point: Point, series: string) => string | null
+}) {
+  const plot = usePlotArea()
+  const valueAt = useYAxisInverseScale()
+  if (plot === undefined || points.length === 0) return null
+  const press = (event: MouseEvent<SVGRectElement>) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    const share = (event.clientX - box.left) / box.width
+    const at = Math.min(points.length - 1, Math.max(0, Math.floor(share * points.length)))
+    const point = points[at]
+    const height = Number(valueAt?.(plot.y + event.clientY - box.top) ?? 0)
+    if (point === undefined) return
+    const key = seriesAt(point, series, isStacked, height)
+    const href = key === null ? null : hrefOf(point, key)
+    if (href !== null) window.location.hash = href
+  }
+  return <rect {...plot} fill="transparent" className={styles['press']} onClick={press} />
+}
 
 type DotProps = Pick<SVGProps<SVGCircleElement>, 'cx' | 'cy' | 'stroke'> & {
   index?: number
@@ -156,21 +230,26 @@ function Figures({
   point,
   series,
   measure,
+  absent,
+  leads,
 }: {
   title: string
   point: Point
   series: readonly Series[]
   measure: Measure
+  absent: string
+  leads: boolean
 }) {
   return (
     <div className={styles['tooltip']}>
       <b>{title}</b>
-      {series.map(({ key, name, colour }) => (
-        <span key={key} className={styles['figure']}>
-          <span className={classes(styles['swatch'], styles[`series${colour}`])} />
-          {name} {printValue(measure, point.values[key])}
+      {series.map((each) => (
+        <span key={each.key} className={styles['figure']}>
+          <Swatch series={each} />
+          {each.name} {printPoint(measure, point, each.key, absent)}
         </span>
       ))}
+      {leads && <span className={styles['hint']}>Press for the rows</span>}
     </div>
   )
 }

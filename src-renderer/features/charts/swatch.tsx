@@ -1,0 +1,16 @@
+import { classes } from '../../ui/classes.ts'
+import type { Series } from './series.ts'
+import styles from './chart.module.css'
+
+/** The colour of a series; dashed where it is drawn so, none where it is not drawn. */
+export function Swatch({ series: { colour, shown } }: { series: Series }) {
+  return (
+    <span
+      className={classes(
+        styles['swatch'],
+        styles[`series${colour}`],
+        shown !== undefined && styles[shown],
+      )}
+    />
+  )
+}

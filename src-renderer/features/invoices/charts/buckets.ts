@@ -1,0 +1,129 @@
+/** Distributions: how long payment took, and when what is open expires. Pure. */
+import { formatAmount } from '../../../amount.ts'
+import type { InvoiceCurrency, Output } from '../../../../src-preload/contract/index.ts'
+import { formatDuration, formatNumber } from '../../../format.ts'
+import type { InvoicesQuery } from '../../../invoices-route.ts'
+import type { Measure, Point, Series } from '../../charts/series.ts'
+import { count } from '../../charts/series.ts'
+import type { TimeAxis } from '../../charts/time-axis.ts'
+import { amountsOf } from './measures.ts'
+import type { Drawn } from './over-time.ts'
+import { currencyColours } from './over-time.ts'
+
+export type PaymentTimes = Output<'invoiceStats.timeToPayment'>['buckets']
+export type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']
+
+export type Distribution = Drawn & {
+  readonly axis: TimeAxis
+  readonly measure: Measure
+  /** Invoices in it. */
+  readonly total: number
+}
+
+const currencies = ['TON', 'USDT'] as const
+/** Labels that fit below the narrower of two charts. */
+const mostTicks = 5
+
+/** Of those that became paid in the period. */
+export function drawPaymentTimes(
+  buckets: PaymentTimes,
+  chosen: readonly InvoiceCurrency[],
+  period: { readonly from: number; readonly to: number },
+): Distribution {
+  const series = currencies
+    .filter((each) => chosen.length === 0 || chosen.includes(each))
+    .map((each): Series => ({ key: each, name: each, colour: currencyColours[each] }))
+  return {
+    points: buckets.map(({ count: { TON, USDT } }, index): Point => ({
+      startsAt: index,
+      values: { TON, USDT },
+    })),
+    series,
+    measure: count,
+    total: buckets.reduce((sum, { count: { TON, USDT } }) => sum + TON + USDT, 0),
+    axis: axisOf(
+      buckets.map(({ fromSeconds }) => sayStart(fromSeconds, buckets[0]?.toSeconds ?? null)),
+      buckets.map(({ fromSeconds, toSeconds }) => sayBucket(fromSeconds, toSeconds)),
+    ),
+    rowsOf: ({ startsAt }, key): Partial<InvoicesQuery> | null => {
+      const bucket = buckets[startsAt]
+      const currency = currencies.find((each) => each === key)
+      if (bucket === undefined || currency === undefined) return null
+      return {
+        statuses: ['paid'],
+        currencies: [currency],
+        period: { by: 'ended', ...period },
+        paidWithin: { from: bucket.fromSeconds, to: bucket.toSeconds },
+      }
+    },
+  }
+}
+
+/** What is asked by the pending ones of a currency. */
+export function drawOpen(steps: OpenSteps, currency: InvoiceCurrency): Distribution {
+  // Its first step ends, and its second begins, at the moment it was asked for.
+  const now = steps.find(({ from }) => from === null)?.to ?? steps[0]?.from ?? 0
+  return {
+    points: steps.map((step, index): Point => ({
+      startsAt: index,
+      values: { amount: Number(step.amount[currency]), count: step.count },
+      texts: {
+        amount: `${formatAmount(step.amount[currency], currency)} ${currency}`,
+        count: formatNumber(step.count),
+      },
+    })),
+    series: [
+      { key: 'amount', name: 'asked', colour: currencyColours[currency] },
+      { key: 'count', name: 'invoices', colour: 7, shown: 'table' },
+    ],
+    measure: amountsOf(currency),
+    total: steps.reduce((sum, step) => sum + step.count, 0),
+    axis: axisOf(
+      steps.map(({ from }) => (from === null ? 'overdue' : saySeconds((from - now) / 1000))),
+      steps.map(({ from, to }) => sayExpiry(from, to, now)),
+    ),
+    rowsOf: ({ startsAt }) => {
+      const step = steps[startsAt]
+      if (step === undefined) return null
+      return {
+        statuses: ['pending'],
+        currencies: [currency],
+        period: { by: 'expires', from: step.from, to: step.to },
+      }
+    },
+  }
+}
+
+function axisOf(ticks: readonly string[], steps: readonly string[]): TimeAxis {
+  const stride = Math.ceil(ticks.length / mostTicks)
+  return {
+    ticks: [...ticks.keys()].filter((index) => index % stride === 0),
+    tick: (index) => ticks[index] ?? '',
+    step: (index) => steps[index] ?? '',
+  }
+}
+
+/** `45 s`, `5 min`, `1 h`, `2 d`. */
+export function saySeconds(seconds: number): string {
+  return seconds < 0.5 ? 'now' : formatDuration(Math.round(seconds) * 1e6)
+}
+
+function sayStart(from: number, firstTo: number | null): string {
+  return from === 0 && firstTo !== null ? `<${saySeconds(firstTo)}` : saySeconds(from)
+}
+
+/** `under 1 min`, `1 to 2 min`, `45 min to 1 h`, `over 1 d`. */
+export function sayBucket(from: number, to: number | null): string {
+  if (to === null) return `${saySeconds(from)} or more`
+  if (from === 0) return `under ${saySeconds(to)}`
+  const [first, last] = [saySeconds(from), saySeconds(to)]
+  const unit = / (\S+)$/.exec(last)?.[1]
+  const short = /^(\S+) (\S+)$/.exec(first)
+  return short !== null && short[2] === unit ? `${short[1]} to ${last}` : `${first} to ${last}`
+}
+
+function sayExpiry(from: number | null, to: number | null, now: number): string {
+  if (from === null) return 'overdue: the gateway has not ended them yet'
+  const first = Math.max(0, (from - now) / 1000)
+  return `expires in ${sayBucket(Math.round(first), to === null ? null : (to - now) / 1000)}`
+}

@@ -1,0 +1,285 @@
+/** What a series of tallies is drawn as. Pure. */
+import { formatAmount } from '../../../amount.ts'
+import type {
+  InvoiceCurrency,
+  InvoiceTally,
+  Output,
+} from '../../../../src-preload/contract/index.ts'
+import { formatNumber, fromMs } from '../../../format.ts'
+import type { InvoicesQuery } from '../../../invoices-route.ts'
+import type { Measure, Point, Series } from '../../charts/series.ts'
+import { count } from '../../charts/series.ts'
+import type { ChartKind } from '../../charts/time-chart.tsx'
+import { amountsOf, shares } from './measures.ts'
+import { formatShare, perMille } from './percent.ts'
+
+export type TallyStep = Output<'invoiceStats.series'>['steps'][number]
+
+/** What one of its figures is: how high, and exactly. */
+type Figure = { readonly value: number | null; readonly text: string }
+
+type Line = Series & {
+  readonly of: (tally: InvoiceTally) => Figure
+  /** Which invoices it counts, within a step. */
+  readonly rows: (step: Pick<TallyStep, 'startsAt' | 'endsAt'>) => Partial<InvoicesQuery>
+  /** Drawn of the time before, too. */
+  readonly isCompared?: boolean
+}
+
+export type OverTimeChart = {
+  readonly name: OverTimeName
+  readonly title: string
+  readonly kind: ChartKind
+  readonly measure: Measure
+  readonly lines: readonly Line[]
+  /** Both, unless it is about one. */
+  readonly currency: InvoiceCurrency | null
+  /** What one step is: `a day`, behind this. */
+  readonly unit: string
+  readonly absent?: string
+  readonly note?: string
+}
+
+export type OverTimeName =
+  'states' | 'conversion' | `volume-${InvoiceCurrency}` | `overpayment-${InvoiceCurrency}`
+
+export const overTimeNames: readonly OverTimeName[] = [
+  'states',
+  'volume-TON',
+  'volume-USDT',
+  'conversion',
+  'overpayment-TON',
+  'overpayment-USDT',
+]
+
+export const currencyColours = { TON: 1, USDT: 2 } as const
+
+const counted = (value: number): Figure => ({ value, text: formatNumber(value) })
+const created: Line['rows'] = ({ startsAt, endsAt }) => ({
+  period: { by: 'created', from: startsAt, to: endsAt },
+})
+const ended =
+  (...statuses: string[]): Line['rows'] =>
+  ({ startsAt, endsAt }) => ({ statuses, period: { by: 'ended', from: startsAt, to: endsAt } })
+
+const states: OverTimeChart = {
+  name: 'states',
+  title: 'Created, paid, expired, cancelled',
+  kind: 'lines',
+  measure: count,
+  currency: null,
+  unit: 'invoices',
+  lines: [
+    {
+      key: 'created',
+      name: 'created',
+      colour: 1,
+      isCompared: true,
+      of: (tally) => counted(tally.created),
+      rows: created,
+    },
+    {
+      key: 'paid',
+      name: 'paid',
+      colour: 2,
+      isCompared: true,
+      of: (tally) => counted(tally.paid),
+      rows: ended('paid'),
+    },
+    {
+      key: 'expired',
+      name: 'expired',
+      colour: 4,
+      of: (tally) => counted(tally.expired),
+      rows: ended('expired'),
+    },
+    {
+      key: 'cancelled',
+      name: 'cancelled',
+      colour: 7,
+      of: (tally) => counted(tally.cancelled),
+      rows: ended('cancelled'),
+    },
+  ],
+}
+
+const conversion: OverTimeChart = {
+  name: 'conversion',
+  title: 'Conversion',
+  kind: 'lines',
+  measure: shares,
+  currency: null,
+  unit: 'paid, of those created',
+  absent: 'none created',
+  note: 'Of what was created in it; what is still open counts as not paid yet.',
+  lines: [
+    {
+      key: 'conversion',
+      name: 'conversion',
+      colour: 2,
+      isCompared: true,
+      of: (tally) => {
+        const [part, whole] = [BigInt(tally.createdPaid), BigInt(tally.created)]
+        const share = perMille(part, whole)
+        return {
+          value: share === null ? null : Number(share),
+          text: formatShare(part, whole) ?? 'none created',
+        }
+      },
+      rows: created,
+    },
+    {
+      key: 'createdPaid',
+      name: 'of them paid',
+      colour: 7,
+      shown: 'table',
+      of: (tally) => counted(tally.createdPaid),
+      rows: (step) => ({ ...created(step), statuses: ['paid'] }),
+    },
+    {
+      key: 'created',
+      name: 'created',
+      colour: 7,
+      shown: 'table',
+      of: (tally) => counted(tally.created),
+      rows: created,
+    },
+  ],
+}
+
+function amounts(
+  currency: InvoiceCurrency,
+  of: 'volume' | 'overpayment',
+): Pick<OverTimeChart, 'kind' | 'measure' | 'currency' | 'lines' | 'unit'> {
+  const isVolume = of === 'volume'
+  const rows: Line['rows'] = (step) => ({
+    ...(isVolume ? ended('paid')(step) : { ...ended()(step), overpaid: true }),
+    currencies: [currency],
+  })
+  return {
+    kind: 'bars',
+    measure: amountsOf(currency),
+    currency,
+    unit: currency,
+    lines: [
+      {
+        key: of,
+        name: isVolume ? 'paid' : 'overpaid',
+        colour: isVolume ? currencyColours[currency] : 3,
+        isCompared: true,
+        of: (tally) => ({
+          value: Number(tally[of][currency]),
+          text: `${formatAmount(tally[of][currency], currency)} ${currency}`,
+        }),
+        rows,
+      },
+      {
+        key: 'count',
+        name: 'invoices',
+        colour: 7,
+        shown: 'table',
+        of: (tally) => counted(isVolume ? tally.paid : tally.overpaid),
+        rows,
+      },
+    ],
+  }
+}
+
+const charts: Record<OverTimeName, OverTimeChart> = {
+  states,
+  conversion,
+  'volume-TON': { name: 'volume-TON', title: 'Volume, TON', ...amounts('TON', 'volume') },
+  'volume-USDT': { name: 'volume-USDT', title: 'Volume, USDT', ...amounts('USDT', 'volume') },
+  'overpayment-TON': {
+    name: 'overpayment-TON',
+    title: 'Overpayments, TON',
+    ...amounts('TON', 'overpayment'),
+  },
+  'overpayment-USDT': {
+    name: 'overpayment-USDT',
+    title: 'Overpayments, USDT',
+    ...amounts('USDT', 'overpayment'),
+  },
+}
+
+export function overTimeChart(name: OverTimeName): OverTimeChart {
+  return charts[name]
+}
+
+export type Drawn = {
+  readonly points: readonly Point[]
+  readonly series: readonly Series[]
+  /** Of a figure of a point; null where it has none. */
+  readonly rowsOf: (point: Point, series: string) => Partial<InvoicesQuery> | null
+}
+
+/** Its points, beside those of the time before where they are given. */
+export function drawTallies(
+  { lines }: OverTimeChart,
+  steps: readonly TallyStep[],
+  before: readonly TallyStep[] | null,
+): Drawn {
+  // The last of each belong together: a span may begin within its first step.
+  const shift = (before?.length ?? 0) - steps.length
+  const formerly = lines.map((line): Line => ({
+    ...line,
+    key: `${line.key}-before`,
+    name: `${line.name}, before`,
+    shown: line.isCompared === true ? 'ghost' : 'table',
+  }))
+  const at = new Map(
+    steps.map((step, index) => [fromMs(step.startsAt), [step, before?.[index + shift]] as const]),
+  )
+  const points = [...at].map(([startsAt, [step, former]]): Point => {
+    const figures = [
+      ...lines.map((line) => [line.key, line.of(step.tally)] as const),
+      ...formerly.flatMap((line) =>
+        former === undefined ? [] : [[line.key, line.of(former.tally)] as const],
+      ),
+    ]
+    return {
+      startsAt,
+      values: Object.fromEntries(figures.map(([key, { value }]) => [key, value])),
+      texts: Object.fromEntries(figures.map(([key, { text }]) => [key, text])),
+    }
+  })
+  return {
+    points,
+    series: before === null ? lines : [...lines, ...formerly],
+    rowsOf: ({ startsAt }, key) => {
+      const [step, former] = at.get(startsAt) ?? []
+      const line = lines.find((each) => each.key === key)
+      if (line !== undefined) return step === undefined ? null : line.rows(step)
+      const ghost = formerly.find((each) => each.key === key)
+      return ghost === undefined || former === undefined ? null : ghost.rows(former)
+    },
+  }
+}
+
+/** All of it in a sentence, for those who do not see it. */
+export function sayAll({ lines, currency }: OverTimeChart, steps: readonly TallyStep[]): string {
+  const sum = (of: (tally: InvoiceTally) => bigint) =>
+    steps.reduce((total, { tally }) => total + of(tally), 0n)
+  if (currency !== null) {
+    const isVolume = lines[0]?.key === 'volume'
+    const total = sum((tally) => BigInt(tally[isVolume ? 'volume' : 'overpayment'][currency]))
+    return `${formatAmount(String(total), currency)} ${currency}`
+  }
+  if (lines === conversion.lines) {
+    const part = sum((tally) => BigInt(tally.createdPaid))
+    return (
+      formatShare(
+        part,
+        sum((tally) => BigInt(tally.created)),
+      ) ?? 'none created'
+    )
+  }
+  return (['created', 'paid', 'expired', 'cancelled'] as const)
+    .map((key) => `${formatNumber(sum((tally) => BigInt(tally[key])))} ${key}`)
+    .join(', ')
+}
+
+/** Nothing to be seen in it. */
+export function isBare({ lines }: OverTimeChart, steps: readonly TallyStep[]): boolean {
+  return steps.every(({ tally }) => lines.every((line) => (line.of(tally).value ?? 0) === 0))
+}
