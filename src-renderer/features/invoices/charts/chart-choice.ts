@@ -14,7 +14,6 @@ export type ChartChoice = {
   readonly step: PeriodStep | null
   /** The time before is drawn, too. */
   readonly compares: boolean
-  readonly isHidden: boolean
 }
 
 const storageKey = 'tondesk.invoice-charts'
@@ -23,7 +22,6 @@ const usual: ChartChoice = {
   beside: 'payment-time',
   step: null,
   compares: false,
-  isHidden: false,
 }
 
 export const useChartChoice = create<ChartChoice>(() => readKept())
@@ -42,7 +40,6 @@ function readKept(): ChartChoice {
       beside: besideNames.find((each) => each === kept.beside) ?? usual.beside,
       step: (['hour', 'day', 'week', 'month'] as const).find((each) => each === kept.step) ?? null,
       compares: kept.compares === true,
-      isHidden: kept.isHidden === true,
     }
   } catch {
     return usual

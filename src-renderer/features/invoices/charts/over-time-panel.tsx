@@ -5,7 +5,6 @@ import { invoicesOf } from '../../../invoices-route.ts'
 import { useNow } from '../../../moment.tsx'
 import { printRoute } from '../../../route.ts'
 import { Chip } from '../../../ui/chip.tsx'
-import { IconButton } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/select.tsx'
 import type { ChartHead } from '../../charts/chart-panel.tsx'
 import { TimeChartPanel } from '../../charts/chart-panel.tsx'
@@ -106,11 +105,6 @@ function Actions({
       >
         Compare
       </Chip>
-      <IconButton
-        icon="close"
-        label="Hide the charts"
-        onClick={() => chooseCharts({ isHidden: true })}
-      />
     </>
   )
 }
