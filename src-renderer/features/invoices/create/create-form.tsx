@@ -7,14 +7,14 @@ import { formatDay, formatMinute, fromMs } from '../../../format.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import { navigate, printRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Choices } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import text from '../../../ui/text.module.css'
 import { useGatewayNow } from '../gateway-clock.ts'
 import type { Form } from './issuing.ts'
 import { changeForm, closeCreate, lifetimeOf, submit, useIssuing } from './issuing.ts'
-import { lifeUnits, presets, printLifetime, splitLifetime, usualSeconds } from './lifetime.ts'
+import { printLifetime } from './lifetime.ts'
+import { LifetimeField } from './lifetime-field.tsx'
 import { limits } from './limits.ts'
 import { readTypedAmount, splitCurrency } from './typed-amount.ts'
 import { Where } from './where.tsx'
@@ -46,7 +46,6 @@ export function CreateForm({
       amount.units !== null
         ? undefined
         : (amount.why ?? (tried ? 'Give the amount, such as 12.5.' : undefined)),
-    life: life.seconds === null ? life.why : undefined,
     description:
       length > limits.descriptionCharacters
         ? `At most ${limits.descriptionCharacters} characters.`
@@ -95,7 +94,7 @@ export function CreateForm({
           />
         }
       />
-      <Lifetime form={form} error={problems.life} />
+      <LifetimeField value={form} onChange={changeForm} />
       <TextField
         label="Description"
         placeholder="order-4711"
@@ -138,50 +137,6 @@ export function CreateForm({
         </Button>
       </div>
     </form>
-  )
-}
-
-function Lifetime({ form, error }: { form: Form; error: string | undefined }) {
-  const { preset, life, lifeUnit } = form
-  return (
-    <div className={styles['field']}>
-      <span className={styles['label']}>Lives for</span>
-      <Choices<string>
-        label="Lives for"
-        value={preset === null ? 'other' : String(preset)}
-        options={[
-          ...presets.map(({ seconds, label }) => ({ value: String(seconds), label })),
-          { value: 'other', label: 'Other' },
-        ]}
-        onChange={(chosen) => {
-          if (chosen !== 'other') {
-            changeForm({ preset: Number(chosen) })
-            return
-          }
-          const { amount, unit } = splitLifetime(preset ?? usualSeconds)
-          changeForm({ preset: null, life: amount, lifeUnit: unit })
-        }}
-      />
-      {preset === null && (
-        <TextField
-          label="For how long"
-          hideLabel
-          inputMode="decimal"
-          maxLength={12}
-          value={life}
-          error={error}
-          onChange={(next) => changeForm({ life: next })}
-          suffix={
-            <Select
-              label="Unit of the lifetime"
-              value={lifeUnit}
-              onChange={(next) => changeForm({ lifeUnit: next })}
-              options={lifeUnits}
-            />
-          }
-        />
-      )}
-    </div>
   )
 }
 

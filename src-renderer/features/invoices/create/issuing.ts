@@ -12,8 +12,9 @@ import { editAmount } from '../../../amount.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { followJob } from '../jobs/jobs.ts'
-import type { LifeUnit, ReadLifetime } from './lifetime.ts'
+import type { ReadLifetime } from './lifetime.ts'
 import { presets, readLifetime, splitLifetime, usualSeconds } from './lifetime.ts'
+import type { TypedLifetime } from './lifetime-field.tsx'
 import { readTypedAmount } from './typed-amount.ts'
 
 /** What the form can begin with. */
@@ -29,12 +30,8 @@ export type Prefill = {
 export type Form = {
   readonly amount: string
   readonly currency: Currency
-  /** A preset, or null for what stands in the field. */
-  readonly preset: number | null
-  readonly life: string
-  readonly lifeUnit: LifeUnit
   readonly description: string
-}
+} & TypedLifetime
 
 export type Stage =
   | { readonly at: 'form'; readonly problem: AppError | null }
@@ -138,13 +135,13 @@ function formWith(typed: Form | null, prefill: Prefill): Form {
   }
 }
 
-function lifeOf(seconds: number): Pick<Form, 'preset' | 'life' | 'lifeUnit'> {
+function lifeOf(seconds: number): TypedLifetime {
   const { amount, unit } = splitLifetime(seconds)
   const preset = presets.find((each) => each.seconds === seconds)?.seconds ?? null
   return { preset, life: amount, lifeUnit: unit }
 }
 
-export function lifetimeOf({ preset, life, lifeUnit }: Form): ReadLifetime {
+export function lifetimeOf({ preset, life, lifeUnit }: TypedLifetime): ReadLifetime {
   return preset === null ? readLifetime(life, lifeUnit) : { seconds: preset }
 }
 

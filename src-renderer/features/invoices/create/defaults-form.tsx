@@ -1,0 +1,30 @@
+import { Select } from '../../../ui/select.tsx'
+import type { Defaults } from './drafts.ts'
+import { useDefaults } from './drafts.ts'
+import { LifetimeField } from './lifetime-field.tsx'
+import styles from './issue.module.css'
+
+const currencies = [
+  { value: 'TON', label: 'TON' },
+  { value: 'USDT', label: 'USDT' },
+] as const
+
+/** What a line gets that says nothing of it. */
+export function DefaultsForm() {
+  const defaults = useDefaults()
+  const change = (part: Partial<Defaults>) => useDefaults.setState(part)
+  return (
+    <div className={styles['defaults']} role="group" aria-label="Where a line says nothing">
+      <div className={styles['field']}>
+        <span className={styles['label']}>Currency</span>
+        <Select
+          label="Currency where a line has none"
+          value={defaults.currency}
+          onChange={(currency) => change({ currency })}
+          options={currencies}
+        />
+      </div>
+      <LifetimeField value={defaults} onChange={change} />
+    </div>
+  )
+}
