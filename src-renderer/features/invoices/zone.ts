@@ -1,0 +1,85 @@
+/** Days of a time zone. Moments are milliseconds, days are written as a date field has them. */
+
+/** Of this computer. */
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** Names that can be chosen, the nearest first. */
+export function listZones(): string[] {
+  return [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+}
+
+export function isZone(name: string): boolean {
+  try {
+    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Object
+  } catch {
+    return false
+  }
+}
+
+/** `2026-11-20`, the day that a moment belongs to. */
+export function dayIn(zone: string, at: number): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(at)
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
+}
+
+/** The first moment of a day; null when it is no day. Where midnight is left out it begins later. */
+export function dayBegin(zone: string, day: string): number | null {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
+  if (year === undefined) return null
+  const midnight = Date.UTC(Number(year), Number(month) - 1, Number(date))
+  if (new Date(midnight).toISOString().slice(0, 10) !== day) return null
+  // Clocks may be turned at this very midnight: it is one of the two offsets around it.
+  const [found] = [midnight - halfDay * 2, midnight + halfDay * 2]
+    .map((near) => midnight - offsetIn(zone, near))
+    .toSorted((a, b) => a - b)
+    .filter((at) => dayIn(zone, at) === day && dayIn(zone, at - 1) < day)
+  return found ?? null
+}
+
+/** So many days later. */
+export function addDays(day: string, count: number): string {
+  const at = new Date(`${day}T00:00:00Z`)
+  at.setUTCDate(at.getUTCDate() + count)
+  return at.toISOString().slice(0, 10)
+}
+
+/** The first day of the month that is so many later. */
+export function monthBegin(day: string, offset = 0): string {
+  const at = new Date(`${day.slice(0, 7)}-01T00:00:00Z`)
+  at.setUTCMonth(at.getUTCMonth() + offset)
+  return at.toISOString().slice(0, 10)
+}
+
+const halfDay = 12 * 3_600_000
+
+/** How far the clocks of a zone are ahead of UTC. */
+function offsetIn(zone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(at)
+  const part = (type: string) => Number(parts.find((each) => each.type === type)?.value)
+  const local = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  )
+  return local - Math.floor(at / 1000) * 1000
+}
