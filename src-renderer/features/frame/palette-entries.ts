@@ -10,6 +10,7 @@ import { copyText } from '../../ui/copy-button.tsx'
 import type { IconName } from '../../ui/icons.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../capture-actions.ts'
+import { invoiceEntries } from '../invoices/palette-entries.ts'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
@@ -159,6 +160,7 @@ const pages: PaletteEntry[] = [
     keys: 'g v',
     run: () => navigate(invoicesHome),
   },
+  ...invoiceEntries,
   {
     id: 'sandbox',
     label: 'Sandbox',

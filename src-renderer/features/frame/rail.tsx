@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import { captureCounts } from '../capture-counts.ts'
+import { useOpenMatters } from '../invoices/rail.ts'
 import { countFailing, sandbox } from '../sandbox-state.ts'
 import { useFailingAccounts } from '../webhooks/webhooks.ts'
 import styles from './rail.module.css'
@@ -19,6 +20,7 @@ export function Rail() {
   const unread = valueOf(useResource(captureCounts))?.unread ?? 0
   const failing = countFailing(valueOf(useResource(sandbox)))
   const unreached = useFailingAccounts()
+  const matters = useOpenMatters()
   const inspector: Route = { page: 'inspector', captureId: null, query: emptyQuery }
   return (
     <nav className={styles['rail']} aria-label="Pages">
@@ -42,7 +44,14 @@ export function Rail() {
         />
         <Entry route={transactionsHome} word="Transactions" current={page} icon="transactions" />
         <Entry route={accountsHome} word="Accounts" current={page} icon="accounts" />
-        <Entry route={invoicesHome} word="Invoices" current={page} icon="invoices" />
+        <Entry
+          route={invoicesHome}
+          word="Invoices"
+          current={page}
+          icon="invoices"
+          count={[matters, matters === 1 ? 'needs attention' : 'need attention']}
+          bad
+        />
         <Entry
           route={sandboxHome}
           word="Sandbox"

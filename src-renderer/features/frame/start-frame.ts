@@ -1,4 +1,5 @@
 import { accountsHome, transactionsHome } from '../../chain-route.ts'
+import { invoicesHome } from '../../invoices-route.ts'
 import { registerShortcut } from '../../keyboard.ts'
 import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { webhooksHome } from '../../webhooks-route.ts'
@@ -41,6 +42,12 @@ export function startFrame(): () => void {
       label: 'Go to Accounts',
       group,
       run: () => navigate(accountsHome),
+    },
+    {
+      keys: ['g v'],
+      label: 'Go to Invoices',
+      group,
+      run: () => navigate(invoicesHome),
     },
     {
       keys: ['g b'],

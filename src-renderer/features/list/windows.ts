@@ -136,6 +136,13 @@ export function createWindowList<T, X>() {
       last = to
       void fetchWanted()
     },
+    /** Newer versions of rows that are here; they stay where they are. */
+    update(newer: (row: T) => T): void {
+      const state = store.getState()
+      if (state.status !== 'ready') return
+      const held = new Map([...state.held].map(([at, rows]) => [at, rows.map(newer)]))
+      store.setState({ ...state, held }, true)
+    },
     /** The first row in sight, by its index. */
     firstShown: () => first,
     /** The same list in a newer version: one stays where one is in it. */

@@ -15,13 +15,13 @@ import styles from './body.module.css'
 const rowHeight = 21
 
 /** A body as a JSON tree in which every literal stands as it was received. */
-export function TreeView({ text }: { text: string }) {
+export function TreeView({ text, label = 'Body as a tree' }: { text: string; label?: string }) {
   const tree = useJsonTree(text)
   if (tree === null) return <Skeleton rows={8} label="Reading the body" />
-  return <Tree key={tree.text} tree={tree} />
+  return <Tree key={tree.text} tree={tree} label={label} />
 }
 
-function Tree({ tree }: { tree: JsonTree }) {
+function Tree({ tree, label }: { tree: JsonTree; label: string }) {
   const id = useId()
   const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(() => new Set())
   const [current, setCurrent] = useState(0)
@@ -96,7 +96,7 @@ function Tree({ tree }: { tree: JsonTree }) {
         count={rows.length}
         height={rowHeight}
         role="tree"
-        aria-label="Body as a tree"
+        aria-label={label}
         aria-activedescendant={`${id}-${current}`}
         reveal={row}
         onKeyDown={press}

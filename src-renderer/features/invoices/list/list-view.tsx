@@ -1,5 +1,123 @@
+import { useEffect, useRef } from 'react'
 import type { Network } from '../../../../src-preload/contract/index.ts'
+import { formatNumber } from '../../../format.ts'
+import type { InvoicesQuery } from '../../../invoices-route.ts'
+import { everyInvoice } from '../../../invoices-route.ts'
+import { useResource, valueOf } from '../../../resource.ts'
+import { useRoute } from '../../../route.ts'
+import { NewsBar } from '../../../ui/news-bar.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { ListSplitter } from '../../list-splitter.tsx'
+import { ListStates } from '../../list/list-states.tsx'
+import { Charts } from '../charts/charts.tsx'
+import { Figures } from '../charts/figures.tsx'
+import { InvoiceDetail } from '../detail/invoice-detail.tsx'
+import { invoiceCounts } from '../invoices.ts'
+import { fold, useFolded } from './charts-fold.ts'
+import { FilterBar } from './filter-bar.tsx'
+import {
+  followInvoices,
+  indexOf,
+  invoices,
+  openInvoices,
+  showNews,
+  useInvoiceList,
+} from './invoice-list.ts'
+import { isFiltered, keyOf } from './invoice-query.ts'
+import { InvoiceRows } from './invoice-rows.tsx'
+import { NoInvoices } from './no-invoices.tsx'
+import { PeriodBar } from './period-bar.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { useListKeys } from './use-list-keys.ts'
+import styles from './list.module.css'
 
+/** What the period came to, and below it the invoices, with the one that is open beside them. */
 export function ListView({ network }: { network: Network }) {
-  return <p>{network.name}</p>
+  const route = useRoute((state) => state.route)
+  const isList = route.page === 'invoices' && route.view === 'list'
+  const query = isList ? route.query : everyInvoice
+  const openId = isList ? route.id : null
+  const key = keyOf(query)
+  const field = useRef<HTMLInputElement>(null)
+  const { isFolded } = useFolded()
+  const total = valueOf(useResource(invoiceCounts(network.id)))?.total
+  // Nothing was issued yet: there is nothing to add up, or to filter.
+  const isBare = total === 0 && openId === null && !isFiltered(query)
+
+  useEffect(() => openInvoices(network.id, query), [network.id, key]) // eslint-disable-line react-hooks/exhaustive-deps -- by what it shows
+  useEffect(followInvoices, [])
+  useCursorOn(openId)
+
+  return (
+    <div className={styles['view']}>
+      <PeriodBar network={network} isFolded={isBare ? null : isFolded} onFold={fold} />
+      {!isBare && !isFolded && (
+        <div className={styles['period']}>
+          <Figures network={network} />
+          <Charts network={network} />
+        </div>
+      )}
+      <div className={styles['list']}>
+        {!isBare && (
+          <>
+            <FilterBar network={network} query={query} field={field} />
+            <SelectionBar network={network} />
+          </>
+        )}
+        <div className={styles['split']}>
+          <ListSplitter
+            left={<Rows network={network} query={query} />}
+            right={
+              openId === null ? null : <InvoiceDetail key={openId} network={network} id={openId} />
+            }
+          />
+        </div>
+      </div>
+      <Keys network={network} openId={openId} field={field} />
+    </div>
+  )
+}
+
+function Rows({ network, query }: { network: Network; query: InvoicesQuery }) {
+  const news = useInvoiceList((state) => state.news)
+  const isShown = useInvoiceList((state) => state.network === network.id)
+  // Until then it holds those of another network.
+  if (!isShown) return <Skeleton rows={10} label="Loading the invoices" />
+  return (
+    <div className={styles['column']}>
+      {news !== null && (
+        <NewsBar onShow={showNews}>
+          {news > 0 ? `${formatNumber(news)} new` : 'The order has changed'}
+        </NewsBar>
+      )}
+      <div className={styles['rest']}>
+        <ListStates
+          list={invoices}
+          of="the invoices"
+          empty={<NoInvoices network={network} query={query} />}
+        >
+          {(state) => <InvoiceRows network={network} state={state} />}
+        </ListStates>
+      </div>
+    </div>
+  )
+}
+
+/** One that is opened by its link is the one that keys go on from. */
+function useCursorOn(openId: string | null): void {
+  const state = invoices.store()
+  useEffect(() => {
+    const { cursor, cursorId } = useInvoiceList.getState()
+    if (openId === null || cursorId === openId || state.status !== 'ready') return
+    const index = indexOf(state, openId)
+    if (index !== null && index !== cursor) {
+      useInvoiceList.setState({ cursor: index, cursorId: openId })
+    }
+  }, [openId, state])
+}
+
+/** Comes after what stands around it, so that its keys go before theirs. */
+function Keys(props: Parameters<typeof useListKeys>[0]) {
+  useListKeys(props)
+  return null
 }

@@ -1,0 +1,158 @@
+/** What can be done about an invoice. Each tells what did not work. */
+import type {
+  Advice,
+  InvoiceDetail,
+  Matter,
+  Network,
+  NetworkId,
+  Payment,
+} from '../../../../src-preload/contract/index.ts'
+import { attempt } from '../../../attempt.ts'
+import { request } from '../../../bridge.ts'
+import { formatCount } from '../../../format.ts'
+import { invoicesHome } from '../../../invoices-route.ts'
+import type { Resource } from '../../../resource.ts'
+import { navigate } from '../../../route.ts'
+import { copyText } from '../../../ui/copy-button.tsx'
+import { announce } from '../../../ui/live-region.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { openCreate } from '../create/issuing.ts'
+import { cancelInvoices } from '../list/cancel-commands.tsx'
+import { readNow } from '../list/sync-state.tsx'
+
+export type Act = Advice['acts'][number]
+
+export const actWords: Readonly<Record<Act, string>> = {
+  'share-link': 'Copy payment link',
+  cancel: 'Cancel invoice…',
+  'prepare-refund': 'Prepare refund…',
+  'mark-handled': 'Mark handled',
+  fetch: 'Ask the gateway',
+  'read-chain': 'Read the chain',
+  'find-payment': 'Find the payment',
+  'issue-again': 'Issue again…',
+}
+
+export async function runAct(
+  act: Act,
+  network: Network,
+  invoice: InvoiceDetail,
+  resource: Resource<InvoiceDetail>,
+): Promise<void> {
+  switch (act) {
+    case 'share-link':
+      await copyLink(invoice)
+      return
+    case 'cancel':
+      await cancelInvoices(network, [invoice])
+      return
+    case 'prepare-refund':
+      await prepareRefund(invoice)
+      return
+    case 'mark-handled':
+      await markHandled(invoice)
+      return
+    case 'fetch':
+      await fetchInvoice(network.id, invoice.id, resource)
+      return
+    case 'read-chain':
+      await readNow(network)
+      return
+    case 'find-payment':
+      navigate({ ...invoicesHome, view: 'payments' })
+      return
+    case 'issue-again':
+      issueAgain(invoice)
+  }
+}
+
+export async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
+  if (await copyText(paymentLink, 'Payment link')) {
+    showToast({ id: 'payment-link', title: `Payment link of ${id} copied` })
+  }
+}
+
+/** Asks the gateway for it now. */
+export async function fetchInvoice(
+  network: NetworkId,
+  id: string,
+  resource: Resource<InvoiceDetail>,
+): Promise<void> {
+  const detail = await attempt('The gateway could not be asked for it', () =>
+    request('invoice.fetch', { network, id }),
+  )
+  if (detail === undefined) return
+  resource.set(detail)
+  announce(`The gateway says ${detail.status}`)
+}
+
+/** What of it is open. */
+async function mattersOf({ network, id }: InvoiceDetail): Promise<Matter[]> {
+  const { matters } = await request('matter.page', { network, text: id, offset: 0, limit: 100 })
+  return matters.filter(({ invoice }) => invoice?.id === id)
+}
+
+async function prepareRefund(invoice: InvoiceDetail): Promise<void> {
+  const matters = await attempt('Could not look up what is to be returned', () =>
+    mattersOf(invoice),
+  )
+  if (matters === undefined) return
+  const matter = matters.find(({ advice }) => advice.acts.includes('prepare-refund')) ?? matters[0]
+  if (matter === undefined) {
+    showToast({
+      title: 'Nothing is to be returned any more',
+      detail: 'It was handled, or is no matter now.',
+    })
+    return
+  }
+  navigate({ ...invoicesHome, view: 'attention', matter: matter.key })
+}
+
+async function markHandled(invoice: InvoiceDetail): Promise<void> {
+  const { network, id } = invoice
+  const keys = await attempt('Could not mark it handled', async () => {
+    const open = (await mattersOf(invoice)).map(({ key }) => key)
+    if (open.length > 0) await request('matter.handle', { network, keys: open })
+    return open
+  })
+  if (keys === undefined) return
+  showToast({
+    id: 'handled',
+    title: keys.length === 0 ? 'Nothing of it is open' : `${id} is handled`,
+    ...(keys.length > 1 && { detail: formatCount(keys.length, 'matter') }),
+    ...(keys.length > 0 && {
+      action: {
+        label: 'Undo',
+        run: () =>
+          void attempt('Could not reopen it', () => request('matter.reopen', { network, keys })),
+      },
+    }),
+  })
+}
+
+/** The same again, to be looked at before it is issued. */
+function issueAgain({ amount, currency, description, createdAt, expiresAt }: InvoiceDetail): void {
+  openCreate({
+    amount,
+    currency,
+    description,
+    lifeTimeSeconds: Math.round((expiresAt - createdAt) / 1000),
+  })
+}
+
+/** A person says that this payment is of something else; that can be taken back. */
+export async function unlinkPayment({ network, key, invoice }: Payment): Promise<void> {
+  const payment = await attempt('Could not take it off', () =>
+    request('payment.unlink', { network, key }),
+  )
+  if (payment === undefined || invoice === null) return
+  showToast({
+    id: 'payment-link',
+    title: `The payment is not of ${invoice} any more`,
+    action: {
+      label: 'Undo',
+      run: () =>
+        void attempt('Could not undo it', () => request('payment.link', { network, key, invoice })),
+    },
+  })
+}

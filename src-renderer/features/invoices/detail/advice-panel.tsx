@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import type { InvoiceDetail, Network } from '../../../../src-preload/contract/index.ts'
+import type { Resource } from '../../../resource.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import type { Act } from './advice-acts.ts'
+import { actWords, runAct } from './advice-acts.ts'
+import styles from './detail.module.css'
+
+/** What to do next, and the buttons to do it. */
+export function AdvicePanel({
+  network,
+  invoice,
+  resource,
+}: {
+  network: Network
+  invoice: InvoiceDetail
+  resource: Resource<InvoiceDetail>
+}) {
+  const [busy, setBusy] = useState<Act | null>(null)
+  const { tone, title, text, acts } = invoice.advice
+  const run = async (act: Act) => {
+    setBusy(act)
+    await runAct(act, network, invoice, resource)
+    setBusy(null)
+  }
+  return (
+    <div
+      className={classes(styles['advice'], styles[tone])}
+      role="region"
+      aria-label="What to do next"
+    >
+      <h3 className={styles['adviceTitle']}>
+        <UntrustedText text={title} />
+      </h3>
+      {text !== '' && (
+        <p className={styles['adviceText']}>
+          <UntrustedText text={text} />
+        </p>
+      )}
+      {acts.length > 0 && (
+        <div className={styles['acts']}>
+          {acts.map((act) => (
+            <Button key={act} busy={busy === act} onClick={() => void run(act)}>
+              {actWords[act]}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+import type { ReactNode } from 'react'
+import type { InvoiceDetail, Network } from '../../../../src-preload/contract/index.ts'
+import { formatDuration, fromMs } from '../../../format.ts'
+import { Moment } from '../../../moment.tsx'
+import { KeyValues } from '../../../ui/kv.tsx'
+import text from '../../../ui/text.module.css'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { AccountLink } from '../../chain/account-link.tsx'
+import { transactionHref } from '../../chain/chain-links.ts'
+import { HashText } from '../../chain/hash-text.tsx'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import { useGatewayNow } from '../gateway-clock.ts'
+import { InvoiceAmount } from '../invoice-amount.tsx'
+import { InvoiceMoment } from '../invoice-moment.tsx'
+import { sourceWords } from '../invoice-words.ts'
+import { Payer } from '../list/invoice-cells.tsx'
+import styles from './detail.module.css'
+
+/** What it asks, what came of it, and when. */
+export function Facts({ network, invoice }: { network: Network; invoice: InvoiceDetail }) {
+  const now = useGatewayNow(network.id) / 1000
+  const { currency, amount, overpayment, description, payTo, paidBy, comment } = invoice
+  const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt } = invoice
+  return (
+    <KeyValues
+      className={styles['facts']}
+      pairs={[
+        ['Amount', <InvoiceAmount key="amount" units={amount} currency={currency} />],
+        ['Received', received(invoice)],
+        [
+          'Overpayment',
+          overpayment === '0' ? null : (
+            <InvoiceAmount key="over" units={overpayment} currency={currency} signed />
+          ),
+        ],
+        [
+          'Description',
+          description === '' ? null : (
+            <span key="text" className={styles['text']}>
+              <UntrustedText text={description} />
+            </span>
+          ),
+        ],
+        ['Paid by', paidBy === null ? null : <Payer key="payer" invoice={invoice} />],
+        [
+          'Pay to',
+          <AccountLink
+            key="to"
+            account={{ address: payTo, name: null, label: null, isScam: false, isWallet: true }}
+          />,
+        ],
+        [
+          'Comment',
+          comment === null ? null : (
+            <span key="comment" className={styles['withCopy']}>
+              <span className={text['mono']}>
+                <UntrustedText text={comment} />
+              </span>
+              <CopyButton text={comment} what="Comment" iconOnly kind="quiet" />
+            </span>
+          ),
+        ],
+        [
+          'Created',
+          <span key="created">
+            <InvoiceMoment at={createdAt} /> · lifetime{' '}
+            {formatDuration(fromMs(expiresAt - createdAt))}
+          </span>,
+        ],
+        [
+          expiresAt <= now ? 'Expired' : 'Expires',
+          invoice.status === 'cancelled' ? null : <InvoiceMoment key="ends" at={expiresAt} />,
+        ],
+        ['Changed', changedAt === createdAt ? null : <InvoiceMoment key="at" at={changedAt} />],
+        ['Paid on chain', paidOnChain(network, invoice)],
+        [
+          'Confirmed',
+          confirmedAt === null ? 'not yet' : <Moment key="confirmed" at={fromMs(confirmedAt)} />,
+        ],
+        [
+          'First seen',
+          <span key="seen">
+            <Moment at={fromMs(firstSeenAt)} />, by {sourceWords[firstSource]}
+          </span>,
+        ],
+      ]}
+    />
+  )
+}
+
+function received({ received: units, amount, currency, status }: InvoiceDetail): ReactNode {
+  if (units === null) return <span className={text['faint']}>the chain was not read so far</span>
+  const missing = BigInt(amount) - BigInt(units)
+  const isPart = status === 'pending' && missing > 0n && units !== '0'
+  return (
+    <>
+      <InvoiceAmount units={units} currency={currency} />
+      {isPart && (
+        <span className={styles['warn']}>
+          {' '}
+          · <InvoiceAmount units={String(missing)} currency={currency} /> missing
+        </span>
+      )}
+    </>
+  )
+}
+
+function paidOnChain(network: Network, { paidAt, payments }: InvoiceDetail): ReactNode {
+  if (paidAt === null) return null
+  const by = payments.find(({ at }) => at === paidAt)
+  return (
+    <>
+      <InvoiceMoment at={paidAt} />
+      {by !== undefined && (
+        <>
+          {' · '}
+          <HashText
+            hash={by.hash}
+            href={transactionHref(by.hash, network.id)}
+            what="Transaction hash"
+          />
+        </>
+      )}
+    </>
+  )
+}

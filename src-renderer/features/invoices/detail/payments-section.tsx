@@ -1,0 +1,99 @@
+import type { InvoiceDetail, Payment } from '../../../../src-preload/contract/index.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Icon } from '../../../ui/icons.tsx'
+import pane from '../../../ui/pane.module.css'
+import { Tag } from '../../../ui/tag.tsx'
+import text from '../../../ui/text.module.css'
+import { AccountLink } from '../../chain/account-link.tsx'
+import { transactionHref } from '../../chain/chain-links.ts'
+import { HashText } from '../../chain/hash-text.tsx'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import { InvoiceAmount } from '../invoice-amount.tsx'
+import { InvoiceMoment } from '../invoice-moment.tsx'
+import { certaintyWords, evidenceWords } from '../invoice-words.ts'
+import { unlinkPayment } from './advice-acts.ts'
+import styles from './detail.module.css'
+
+/** What arrived for it on the chain, and why that is taken to be of it. */
+export function PaymentsSection({ invoice: { payments, received } }: { invoice: InvoiceDetail }) {
+  return (
+    <div className={pane['section']}>
+      <h3>Payments</h3>
+      {payments.length === 0 ? (
+        <p className={classes(text['small'], text['faint'])}>
+          {received === null
+            ? 'The chain has not been read so far.'
+            : 'None has arrived, as far as the chain was read.'}
+        </p>
+      ) : (
+        <ul className={styles['items']}>
+          {payments.map((payment) => (
+            <PaymentItem key={payment.key} payment={payment} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function PaymentItem({ payment }: { payment: Payment }) {
+  const { network, amount, currency, payer, payerLabel, at, hash, comment } = payment
+  const { certainty, evidence, inTime } = payment
+  return (
+    <li className={styles['item']}>
+      <div className={styles['itemLine']}>
+        <b>
+          <InvoiceAmount units={amount} currency={currency} signed />
+        </b>
+        <InvoiceMoment at={at} />
+        {inTime === false && (
+          <Tag tone="bad" title="It came when its invoice could not be paid any more.">
+            not in time
+          </Tag>
+        )}
+        {certainty !== null && (
+          <Tag
+            tone={certainty === 'guess' ? 'warn' : 'plain'}
+            title="How sure it is that it is of this invoice"
+          >
+            {certaintyWords[certainty]}
+          </Tag>
+        )}
+        <span className={styles['end']}>
+          <Button
+            kind="quiet"
+            title="It belongs to another invoice, or to none"
+            onClick={() => void unlinkPayment(payment)}
+          >
+            Not of this invoice
+          </Button>
+        </span>
+      </div>
+      <div className={classes(styles['itemLine'], text['small'])}>
+        from
+        <AccountLink
+          account={{ address: payer, name: null, label: payerLabel, isScam: false, isWallet: true }}
+        />
+        in
+        <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
+      </div>
+      {comment !== null && (
+        <p className={classes(text['small'], text['dim'])}>
+          “<UntrustedText text={comment} />”
+        </p>
+      )}
+      <ul className={styles['evidence']} aria-label="Why it is taken to be of this invoice">
+        {evidence.map(({ kind, fits, text: why }, index) => (
+          <li key={index} className={fits ? styles['fits'] : styles['differs']}>
+            <Icon name={fits ? 'check' : 'close'} size={12} />
+            <span>
+              <span className={text['hidden']}>{fits ? 'fits: ' : 'does not fit: '}</span>
+              {evidenceWords[kind]}: <UntrustedText text={why} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}

@@ -1,0 +1,172 @@
+/** What the list shows, between its link, its question to the main process, and words. Pure. */
+import type {
+  Invoice,
+  InvoiceCurrency,
+  InvoiceFilter,
+  InvoiceSort,
+  InvoiceView,
+} from '../../../../src-preload/contract/index.ts'
+import { formatDay, formatMinute, formatNumber, fromMs } from '../../../format.ts'
+import type { InvoicesQuery, InvoiceSortBy } from '../../../invoices-route.ts'
+import { everyInvoice } from '../../../invoices-route.ts'
+import { nextSort } from '../../list/sort.ts'
+import { matterWords } from '../invoice-words.ts'
+
+export function filterOf(query: InvoicesQuery): InvoiceFilter {
+  const { text, statuses, currencies, period, amountFrom, amountTo } = query
+  const { overpaid, matter, paidWithin } = query
+  return {
+    text,
+    statuses: [...statuses],
+    currencies: [...currencies],
+    period,
+    amountFrom,
+    amountTo,
+    overpaid,
+    matter,
+    paidWithin,
+  }
+}
+
+/** Of a saved view, as a link has it. */
+export function queryOf({ filter, sort }: Pick<InvoiceView, 'filter' | 'sort'>): InvoicesQuery {
+  return { ...filter, sort }
+}
+
+/** Two that show the same, in the same order. */
+export function isSameQuery(a: InvoicesQuery, b: InvoicesQuery): boolean {
+  return keyOf(a) === keyOf(b)
+}
+
+/** The same for all that show the same. */
+export function keyOf(query: InvoicesQuery): string {
+  const { text, statuses, currencies, period, amountFrom, amountTo, overpaid, matter } = query
+  const { paidWithin, sort } = query
+  return JSON.stringify([
+    text,
+    statuses.toSorted(),
+    currencies.toSorted(),
+    period && [period.by, period.from, period.to],
+    amountFrom,
+    amountTo,
+    overpaid,
+    matter,
+    paidWithin && [paidWithin.from, paidWithin.to],
+    sort.by,
+    sort.descending,
+  ])
+}
+
+export function isFiltered(query: InvoicesQuery): boolean {
+  return !isSameQuery({ ...query, sort: everyInvoice.sort }, everyInvoice)
+}
+
+const largeFirst: ReadonlySet<InvoiceSortBy> = new Set([
+  'amount',
+  'received',
+  'overpayment',
+  'created',
+  'changed',
+])
+
+export function nextInvoiceSort(sort: InvoiceSort, by: InvoiceSortBy): InvoiceSort {
+  return nextSort(sort, by, { usual: everyInvoice.sort, largeFirst })
+}
+
+export type BuiltInView = {
+  readonly name: string
+  readonly query: InvoicesQuery
+}
+
+/** Always there. `today` is the midnight before now, in milliseconds. */
+export function builtInViews(today: number): readonly BuiltInView[] {
+  return [
+    { name: 'All', query: everyInvoice },
+    { name: 'Pending', query: { ...everyInvoice, statuses: ['pending'] } },
+    { name: 'Needs attention', query: { ...everyInvoice, matter: 'any' } },
+    { name: 'Overpaid', query: { ...everyInvoice, overpaid: true } },
+    {
+      name: 'Paid today',
+      query: {
+        ...everyInvoice,
+        statuses: ['paid'],
+        period: { by: 'ended', from: today, to: null },
+        sort: { by: 'changed', descending: true },
+      },
+    },
+  ]
+}
+
+export const periodWords = { created: 'created', ended: 'ended', expires: 'expires' } as const
+
+/** `created 1 Nov to 14 Nov`; hours too where it does not begin and end with a day. */
+export function printSpan(period: NonNullable<InvoicesQuery['period']>, now: number): string {
+  const { by, from, to } = period
+  const isWhole = [from, to].every((at) => at === null || isMidnight(at))
+  const at = (ms: number) => {
+    const day = formatDay(fromMs(ms), fromMs(now))
+    return isWhole ? day : `${day} ${formatMinute(fromMs(ms))}`
+  }
+  // The end is not included: of whole days the last one is named.
+  const end = to === null ? null : at(isWhole ? to - 1 : to)
+  const word = periodWords[by]
+  if (from === null) return end === null ? word : `${word} until ${end}`
+  if (end === null) return `${word} since ${at(from)}`
+  return end === at(from) ? `${word} ${end}` : `${word} ${at(from)} to ${end}`
+}
+
+function isMidnight(ms: number): boolean {
+  const date = new Date(ms)
+  return date.getHours() + date.getMinutes() + date.getSeconds() + date.getMilliseconds() === 0
+}
+
+/** `paid in 1 to 5 min`. */
+export function printWithin({ from, to }: NonNullable<InvoicesQuery['paidWithin']>): string {
+  if (to === null) return `paid after ${span(from)} or more`
+  return from === 0 ? `paid within ${span(to)}` : `paid in ${span(from)} to ${span(to)}`
+}
+
+function span(seconds: number): string {
+  for (const [size, unit] of [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+  ] as const) {
+    if (seconds >= size && seconds % size === 0) return `${formatNumber(seconds / size)} ${unit}`
+  }
+  return `${formatNumber(seconds)} s`
+}
+
+export function printAmounts({
+  amountFrom,
+  amountTo,
+}: Pick<InvoicesQuery, 'amountFrom' | 'amountTo'>): string {
+  if (amountFrom === null) return amountTo === null ? 'amount' : `at most ${amountTo}`
+  return amountTo === null ? `at least ${amountFrom}` : `${amountFrom} to ${amountTo}`
+}
+
+export function printMatter(matter: NonNullable<InvoicesQuery['matter']>): string {
+  return matter === 'any' ? 'needs attention' : matterWords[matter]
+}
+
+/** Whole units as typed, `1 284,5` too; undefined when it is no amount, null when there is none. */
+export function readCoins(text: string): string | null | undefined {
+  const plain = text.replaceAll(/[\s\u00a0\u202f_]/g, '').replace(/^(\d+),(\d+)$/, '$1.$2')
+  if (plain === '') return null
+  return /^\d{1,18}(\.\d{1,9})?$/.test(plain) ? plain : undefined
+}
+
+/** What invoices come to, by currency, in minimal units. */
+export function sumsOf(
+  invoices: Iterable<Pick<Invoice, 'currency' | 'amount'>>,
+): readonly { readonly currency: InvoiceCurrency; readonly count: number; readonly sum: bigint }[] {
+  const sums = new Map<InvoiceCurrency, { count: number; sum: bigint }>()
+  for (const { currency, amount } of invoices) {
+    const { count, sum } = sums.get(currency) ?? { count: 0, sum: 0n }
+    sums.set(currency, { count: count + 1, sum: sum + BigInt(amount) })
+  }
+  return (['TON', 'USDT'] as const).flatMap((currency) => {
+    const known = sums.get(currency)
+    return known === undefined ? [] : [{ currency, ...known }]
+  })
+}

@@ -1,0 +1,95 @@
+import type { CSSProperties } from 'react'
+import { useMemo, useRef } from 'react'
+import type { Invoice, Network } from '../../../../src-preload/contract/index.ts'
+import { printRoute } from '../../../route.ts'
+import type { Column } from '../../../virtual-grid.tsx'
+import { directionOf } from '../../list/sort.ts'
+import { WindowGrid } from '../../list/window-grid.tsx'
+import type { ReadyWindows } from '../../list/windows.ts'
+import { columnGap, columnInset, columnsThatFit, templateOf, useHiddenColumns } from './columns.ts'
+import { changeQuery, openInvoice, routeOfInvoice } from './go.ts'
+import { InvoiceCells } from './invoice-cells.tsx'
+import { invoices, putCursor, useInvoiceList } from './invoice-list.ts'
+import { nextInvoiceSort } from './invoice-query.ts'
+import { selectTo, toggleRow } from './selecting.ts'
+import { useWidth } from './use-width.ts'
+import styles from './list.module.css'
+
+/** The invoices that the filter lets through. */
+export function InvoiceRows({
+  network,
+  state,
+}: {
+  network: Network
+  state: ReadyWindows<Invoice, null>
+}) {
+  const query = useInvoiceList((each) => each.query)
+  const cursor = useInvoiceList((each) => each.cursor)
+  const selected = useInvoiceList((each) => each.selected)
+  const hidden = useHiddenColumns((each) => each.hidden)
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
+  const columns = useMemo(() => columnsThatFit(width, hidden), [width, hidden])
+  /** Whether the press under way is one that opens a row. */
+  const opens = useRef(true)
+  const template = {
+    '--columns': templateOf(columns),
+    '--column-gap': `${columnGap}px`,
+    '--inset': `${columnInset}px`,
+  } as CSSProperties
+  const { sort } = query
+  const heads = columns.map(({ id, name, end = false, sort: by }): Column => ({
+    name,
+    end,
+    hideName: id === 'select',
+    ...(by !== undefined && {
+      sort: {
+        direction: directionOf(sort, by),
+        onSort: () => changeQuery({ sort: nextInvoiceSort(sort, by) }, true),
+      },
+    }),
+  }))
+  return (
+    <div
+      ref={box}
+      className={styles['rows']}
+      style={template}
+      onClickCapture={({ target, shiftKey, ctrlKey, metaKey }) => {
+        const isOwn = target instanceof Element && target.closest('a, button, input') !== null
+        opens.current = !isOwn && !shiftKey && !ctrlKey && !metaKey
+      }}
+    >
+      {width > 0 && (
+        <WindowGrid
+          label="Invoices"
+          className={undefined}
+          columns={heads}
+          list={invoices}
+          state={state}
+          cursor={cursor}
+          onCursor={(index) => {
+            const row = putCursor(index)
+            if (row !== null && opens.current) openInvoice(network, row.id)
+          }}
+          onTop={(atTop) => {
+            if (useInvoiceList.getState().atTop !== atTop) useInvoiceList.setState({ atTop })
+          }}
+          isSelected={({ id }) => selected.has(id)}
+          onSelect={(index, reach) => {
+            if (reach === 'range') void selectTo(index)
+            else toggleRow(index)
+          }}
+          cells={(invoice, index) => (
+            <InvoiceCells
+              columns={columns}
+              invoice={invoice}
+              index={index}
+              isSelected={selected.has(invoice.id)}
+              href={printRoute(routeOfInvoice(network, invoice.id, query))}
+            />
+          )}
+        />
+      )}
+    </div>
+  )
+}

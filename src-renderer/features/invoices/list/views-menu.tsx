@@ -1,0 +1,155 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import type { InvoiceView } from '../../../../src-preload/contract/index.ts'
+import { toAppError } from '../../../bridge.ts'
+import { readFieldErrors } from '../../../form-values.ts'
+import type { InvoicesQuery } from '../../../invoices-route.ts'
+import { useResource, valueOf } from '../../../resource.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import type { MenuItem } from '../../../ui/menu.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { isSameQuery, queryOf } from './invoice-query.ts'
+import {
+  followViews,
+  removeView,
+  replaceView,
+  savedViews,
+  saveView,
+  showView,
+  useShownView,
+} from './views.ts'
+
+/** What was saved under a name, and the way to save what is shown. */
+export function ViewsMenu({ query }: { query: InvoicesQuery }) {
+  const views = valueOf(useResource(savedViews)) ?? []
+  const shownId = useShownView((state) => state.id)
+  const [naming, setNaming] = useState<'new' | 'rename' | null>(null)
+  useEffect(followViews, [])
+  const same = views.filter((view) => isSameQuery(queryOf(view), query))
+  const last = views.find(({ id }) => id === shownId)
+  const shown = same.find(({ id }) => id === shownId) ?? same[0]
+  /** What is shown, or was before it was changed. */
+  const meant = shown ?? last
+  const saved: MenuItem[] = views.map((view) => ({
+    label: view.name,
+    checked: view.id === shown?.id,
+    onSelect: () => showView(view),
+  }))
+  const acts: MenuItem[] = [
+    { label: 'Save this view…', icon: 'plus', onSelect: () => setNaming('new') },
+    ...(meant === undefined ? [] : actsOn(meant, shown === undefined)),
+  ]
+  function actsOn(view: InvoiceView, isChanged: boolean): MenuItem[] {
+    return [
+      {
+        label: `Save this as “${view.name}”`,
+        disabled: !isChanged,
+        onSelect: () => void replaceView(view, query),
+      },
+      { label: `Rename “${view.name}”…`, onSelect: () => setNaming('rename') },
+      {
+        label: `Remove “${view.name}”`,
+        icon: 'trash',
+        danger: true,
+        onSelect: () => void removeView(view),
+      },
+    ]
+  }
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <Button kind="quiet" title="Saved views">
+            {shown === undefined ? 'Views' : shown.name} ▾
+          </Button>
+        }
+        items={saved.length === 0 ? acts : [...saved, 'line', ...acts]}
+      />
+      {naming !== null && (
+        <NameDialog
+          title={naming === 'new' ? 'Save this view' : 'Rename the view'}
+          name={naming === 'rename' ? (meant?.name ?? '') : ''}
+          onClose={() => setNaming(null)}
+          onSave={(name) =>
+            naming === 'rename' && meant !== undefined
+              ? saveView(name, queryOf(meant), meant.id)
+              : saveView(name, query, null)
+          }
+        />
+      )}
+    </>
+  )
+}
+
+function NameDialog({
+  title,
+  name,
+  onClose,
+  onSave,
+}: {
+  title: string
+  name: string
+  onClose: () => void
+  onSave: (name: string) => Promise<void>
+}) {
+  const [typed, setTyped] = useState(name)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [isBusy, setIsBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const form = useId()
+  const save = async () => {
+    if (typed.trim() === '') {
+      setProblem('Give it a name.')
+      return
+    }
+    setIsBusy(true)
+    try {
+      await onSave(typed.trim())
+      onClose()
+    } catch (error) {
+      const known = toAppError(error)
+      setProblem(readFieldErrors(known)?.['name'] ?? known.message)
+      setIsBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      detail="Its filters and its order. It is there for every network."
+      initialFocus={field}
+      buttons={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" form={form} busy={isBusy}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isBusy) void save()
+        }}
+      >
+        <TextField
+          ref={field}
+          label="Name"
+          maxLength={60}
+          value={typed}
+          error={problem}
+          onChange={(next) => {
+            setTyped(next)
+            setProblem(undefined)
+          }}
+        />
+      </form>
+    </Dialog>
+  )
+}
