@@ -8,6 +8,7 @@ import { startLookups } from './features/accounts/lookups.ts'
 import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
 import { startFrame } from './features/frame/start-frame.ts'
+import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
 import { startInvoiceJobs } from './features/invoices/jobs/jobs.ts'
 import { tellJobOutcome } from './features/invoices/jobs/tell-outcome.ts'
@@ -35,6 +36,7 @@ startCaptureCounts()
 startLookups()
 startNetworks()
 startInvoices()
+startInvoiceAccess()
 startInvoiceJobs(tellJobOutcome)
 startWebhooks()
 startChanges(tellOutcome)

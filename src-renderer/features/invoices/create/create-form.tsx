@@ -40,7 +40,7 @@ export function CreateForm({
   const [tried, setTried] = useState(false)
   const amount = readTypedAmount(form.amount, form.currency)
   const life = lifetimeOf(form)
-  const { length } = form.description
+  const length = Array.from(form.description).length
   const problems = {
     amount:
       amount.units !== null
