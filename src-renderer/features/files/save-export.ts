@@ -22,16 +22,22 @@ export const useExport = create<{ now: Exporting | null }>(() => ({ now: null })
 /** Grows with each export and when one is cancelled: an older one then stops at its next piece. */
 let run = 0
 
-/** Has a file made and saves it; one of any size comes in pieces. */
-export async function saveExport(format: string, make: () => Promise<ExportFile>): Promise<void> {
-  if (useExport.getState().now !== null) return
+/** Has a file made and saves it; one of any size comes in pieces. False when it is not saved. */
+export async function saveExport(
+  format: string,
+  make: () => Promise<ExportFile>,
+): Promise<boolean> {
+  if (useExport.getState().now !== null) return false
   run += 1
   const mine = run
   const isWanted = () => mine === run
   useExport.setState({ now: { format, done: 0, of: null } })
   announce('Exporting')
-  await attempt('Could not export', async () => fetchFile(format, await make(), isWanted))
+  const isSaved = await attempt('Could not export', async () =>
+    fetchFile(format, await make(), isWanted),
+  )
   if (isWanted()) useExport.setState({ now: null })
+  return isSaved === true
 }
 
 export function cancelExport(): void {
@@ -40,7 +46,11 @@ export function cancelExport(): void {
   announce('Export cancelled')
 }
 
-async function fetchFile(format: string, file: ExportFile, isWanted: () => boolean): Promise<void> {
+async function fetchFile(
+  format: string,
+  file: ExportFile,
+  isWanted: () => boolean,
+): Promise<boolean> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   for (let offset: number | null = 0; offset !== null && isWanted();) {
     useExport.setState({ now: { format, done: offset, of: file.bytes } })
@@ -48,7 +58,8 @@ async function fetchFile(format: string, file: ExportFile, isWanted: () => boole
     parts.push(bytesFromBase64(piece.base64))
     offset = piece.next
   }
-  if (!isWanted()) return
+  if (!isWanted()) return false
   saveBytes(parts, file.name)
   showToast({ title: `${file.name} saved`, detail: formatBytes(file.bytes) })
+  return true
 }

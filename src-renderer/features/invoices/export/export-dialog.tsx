@@ -1,5 +1,52 @@
+import { useEffect } from 'react'
 import type { Network } from '../../../../src-preload/contract/index.ts'
+import { useShortcuts } from '../../../keyboard.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { attempt } from '../../../attempt.ts'
+import { NetworkTag } from '../../network-tag.tsx'
+import { closeExport, openExport, useExportDialog } from './dialog-state.ts'
+import { ExportForm } from './export-form.tsx'
+import { ExportList } from './export-list.tsx'
+import { followExports, listExports, reloadAfterLoss, useExports } from './exports.ts'
 
+export { openExport } from './dialog-state.ts'
+
+/** Its button, which tells what runs, and the dialog. What runs goes on when the page is left. */
 export function ExportDialog({ network }: { network: Network }) {
-  return <p>{network.name}</p>
+  const isOpen = useExportDialog((state) => state.isOpen)
+  const running = useExports(
+    ({ list }) =>
+      list.filter((each) => each.network === network.id && each.state === 'running').length,
+  )
+  useEffect(() => {
+    followExports()
+    void attempt('Could not list the exports', () => listExports(network.id))
+    return reloadAfterLoss(network.id)
+  }, [network.id])
+  useEffect(() => closeExport, [])
+  useShortcuts([{ keys: ['e'], label: 'Export…', group: 'Invoices', run: () => openExport() }])
+  return (
+    <>
+      <Button icon="download" onClick={() => openExport()}>
+        {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`}{' '}
+        <Kbd>e</Kbd>
+      </Button>
+      <Dialog
+        open={isOpen}
+        onClose={closeExport}
+        wide
+        title="Export invoices"
+        detail={
+          <>
+            From the local ledger of <NetworkTag id={network.id} />, also without a network.
+          </>
+        }
+      >
+        <ExportForm network={network} />
+        <ExportList network={network} />
+      </Dialog>
+    </>
+  )
 }

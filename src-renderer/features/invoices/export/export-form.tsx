@@ -1,0 +1,205 @@
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import type { Network } from '../../../../src-preload/contract/index.ts'
+import { toAppError } from '../../../bridge.ts'
+import { formatNumber } from '../../../format.ts'
+import { useNow } from '../../../moment.tsx'
+import { useRoute } from '../../../route.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { isFiltered } from '../list/invoice-query.ts'
+import { printPeriod, usePeriod } from '../period.ts'
+import { isZone } from '../zone.ts'
+import { ZoneField } from '../zone-field.tsx'
+import { ColumnChoice } from './column-choice.tsx'
+import { closeExport, useExportDialog } from './dialog-state.ts'
+import type { Subject } from './export-choice.ts'
+import { changeForm, formats, mostPdfRows, orderOf, useExportForm } from './export-choice.ts'
+import { startExport } from './exports.ts'
+import { Preview, usePreview } from './preview.tsx'
+import styles from './export.module.css'
+
+/** What is written, as what, and how; its first lines, and the button that makes it. */
+export function ExportForm({ network }: { network: Network }) {
+  const form = useExportForm()
+  const subjects = useSubjects()
+  const [chosen, choose] = useState<Subject['kind'] | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const subject: Subject = subjects.find(({ kind }) => kind === chosen) ?? subjects[0] ?? everything
+  const order = orderOf(network.id, subject, form)
+  const isReady = isZone(form.zone) && form.columns.some(({ isIn }) => isIn)
+  const preview = usePreview(order, isReady)
+  const total = preview.state.status === 'ready' ? preview.state.value.total : null
+  const format = formats.find(({ value }) => value === form.format)
+  const hasColumns = subject.kind !== 'closing' && (form.format === 'csv' || form.format === 'xlsx')
+  const isTooLong = form.format === 'pdf' && (total ?? 0) > mostPdfRows
+
+  const start = async () => {
+    if (busy || !isReady || isTooLong) return
+    setBusy(true)
+    setProblem(null)
+    try {
+      await startExport(order)
+    } catch (error) {
+      setProblem(toAppError(error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      className={styles['form']}
+      aria-label="Export invoices"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void start()
+      }}
+    >
+      <Field name="What">
+        <Choices
+          label="What"
+          value={subject.kind}
+          onChange={choose}
+          options={subjects.map(({ kind, label }) => ({ value: kind, label }))}
+        />
+        {subject.kind === 'period' && (
+          <Select
+            label="By which moment"
+            value={form.periodBy}
+            options={[
+              { value: 'created', label: 'created in it' },
+              { value: 'ended', label: 'paid or ended in it' },
+            ]}
+            onChange={(periodBy) => changeForm({ periodBy })}
+          />
+        )}
+      </Field>
+      <Field name="Format">
+        <Choices
+          label="Format"
+          value={form.format}
+          onChange={(next) => changeForm({ format: next })}
+          options={formats.map(({ value, label }) => ({ value, label }))}
+        />
+        <p className={styles['hint']}>{format?.text}</p>
+      </Field>
+      <div className={styles['options']}>
+        <ZoneField zone={form.zone} onChange={(zone) => changeForm({ zone })} />
+        {form.format === 'csv' && (
+          <>
+            <Labelled name="Separator">
+              <Select
+                label="Separator"
+                value={form.separator}
+                options={[
+                  { value: ',', label: 'comma' },
+                  { value: ';', label: 'semicolon' },
+                  { value: '\t', label: 'tab' },
+                ]}
+                onChange={(separator) => changeForm({ separator })}
+              />
+            </Labelled>
+            <Labelled name="Decimal mark">
+              <Select
+                label="Decimal mark"
+                value={form.decimalMark}
+                options={[
+                  { value: '.', label: 'point: 12.5' },
+                  { value: ',', label: 'comma: 12,5' },
+                ]}
+                onChange={(decimalMark) => changeForm({ decimalMark })}
+              />
+            </Labelled>
+          </>
+        )}
+      </div>
+      {hasColumns && <ColumnChoice columns={form.columns} />}
+      <Preview format={form.format} answer={preview} isReady={isReady} />
+      {isTooLong && (
+        <p className={styles['bad']} role="alert">
+          A PDF lists at most {formatNumber(mostPdfRows)} rows. Narrow what is exported, or take{' '}
+          <Button kind="link" onClick={() => changeForm({ format: 'xlsx' })}>
+            Excel
+          </Button>{' '}
+          or{' '}
+          <Button kind="link" onClick={() => changeForm({ format: 'csv' })}>
+            CSV
+          </Button>
+          .
+        </p>
+      )}
+      {problem !== null && (
+        <p className={styles['bad']} role="alert">
+          {problem}
+        </p>
+      )}
+      <div className={styles['buttons']}>
+        <Button onClick={closeExport}>Close</Button>
+        <Button
+          type="submit"
+          kind="main"
+          icon="download"
+          busy={busy}
+          disabled={!isReady || isTooLong}
+        >
+          {busy ? 'Starting…' : `Export ${format?.label ?? ''}`}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const everything = { kind: 'all', label: 'All invoices' } as const
+
+/** What there is to choose from, the likeliest first. */
+function useSubjects(): readonly (Subject & { readonly label: string })[] {
+  const route = useRoute((state) => state.route)
+  const closing = useExportDialog((state) => state.closing)
+  const period = usePeriod()
+  const now = useNow() / 1000
+  const query = route.page === 'invoices' && route.view === 'list' ? route.query : null
+  return [
+    ...(closing === null
+      ? []
+      : [
+          {
+            kind: 'closing',
+            from: closing.from,
+            to: closing.to,
+            label: 'The close of books',
+          } as const,
+        ]),
+    ...(query !== null && isFiltered(query)
+      ? [{ kind: 'list', query, label: 'The list as filtered' } as const]
+      : []),
+    everything,
+    {
+      kind: 'period',
+      from: period.from,
+      to: period.to,
+      label: `The period: ${printPeriod(period, now)}`,
+    },
+  ]
+}
+
+function Field({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles['field']}>
+      <span className={styles['label']}>{name}</span>
+      <div className={styles['choice']}>{children}</div>
+    </div>
+  )
+}
+
+function Labelled({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles['labelled']}>
+      <span className={styles['label']}>{name}</span>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { useEffect, useMemo } from 'react'
+import type { Input, InvoiceExportFormat, Output } from '../../../../src-preload/contract/index.ts'
+import { on } from '../../../bridge.ts'
+import { formatCount } from '../../../format.ts'
+import { throttle } from '../../../throttle.ts'
+import type { Answer } from '../../../use-answer.ts'
+import { useAnswer } from '../../../use-answer.ts'
+import { Button } from '../../../ui/button.tsx'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import styles from './export.module.css'
+
+type Order = Input<'invoiceExport.start'>
+type First = Output<'invoiceExport.preview'>
+
+/** What the file would begin with; while the form cannot be sent, as it last could. */
+export function usePreview(order: Order, isReady: boolean): Answer<First> {
+  // A zone that is being typed is none yet.
+  const asked = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
+  const answer = useAnswer('invoiceExport.preview', asked)
+  const { resource } = answer
+  const look = useMemo(() => throttle(() => void resource.reload(), 2000), [resource])
+  useEffect(() => {
+    const stop = on('invoice.changed', (change) => {
+      if (change.network === order.network) look.call()
+    })
+    return () => {
+      stop()
+      look.cancel()
+    }
+  }, [look, order.network])
+  return answer
+}
+
+export function Preview({
+  format,
+  answer: { state, resource },
+  isReady,
+}: {
+  format: InvoiceExportFormat
+  answer: Answer<First>
+  isReady: boolean
+}) {
+  if (state.status === 'failed') {
+    return (
+      <p className={styles['bad']} role="alert">
+        The first lines cannot be shown: {state.error.message}{' '}
+        <Button kind="link" onClick={() => void resource.reload()}>
+          Try again
+        </Button>
+      </p>
+    )
+  }
+  const first = state.status === 'ready' ? state.value : null
+  return (
+    <div className={styles['preview']}>
+      <span className={styles['label']} role="status">
+        {first === null ? 'Counting…' : formatCount(first.total, 'row')}
+        {first !== null && format !== 'pdf' && first.total > 0 && '; the first lines:'}
+      </span>
+      {format === 'pdf' ? (
+        <p className={styles['hint']}>
+          A page with the totals, then the list; signs outside of Latin and Cyrillic are marked.
+        </p>
+      ) : (
+        <pre
+          className={styles['lines']}
+          tabIndex={0}
+          aria-label="The first lines of the file"
+          data-dim={!isReady}
+        >
+          {first?.lines.map((line, index) => (
+            <div key={index}>
+              <UntrustedText text={line.replaceAll('\t', ' ⇥ ')} />
+            </div>
+          ))}
+        </pre>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { beforeAll, expect, it, vi } from 'vitest'
+import type * as Choice from '../../../../src-renderer/features/invoices/export/export-choice.ts'
+import { everyInvoice } from '../../../../src-renderer/invoices-route.ts'
+
+let choice: typeof Choice
+const kept = {
+  format: 'docx',
+  zone: 'Europe/Berlin',
+  separator: ';',
+  columns: [
+    { column: 'amount', isIn: true },
+    { column: 'gone', isIn: true },
+    { column: 'id', isIn: false },
+  ],
+}
+
+beforeAll(async () => {
+  vi.stubGlobal('window', {
+    localStorage: { getItem: () => JSON.stringify(kept), setItem: vi.fn() },
+  })
+  choice = await import('../../../../src-renderer/features/invoices/export/export-choice.ts')
+})
+
+it('goes on with what an older version kept, without what is no choice any more', () => {
+  const { format, zone, separator, columns } = choice.useExportForm.getState()
+  expect([format, zone, separator]).toEqual(['csv', 'Europe/Berlin', ';'])
+  expect(columns.slice(0, 3)).toEqual([
+    { column: 'amount', isIn: true },
+    { column: 'id', isIn: false },
+    { column: 'network', isIn: true },
+  ])
+  expect(columns.length).toBe(choice.everyColumn.length)
+})
+
+it('asks for the columns in the order of the form, and for none where all stand as usual', () => {
+  const form = choice.useExportForm.getState()
+  const order = (columns: readonly Choice.ChosenColumn[]) =>
+    choice.orderOf('sandbox', { kind: 'all' }, { ...form, columns }).options.columns
+  expect(order(choice.usualColumns)).toEqual([])
+  const moved = choice.moveColumn(choice.usualColumns, 'id', -1)
+  const fewer = choice.toggleColumn(moved, 'network')
+  expect(order(fewer)?.slice(0, 2)).toEqual(['id', 'status'])
+  // Beyond the ends there is nowhere to go.
+  expect(choice.moveColumn(moved, 'id', -1)).toEqual(moved)
+})
+
+it('writes the list as it is shown, and a period by the moment that was chosen', () => {
+  const form = { ...choice.useExportForm.getState(), periodBy: 'ended' } as const
+  const query = {
+    ...everyInvoice,
+    overpaid: true,
+    sort: { by: 'amount', descending: true },
+  } as const
+  expect(choice.orderOf('sandbox', { kind: 'list', query }, form).subject).toMatchObject({
+    filter: { overpaid: true },
+    sort: query.sort,
+  })
+  expect(choice.orderOf('sandbox', { kind: 'period', from: 5, to: 9 }, form).subject).toMatchObject(
+    { filter: { period: { by: 'ended', from: 5, to: 9 }, overpaid: false } },
+  )
+})
