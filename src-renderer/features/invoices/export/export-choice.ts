@@ -35,6 +35,11 @@ export const everyColumn: readonly InvoiceColumn[] = [
 ]
 
 export type ChosenColumn = { readonly column: InvoiceColumn; readonly isIn: boolean }
+export const usualColumns: readonly ChosenColumn[] = everyColumn.map((column) => ({
+  column,
+  isIn: true,
+}))
+
 export type Separator = ',' | ';' | '\t'
 export type DecimalMark = '.' | ','
 
@@ -107,11 +112,6 @@ export function toggleColumn(
 ): ChosenColumn[] {
   return columns.map((each) => (each.column === column ? { ...each, isIn: !each.isIn } : each))
 }
-
-export const usualColumns: readonly ChosenColumn[] = everyColumn.map((column) => ({
-  column,
-  isIn: true,
-}))
 
 export function isUsual(columns: readonly ChosenColumn[]): boolean {
   return columns.every(({ column, isIn }, index) => isIn && column === everyColumn[index])
