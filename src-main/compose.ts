@@ -17,10 +17,12 @@ import { printSentence } from './explorer/sentence-text.ts'
 import { createStoredChain } from './explorer/stored-chain.ts'
 import { createExportFiles } from './files/export-files.ts'
 import { createHttp } from './gateway/http.ts'
+import { invoiceEntry } from './gateway/invoice-answers.ts'
 import { transactionAnswer } from './gateway/query-answers.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
+import { decodeBody, headerValue } from './inspector/decode-body.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import { createRetention } from './inspector/retention.ts'
@@ -59,6 +61,7 @@ import { createAccountRecords } from './store/chain-accounts.ts'
 import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
+import { createInvoiceArrivals } from './store/invoices/invoice-arrivals.ts'
 import { createInvoiceStore } from './store/invoices/invoice-store.ts'
 import { createLabels } from './store/labels.ts'
 import { createLookupJobs } from './store/lookup-jobs.ts'
@@ -117,6 +120,7 @@ const retentionEveryMs = 60_000
 /** So that a burst does not have to wait for the minute. */
 const retentionEveryCaptures = 20_000
 const digits = z.string().regex(/^\d+$/)
+const largestInvoiceBytes = 256 * 1024
 
 /**
  * Opens the data directory (lock, migrations, rescue), starts the receiver and answers for all routes.
@@ -418,6 +422,15 @@ export async function createApp(config: AppConfig): Promise<App> {
     receiverUrl: () => receiver.url(),
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     files: exportFiles,
+    feed: {
+      arrivals: createInvoiceArrivals(database, indexDatabase),
+      async decode({ headers, body }) {
+        const encoding = headerValue(headers, 'content-encoding')
+        const { bytes, problem } = await decodeBody(body, encoding, largestInvoiceBytes)
+        return problem === null ? Buffer.from(bytes).toString('utf8') : null
+      },
+      readEntry: (value) => invoiceEntry.safeParse(value).data ?? null,
+    },
     chainNow,
     emit: (name, payload) => events.emit(name, payload),
     now: Date.now,

@@ -5,7 +5,6 @@ import { AppError, routes } from '../src-preload/contract/index.ts'
 const domains = [
   'invoice',
   'invoiceView',
-  'invoiceSync',
   'invoiceAccess',
   'invoiceIssue',
   'invoiceCancel',

@@ -27,6 +27,8 @@ export type InvoiceQuestion = {
   readonly descending?: boolean
   readonly statuses?: readonly string[]
   readonly currency?: 'TON' | 'USDT'
+  /** Only those with an overpayment. */
+  readonly overpaid?: boolean
   /** Of the creation, milliseconds. */
   readonly from?: number
   readonly to?: number
@@ -75,7 +77,7 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
   return {
     list(question, app, asking = {}) {
       const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
-      const { statuses = [], currency, from, to, id } = question
+      const { statuses = [], currency, overpaid = false, from, to, id } = question
       return http.call({
         ...asking,
         path: root,
@@ -87,6 +89,7 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
           type_order: descending ? 'desc' : 'asc',
           filter_status: statuses.length > 0 ? statuses.join(',') : undefined,
           currency,
+          overpayment: overpaid ? 'true' : undefined,
           start: from === undefined ? undefined : Math.floor(from / 1000),
           end: to === undefined ? undefined : Math.ceil(to / 1000),
           search_id: id,

@@ -1,4 +1,5 @@
 /** The invoice desk: a ledger that agrees with gateway and chain, and what is done with it. */
+import { setImmediate } from 'node:timers/promises'
 import type {
   EventName,
   Events,
@@ -8,8 +9,19 @@ import type {
 } from '../../src-preload/contract/index.ts'
 import type { ExportFiles } from '../files/export-files.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
+import type { FeedDeps } from './feed/feed.ts'
+import { createFeed } from './feed/feed.ts'
+import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
 import { createLedger } from './ledger/ledger.ts'
-import type { GatewayAccess, LabelsOf, Networks } from './parts.ts'
+import type {
+  ApplicationIds,
+  ChainFollower,
+  GatewayAccess,
+  Judge,
+  LabelsOf,
+  Networks,
+} from './parts.ts'
+import { createSync } from './sync/sync.ts'
 
 export type InvoicesDeps = {
   readonly access: GatewayAccess
@@ -20,6 +32,8 @@ export type InvoicesDeps = {
   readonly receiverUrl: () => string
   readonly labelsOf: LabelsOf
   readonly files: ExportFiles
+  /** Deliveries, and how their bodies are read. */
+  readonly feed: Pick<FeedDeps, 'arrivals' | 'decode' | 'readEntry'>
   /** By the clock that dates the network's blocks: the sandbox's may have been turned. */
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
@@ -44,8 +58,13 @@ type Domain =
   | 'refund'
   | 'closing'
 
+/** Domains that are there whole; once all are, they are the handlers. */
+type Built = 'invoiceSync'
+
+type HandlersOf<D extends string> = Pick<Handlers, Extract<keyof Handlers, `${D}.${string}`>>
+
 export type Invoices = {
-  readonly handlers: Partial<Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>>
+  readonly handlers: Partial<HandlersOf<Domain>> & HandlersOf<Built>
   /** Goes on with what ran when the app ended, and begins to listen and to follow. Not for a command. */
   start(): void
   /** Deliveries up to this capture are classified: some may tell of invoices. */
@@ -57,20 +76,70 @@ export type Invoices = {
 }
 
 export function createInvoices(deps: InvoicesDeps): Invoices {
+  const { store } = deps
+  // M2 puts its own here.
+  const judge: Judge = {
+    judge: () => undefined,
+    payments: () => [],
+    advise: () => ({ tone: 'neutral', title: '', text: '', acts: [] }),
+    isRead: () => false,
+  }
+  const chain: ChainFollower = {
+    read: () => Promise.resolve(),
+    nudge: () => undefined,
+    state: () => ({ addresses: 0, readTo: null, isReading: false, problem: null }),
+    forget: () => Promise.resolve(),
+  }
+  // M4 puts its own here.
+  const applicationIds: ApplicationIds = () => ({ appId: null, projectId: null })
+
   const ledger = createLedger({
     ...deps,
-    // M2 puts its own here.
-    judge: { judge: () => undefined, isRead: () => false },
+    judge,
     onChanged: (network, ids) => deps.emit('invoice.changed', { network, ids }),
   })
+  const feed = createFeed({
+    ...deps,
+    ...deps.feed,
+    ledger,
+    whyNotAsked: (network) => sync.whyNotAsked(network),
+    onChanged: (network) => sync.tell(network),
+  })
+  const sync = createSync({
+    ...deps,
+    ledger,
+    asker: feed.asker,
+    chain,
+    applicationIds,
+    onChanged: (state) => deps.emit('invoiceSync.changed', state),
+  })
   return {
-    handlers: {},
-    start: () => undefined,
-    classified: () => undefined,
-    forget: () => Promise.resolve(),
-    stop() {
+    handlers: {
+      ...createInvoiceRoutes({
+        ...deps,
+        ledger,
+        judge,
+        whyNotAsked: (network) => sync.whyNotAsked(network),
+      }),
+      ...sync.handlers,
+    },
+    start() {
+      feed.start()
+      sync.start()
+    },
+    classified: (upTo) => feed.classified(upTo),
+    async forget(network) {
+      await sync.forget(network, async () => {
+        await feed.forget(network)
+        await chain.forget(network)
+        while (store.rows.forgetSome(network)) await setImmediate()
+        ledger.tell(network, null)
+      })
+    },
+    async stop() {
+      await feed.stop()
+      await sync.stop()
       ledger.stop()
-      return Promise.resolve()
     },
   }
 }

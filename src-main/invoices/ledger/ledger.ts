@@ -9,11 +9,11 @@ import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import type { GatewayAccess, Judge, LabelsOf, Ledger } from '../parts.ts'
 import { createChangeNews } from './change-news.ts'
-import type { Change } from './compare.ts'
+import type { Change, Observed } from './compare.ts'
 import { changesBetween, isOlder } from './compare.ts'
 import { isAskable } from './invoice-id.ts'
-import { outcomeOf } from './outcome.ts'
-import { toldBy } from './told.ts'
+import { isNoNews, outcomeOf } from './outcome.ts'
+import { toldBy, unconfirmed } from './told.ts'
 
 export type LedgerDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>
@@ -27,7 +27,18 @@ export type LedgerDeps = {
   readonly onBug: (error: unknown) => void
 }
 
+/** What a delivery says; `entry` is null where a row cannot, or shall not, be made of it. */
+export type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
+
 export type LocalLedger = Ledger & {
+  /**
+   * Writes down what a delivery has told: the invoice is `reported` until the gateway was asked.
+   * Within a transaction of the caller.
+   * @returns whether the gateway is to be asked
+   */
+  reported(report: Report): boolean
+  /** Reports that had been put down to another network are of this one, whose gateway has the invoice. */
+  adopt(network: NetworkId, id: string, from: NetworkId, askedAt: number): void
   /**
    * The gateway has none of this id: one that only a delivery has told of goes.
    * @param askedAt deliveries that came later are still to be asked for
@@ -42,21 +53,26 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
   const news = createChangeNews({ ...deps, emit: deps.onChanged })
 
   /** @returns the delivery that made the gateway be asked, where one did */
-  function settle(known: StoredInvoice, told: ToldInvoice, askedAt: number): StoredReport | null {
-    const { network, id } = known
+  function settle(
+    key: number,
+    row: StoredInvoice | null,
+    told: Observed,
+    asked: { network: NetworkId; id: string; askedAt: number },
+  ): StoredReport | null {
     let last: StoredReport | null = null
     let left: StoredReport | null = null
-    for (const report of reports.withOutcome(network, id, 'waiting')) {
+    for (const report of reports.withOutcome(asked.network, asked.id, 'waiting')) {
       const outcome = outcomeOf(report, told)
       // What was asked before it came says nothing against it.
-      if (outcome === 'differs' && report.receivedAt > askedAt) left = report
+      if (outcome === 'differs' && report.receivedAt > asked.askedAt) left = report
       else {
         reports.setOutcome(report.capture, outcome)
         last = report
       }
     }
-    const reported = left === null ? null : { status: left.status, at: left.receivedAt }
-    rows.setReported(known.key, reported)
+    if (left !== null || row?.reported !== undefined) {
+      rows.setReported(key, left && { status: left.status, at: left.receivedAt })
+    }
     return last
   }
 
@@ -81,7 +97,8 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       row?.key ?? rows.insert(network, told, { at, source, confirmedAt: at, reportedStatus: null })
     if (isSame) rows.setConfirmedAt(key, at)
     else if (row !== null) rows.update(key, told, at)
-    const report = row === null || row.reported === null ? null : settle(row, told, askedAt)
+    const asked = { network, id: told.id, askedAt }
+    const report = row !== null && row.reported === null ? null : settle(key, row, told, asked)
     if (changes.length > 0) confirmDiffering(network, told)
     const isMoved = known === null || told.changedAt !== known.changedAt
     for (const change of changes) {
@@ -151,6 +168,58 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       record(network, [entry], source, askedAt)
       return rows.find(network, id)
     },
+    reported({ entry, ...report }) {
+      const { network, invoice: id, capture, receivedAt, status, overpayment } = report
+      const row = rows.find(network, id)
+      const isKnown = row !== null && row.confirmedAt !== null && isNoNews(report, row)
+      // Repeats of what is still to be asked for are one line, and nobody can write lines without end.
+      const before = reports.ofInvoice(network, id, mostTold)
+      const isRepeat =
+        before.length === mostTold ||
+        before.some((each) => each.status === status && unsettled.has(each.outcome))
+      if (!reports.add({ ...report, outcome: isKnown ? 'stale' : 'waiting' }) || isKnown)
+        return false
+      let key = row?.key ?? null
+      if (key !== null) rows.setReported(key, { status, at: receivedAt })
+      else if (entry !== null) {
+        key = rows.insert(network, unconfirmed(entry), {
+          at: receivedAt,
+          source: 'webhook',
+          confirmedAt: null,
+          reportedStatus: status,
+        })
+      }
+      if (key !== null && !isRepeat) {
+        events.add(key, {
+          at: receivedAt,
+          seenAt: now(),
+          source: 'webhook',
+          kind: 'reported',
+          detail: {
+            status,
+            overpayment: overpayment?.toString() ?? null,
+            currency: row?.currency ?? entry?.currency ?? null,
+          },
+          capture,
+          transaction: null,
+        })
+      }
+      if (key !== null) news.tell(network, [id])
+      return true
+    },
+    adopt(network, id, from, askedAt) {
+      store.transaction(() => {
+        reports.move(id, from, network)
+        const stray = rows.find(from, id)
+        if (stray?.confirmedAt === null) rows.remove(stray.key)
+        const row = rows.find(network, id)
+        if (row === null) return
+        settle(row.key, row, row, { network, id, askedAt })
+        judge.judge(network, [row.key])
+      })
+      news.tell(from, [id])
+      news.tell(network, [id])
+    },
     missing(network, id, askedAt) {
       const isOther = store.transaction(() => {
         const waiting = reports.withOutcome(network, id, 'waiting')
@@ -179,6 +248,10 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     stop: () => news.stop(),
   }
 }
+
+/** Deliveries of an invoice that become lines of what happened to it. */
+const mostTold = 50
+const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 
 export function unknownInvoice(id: string): AppError {
   return new AppError(

@@ -27,3 +27,23 @@ export function toldBy(entry: InvoiceEntry): ToldInvoice {
     comment: commentOf(entry.paymentLink),
   }
 }
+
+/**
+ * What only a delivery tells, until the gateway was asked: anybody could have sent it, so there is no
+ * link in it that somebody might pay by.
+ */
+export function unconfirmed(entry: InvoiceEntry): ToldInvoice {
+  const told = toldBy(entry)
+  return {
+    ...told,
+    paymentLink: '',
+    comment: null,
+    description: told.description.slice(0, longestClaim),
+    payTo: told.payTo.slice(0, longestClaim),
+    paidBy: told.paidBy?.slice(0, longestClaim) ?? null,
+    raw: told.raw.length <= longestRaw ? told.raw : '{}',
+  }
+}
+
+const longestClaim = 1000
+const longestRaw = 32 * 1024

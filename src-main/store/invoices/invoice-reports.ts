@@ -27,8 +27,9 @@ export type InvoiceReports = {
   setOutcome(capture: number, outcome: ReportOutcome): void
   /** It was another network's. */
   move(invoice: string, from: string, to: string): void
-  /** Invoices that are still to be asked for, the longest waiting first. */
-  waiting(network: string, limit: number): string[]
+  /** Those whose invoices are still to be asked for, the longest waiting first, after this capture. */
+  waiting(network: string, after: number, limit: number): { capture: number; invoice: string }[]
+  isWaiting(network: string, invoice: string): boolean
   countWaiting(network: string): number
   waitingNetworks(): string[]
   /** Keeps the newest of those about invoices that nobody knows: anybody can send as many as he likes. */
@@ -63,8 +64,12 @@ export function createInvoiceReports(database: Database): InvoiceReports {
     'UPDATE invoice_reports SET network = ? WHERE network = ? AND invoice_id = ?',
   )
   const waiting = database.prepare(
-    `SELECT invoice_id FROM invoice_reports INDEXED BY invoice_reports_waiting
-     WHERE network = ? AND outcome = 'waiting' GROUP BY invoice_id ORDER BY min(capture_id) LIMIT ?`,
+    `SELECT capture_id, invoice_id FROM invoice_reports INDEXED BY invoice_reports_waiting
+     WHERE network = ? AND outcome = 'waiting' AND capture_id > ? ORDER BY capture_id LIMIT ?`,
+  )
+  const isWaiting = database.prepare(
+    `SELECT 1 FROM invoice_reports INDEXED BY invoice_reports_by_invoice
+     WHERE network = ? AND invoice_id = ? AND outcome = 'waiting' LIMIT 1`,
   )
   const countWaiting = database.prepare(
     `SELECT count(*) AS n FROM invoice_reports INDEXED BY invoice_reports_waiting
@@ -76,8 +81,8 @@ export function createInvoiceReports(database: Database): InvoiceReports {
   )
   const pruneUnknown = database.prepare(
     `DELETE FROM invoice_reports WHERE outcome = 'unknown-there' AND capture_id <= (
-       SELECT capture_id FROM invoice_reports WHERE outcome = 'unknown-there'
-       ORDER BY capture_id DESC LIMIT 1 OFFSET ?)`,
+       SELECT capture_id FROM invoice_reports INDEXED BY invoice_reports_unknown
+       WHERE outcome = 'unknown-there' ORDER BY capture_id DESC LIMIT 1 OFFSET ?)`,
   )
   const value = database.prepare('SELECT value FROM settings WHERE key = ?')
   const setValue = database.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)')
@@ -97,8 +102,12 @@ export function createInvoiceReports(database: Database): InvoiceReports {
       withOutcome.all(network, invoice, outcome).map(toReport),
     setOutcome: (capture, outcome) => void setOutcome.run(outcome, capture),
     move: (invoice, from, to) => void move.run(to, from, invoice),
-    waiting: (network, limit) =>
-      waiting.all(network, limit).map((row) => row['invoice_id'] as string),
+    waiting: (network, after, limit) =>
+      waiting.all(network, after, limit).map((row) => ({
+        capture: row['capture_id'] as number,
+        invoice: row['invoice_id'] as string,
+      })),
+    isWaiting: (network, invoice) => isWaiting.get(network, invoice) !== undefined,
     countWaiting: (network) => Number(countWaiting.get(network)?.['n']),
     waitingNetworks: () => waitingNetworks.all().map((row) => row['network'] as string),
     pruneUnknown: (keep) => void pruneUnknown.run(keep),

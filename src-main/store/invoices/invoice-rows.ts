@@ -52,11 +52,15 @@ export type InvoiceRows = {
     limit: number,
   ): StoredInvoice[]
   countPending(network: string): number
+  /** Those whose state is not documented: nobody knows whether it is an end. By key, those after this one. */
+  inOtherState(network: string, afterKey: number, limit: number): StoredInvoice[]
   /** Pending ones that expire within these moments, the first not included. */
   expiring(network: string, after: number, to: number, limit: number): StoredInvoice[]
   /** The first pending one's end after this moment. */
   nextExpiry(network: string, after: number): number | null
   countUnconfirmed(network: string): number
+  /** All, also those that only a delivery has told of; statuses of none are left out. */
+  countByStatus(network: string): Record<string, number>
   /** Networks with pending or unconfirmed ones. */
   unsettledNetworks(): string[]
   /** @returns false once nothing is left; call again until then */
@@ -96,6 +100,10 @@ export function createInvoiceRows(database: Database): InvoiceRows {
   const pending = read(
     `network = ? AND ${isPending} AND (expires_at, key) > (?, ?) ORDER BY expires_at, key LIMIT ?`,
   )
+  const inOtherState = read(
+    `network = ? AND status NOT IN ('pending', 'paid', 'cancelled', 'expired')
+       AND confirmed_at IS NOT NULL AND key > ? ORDER BY key LIMIT ?`,
+  )
   const countPending = database.prepare(
     `SELECT count(*) AS n FROM invoices INDEXED BY invoices_pending
      WHERE network = ? AND status = 'pending'`,
@@ -111,6 +119,10 @@ export function createInvoiceRows(database: Database): InvoiceRows {
     `SELECT count(*) AS n FROM invoices INDEXED BY invoices_unconfirmed
      WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
        AND confirmed_at IS NULL`,
+  )
+  const byStatus = database.prepare(
+    `SELECT status, sum(count + unconfirmed) AS n FROM invoice_totals
+     WHERE network = ? GROUP BY status HAVING n > 0`,
   )
   const networks = database.prepare(
     `SELECT network FROM invoice_ledgers UNION
@@ -183,10 +195,16 @@ export function createInvoiceRows(database: Database): InvoiceRows {
     pending: (network, after, limit) =>
       pending.all(network, after.expiresAt, after.key, limit).map(toInvoice),
     countPending: (network) => Number(countPending.get(network)?.['n']),
+    inOtherState: (network, afterKey, limit) =>
+      inOtherState.all(network, afterKey, limit).map(toInvoice),
     expiring: (network, after, to, limit) => expiring.all(network, after, to, limit).map(toInvoice),
     nextExpiry: (network, after) =>
       (nextExpiry.get(network, after)?.['at'] as number | null | undefined) ?? null,
     countUnconfirmed: (network) => Number(countUnconfirmed.get(network)?.['n']),
+    countByStatus: (network) =>
+      Object.fromEntries(
+        byStatus.all(network).map((row) => [row['status'] as string, Number(row['n'])]),
+      ),
     unsettledNetworks: () =>
       networks
         .all()

@@ -43,6 +43,9 @@ export const invoices = `
   CREATE INDEX invoices_unconfirmed ON invoices (network)
     WHERE confirmed_at IS NULL OR reported_status IS NOT NULL;
   CREATE INDEX invoices_pending ON invoices (network, expires_at) WHERE status = 'pending';
+  -- Not documented, so nobody knows whether it is an end.
+  CREATE INDEX invoices_in_other_state ON invoices (network)
+    WHERE status NOT IN ('pending', 'paid', 'cancelled', 'expired');
 
   CREATE TABLE invoice_events (
     id INTEGER PRIMARY KEY,
@@ -71,6 +74,8 @@ export const invoices = `
 
   CREATE INDEX invoice_reports_by_invoice ON invoice_reports (network, invoice_id, capture_id);
   CREATE INDEX invoice_reports_waiting ON invoice_reports (network) WHERE outcome = 'waiting';
+  CREATE INDEX invoice_reports_unknown ON invoice_reports (capture_id)
+    WHERE outcome = 'unknown-there';
 
   CREATE TABLE invoice_ledgers (
     network TEXT PRIMARY KEY,

@@ -1,0 +1,60 @@
+/** Deliveries of invoices: each only makes the gateway be asked for what it tells of. */
+import { setImmediate } from 'node:timers/promises'
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { GatewayAccess, Networks } from '../parts.ts'
+import { whyNotAsked } from '../sync/askable.ts'
+import type { Asker, AskerDeps } from './asker.ts'
+import { createAsker } from './asker.ts'
+import type { FollowDeps } from './follow.ts'
+import { createFollow } from './follow.ts'
+import { networksOf } from './networks-of.ts'
+
+export type FeedDeps = Omit<FollowDeps, 'networksOf' | 'onReported' | 'ledger' | 'store'> &
+  Omit<AskerDeps, 'othersThan' | 'store' | 'ledger'> & {
+    readonly ledger: FollowDeps['ledger'] & AskerDeps['ledger']
+    readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'reports'>
+    readonly access: Pick<GatewayAccess, 'current'>
+    readonly networks: Networks
+  }
+
+export type Feed = {
+  readonly asker: Asker
+  start(): void
+  /** Captures up to this one are classified. */
+  classified(upTo: number): void
+  forget(network: NetworkId): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createFeed(deps: FeedDeps): Feed {
+  const { store, access } = deps
+  const candidates = (known: readonly NetworkId[]) =>
+    networksOf(known, deps.networks(), access.current())
+  const asker = createAsker({
+    ...deps,
+    othersThan: (network) =>
+      deps
+        .networks()
+        .filter((each) => each.id !== network && whyNotAsked(each) === null)
+        .map(({ id }) => id),
+  })
+  const follow = createFollow({
+    ...deps,
+    networksOf: (id) => candidates(store.rows.networksOf(id)),
+    onReported: (network, id) => asker.ask(network, id),
+  })
+  return {
+    asker,
+    start: () => follow.start(),
+    classified: (upTo) => follow.classified(upTo),
+    async forget(network) {
+      await asker.forget(network)
+      while (store.reports.forgetSome(network)) await setImmediate()
+    },
+    async stop() {
+      await follow.stop()
+      await asker.stop()
+    },
+  }
+}

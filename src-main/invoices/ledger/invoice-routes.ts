@@ -1,0 +1,90 @@
+/** What the window asks of one invoice, and how many there are. */
+import type { Handlers, InvoiceDetail, NetworkId } from '../../../src-preload/contract/index.ts'
+import { AppError, invoiceCodes } from '../../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import { printEvent } from '../events/event-words.ts'
+import type { GatewayAccess, Judge } from '../parts.ts'
+import type { LocalLedger } from './ledger.ts'
+import { unknownInvoice } from './ledger.ts'
+
+export type InvoiceRouteDeps = {
+  readonly access: Pick<GatewayAccess, 'info' | 'interest'>
+  readonly ledger: LocalLedger
+  readonly judge: Pick<Judge, 'payments' | 'advise'>
+  readonly store: Pick<InvoiceStore, 'rows' | 'events' | 'reports' | 'matters'>
+  /** Null when it can be asked. */
+  readonly whyNotAsked: (network: NetworkId) => string | null
+  readonly now: () => number
+}
+
+type Routes = Pick<Handlers, 'invoice.get' | 'invoice.fetch' | 'invoice.setNote' | 'invoice.counts'>
+
+const mostEvents = 500
+const mostReports = 50
+
+export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
+  const { access, ledger, judge, store } = deps
+
+  function detail(stored: StoredInvoice): InvoiceDetail {
+    const { key, network, id } = stored
+    const [shown] = ledger.view(network, [stored])
+    if (shown === undefined) throw unknownInvoice(id)
+    return {
+      ...shown,
+      paymentLink: stored.paymentLink,
+      comment: stored.comment,
+      firstSeenAt: stored.firstSeenAt,
+      firstSource: stored.firstSource,
+      confirmedAt: stored.confirmedAt,
+      events: store.events.list(key, mostEvents).map((event) => ({
+        at: event.at,
+        seenAt: event.seenAt,
+        source: event.source,
+        kind: event.kind,
+        text: printEvent(event),
+        capture: event.capture,
+        transaction: event.transaction,
+      })),
+      payments: judge.payments(stored),
+      reports: store.reports
+        .ofInvoice(network, id, mostReports)
+        .map(({ capture, receivedAt, status, outcome }) => ({
+          capture,
+          receivedAt,
+          status,
+          outcome,
+        })),
+      advice: judge.advise(stored),
+      raw: stored.raw,
+    }
+  }
+
+  return {
+    'invoice.get': ({ network, id }) => detail(ledger.get(network, id)),
+    async 'invoice.fetch'({ network, id }) {
+      // Also where nothing is asked: of a network that is not there, nothing is known.
+      access.info(network)
+      const why = deps.whyNotAsked(network)
+      if (why !== null) throw new AppError(invoiceCodes.noAccess, why)
+      const askedAt = deps.now()
+      const found = await ledger.fetch(network, id, 'fetch', { signal: access.interest(network) })
+      if (found !== null) return detail(found)
+      ledger.missing(network, id, askedAt)
+      throw new AppError(invoiceCodes.unknown, `The gateway has no invoice ${id}.`)
+    },
+    'invoice.setNote'({ network, id, text }) {
+      const { key } = ledger.get(network, id)
+      const event = { at: deps.now(), source: 'person', kind: 'note', detail: { text } } as const
+      ledger.addEvent(key, event)
+      ledger.tell(network, [id])
+      return detail(ledger.get(network, id))
+    },
+    'invoice.counts'({ network }) {
+      access.info(network)
+      const byStatus = store.rows.countByStatus(network)
+      const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+      return { total, byStatus, matters: store.matters.open(network) }
+    },
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * Reads a gateway's list into the ledger. Pages shift while they are read, so nothing goes by its
+ * place: rows go by their ids, what has left a list is asked for by itself, and pages overlap.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { InvoiceList } from '../../gateway/invoice-answers.ts'
+import type { InvoiceQuestion, InvoicesClient } from '../../gateway/invoices.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { LocalLedger } from '../ledger/ledger.ts'
+import type { ApplicationIds } from '../parts.ts'
+import type { SyncState } from './sync-state.ts'
+
+export type ReadListDeps = {
+  readonly client: (network: NetworkId) => InvoicesClient
+  readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
+  readonly store: Pick<InvoiceStore, 'rows'>
+  readonly applicationIds: ApplicationIds
+  readonly now: () => number
+}
+
+/** One reading: whose it is, and how far it has come. */
+export type Reading = {
+  readonly asking: Asking & { readonly signal: AbortSignal }
+  /** Invoices, of how many where that is known. */
+  readonly onRead: (read: number, expected: number | null) => void
+  /** One sentence for each that could not be read. */
+  readonly onUnread: (unread: readonly string[]) => void
+}
+
+export type ReadList = {
+  /** All that were created since the last time, newest first, and a little more. */
+  newest(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState>
+  /** All that are pending there, and those that are so here only. */
+  pending(network: NetworkId, reading: Reading): Promise<void>
+  /** Those with an overpayment: it grows without a change of state. */
+  overpaid(network: NetworkId, state: SyncState, reading: Reading, all: boolean): Promise<SyncState>
+  /** Pending ones, each by itself: for a gateway that does not list them. */
+  oneByOne(network: NetworkId, reading: Reading): Promise<void>
+  /** Those of a state that is not documented. */
+  inOtherState(network: NetworkId, reading: Reading): Promise<void>
+  ids(network: NetworkId, ids: readonly string[], reading: Reading): Promise<void>
+  /** The next page of all, oldest first; `full` of the answer is null at the end. */
+  full(network: NetworkId, state: SyncState, reading: Reading): Promise<SyncState>
+  forget(network: NetworkId): void
+}
+
+type Page = InvoiceList & { readonly length: number; readonly isLast: boolean }
+
+const pageSize = 1000
+const firstPageSize = 200
+/** Creations are listed in the order of their seconds, and not at once. */
+const overlapMs = 10 * 60_000
+/** The end of a page that the next one begins with. */
+const overlap = 5
+/** Rows written at once: deliveries are answered between two slices. */
+const slice = 250
+const mostAsked = 300
+const atOnce = 4
+/** How long one that the gateway does not know any more is left alone. */
+const goneMs = 3_600_000
+
+export function createReadList(deps: ReadListDeps): ReadList {
+  const { ledger, now } = deps
+  const { rows } = deps.store
+  /** Where asking one by one goes on. */
+  const turns = new Map<NetworkId, { expiresAt: number; key: number }>()
+  const gone = new Map<NetworkId, Map<string, number>>()
+
+  async function page(
+    network: NetworkId,
+    question: InvoiceQuestion,
+    { asking, onUnread }: Reading,
+  ): Promise<Page> {
+    const { appId } = deps.applicationIds(network)
+    const askedAt = now()
+    const list = await deps.client(network).list(question, appId, asking)
+    for (let from = 0; from < list.invoices.length; from += slice) {
+      asking.signal.throwIfAborted()
+      ledger.record(network, list.invoices.slice(from, from + slice), 'listing', askedAt)
+      await setImmediate()
+    }
+    onUnread(list.unread)
+    const { offset = 0, limit = pageSize } = question
+    const length = list.invoices.length + list.unread.length
+    // Some gateways may give fewer at a time than they are asked for.
+    const isShort = length < limit && (list.count === null || offset + length >= list.count)
+    return { ...list, length, isLast: length === 0 || isShort }
+  }
+
+  function isGone(network: NetworkId, id: string): boolean {
+    return (gone.get(network)?.get(id) ?? 0) > now()
+  }
+
+  async function fetchOne(network: NetworkId, id: string, { asking }: Reading): Promise<void> {
+    const askedAt = now()
+    try {
+      if ((await ledger.fetch(network, id, 'fetch', asking)) !== null) return
+    } catch (error) {
+      // Of this one alone; the others are not to wait for it.
+      if (error instanceof AppError && error.code === gatewayCodes.badAnswer) return
+      throw error
+    }
+    ledger.missing(network, id, askedAt)
+    const known = gone.get(network) ?? new Map<string, number>()
+    gone.set(network, known.set(id, now() + goneMs))
+  }
+
+  async function ids(network: NetworkId, all: readonly string[], reading: Reading) {
+    const asked = all.filter((id) => !isGone(network, id))
+    for (let from = 0; from < asked.length; from += atOnce) {
+      reading.asking.signal.throwIfAborted()
+      const some = asked.slice(from, from + atOnce)
+      await Promise.all(some.map((id) => fetchOne(network, id, reading)))
+      reading.onRead(from + some.length, asked.length)
+    }
+  }
+
+  /** Pending ones of the ledger, a slice at a time, but those that the gateway does not know. */
+  async function* pendingHere(network: NetworkId) {
+    let after = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
+    for (;;) {
+      const some = rows.pending(network, after, slice)
+      yield some.filter(({ id }) => !isGone(network, id))
+      const last = some.at(-1)
+      if (last === undefined || some.length < slice) return
+      after = last
+      await setImmediate()
+    }
+  }
+
+  /** What left the list of pending ones in great number: found where they were created. */
+  async function walkBack(network: NetworkId, left: Set<string>, to: number, reading: Reading) {
+    for (let offset = 0; left.size > 0;) {
+      const { invoices, length, isLast } = await page(network, { offset, limit: pageSize }, reading)
+      for (const { id } of invoices) left.delete(id)
+      offset += length
+      reading.onRead(offset, null)
+      const oldest = invoices.at(-1)
+      if (isLast || (oldest !== undefined && oldest.createdAt < to)) return
+    }
+  }
+
+  return {
+    ids,
+    async newest(network, state, reading) {
+      const floor = state.listedTo === null ? null : state.listedTo - overlapMs
+      let listedTo = state.listedTo
+      for (let offset = 0; ;) {
+        const limit = offset === 0 && floor !== null ? firstPageSize : pageSize
+        const { invoices, length, isLast } = await page(network, { offset, limit }, reading)
+        for (const { createdAt } of invoices) listedTo = Math.max(listedTo ?? createdAt, createdAt)
+        offset += length
+        reading.onRead(offset, null)
+        const oldest = invoices.at(-1)
+        // Before the first time all of them are read, oldest first, anyway.
+        if (isLast || floor === null) break
+        if (oldest !== undefined && oldest.createdAt < floor) break
+      }
+      return { ...state, listedTo }
+    },
+    async pending(network, reading) {
+      if (rows.countPending(network) === 0) return
+      const there = new Set<string>()
+      for (let offset = 0; ;) {
+        const question = { offset, limit: pageSize, statuses: ['pending'], descending: false }
+        const { invoices, length, count, isLast } = await page(network, question, reading)
+        for (const { id } of invoices) there.add(id)
+        // Those that leave meanwhile move the rest forward; what is missed so is asked for below.
+        offset += length
+        reading.onRead(offset, count)
+        if (isLast) break
+      }
+      const left = new Set<string>()
+      let oldest = Infinity
+      for await (const some of pendingHere(network)) {
+        reading.asking.signal.throwIfAborted()
+        for (const { id, createdAt } of some) {
+          if (there.has(id)) continue
+          left.add(id)
+          oldest = Math.min(oldest, createdAt)
+        }
+      }
+      if (left.size > mostAsked) await walkBack(network, left, oldest, reading)
+      await ids(network, [...left].slice(0, mostAsked), reading)
+    },
+    async overpaid(network, state, reading, all) {
+      const read = (offset: number) =>
+        page(network, { offset, limit: pageSize, overpaid: true }, reading)
+      const first = await read(0)
+      const count = first.count ?? first.length
+      const { overpaid } = state
+      if (first.isLast) return { ...state, overpaid: { count, offset: 0 } }
+      if (all || count !== overpaid.count) {
+        for (let offset = first.length; ;) {
+          const { length, isLast } = await read(offset)
+          offset += length
+          reading.onRead(offset, count)
+          if (isLast) break
+        }
+        return { ...state, overpaid: { count, offset: 0 } }
+      }
+      // None more: another page of those there are, in turn.
+      const offset = Math.max(overpaid.offset, first.length)
+      const { length, isLast } = await read(offset)
+      return { ...state, overpaid: { count, offset: isLast ? 0 : offset + length } }
+    },
+    async oneByOne(network, reading) {
+      const after = turns.get(network) ?? { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
+      const some = rows.pending(network, after, mostAsked)
+      const last = some.at(-1)
+      if (last === undefined || some.length < mostAsked) turns.delete(network)
+      else turns.set(network, { expiresAt: last.expiresAt, key: last.key })
+      const asked = some.map(({ id }) => id)
+      await ids(network, asked, reading)
+    },
+    async inOtherState(network, reading) {
+      const some = rows.inOtherState(network, 0, mostAsked)
+      const asked = some.map(({ id }) => id)
+      await ids(network, asked, reading)
+    },
+    async full(network, state, reading) {
+      const { offset, lastId } = state.full ?? { offset: 0, lastId: null }
+      const from = Math.max(0, offset - overlap)
+      const question = { offset: from, limit: pageSize, descending: false }
+      const { invoices, length, count, unread, isLast } = await page(network, question, reading)
+      reading.onRead(from + length, count)
+      if (lastId !== null && !invoices.some(({ id }) => id === lastId)) {
+        // Some that were read stand there no more, and others that were not have moved forward.
+        return { ...state, full: { offset: Math.max(0, from - pageSize), lastId: null } }
+      }
+      if (isLast) return { ...state, full: null }
+      // One that could not be read would be missed each time.
+      const last = unread.length > 0 ? undefined : invoices.at(-1)
+      return { ...state, full: { offset: from + length, lastId: last?.id ?? null } }
+    },
+    forget(network) {
+      turns.delete(network)
+      gone.delete(network)
+    },
+  }
+}

@@ -1,0 +1,432 @@
+/** Keeps the ledger of each network in use equal to its gateway's list and to its chain. */
+import type {
+  Handlers,
+  InvoiceSync,
+  Network,
+  NetworkId,
+} from '../../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import { createChangeTeller } from '../../jobs/change-teller.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { Asker } from '../feed/asker.ts'
+import type { LocalLedger } from '../ledger/ledger.ts'
+import type { ApplicationIds, ChainFollower, GatewayAccess, Networks } from '../parts.ts'
+import { whyNotAsked } from './askable.ts'
+import type { Reading } from './read-list.ts'
+import { createReadList } from './read-list.ts'
+import { dueAt, isDue, isFullDue } from './schedule.ts'
+import type { SyncState } from './sync-state.ts'
+import { readSyncState } from './sync-state.ts'
+
+export type SyncDeps = {
+  readonly access: Pick<GatewayAccess, 'invoices' | 'current'>
+  readonly networks: Networks
+  readonly store: Pick<InvoiceStore, 'rows' | 'reports' | 'ledgers'>
+  readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
+  readonly asker: Pick<Asker, 'tick' | 'problem' | 'answered'>
+  readonly chain: Pick<ChainFollower, 'read' | 'state'>
+  readonly applicationIds: ApplicationIds
+  readonly chainNow: (network: NetworkId) => Promise<number>
+  readonly onChanged: (state: InvoiceSync) => void
+  readonly now: () => number
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+export type Sync = {
+  readonly handlers: Pick<Handlers, 'invoiceSync.state' | 'invoiceSync.run' | 'invoiceSync.stop'>
+  /** Why its invoices cannot be asked for; null when they can. */
+  whyNotAsked(network: NetworkId): string | null
+  /** Something of its state is another now. */
+  tell(network: NetworkId): void
+  start(): void
+  /** Its invoices are another's from now on: nothing of them is read until `rest` is forgotten too. */
+  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
+  stop(): Promise<void>
+}
+
+type Run = {
+  readonly done: Promise<void>
+  readonly halt: AbortController
+  readonly isAsked: boolean
+  readonly isFull: boolean
+}
+
+type Synced = {
+  triedAt: number | null
+  tookMs: number
+  failures: number
+  problem: string | null
+  /** It could not even be asked when it was to be read last. */
+  isOut: boolean
+  progress: { read: number; expected: number | null } | null
+  unread: readonly string[]
+  clockOffset: number
+  /** By the gateway's clock: pending ones that expired until then have been asked for. */
+  expiredTo: number | null
+  /** A person stopped the reading of all: it goes on when it is asked for, or on another day. */
+  heldUntil: number
+  running: Run | null
+}
+
+const tickMs = 1000
+/** Looking for who is in use costs a little. */
+const inUseEveryMs = 15_000
+/** An expiry is in the gateway's list a moment after it. */
+const expiryMs = 2000
+const mostExpired = 20
+const mostUnread = 20
+const listAgainMs = 3_600_000
+const dayMs = 24 * 3_600_000
+/** Newest ones, pending ones and so on again, while all are being read. */
+const meanwhileMs = 60_000
+
+export function createSync(deps: SyncDeps): Sync {
+  const { access, store, ledger, asker, chain, now } = deps
+  const list = createReadList({ ...deps, client: (network) => access.invoices(network) })
+  const networks = new Map<NetworkId, Synced>()
+  const forgetting = new Set<NetworkId>()
+  const stopped = new AbortController()
+  let ticking: Promise<void> = Promise.resolve()
+  let inUse: readonly NetworkId[] = []
+  let inUseAt: number | null = null
+  const teller = createChangeTeller<NetworkId>({
+    wait: deps.wait,
+    onBug: deps.onBug,
+    running: () => [],
+    emit(ids) {
+      for (const network of ids) if (find(network) !== null) deps.onChanged(state(network))
+    },
+  })
+
+  function of(network: NetworkId): Synced {
+    const known = networks.get(network)
+    if (known !== undefined) return known
+    const fresh: Synced = {
+      triedAt: null,
+      tookMs: 0,
+      failures: 0,
+      problem: null,
+      isOut: false,
+      progress: null,
+      unread: [],
+      clockOffset: 0,
+      expiredTo: null,
+      heldUntil: 0,
+      running: null,
+    }
+    networks.set(network, fresh)
+    return fresh
+  }
+
+  const find = (network: NetworkId): Network | null =>
+    deps.networks().find(({ id }) => id === network) ?? null
+
+  function why(network: NetworkId): string | null {
+    const found = find(network)
+    return found === null ? 'There is no such network any more.' : whyNotAsked(found)
+  }
+
+  const isCurrent = (network: NetworkId) => network === access.current()
+
+  function state(network: NetworkId): InvoiceSync {
+    const synced = of(network)
+    const known = store.ledgers.get(network)
+    const off = why(network)
+    const isReading = synced.running !== null
+    const due = dueAt(synced, isCurrent(network))
+    return {
+      network,
+      status: off !== null ? 'off' : isReading ? 'reading' : 'waiting',
+      problem: off ?? synced.problem ?? asker.problem(network) ?? degraded(network),
+      lastAt: known?.listedAt ?? null,
+      fullAt: known?.fullAt ?? null,
+      nextAt: off !== null || isReading ? null : due,
+      reading: isReading ? synced.progress : null,
+      reportsWaiting: store.reports.countWaiting(network),
+      unread: [...synced.unread],
+      chain: chain.state(network),
+      clockOffset: synced.clockOffset,
+    }
+  }
+
+  function degraded(network: NetworkId): string | null {
+    const { refused } = stateOf(network)
+    if (refused === null) return null
+    return (
+      `Invoices are asked for one by one, since the gateway does not list them to this token ` +
+      `(${refused.message}) What is made elsewhere is learnt from webhooks only.`
+    )
+  }
+
+  const stateOf = (network: NetworkId) => readSyncState(store.ledgers.get(network)?.state)
+
+  function save(
+    network: NetworkId,
+    next: SyncState,
+    read: { readonly listedAt?: number; readonly fullAt?: number } = {},
+  ): void {
+    const known = store.ledgers.get(network)
+    const moments = { listedAt: known?.listedAt ?? null, fullAt: known?.fullAt ?? null }
+    store.ledgers.put(network, { ...moments, ...read, state: JSON.stringify(next) })
+  }
+
+  async function learnClock(network: NetworkId): Promise<void> {
+    try {
+      of(network).clockOffset = Math.round((await deps.chainNow(network)) - now())
+    } catch {
+      // It is not there: what was known last stands.
+    }
+  }
+
+  /** @throws AppError where not even one can be asked for */
+  async function asksOneByOne(network: NetworkId, error: unknown, reading: Reading) {
+    if (!(error instanceof AppError) || !refusals.has(error.code)) throw error
+    const start = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
+    const [known] = store.rows.pending(network, start, 1)
+    if (known === undefined) throw error
+    try {
+      await ledger.fetch(network, known.id, 'fetch', reading.asking)
+    } catch {
+      throw error
+    }
+    return error.message
+  }
+
+  /** What is new, what is pending, what is overpaid. */
+  async function readLately(network: NetworkId, isAsked: boolean, reading: Reading): Promise<void> {
+    let known = stateOf(network)
+    const isRefused = known.refused !== null && now() < known.refused.at + listAgainMs && !isAsked
+    if (!isRefused) {
+      try {
+        known = await list.newest(network, known, reading)
+        known = { ...known, refused: null }
+      } catch (error) {
+        const message = await asksOneByOne(network, error, reading)
+        known = { ...known, refused: { at: now(), message } }
+      }
+      save(network, known)
+    }
+    if (known.refused !== null) {
+      await list.oneByOne(network, reading)
+      save(network, stateOf(network), { listedAt: now() })
+      return
+    }
+    await list.pending(network, reading)
+    await list.inOtherState(network, reading)
+    try {
+      known = await list.overpaid(network, stateOf(network), reading, isAsked)
+      save(network, known)
+    } catch (error) {
+      // One that cannot filter by it: reading all finds them.
+      if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
+    }
+    save(network, stateOf(network), { listedAt: now() })
+  }
+
+  async function readAll(network: NetworkId, isAsked: boolean, reading: Reading): Promise<void> {
+    let latelyAt = now()
+    for (;;) {
+      const known = stateOf(network)
+      if (known.refused !== null) return
+      const next = await list.full(network, known, reading)
+      if (next.full === null) {
+        save(network, next, { fullAt: now() })
+        return
+      }
+      save(network, next)
+      if (now() - latelyAt < meanwhileMs) continue
+      await readLately(network, isAsked, reading)
+      latelyAt = now()
+    }
+  }
+
+  async function read(network: NetworkId, synced: Synced, run: Omit<Run, 'done'>): Promise<void> {
+    const { halt, isAsked, isFull } = run
+    const signal = AbortSignal.any([halt.signal, stopped.signal])
+    const priority = isAsked ? 'interactive' : 'job'
+    const unread: string[] = []
+    const reading: Reading = {
+      asking: { signal, priority, owner: 'invoices' },
+      onRead(read, expected) {
+        synced.progress = { read, expected }
+        teller.tell(network)
+      },
+      onUnread(some) {
+        for (const each of some) {
+          if (unread.length < mostUnread && !unread.includes(each)) unread.push(each)
+        }
+      },
+    }
+    const began = now()
+    try {
+      await learnClock(network)
+      signal.throwIfAborted()
+      await readLately(network, isAsked, reading)
+      asker.answered(network)
+      const known = store.ledgers.get(network)
+      const isDueNow = isFullDue(known?.fullAt ?? null, now()) && now() >= synced.heldUntil
+      if (isFull || isDueNow) await readAll(network, isAsked, reading)
+      synced.unread = unread
+      synced.progress = null
+      synced.problem = null
+      synced.failures = 0
+      synced.isOut = false
+      await chain.read(network, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof AppError)) deps.onBug(error)
+      synced.problem = error instanceof AppError ? error.message : 'Reading failed; see the log.'
+      synced.isOut = why(network) !== null
+      // To ask one that is not there costs nothing.
+      if (!synced.isOut) synced.failures += 1
+    } finally {
+      synced.triedAt = now()
+      synced.tookMs = Math.max(0, synced.triedAt - began)
+    }
+  }
+
+  function begin(network: NetworkId, isAsked: boolean, isFull: boolean): Promise<void> {
+    if (forgetting.has(network) || stopped.signal.aborted) return Promise.resolve()
+    const synced = of(network)
+    if (synced.running !== null) return synced.running.done
+    const halt = new AbortController()
+    const done = read(network, synced, { halt, isAsked, isFull }).finally(() => {
+      synced.running = null
+      synced.progress = null
+      teller.tell(network)
+    })
+    synced.running = { done, halt, isAsked, isFull }
+    teller.tell(network)
+    return done
+  }
+
+  async function run(network: NetworkId, isFull: boolean): Promise<void> {
+    const synced = of(network)
+    // A reading that nobody waits for makes room: what it had read stays.
+    if (synced.running?.isAsked === false) synced.running.halt.abort()
+    // One that is under way may have been asked for before what it is to show.
+    while (synced.running !== null) {
+      const { done, isAsked, isFull: isAll } = synced.running
+      await done
+      if (isFull && isAsked && isAll) return
+    }
+    synced.heldUntil = 0
+    if (isFull) save(network, { ...stateOf(network), full: null })
+    await begin(network, true, isFull)
+  }
+
+  /** Pending ones whose time is over are asked for, without waiting for the next reading. */
+  function askExpired(network: NetworkId, synced: Synced): void {
+    const to = now() + synced.clockOffset - expiryMs
+    // What expired before is in the first reading.
+    const from = synced.expiredTo ?? to
+    synced.expiredTo = Math.max(from, to)
+    if (synced.running !== null || to <= from) return
+    const next = store.rows.nextExpiry(network, from)
+    if (next === null || next > to) return
+    const expired = store.rows.expiring(network, from, to, mostExpired + 1)
+    if (expired.length > mostExpired) {
+      begin(network, false, false).catch(deps.onBug)
+      return
+    }
+    const asking = { signal: stopped.signal, priority: 'job' as const, owner: 'invoices' }
+    for (const { id } of expired) {
+      ledger.fetch(network, id, 'fetch', asking).catch((error: unknown) => {
+        // The next reading asks again.
+        if (!(error instanceof AppError) && !stopped.signal.aborted) deps.onBug(error)
+      })
+    }
+  }
+
+  function networksInUse(): readonly NetworkId[] {
+    const at = now()
+    if (inUseAt === null || at - inUseAt >= inUseEveryMs || at < inUseAt) {
+      inUse = [...store.rows.unsettledNetworks(), ...store.reports.waitingNetworks()]
+      inUseAt = at
+    }
+    return [...new Set([access.current(), ...inUse])].filter((network) => find(network) !== null)
+  }
+
+  function tick(): void {
+    for (const network of networksInUse()) {
+      if (forgetting.has(network)) continue
+      const synced = of(network)
+      if (why(network) !== null) {
+        if (!synced.isOut) teller.tell(network)
+        synced.isOut = true
+        continue
+      }
+      // One that could not be asked may be there at any moment.
+      const isBack = synced.isOut
+      if (isBack) synced.isOut = false
+      const due = isBack || isDue(synced, isCurrent(network), now())
+      if (due && synced.running === null) begin(network, false, false).catch(deps.onBug)
+      else askExpired(network, synced)
+    }
+    asker.tick()
+  }
+
+  async function tickOn(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      tick()
+      await deps.wait(tickMs, stopped.signal)
+    }
+  }
+
+  return {
+    handlers: {
+      async 'invoiceSync.state'({ network }) {
+        if (why(network) === null) await learnClock(network)
+        return state(network)
+      },
+      async 'invoiceSync.run'({ network, full }) {
+        if (why(network) === null) await run(network, full)
+        return state(network)
+      },
+      async 'invoiceSync.stop'({ network }) {
+        const { running } = of(network)
+        if (running !== null) {
+          of(network).heldUntil = now() + dayMs
+          running.halt.abort()
+          await running.done
+        }
+        return state(network)
+      },
+    },
+    whyNotAsked: why,
+    tell: (network) => teller.tell(network),
+    start() {
+      ticking = tickOn().catch((error: unknown) => {
+        if (!stopped.signal.aborted) deps.onBug(error)
+      })
+    },
+    async forget(network, rest) {
+      forgetting.add(network)
+      try {
+        const running = networks.get(network)?.running
+        running?.halt.abort()
+        await running?.done
+        await rest()
+        list.forget(network)
+        store.ledgers.forget(network)
+        networks.delete(network)
+      } finally {
+        forgetting.delete(network)
+      }
+    },
+    async stop() {
+      stopped.abort()
+      teller.stop()
+      await Promise.all([ticking, ...[...networks.values()].map(({ running }) => running?.done)])
+    },
+  }
+}
+
+/** What a gateway may say to a token that is good for single invoices only (gateway-facts 3.1). */
+const refusals: ReadonlySet<string> = new Set([
+  gatewayCodes.refused,
+  gatewayCodes.keyRefused,
+  gatewayCodes.forbidden,
+  gatewayCodes.notFound,
+])
