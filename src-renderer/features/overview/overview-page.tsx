@@ -10,6 +10,7 @@ import { captureCounts } from '../capture-counts.ts'
 import { ChartPanel } from './chart-panel.tsx'
 import { Figures } from './figures.tsx'
 import { FirstStep } from './first-step.tsx'
+import { InvoicesPanel } from './invoices-panel.tsx'
 import { LatestCaptures } from './latest-captures.tsx'
 import { ReceiverPanel } from './receiver-panel.tsx'
 import { SandboxStepsPanel } from './sandbox-steps.tsx'
@@ -46,6 +47,7 @@ function Content({ total, newestId }: { total: number; newestId: number | null }
     return (
       <>
         <WebhooksPanel isNews />
+        <InvoicesPanel isNews />
         <FirstStep />
       </>
     )
@@ -78,6 +80,7 @@ const Panels = memo(function Panels() {
         <div className={styles['beside']}>
           <ReceiverPanel />
           <WebhooksPanel />
+          <InvoicesPanel />
         </div>
       </div>
       <LatestCaptures />

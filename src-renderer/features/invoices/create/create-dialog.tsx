@@ -1,22 +1,20 @@
 import { useRef } from 'react'
 import type { Network } from '../../../../src-preload/contract/index.ts'
-import { useShortcuts } from '../../../keyboard.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { useNetwork } from '../../network-tag.tsx'
 import { CreateForm } from './create-form.tsx'
 import { Created } from './created.tsx'
 import { Following } from './following.tsx'
 import type { Stage } from './issuing.ts'
-import { closeCreate, openCreate, useIssuing } from './issuing.ts'
+import { closeCreate, useIssuing } from './issuing.ts'
 import { Lost } from './lost.tsx'
 
 export { openCreate } from './issuing.ts'
 
-/** One invoice, from what it asks for to the link that is sent; `n` opens it. */
+/** One invoice, from what it asks for to the link that is sent. */
 export function CreateDialog({ network }: { network: Network }) {
   const { isOpen, stage } = useIssuing()
   const field = useRef<HTMLInputElement>(null)
-  useShortcuts([{ keys: ['n'], label: 'New invoice', group: 'Invoices', run: () => openCreate() }])
   return (
     <Dialog open={isOpen} onClose={closeCreate} wide title={titleOf(stage)} initialFocus={field}>
       <Content network={network} stage={stage} field={field} />

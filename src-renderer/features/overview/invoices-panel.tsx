@@ -1,0 +1,213 @@
+import { useEffect, useMemo } from 'react'
+import type { Network, Output } from '../../../src-preload/contract/index.ts'
+import { on, request } from '../../bridge.ts'
+import { formatAmount } from '../../amount.ts'
+import { formatNumber } from '../../format.ts'
+import { invoicesHome, invoicesOf } from '../../invoices-route.ts'
+import { useResource, valueOf } from '../../resource.ts'
+import { navigate, printRoute } from '../../route.ts'
+import { throttle } from '../../throttle.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import text from '../../ui/text.module.css'
+import { useAnswer } from '../../use-answer.ts'
+import { invoiceAccessOf } from '../invoices/access/access.ts'
+import { StepProblem } from '../invoices/access/step-problem.tsx'
+import { useStep } from '../invoices/access/use-step.ts'
+import { openCreate } from '../invoices/create/issuing.ts'
+import { useGatewayNow } from '../invoices/gateway-clock.ts'
+import { invoiceCounts } from '../invoices/invoices.ts'
+import { useCurrentNetwork } from '../networks.ts'
+import overview from './overview.module.css'
+import styles from './invoices-panel.module.css'
+
+/**
+ * The invoices of the network that is chosen: what waits, what was paid today, what needs a person.
+ * `isNews`: nothing stands there unless there are some.
+ */
+export function InvoicesPanel({ isNews = false }: { isNews?: boolean }) {
+  const network = useCurrentNetwork()
+  // Where no invoices are to be had there is nothing to say of them.
+  if (network === null || network.urls?.console === null) return null
+  const hasToken = network.kind === 'sandbox' || network.secrets.invoices !== null
+  if (!hasToken) return isNews ? null : <NoAccess network={network} />
+  return <OfNetwork key={network.id} network={network} isNews={isNews} />
+}
+
+const access = printRoute({ ...invoicesHome, view: 'access' })
+
+function NoAccess({ network }: { network: Network }) {
+  return (
+    <section className={overview['panel']} aria-label="Invoices">
+      <p className={overview['hint']}>
+        No access to the invoices of {network.name} yet. <a href={access}>Get it</a>
+      </p>
+    </section>
+  )
+}
+
+function OfNetwork({ network, isNews }: { network: Network; isNews: boolean }) {
+  const counts = invoiceCounts(network.id)
+  const state = useResource(counts)
+  const known = valueOf(state)
+  if (isNews && (known === null || known.total + known.matters === 0)) return null
+  return (
+    <section
+      className={classes(overview['panel'], isNews && overview['news'])}
+      aria-label="Invoices"
+    >
+      <div className={overview['head']}>
+        <h2>Invoices</h2>
+        <span className={overview['end']}>
+          <a href={printRoute(invoicesHome)}>All invoices</a>
+        </span>
+      </div>
+      {(state.status === 'idle' || state.status === 'loading') && <Skeleton rows={2} />}
+      {state.status === 'failed' && (
+        <FailedState
+          what="The invoices could not be counted"
+          why={state.error.message}
+          onRetry={() => void counts.reload()}
+        />
+      )}
+      {state.status === 'ready' &&
+        (state.value.total === 0 && state.value.matters === 0 ? (
+          <Empty network={network} />
+        ) : (
+          <Numbers network={network} counts={state.value} />
+        ))}
+      <StatusWebhook network={network} />
+    </section>
+  )
+}
+
+function Empty({ network }: { network: Network }) {
+  const create = () => {
+    navigate(invoicesHome)
+    openCreate()
+  }
+  return (
+    <p className={overview['hint']}>
+      {network.name} has no invoice yet.{' '}
+      <Button kind="link" onClick={create}>
+        Create one
+      </Button>
+    </p>
+  )
+}
+
+function Numbers({ network, counts }: { network: Network; counts: Output<'invoice.counts'> }) {
+  const today = usePaidToday(network)
+  const { matters, byStatus } = counts
+  const period = { by: 'ended', from: today.from, to: today.to } as const
+  const { tally } = today
+  return (
+    <ul className={styles['numbers']}>
+      <li>
+        <a href={printRoute(invoicesOf({ statuses: ['pending'] }))}>
+          <b>{formatNumber(byStatus['pending'] ?? 0)}</b> pending
+        </a>
+      </li>
+      <li>
+        <a href={printRoute(invoicesOf({ statuses: ['paid'], period }))}>
+          <b>{tally === null ? '–' : formatNumber(tally.paid)}</b> paid today
+        </a>
+        {tally !== null &&
+          (['TON', 'USDT'] as const).map(
+            (currency) =>
+              tally.volume[currency] !== '0' && (
+                <span key={currency} className={classes(text['mono'], styles['volume'])}>
+                  {formatAmount(tally.volume[currency], currency)} {currency}
+                </span>
+              ),
+          )}
+      </li>
+      <li>
+        <a
+          href={printRoute({ ...invoicesHome, view: 'attention', matter: null })}
+          className={matters > 0 ? styles['bad'] : undefined}
+        >
+          <b>{formatNumber(matters)}</b> {matters === 1 ? 'needs' : 'need'} attention
+        </a>
+      </li>
+    </ul>
+  )
+}
+
+/** Looked at anew at most this often: under load invoices change several times a second. */
+const leastMs = 2000
+
+/** From midnight on, by the gateway's clock and this computer's zone. */
+function usePaidToday(network: Network) {
+  const midnight = new Date(useGatewayNow(network.id) / 1000)
+  midnight.setHours(0, 0, 0, 0)
+  const next = new Date(midnight)
+  next.setDate(next.getDate() + 1)
+  const [from, to] = [midnight.getTime(), next.getTime()]
+  const { state, resource } = useAnswer('invoiceStats.figures', { network: network.id, from, to })
+  const looks = useMemo(() => throttle(() => void resource.reload(), leastMs), [resource])
+  useEffect(() => {
+    const stop = on('invoice.changed', (changed) => {
+      if (changed.network === network.id) looks.call()
+    })
+    return () => {
+      stop()
+      looks.cancel()
+    }
+  }, [network.id, looks])
+  return { from, to, tally: valueOf(state)?.now ?? null }
+}
+
+/** The specification has the webhook for status changes registered on the Overview page. */
+function StatusWebhook({ network }: { network: Network }) {
+  const state = useResource(invoiceAccessOf(network.id))
+  const step = useStep()
+  if (state.status === 'failed') {
+    return (
+      <p className={overview['hint']}>
+        {state.error.message} <a href={access}>Access</a>
+      </p>
+    )
+  }
+  if (state.status !== 'ready') return null
+  const { application, canManage, receiverUrl, steps } = state.value
+  const webhooks = application?.webhooks ?? []
+  const isHere = webhooks.some((webhook) => webhook.isHere)
+  const isOpen = steps.some(({ id, state: at }) => id === 'webhook' && at === 'open')
+  const others = webhooks.length - (isHere ? 1 : 0)
+  if (isHere) {
+    return (
+      <p className={overview['hint']}>
+        Status changes are told to this receiver
+        {others > 0 &&
+          ` and ${others === 1 ? 'another webhook' : `${others} other webhooks`}`}.{' '}
+        <a href={access}>Change</a>
+      </p>
+    )
+  }
+  const register = () =>
+    void step.run(
+      () => request('invoiceAccess.addWebhook', { network: network.id, url: receiverUrl }),
+      { said: 'The webhook is registered' },
+    )
+  return (
+    <>
+      <p className={styles['offer']}>
+        <span className={overview['hint']}>
+          {isOpen || application !== null
+            ? 'Status changes are not told to this receiver.'
+            : 'Invoices are not ready to be used.'}{' '}
+          <a href={access}>{isOpen || application !== null ? 'Webhooks' : 'Get access'}</a>
+        </span>
+        {canManage && application !== null && (
+          <Button busy={step.busy} onClick={register}>
+            Register this receiver
+          </Button>
+        )}
+      </p>
+      <StepProblem why={step.problem} />
+    </>
+  )
+}
