@@ -10,6 +10,8 @@ import { createInvoiceJobs } from './invoice-jobs.ts'
 import { createInvoiceLedgers } from './invoice-ledgers.ts'
 import { createInvoiceReports } from './invoice-reports.ts'
 import { createInvoiceRows } from './invoice-rows.ts'
+import { createInvoiceTotals } from './invoice-totals.ts'
+import { createInvoiceViews } from './invoice-views.ts'
 import { createMatters } from './matters.ts'
 import { createOutgoingTransfers } from './outgoing-transfers.ts'
 import { createPayments } from './payments.ts'
@@ -35,5 +37,8 @@ export function createInvoiceStore(database: Database) {
     payments: createPayments(database),
     reports: createInvoiceReports(database),
     rows: createInvoiceRows(database),
+    /** By state, kept by triggers; `invoice.counts` is read from it. */
+    totals: createInvoiceTotals(database),
+    views: createInvoiceViews(database),
   }
 }

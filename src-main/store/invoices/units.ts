@@ -1,0 +1,15 @@
+/** Sums of amounts pass SQLite's 64 bits, so they are kept and summed in two parts. */
+
+const nano = 1_000_000_000n
+
+/** @param rest sums of `amount % 10^9`; null, as SQLite has it, for a sum of nothing */
+export function joinUnits(whole: unknown, rest: unknown): bigint {
+  return BigInt((whole ?? 0) as bigint) * nano + BigInt((rest ?? 0) as bigint)
+}
+
+const largest = 2n ** 63n - 1n
+
+/** As near to it as a column can hold: what is compared with it comes out the same. */
+export function toColumn(units: bigint): bigint {
+  return units > largest ? largest : units
+}
