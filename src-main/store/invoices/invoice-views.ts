@@ -36,7 +36,8 @@ export function createInvoiceViews(database: Database): InvoiceViews {
         sort: row['sort'] as string,
       })),
     add: ({ name, filter, sort }) => Number(add.run(name, filter, sort).lastInsertRowid),
-    replace: ({ id, name, filter, sort }) => Number(replace.run(name, filter, sort, id).changes) > 0,
+    replace: ({ id, name, filter, sort }) =>
+      Number(replace.run(name, filter, sort, id).changes) > 0,
     remove: (id) => Number(remove.run(id).changes) > 0,
   }
 }

@@ -4,7 +4,8 @@ const nano = 1_000_000_000n
 
 /** @param rest sums of `amount % 10^9`; null, as SQLite has it, for a sum of nothing */
 export function joinUnits(whole: unknown, rest: unknown): bigint {
-  return BigInt((whole ?? 0) as bigint) * nano + BigInt((rest ?? 0) as bigint)
+  const read = (part: unknown) => BigInt((part ?? 0) as bigint | number)
+  return read(whole) * nano + read(rest)
 }
 
 const largest = 2n ** 63n - 1n
