@@ -18,6 +18,9 @@ export function stateTone(status: string): Tone {
   return Object.hasOwn(stateTones, status) ? (stateTones[status] ?? 'plain') : 'plain'
 }
 
+/** Those that are documented, in the order in which they come about. */
+export const knownStates: readonly string[] = Object.keys(stateTones)
+
 export function isKnownState(status: string): boolean {
   return Object.hasOwn(stateTones, status)
 }

@@ -2,6 +2,7 @@ import { invoicesHome, invoicesOf } from '../../invoices-route.ts'
 import { navigate } from '../../route.ts'
 import type { PaletteEntry } from '../frame/palette-entries.ts'
 import { openCreate } from './create/issuing.ts'
+import { openExport } from './export/dialog-state.ts'
 
 /** What of the invoices can be run from any page. */
 export const invoiceEntries: readonly PaletteEntry[] = [
@@ -42,6 +43,16 @@ export const invoiceEntries: readonly PaletteEntry[] = [
     icon: 'transactions',
     words: 'received matched unmatched chain',
     run: () => navigate({ ...invoicesHome, view: 'payments' }),
+  },
+  {
+    id: 'invoices-export',
+    label: 'Invoices: Export…',
+    icon: 'download',
+    words: 'csv excel xlsx pdf json statement save',
+    run: () => {
+      navigate(invoicesHome)
+      openExport()
+    },
   },
   {
     id: 'invoices-closing',

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import type {
+  invoiceCodes,
   InvoiceDetail as Detail,
   Network,
   NetworkId,
 } from '../../../../src-preload/contract/index.ts'
-import { invoiceCodes } from '../../../../src-preload/contract/index.ts'
 import { on } from '../../../bridge.ts'
 import type { Resource } from '../../../resource.ts'
 import { useAnswer } from '../../../use-answer.ts'
@@ -15,6 +15,8 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { closeInvoice } from '../list/go.ts'
 import { fetchInvoice } from './advice-acts.ts'
 import { InvoiceSections } from './invoice-sections.tsx'
+
+const unknownCode: (typeof invoiceCodes)['unknown'] = 'INVOICE_UNKNOWN'
 
 /** The invoice that is open, in whichever state it is; kept current while it is. */
 export function InvoiceDetail({ network, id }: { network: Network; id: string }) {
@@ -34,7 +36,7 @@ export function InvoiceDetail({ network, id }: { network: Network; id: string })
         />
       )
     case 'failed':
-      if (state.error.code === invoiceCodes.unknown) {
+      if (state.error.code === unknownCode) {
         return <Unknown network={network} id={id} resource={resource} />
       }
       return (

@@ -1,5 +1,7 @@
 /** Which columns the table has, by the room there is and by what the person has put away. Pure but for the store. */
 import { create } from 'zustand'
+import type { Invoice } from '../../../../src-preload/contract/index.ts'
+import { decimalsOf } from '../../../amount.ts'
 import type { InvoiceSortBy } from '../../../invoices-route.ts'
 
 export type ColumnId =
@@ -30,16 +32,16 @@ export type InvoiceColumn = {
 /** In the order in which they stand. */
 export const invoiceColumns: readonly InvoiceColumn[] = [
   { id: 'select', name: 'Selected', width: 14 },
-  { id: 'id', name: 'Invoice', width: 76, sort: 'id' },
-  { id: 'status', name: 'State', width: 160, grow: 1, sort: 'status' },
-  { id: 'amount', name: 'Amount', width: 134, end: true, sort: 'amount' },
-  { id: 'received', name: 'Received', width: 112, end: true, sort: 'received' },
-  { id: 'overpayment', name: 'Overpayment', width: 112, end: true, sort: 'overpayment' },
-  { id: 'description', name: 'Description', width: 84, grow: 2, sort: 'description' },
-  { id: 'payer', name: 'Payer', width: 112, sort: 'payer' },
-  { id: 'created', name: 'Created', width: 84, sort: 'created' },
-  { id: 'expires', name: 'Expires', width: 84, sort: 'expires' },
-  { id: 'changed', name: 'Changed', width: 84, sort: 'changed' },
+  { id: 'id', name: 'Invoice', width: 66, sort: 'id' },
+  { id: 'status', name: 'State', width: 178, grow: 2, sort: 'status' },
+  { id: 'amount', name: 'Amount', width: 60, end: true, sort: 'amount' },
+  { id: 'received', name: 'Received', width: 60, end: true, sort: 'received' },
+  { id: 'overpayment', name: 'Overpayment', width: 80, end: true, sort: 'overpayment' },
+  { id: 'description', name: 'Description', width: 70, grow: 3, sort: 'description' },
+  { id: 'payer', name: 'Payer', width: 104, sort: 'payer' },
+  { id: 'created', name: 'Created', width: 80, sort: 'created' },
+  { id: 'expires', name: 'Expires', width: 80, sort: 'expires' },
+  { id: 'changed', name: 'Changed', width: 80, sort: 'changed' },
 ]
 
 export const columnGap = 8
@@ -60,13 +62,50 @@ const byUse: readonly ColumnId[] = [
 
 export const optionalColumns = invoiceColumns.filter(({ id }) => !always.has(id))
 
+/** How many signs the longest amounts have: these are never cut. */
+export type AmountSigns = {
+  readonly amount: number
+  readonly received: number
+  readonly overpayment: number
+}
+
+export const noSigns: AmountSigns = { amount: 0, received: 0, overpayment: 0 }
+
+/** Of the monospace face at its size, in pixels; the widest in use. */
+const signWidth = 7.3
+
+export function signsOf(rows: Iterable<Invoice>, before: AmountSigns): AmountSigns {
+  let { amount, received, overpayment } = before
+  for (const row of rows) {
+    const unit = row.currency.length + 1
+    amount = Math.max(amount, countSigns(row.amount, row.currency) + unit)
+    received = Math.max(received, countSigns(row.received ?? '0', row.currency))
+    overpayment = Math.max(overpayment, countSigns(row.overpayment, row.currency) + 1)
+  }
+  const isSame =
+    amount === before.amount && received === before.received && overpayment === before.overpayment
+  return isSame ? before : { amount, received, overpayment }
+}
+
+/** As it is printed: groups of three, the point, all decimals. */
+function countSigns(units: string, currency: Invoice['currency']): number {
+  const decimals = decimalsOf[currency]
+  const whole = Math.max(1, units.length - decimals)
+  return whole + Math.floor((whole - 1) / 3) + 1 + decimals
+}
+
 export function columnsThatFit(
   width: number,
   hidden: ReadonlySet<ColumnId>,
+  signs: AmountSigns,
 ): readonly InvoiceColumn[] {
+  const columns = invoiceColumns.map((column) => {
+    const needed = column.id in signs ? signs[column.id as keyof AmountSigns] : 0
+    return { ...column, width: Math.max(column.width, Math.ceil(needed * signWidth)) }
+  })
   const taken = new Set(always)
   const widthOf = (ids: ReadonlySet<ColumnId>) =>
-    invoiceColumns
+    columns
       .filter(({ id }) => ids.has(id))
       .reduce((sum, column) => sum + column.width + columnGap, 2 * columnInset - columnGap)
   for (const id of byUse) {
@@ -74,7 +113,7 @@ export function columnsThatFit(
     if (widthOf(new Set([...taken, id])) > width) break
     taken.add(id)
   }
-  return invoiceColumns.filter(({ id }) => taken.has(id))
+  return columns.filter(({ id }) => taken.has(id))
 }
 
 /** For `grid-template-columns`. */

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react'
-import type { Invoice, MatterKind, Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/index.ts'
 import { formatCount } from '../../../format.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
 import { everyInvoice } from '../../../invoices-route.ts'
@@ -8,16 +8,14 @@ import { useResource, valueOf } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { Select } from '../../../ui/select.tsx'
 import { ChoiceChips } from '../../list/choice-chips.tsx'
 import { useTotal } from '../../list/list-states.tsx'
 import { SearchField } from '../../list/search-field.tsx'
 import { useGatewayNow } from '../gateway-clock.ts'
-import { matterWords } from '../invoice-words.ts'
 import { invoiceCounts } from '../invoices.ts'
 import { cancelShown } from './cancel-commands.tsx'
 import { optionalColumns, toggleColumn, useHiddenColumns } from './columns.ts'
-import { AmountChip, PeriodChip, StateChip } from './filter-chips.tsx'
+import { AmountChip, CurrencyChip, MatterChip, PeriodChip, StateChip } from './filter-chips.tsx'
 import { changeQuery } from './go.ts'
 import { invoices } from './invoice-list.ts'
 import { builtInViews, isFiltered, isSameQuery, printWithin } from './invoice-query.ts'
@@ -52,7 +50,7 @@ export function FilterBar({
           Clear all
         </Button>
       )}
-      <Foot network={network} />
+      <Foot network={network} isFiltered={isFiltered(query)} />
     </search>
   )
 }
@@ -79,55 +77,16 @@ function BuiltIn({ network, query }: { network: Network; query: InvoicesQuery })
   )
 }
 
-const matterOptions = [
-  { value: '', label: 'with or without a matter' },
-  { value: 'any', label: 'needs attention' },
-  ...(Object.keys(matterWords) as MatterKind[])
-    // A payment's alone: no invoice has it.
-    .filter((kind) => kind !== 'unmatched')
-    .map((kind) => ({ value: kind, label: matterWords[kind] })),
-] as const
-
 function Filters({ network, query }: { network: Network; query: InvoicesQuery }) {
   const now = useNow() / 1000
-  const { currencies, overpaid, matter, paidWithin } = query
-  const toggle = (currency: Invoice['currency']) =>
-    changeQuery({
-      currencies: currencies.includes(currency)
-        ? currencies.filter((each) => each !== currency)
-        : [...currencies, currency],
-    })
+  const { paidWithin } = query
   return (
     <div className={styles['filters']} role="group" aria-label="Filters">
       <StateChip network={network} query={query} />
-      {(['TON', 'USDT'] as const).map((currency) => (
-        <Chip
-          key={currency}
-          large
-          pressed={currencies.includes(currency)}
-          onPress={() => toggle(currency)}
-        >
-          {currency}
-        </Chip>
-      ))}
+      <CurrencyChip query={query} />
       <PeriodChip query={query} now={now} />
       <AmountChip query={query} />
-      <Chip
-        large
-        title="Only those that were paid more than they asked"
-        pressed={overpaid}
-        onPress={() => changeQuery({ overpaid: !overpaid })}
-      >
-        overpaid
-      </Chip>
-      <Select<string>
-        label="Needs attention"
-        value={matter ?? ''}
-        options={matterOptions}
-        onChange={(next) =>
-          changeQuery({ matter: next === '' ? null : (next as MatterKind | 'any') })
-        }
-      />
+      <MatterChip query={query} />
       {paidWithin !== null && (
         <Chip
           large
@@ -142,13 +101,14 @@ function Filters({ network, query }: { network: Network; query: InvoicesQuery })
   )
 }
 
-function Foot({ network }: { network: Network }) {
+function Foot({ network, isFiltered: isPart }: { network: Network; isFiltered: boolean }) {
   const total = useTotal(invoices)
   const hidden = useHiddenColumns((state) => state.hidden)
   return (
     <span className={styles['foot']}>
+      {/* All there are stands beside the view of that name. */}
       <span className={styles['count']} role="status">
-        {formatCount(total, 'invoice')}
+        {isPart && formatCount(total, 'invoice')}
       </span>
       <Menu
         trigger={

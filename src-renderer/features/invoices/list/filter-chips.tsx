@@ -1,6 +1,9 @@
 import { useState } from 'react'
-import type { Network } from '../../../../src-preload/contract/index.ts'
-import { knownInvoiceStates } from '../../../../src-preload/contract/index.ts'
+import type {
+  InvoiceCurrency,
+  MatterKind,
+  Network,
+} from '../../../../src-preload/contract/index.ts'
 import { formatNumber } from '../../../format.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
 import { useResource, valueOf } from '../../../resource.ts'
@@ -10,9 +13,10 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { FilterForm, FormChip } from '../../transactions/account/filter-chip.tsx'
 import { printDay, readDay } from '../../transactions/account/history-words.ts'
+import { knownStates, matterTexts, matterWords } from '../invoice-words.ts'
 import { invoiceCounts } from '../invoices.ts'
 import { changeQuery } from './go.ts'
-import { printAmounts, printSpan, readCoins } from './invoice-query.ts'
+import { printAmounts, printMatter, printSpan, readCoins } from './invoice-query.ts'
 import styles from './list.module.css'
 
 /** Any of the states there are; those that are not documented too, once an invoice has one. */
@@ -28,7 +32,7 @@ export function StateChip({ network, query }: { network: Network; query: Invoice
 
 function States({ network, statuses }: { network: Network; statuses: readonly string[] }) {
   const counts = valueOf(useResource(invoiceCounts(network.id)))?.byStatus ?? {}
-  const all = [...new Set([...knownInvoiceStates, ...Object.keys(counts), ...statuses])]
+  const all = [...new Set([...knownStates, ...Object.keys(counts), ...statuses])]
   return (
     <fieldset className={styles['states']}>
       <legend>In any of these states</legend>
@@ -147,21 +151,94 @@ function PeriodForm({
   )
 }
 
+const currencies: readonly InvoiceCurrency[] = ['TON', 'USDT']
+
+export function CurrencyChip({ query }: { query: InvoicesQuery }) {
+  const { currencies: chosen } = query
+  return (
+    <FormChip
+      label={chosen.length === 0 ? 'currency' : chosen.join(', ')}
+      isOn={chosen.length > 0}
+      title="Currency"
+    >
+      {() => (
+        <fieldset className={styles['states']}>
+          <legend>In any of these</legend>
+          {currencies.map((currency) => (
+            <label key={currency} className={styles['state']}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(currency)}
+                onChange={({ target }) =>
+                  changeQuery({
+                    currencies: currencies.filter((each) =>
+                      each === currency ? target.checked : chosen.includes(each),
+                    ),
+                  })
+                }
+              />
+              {currency}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </FormChip>
+  )
+}
+
+const matters: readonly (MatterKind | 'any' | null)[] = [
+  null,
+  'any',
+  // That of a payment alone: no invoice has it.
+  ...(Object.keys(matterWords) as MatterKind[]).filter((kind) => kind !== 'unmatched'),
+]
+
+/** What needs a decision, of any kind or of one. */
+export function MatterChip({ query: { matter } }: { query: InvoicesQuery }) {
+  return (
+    <FormChip
+      label={matter === null ? 'attention' : printMatter(matter)}
+      isOn={matter !== null}
+      title="Needs attention"
+    >
+      {() => (
+        <fieldset className={styles['states']}>
+          <legend>What needs a decision</legend>
+          {matters.map((kind) => (
+            <label
+              key={kind}
+              className={styles['state']}
+              title={kind === null || kind === 'any' ? undefined : matterTexts[kind]}
+            >
+              <input
+                type="radio"
+                name="matter"
+                checked={kind === matter}
+                onChange={() => changeQuery({ matter: kind })}
+              />
+              {kind === null ? 'with and without' : printMatter(kind)}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </FormChip>
+  )
+}
+
 export function AmountChip({ query }: { query: InvoicesQuery }) {
-  const { amountFrom, amountTo } = query
+  const { amountFrom, amountTo, overpaid } = query
   return (
     <FormChip
       label={printAmounts(query)}
-      isOn={amountFrom !== null || amountTo !== null}
+      isOn={amountFrom !== null || amountTo !== null || overpaid}
       title="Amount"
     >
       {(close) => (
         <AmountForm
-          from={amountFrom}
-          to={amountTo}
-          onDone={(from, to) => {
+          query={query}
+          onDone={(change) => {
             close()
-            changeQuery({ amountFrom: from, amountTo: to })
+            changeQuery(change)
           }}
         />
       )}
@@ -171,27 +248,33 @@ export function AmountChip({ query }: { query: InvoicesQuery }) {
 
 const notAnAmount = 'Give an amount such as 12.5.'
 
+type Amounts = Pick<InvoicesQuery, 'amountFrom' | 'amountTo' | 'overpaid'>
+
 function AmountForm({
-  from,
-  to,
+  query: { amountFrom, amountTo, overpaid },
   onDone,
 }: {
-  from: string | null
-  to: string | null
-  onDone: (from: string | null, to: string | null) => void
+  query: Amounts
+  onDone: (change: Amounts) => void
 }) {
-  const [least, setLeast] = useState(from ?? '')
-  const [most, setMost] = useState(to ?? '')
+  const [least, setLeast] = useState(amountFrom ?? '')
+  const [most, setMost] = useState(amountTo ?? '')
+  const [isOver, setIsOver] = useState(overpaid)
   const [isTried, setIsTried] = useState(false)
   const [low, high] = [readCoins(least), readCoins(most)]
   return (
     <FilterForm
       onApply={() => {
         if (low === undefined || high === undefined) setIsTried(true)
-        else onDone(low, high)
+        else onDone({ amountFrom: low, amountTo: high, overpaid: isOver })
       }}
       clear={
-        from === null && to === null ? null : { label: 'Any amount', run: () => onDone(null, null) }
+        amountFrom === null && amountTo === null && !overpaid
+          ? null
+          : {
+              label: 'Any amount',
+              run: () => onDone({ amountFrom: null, amountTo: null, overpaid: false }),
+            }
       }
     >
       <TextField
@@ -213,6 +296,14 @@ function AmountForm({
         error={isTried && high === undefined ? notAnAmount : undefined}
         hint="In whole coins, of TON and of USDT alike."
       />
+      <label className={styles['state']}>
+        <input
+          type="checkbox"
+          checked={isOver}
+          onChange={({ target }) => setIsOver(target.checked)}
+        />
+        Only overpaid ones
+      </label>
     </FilterForm>
   )
 }

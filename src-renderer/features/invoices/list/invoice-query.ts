@@ -140,9 +140,15 @@ function span(seconds: number): string {
 export function printAmounts({
   amountFrom,
   amountTo,
-}: Pick<InvoicesQuery, 'amountFrom' | 'amountTo'>): string {
-  if (amountFrom === null) return amountTo === null ? 'amount' : `at most ${amountTo}`
-  return amountTo === null ? `at least ${amountFrom}` : `${amountFrom} to ${amountTo}`
+  overpaid,
+}: Pick<InvoicesQuery, 'amountFrom' | 'amountTo' | 'overpaid'>): string {
+  const range =
+    amountFrom === null
+      ? amountTo !== null && `at most ${amountTo}`
+      : amountTo === null
+        ? `at least ${amountFrom}`
+        : `${amountFrom} to ${amountTo}`
+  return [range, overpaid && 'overpaid'].filter(Boolean).join(', ') || 'amount'
 }
 
 export function printMatter(matter: NonNullable<InvoicesQuery['matter']>): string {

@@ -1,12 +1,20 @@
 import type { CSSProperties } from 'react'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { Invoice, Network } from '../../../../src-preload/contract/index.ts'
 import { printRoute } from '../../../route.ts'
 import type { Column } from '../../../virtual-grid.tsx'
 import { directionOf } from '../../list/sort.ts'
 import { WindowGrid } from '../../list/window-grid.tsx'
 import type { ReadyWindows } from '../../list/windows.ts'
-import { columnGap, columnInset, columnsThatFit, templateOf, useHiddenColumns } from './columns.ts'
+import {
+  columnGap,
+  columnInset,
+  columnsThatFit,
+  noSigns,
+  signsOf,
+  templateOf,
+  useHiddenColumns,
+} from './columns.ts'
 import { changeQuery, openInvoice, routeOfInvoice } from './go.ts'
 import { InvoiceCells } from './invoice-cells.tsx'
 import { invoices, putCursor, useInvoiceList } from './invoice-list.ts'
@@ -29,7 +37,11 @@ export function InvoiceRows({
   const hidden = useHiddenColumns((each) => each.hidden)
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
-  const columns = useMemo(() => columnsThatFit(width, hidden), [width, hidden])
+  // They only grow: the columns are not to change their widths while one scrolls.
+  const [signs, setSigns] = useState(noSigns)
+  const needed = useMemo(() => signsOf([...state.held.values()].flat(), signs), [state.held, signs])
+  if (needed !== signs) setSigns(needed)
+  const columns = useMemo(() => columnsThatFit(width, hidden, needed), [width, hidden, needed])
   /** Whether the press under way is one that opens a row. */
   const opens = useRef(true)
   const template = {
