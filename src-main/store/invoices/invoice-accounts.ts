@@ -24,7 +24,7 @@ export type InvoiceAccount = {
 
 export type InvoiceAccounts = {
   get(network: string, account: string): InvoiceAccount | null
-  /** An invoice names it. */
+  /** An invoice names it. @returns false when that was known */
   note(named: {
     readonly network: string
     readonly account: string
@@ -32,7 +32,7 @@ export type InvoiceAccounts = {
     readonly since: number
     readonly activeUntil: number
     readonly usdtMaster: string | null
-  }): void
+  }): boolean
   setShared(network: string, account: string): void
   setUsdtWallet(network: string, account: string, wallet: string): void
   /** The master that any invoice of the network names; null for none. */
@@ -99,14 +99,16 @@ export function createInvoiceAccounts(database: Database): InvoiceAccounts {
       return row === undefined ? null : toAccount(row)
     },
     note: ({ network, account, invoice, since, activeUntil, usdtMaster: master }) =>
-      void note.run({
-        $network: network,
-        $account: account,
-        $invoice: invoice,
-        $since: since,
-        $activeUntil: activeUntil,
-        $usdtMaster: master,
-      }),
+      Number(
+        note.run({
+          $network: network,
+          $account: account,
+          $invoice: invoice,
+          $since: since,
+          $activeUntil: activeUntil,
+          $usdtMaster: master,
+        }).changes,
+      ) > 0,
     setShared: (network, account) => void setShared.run(network, account),
     setUsdtWallet: (network, account, wallet) => void setUsdtWallet.run(wallet, network, account),
     usdtMaster: (network) => (usdtMaster.get(network)?.['usdt_master'] ?? null) as string | null,

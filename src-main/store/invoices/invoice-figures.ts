@@ -1,7 +1,7 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency, MatterKind } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
 import type { StoredInvoice } from './stored-invoice.ts'
-import { invoiceColumns, toInvoice } from './stored-invoice.ts'
+import { bitOf, invoiceColumns, toInvoice } from './stored-invoice.ts'
 
 type Paying = {
   readonly network: string
@@ -28,7 +28,7 @@ export type InvoiceFigures = {
     figures: {
       readonly received: bigint
       readonly paidAt: number | null
-      readonly matters: number
+      readonly matters: readonly MatterKind[]
     },
   ): void
   /** To be judged again after the next reading of the chain, or not any more. */
@@ -97,7 +97,12 @@ export function createInvoiceFigures(database: Database): InvoiceFigures {
       return [...below.all(...asked), ...above.all(...asked)].map(toInvoice)
     },
     set: (key, { received, paidAt, matters }) =>
-      void set.run({ $key: key, $received: received, $paidAt: paidAt, $matters: matters }),
+      void set.run({
+        $key: key,
+        $received: received,
+        $paidAt: paidAt,
+        $matters: matters.reduce((bits, kind) => bits | bitOf(kind), 0),
+      }),
     setWaiting: (network, key, isWaiting) =>
       void (isWaiting ? wait.run(key, network) : unwait.run(key)),
     waiting: (network, after, limit) =>

@@ -15,6 +15,8 @@ export type NewPayment = {
   readonly amount: bigint
   readonly payer: string
   readonly comment: string | null
+  /** The comment as it is compared. */
+  readonly commentKey: string | null
 }
 
 export type PaymentLink = {
@@ -51,7 +53,7 @@ export type Payments = {
   ofInvoices(keys: readonly number[]): StoredPayment[]
   /** What invoices received of others than this payment; those of which nothing is known are left out. */
   receivedOf(invoices: readonly number[], except: number): Map<number, bigint>
-  byComment(network: string, comment: string, limit: number): StoredPayment[]
+  byComment(network: string, commentKey: string, limit: number): StoredPayment[]
   /** Oldest first, from a moment to another. */
   byAmount(
     like: {
@@ -92,14 +94,9 @@ export type Payments = {
 
 const stepRows = 500
 
-/** As comments are compared: spaces around and capitals do not count. */
-export function commentKey(comment: string | null): string | null {
-  const folded = comment?.trim().toLowerCase() ?? ''
-  return folded === '' ? null : folded
-}
-
 const columns = `payments.key, payments.network, payments.account, payments.lt, payments.hash,
   payments.at, payments.currency, payments.amount, payments.payer, payments.comment,
+  payments.comment_key,
   payments.invoice_key, payments.certainty, payments.linked_by, payments.evidence`
 
 export function createPayments(database: Database): Payments {
@@ -146,9 +143,9 @@ export function createPayments(database: Database): Payments {
       const row = one.get(network, key)
       return row === undefined ? null : toPayment(row)
     },
-    add(network, { account, lt, hash, at, currency, amount, payer, comment }) {
-      const key = commentKey(comment)
-      const done = insert.run(network, account, lt, hash, at, currency, amount, payer, comment, key)
+    add(network, { account, lt, hash, at, currency, amount, payer, comment, commentKey }) {
+      const told = [lt, hash, at, currency, amount, payer, comment, commentKey] as const
+      const done = insert.run(network, account, ...told)
       return Number(done.changes) === 0 ? null : Number(done.lastInsertRowid)
     },
     link: (key, { invoiceKey, certainty, linkedBy, evidence }) =>
@@ -161,8 +158,8 @@ export function createPayments(database: Database): Payments {
           .all(JSON.stringify(invoices), except)
           .map((row) => [Number(row['invoice_key']), row['amount'] as bigint]),
       ),
-    byComment: (network, comment, limit) =>
-      byComment.all(network, commentKey(comment), limit).map(toPayment),
+    byComment: (network, commentKey, limit) =>
+      byComment.all(network, commentKey, limit).map(toPayment),
     byAmount: ({ network, account, currency, amount, from, to }, limit) =>
       byAmount.all(network, account, currency, amount, from, to, limit).map(toPayment),
     ofAccount: (network, account, limit) => ofAccount.all(network, account, limit).map(toPayment),
@@ -240,6 +237,7 @@ function toPayment(row: Readonly<Record<string, unknown>>): StoredPayment {
     amount: row['amount'] as bigint,
     payer: row['payer'] as string,
     comment: row['comment'] as string | null,
+    commentKey: row['comment_key'] as string | null,
     invoiceKey: invoiceKey === null ? null : Number(invoiceKey),
     certainty: row['certainty'] as Payment['certainty'],
     linkedBy: row['linked_by'] as PaymentLink['linkedBy'],

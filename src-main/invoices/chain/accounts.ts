@@ -1,0 +1,73 @@
+/** Addresses that invoices name, kept at hand: every invoice that is written or shown asks for its own. */
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { InvoiceAccount, InvoiceAccounts } from '../../store/invoices/invoice-accounts.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import { readAddress } from '../../ton/address.ts'
+
+/** Clocks differ, and a payer may be quick. */
+export const marginMs = 3_600_000
+/** What ended is followed for as long; later payments are found once the gateway tells of them. */
+export const followedMs = 24 * 3_600_000
+
+export type AccountBook = {
+  of(network: NetworkId, account: string): InvoiceAccount | null
+  /** @returns whether it was an invoice's own and is no longer */
+  note(invoice: StoredInvoice): boolean
+  isRead(invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>): boolean
+  /** It was written to. */
+  changed(network: NetworkId, account: string): void
+  forget(): void
+}
+
+const mostKept = 20_000
+
+export function createAccountBook(accounts: InvoiceAccounts): AccountBook {
+  const kept = new Map<string, InvoiceAccount | null>()
+  const keyOf = (network: NetworkId, account: string) => `${network} ${account}`
+
+  function of(network: NetworkId, account: string): InvoiceAccount | null {
+    const key = keyOf(network, account)
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const read = accounts.get(network, account)
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(key, read)
+    return read
+  }
+
+  return {
+    of,
+    note(invoice) {
+      const { network, payTo, status, createdAt, expiresAt, changedAt } = invoice
+      // What is no address has no history.
+      if (readAddress(payTo) === null) return false
+      const before = of(network, payTo)
+      const ended = status === 'pending' ? expiresAt : changedAt
+      const isChanged = accounts.note({
+        network,
+        account: payTo,
+        invoice: invoice.key,
+        since: createdAt - marginMs,
+        activeUntil: Math.max(ended, expiresAt) + followedMs,
+        usdtMaster: invoice.currency === 'USDT' ? masterIn(invoice.paymentLink) : null,
+      })
+      if (!isChanged) return false
+      kept.delete(keyOf(network, payTo))
+      return before?.isShared === false && of(network, payTo)?.isShared === true
+    },
+    isRead({ network, payTo, createdAt }) {
+      const account = of(network, payTo)
+      if (account === null || account.readFrom === null || account.readTo === null) return false
+      return account.readFrom <= createdAt && account.readTo >= createdAt
+    },
+    changed: (network, account) => void kept.delete(keyOf(network, account)),
+    forget: () => kept.clear(),
+  }
+}
+
+/** Raw; what the link's `jetton` names (gateway-facts 3.7). */
+function masterIn(paymentLink: string): string | null {
+  if (!URL.canParse(paymentLink)) return null
+  const text = new URL(paymentLink).searchParams.get('jetton')
+  return text === null ? null : (readAddress(text)?.raw ?? null)
+}

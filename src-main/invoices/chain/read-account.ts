@@ -1,0 +1,115 @@
+/**
+ * Reads one address: downward to where its invoices begin, once, then what is new of it. Each page is
+ * kept before the next is asked for, so that it can be stopped at any moment.
+ */
+import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
+import type { InvoiceAccount } from '../../store/invoices/invoice-accounts.ts'
+
+export type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>
+
+export type AccountReading = {
+  readonly query: Pick<QueryClient, 'accountTransactions'>
+  readonly asking: Asking
+  /** All blocks up to this time are known to the gateway. */
+  readonly readTo: number
+  /** Keeps what was read, and how far that was. `wasUsed`: the account did something before. */
+  readonly keep: (
+    transactions: readonly TransactionAnswer[],
+    read: ReadState & { readonly wasUsed: boolean },
+  ) => Promise<void>
+}
+
+/** A wallet's transaction is some 5 KiB. */
+const pageSize = 100
+
+/** @throws AppError as the query client does */
+export async function readAccount(account: InvoiceAccount, reading: AccountReading): Promise<void> {
+  const { topLt, readFrom, since } = account
+  const isWhole = topLt !== null && readFrom !== null && readFrom <= since
+  const down = isWhole ? account : await readDown(account, reading)
+  if (topLt !== null && down.topLt !== null) await readUp(account.account, down, reading)
+}
+
+/** Newest first, from the top or from where it stopped. */
+async function readDown(account: InvoiceAccount, reading: AccountReading): Promise<ReadState> {
+  const { since } = account
+  let state: ReadState = account
+  for (;;) {
+    const before = state.bottomLt
+    const page = await ask(account.account, reading, {
+      limit: pageSize,
+      sortOrder: 'desc',
+      ...(before !== null && { beforeLt: before.toString() }),
+    })
+    const below = page
+      .filter(({ lt }) => before === null || BigInt(lt) < before)
+      .sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? 1 : -1))
+    const wanted = below.filter(({ utime }) => utime * 1000 >= since)
+    const [newest, oldest] = [below.at(0), below.at(-1)]
+    const isEnd = oldest === undefined || isFirst(oldest) || wanted.length < below.length
+    const top = state.topLt ?? (newest === undefined ? null : BigInt(newest.lt))
+    const lowest = wanted.at(-1)
+    state = {
+      topLt: top,
+      bottomLt:
+        lowest === undefined ? (before ?? (top === null ? null : top + 1n)) : BigInt(lowest.lt),
+      readFrom: isEnd ? since : null,
+      // Nothing above was left out on the first way down.
+      readTo: account.topLt === null && isEnd ? reading.readTo : account.readTo,
+    }
+    const wasUsed = isEnd && oldest !== undefined && isUsed(oldest)
+    await reading.keep([...wanted].reverse(), { ...state, wasUsed })
+    if (isEnd) return state
+  }
+}
+
+/** Oldest first, from the newest that is known. */
+async function readUp(account: string, from: ReadState, reading: AccountReading): Promise<void> {
+  let state = from
+  for (;;) {
+    const after = state.topLt ?? 0n
+    const page = await ask(account, reading, {
+      limit: pageSize,
+      sortOrder: 'asc',
+      afterLt: after.toString(),
+    })
+    const above = page
+      .filter(({ lt }) => BigInt(lt) > after)
+      .sort((a, b) => (BigInt(a.lt) < BigInt(b.lt) ? -1 : 1))
+    const newest = above.at(-1)
+    const isEnd = newest === undefined || page.length < pageSize
+    state = {
+      ...state,
+      topLt: newest === undefined ? after : BigInt(newest.lt),
+      readTo: isEnd ? Math.max(reading.readTo, state.readTo ?? 0) : state.readTo,
+    }
+    await reading.keep(above, { ...state, wasUsed: false })
+    if (isEnd) return
+  }
+}
+
+async function ask(
+  account: string,
+  { query, asking }: AccountReading,
+  page: TransactionsPage,
+): Promise<TransactionAnswer[]> {
+  try {
+    return await query.accountTransactions(account, page, asking)
+  } catch (error) {
+    // Of an account that never did anything some gateways know nothing.
+    if (error instanceof AppError && error.code === gatewayCodes.notFound) return []
+    throw error
+  }
+}
+
+function isFirst({ prev_trans_lt: previous }: TransactionAnswer): boolean {
+  return previous === '0'
+}
+
+/** Somebody had put a contract there, or it had a history, before anything of its invoices. */
+function isUsed(oldest: TransactionAnswer): boolean {
+  const { prev_trans_lt: previous, orig_status: status } = oldest
+  return status === 'active' || (typeof previous === 'string' && previous !== '0')
+}

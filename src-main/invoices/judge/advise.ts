@@ -1,0 +1,396 @@
+/** What to do next with an invoice, for every combination of gateway and chain. Pure. */
+import type { Advice, MatterKind, Payment } from '../../../src-preload/contract/index.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import { duration, money } from '../match/words.ts'
+import { overpaidBy } from './matters-of.ts'
+import type { Tally, TallyPayment } from './tally.ts'
+import { endOf, tallyOf } from './tally.ts'
+
+export type AdvisedInvoice = Pick<
+  StoredInvoice,
+  | 'status'
+  | 'currency'
+  | 'amount'
+  | 'overpayment'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'changedAt'
+  | 'confirmedAt'
+  | 'reported'
+>
+
+export type AdvisedMatter = { readonly kind: MatterKind; readonly isHandled: boolean }
+
+export type Known = {
+  readonly readTo: number | null
+  /** By the gateway's clock. */
+  readonly now: number
+}
+
+type Case = Known & {
+  readonly invoice: AdvisedInvoice
+  readonly tally: Tally
+  readonly isGuess: boolean
+  readonly money: (units: bigint) => string
+}
+
+/** The gravest first: what it says may make the rest of no account. */
+const order: readonly MatterKind[] = [
+  'gateway-ahead',
+  'chain-ahead',
+  'paid-late',
+  'paid-after-cancel',
+  'overpaid',
+  'partial',
+  'reported-differs',
+]
+
+/**
+ * @param payments those that belong to it, oldest first
+ * @param matters of it; closed ones are left out
+ */
+export function advise(
+  invoice: AdvisedInvoice,
+  payments: readonly (TallyPayment & { readonly certainty: Payment['certainty'] })[],
+  matters: readonly AdvisedMatter[],
+  known: Known,
+): Advice {
+  const kind = order.find((each) =>
+    matters.some((matter) => matter.kind === each && !matter.isHandled),
+  )
+  if (kind !== undefined) return adviseOn(kind, invoice, payments, known)
+  const subject = caseOf(invoice, payments, known)
+  const handled = order.filter((each) => matters.some((matter) => matter.kind === each))
+  if (invoice.confirmedAt === null) return onReportOnly
+  return handled.length > 0 ? onHandled(subject, handled) : onState(subject)
+}
+
+/** What to do about one matter of an invoice. */
+export function adviseOn(
+  kind: Exclude<MatterKind, 'unmatched'> | MatterKind,
+  invoice: AdvisedInvoice,
+  payments: readonly (TallyPayment & { readonly certainty: Payment['certainty'] })[],
+  known: Known,
+): Advice {
+  const subject = caseOf(invoice, payments, known)
+  const advice = onMatter(kind, subject)
+  return subject.isGuess && kind !== 'reported-differs'
+    ? {
+        ...advice,
+        text: `${advice.text} One of its payments is linked by a guess: look at it first.`,
+      }
+    : advice
+}
+
+function caseOf(
+  invoice: AdvisedInvoice,
+  payments: readonly (TallyPayment & { readonly certainty: Payment['certainty'] })[],
+  known: Known,
+): Case {
+  return {
+    ...known,
+    invoice,
+    tally: tallyOf(invoice, payments),
+    isGuess: payments.some(({ certainty }) => certainty === 'guess'),
+    money: (units) => money(units, invoice.currency),
+  }
+}
+
+function onMatter(kind: MatterKind, subject: Case): Advice {
+  switch (kind) {
+    case 'overpaid':
+      return onOverpaid(subject)
+    case 'paid-late':
+    case 'paid-after-cancel':
+      return onLate(kind, subject)
+    case 'partial':
+      return subject.invoice.status === 'pending' ? onPartWaiting(subject) : onPartEnded(subject)
+    case 'chain-ahead':
+      return subject.invoice.status === 'pending' ? onChainAhead(subject) : onMissedInTime(subject)
+    case 'gateway-ahead':
+      return onGatewayAhead(subject)
+    case 'reported-differs':
+      return {
+        tone: 'act',
+        title: 'A delivery says otherwise',
+        text: `A webhook told of another state than the gateway does, which says ${stateWords(subject.invoice.status)}. Anybody who knows the receiver’s address can have sent it: the gateway’s word counts.`,
+        acts: ['fetch', 'mark-handled'],
+      }
+    case 'unmatched':
+      return onUnmatched('', [])
+  }
+}
+
+/** @param evidence what was compared, as sentences */
+export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
+  return {
+    tone: 'act',
+    title: 'Belongs to no invoice',
+    text: [`Link ${paid} to its invoice, or return it.`, ...evidence.slice(0, 3)].join(' '),
+    acts: ['find-payment', 'prepare-refund', 'mark-handled'],
+  }
+}
+
+function onOverpaid(subject: Case): Advice {
+  const { invoice, tally } = subject
+  const over = overpaidBy(invoice, tally)
+  const known =
+    tally.received > invoice.amount
+      ? `${subject.money(tally.received)} came for an invoice of ${subject.money(invoice.amount)}, which is paid.`
+      : `The invoice of ${subject.money(invoice.amount)} is paid, and the gateway counts the rest as overpayment.`
+  return {
+    tone: 'act',
+    title: 'Overpaid',
+    text: [`Return ${subject.money(over)}.`, known, ...differenceOf(subject)].join(' '),
+    acts: ['prepare-refund', 'mark-handled'],
+  }
+}
+
+function onLate(kind: 'paid-late' | 'paid-after-cancel', subject: Case): Advice {
+  const { invoice, tally } = subject
+  const over = subject.money(overpaidBy(invoice, tally))
+  const isWhole = overpaidBy(invoice, tally) >= invoice.amount
+  const ended = kind === 'paid-late' ? 'expired' : 'was cancelled'
+  const rule = 'so the gateway counts all of it as overpayment and leaves the state as it is.'
+  const first = `Return ${over}${isWhole ? ' or honour the order' : ''}.`
+  const text =
+    tally.firstLateAt === null
+      ? [first, `It came after the invoice ${ended}, ${rule}`]
+      : [
+          first,
+          `${partsOf(subject)} ${lateness(tally.firstLateAt, invoice)} after the invoice ${ended}, ${rule}`,
+        ]
+  return {
+    tone: 'act',
+    title: kind === 'paid-late' ? 'Paid late' : 'Paid after it was cancelled',
+    text: [...text, ...differenceOf(subject)].join(' '),
+    acts: [
+      'prepare-refund',
+      'mark-handled',
+      ...(tally.received === 0n ? (['read-chain'] as const) : []),
+    ],
+  }
+}
+
+function partsOf({ tally, money: print }: Case): string {
+  return tally.inTime > 0n
+    ? `${print(tally.inTime)} of it came in time, ${print(tally.late)} came`
+    : 'The payment came'
+}
+
+function lateness(at: number, invoice: AdvisedInvoice): string {
+  return duration(Math.max(1000, at - endOf(invoice)))
+}
+
+function onPartWaiting(subject: Case): Advice {
+  const { invoice, tally, now } = subject
+  const missing = subject.money(invoice.amount - tally.received)
+  const left = invoice.expiresAt - now
+  const text =
+    left > 0
+      ? `${subject.money(tally.received)} of ${subject.money(invoice.amount)} has come. Ask the payer for exactly ${missing}, in the same way as before, within ${duration(left)}; otherwise all of it is to be returned.`
+      : `${subject.money(tally.received)} of ${subject.money(invoice.amount)} has come, ${missing} is missing, and its time is over. The gateway has yet to say so.`
+  return {
+    tone: 'act',
+    title: 'Paid in part',
+    text,
+    acts: left > 0 ? ['share-link', 'cancel', 'mark-handled'] : ['fetch', 'mark-handled'],
+  }
+}
+
+function onPartEnded(subject: Case): Advice {
+  const { invoice, tally } = subject
+  const over = subject.money(overpaidBy(invoice, tally))
+  const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
+  const text = [
+    `Return ${over}.`,
+    `It is less than the ${subject.money(invoice.amount)} that were asked, so the invoice ${ended} and the gateway counts all of it as overpayment.`,
+    ...differenceOf(subject),
+  ]
+  return {
+    tone: 'act',
+    title: `Paid in part, then ${invoice.status === 'cancelled' ? 'cancelled' : 'expired'}`,
+    text: text.join(' '),
+    acts: ['prepare-refund', 'mark-handled', 'issue-again'],
+  }
+}
+
+function onChainAhead({ tally, now, money: print }: Case): Advice {
+  const since = tally.paidAt === null ? '' : ` for ${duration(Math.max(1000, now - tally.paidAt))}`
+  return {
+    tone: 'act',
+    title: 'On the chain, pending at the gateway',
+    text: `${print(tally.received)} has been on the chain${since}, all that was asked, and the gateway still says pending. Ask the gateway again; if it stays so, the payment may not be as it expects, and the chain is what counts.`,
+    acts: ['fetch', 'mark-handled', 'prepare-refund'],
+  }
+}
+
+function onMissedInTime(subject: Case): Advice {
+  const { invoice, tally } = subject
+  const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
+  return {
+    tone: 'act',
+    title: 'Paid in time, not counted',
+    text: [
+      `Honour the order, or return ${subject.money(overpaidBy(invoice, tally))}.`,
+      `The chain shows ${subject.money(tally.inTime)} before the invoice ${ended}, all that was asked, and the gateway did not take it as paid.`,
+      ...differenceOf(subject),
+    ].join(' '),
+    acts: ['prepare-refund', 'mark-handled', 'fetch'],
+  }
+}
+
+function onGatewayAhead(subject: Case): Advice {
+  const { invoice, tally } = subject
+  const missing = subject.money(invoice.amount - tally.received)
+  const found =
+    tally.received === 0n
+      ? 'shows no payment of it'
+      : `shows ${subject.money(tally.received)} of it`
+  return {
+    tone: 'act',
+    title: 'Paid at the gateway, not on the chain',
+    text: `The gateway says paid, and the chain, read beyond that moment, ${found}: ${missing} of ${subject.money(invoice.amount)} is not found. Look for it among the payments that belong to no invoice before the order goes out.`,
+    acts: ['find-payment', 'read-chain', 'mark-handled'],
+  }
+}
+
+/** Says both figures where they are not one; nothing while the chain was not read so far. */
+function differenceOf({ invoice, tally, readTo, money: print }: Case): string[] {
+  const spent = invoice.status === 'paid' ? invoice.amount : 0n
+  const byChain = tally.received > spent ? tally.received - spent : 0n
+  if (readTo === null || byChain === invoice.overpayment) return []
+  return [
+    `The gateway counts ${print(invoice.overpayment)} as overpayment, the chain shows ${print(byChain)}.`,
+  ]
+}
+
+const onReportOnly: Advice = {
+  tone: 'wait',
+  title: 'Reported, not confirmed',
+  text: 'Only a delivery has told of this invoice, and anybody who knows the receiver’s address can have sent it. Do nothing before the gateway has confirmed it.',
+  acts: ['fetch'],
+}
+
+const handledWords: Readonly<Record<MatterKind, string>> = {
+  overpaid: 'the overpayment',
+  'paid-late': 'the late payment',
+  'paid-after-cancel': 'the payment after it was cancelled',
+  partial: 'the payment in part',
+  'chain-ahead': 'the payment the gateway did not count',
+  'gateway-ahead': 'the payment that was not found',
+  'reported-differs': 'the delivery that said otherwise',
+  unmatched: 'the payment without an invoice',
+}
+
+export function matterWords(kind: MatterKind): string {
+  return handledWords[kind]
+}
+
+function onHandled(subject: Case, kinds: readonly MatterKind[]): Advice {
+  const words = kinds.map(matterWords).join(' and ')
+  const isPaid = subject.invoice.status === 'paid'
+  return {
+    tone: isPaid ? 'good' : 'neutral',
+    title: isPaid ? 'Paid, handled' : 'Handled',
+    text: `You have marked ${words} as handled. It comes back by itself when there is more of it.`,
+    acts: [],
+  }
+}
+
+function onState(subject: Case): Advice {
+  const { invoice } = subject
+  if (invoice.reported !== null && invoice.reported.status !== invoice.status) {
+    return {
+      tone: 'wait',
+      title: `Reported as ${stateWords(invoice.reported.status)}`,
+      text: `A delivery says ${stateWords(invoice.reported.status)}; the gateway, which says ${stateWords(invoice.status)}, is being asked. Its word counts.`,
+      acts: ['fetch'],
+    }
+  }
+  switch (invoice.status) {
+    case 'pending':
+      return onWaiting(subject)
+    case 'paid':
+      return onPaid(subject)
+    case 'expired':
+    case 'cancelled':
+      return onEndedUnpaid(subject)
+    default:
+      return onUnknown(subject)
+  }
+}
+
+function onWaiting(subject: Case): Advice {
+  const { invoice, tally, now } = subject
+  if (tally.paidAt !== null) {
+    return {
+      tone: 'wait',
+      title: 'Seen on the chain',
+      text: `${subject.money(tally.received)} is on the chain. The gateway is to confirm it in a moment.`,
+      acts: ['fetch'],
+    }
+  }
+  const left = invoice.expiresAt - now
+  return left > 0
+    ? {
+        tone: 'wait',
+        title: 'Waiting for the payment',
+        text: `Give the payer the link: ${subject.money(invoice.amount)} is to come within ${duration(left)}.`,
+        acts: ['share-link', 'cancel'],
+      }
+    : {
+        tone: 'wait',
+        title: 'Its time is over',
+        text: 'Nothing has come in its time, and the gateway has yet to say that it has expired.',
+        acts: ['fetch', 'issue-again'],
+      }
+}
+
+function onPaid(subject: Case): Advice {
+  const { invoice, tally } = subject
+  if (tally.received >= invoice.amount) {
+    const after =
+      tally.paidAt === null || tally.paidAt <= invoice.createdAt
+        ? ''
+        : `, ${duration(tally.paidAt - invoice.createdAt)} after it was created`
+    return {
+      tone: 'good',
+      title: 'Paid exactly',
+      text: `${subject.money(tally.received)} came${after}, as gateway and chain say. There is nothing left to do.`,
+      acts: [],
+    }
+  }
+  return {
+    tone: 'good',
+    title: 'Paid',
+    text: `The gateway says that ${subject.money(invoice.amount)} was paid. The chain was not read so far yet.`,
+    acts: ['read-chain'],
+  }
+}
+
+function onEndedUnpaid({ invoice, readTo }: Case): Advice {
+  const isCancelled = invoice.status === 'cancelled'
+  const nothing = readTo === null ? 'No payment of it is known' : 'Nothing was paid'
+  return {
+    tone: 'neutral',
+    title: isCancelled ? 'Cancelled' : 'Expired unpaid',
+    text: `${nothing}. Issue it again if the order still stands; what is paid to this one would have to be returned.`,
+    acts: ['issue-again'],
+  }
+}
+
+function onUnknown({ invoice, tally, money: print }: Case): Advice {
+  const got = tally.received > 0n ? ` ${print(tally.received)} was received for it.` : ''
+  return {
+    tone: 'neutral',
+    title: `State ${stateWords(invoice.status)}`,
+    text: `The gateway’s documents do not name this state: look there what it means.${got}`,
+    acts: ['fetch'],
+  }
+}
+
+function stateWords(status: string): string {
+  const isKnown = ['pending', 'paid', 'cancelled', 'expired'].includes(status)
+  return isKnown ? status : `“${status}”`
+}

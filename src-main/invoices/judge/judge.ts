@@ -1,0 +1,256 @@
+/** Says what payments on the chain make of invoices, and what of it needs a person's decision. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { MatterKind, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { MatterSubject, StoredMatter } from '../../store/invoices/matters.ts'
+import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { AccountBook } from '../chain/accounts.ts'
+import { marginMs } from '../chain/accounts.ts'
+import type { Linker } from '../match/linker.ts'
+import type { PaymentView } from '../match/payment-view.ts'
+import type { Judge, Ledger } from '../parts.ts'
+import { advise } from './advise.ts'
+import type { GatewayClock } from './gateway-clock.ts'
+import { keepMatter } from './keep-matter.ts'
+import type { Draft } from './matters-of.ts'
+import { isWaiting, mattersOf, overpaidBy } from './matters-of.ts'
+import { tallyOf } from './tally.ts'
+import { unmatchedMatter } from './unmatched.ts'
+
+export type JudgeDeps = {
+  readonly store: Pick<
+    InvoiceStore,
+    'transaction' | 'payments' | 'figures' | 'matters' | 'reports' | 'accounts'
+  >
+  readonly book: AccountBook
+  readonly linker: Linker
+  readonly view: PaymentView
+  readonly clock: GatewayClock
+  readonly tell: Ledger['tell']
+  readonly nudge: (network: NetworkId, accounts: readonly string[]) => void
+  /** Payments, or matters, of the network are others now. */
+  readonly onChanged: (network: NetworkId, what: 'payments' | 'matters') => void
+}
+
+export type LocalJudge = Judge & {
+  /** New payments, within the transaction that has written them. */
+  place(network: NetworkId, payments: readonly number[]): void
+  /** All of an address, because more is known of it. */
+  placeAgain(network: NetworkId, account: string): void
+  /** After what a person has said of a payment. */
+  relinked(network: NetworkId, payment: number, invoices: readonly number[]): void
+  /** Looks again at what time, or reading on, may have decided. */
+  settle(network: NetworkId, signal: AbortSignal): Promise<void>
+  /** The same facts are weighed anew: something was handled. Within a transaction of its own. */
+  weigh(network: NetworkId, invoices: readonly number[]): void
+  /** How far the chain is known for it. */
+  known(invoice: StoredInvoice): { readonly readTo: number | null; readonly now: number }
+}
+
+/** A link that moves frees an invoice for another payment, which frees another: seldom twice. */
+const mostTurns = 3
+const mostOfOneAddress = 1000
+const slice = 100
+/** What ended longer ago and is first seen now is history: its address is read on demand. */
+const lateMs = 24 * 3_600_000
+
+export function createJudge(deps: JudgeDeps): LocalJudge {
+  const { store, book, linker, clock } = deps
+  const { payments, figures, matters } = store
+
+  function known(invoice: StoredInvoice) {
+    const { network, payTo } = invoice
+    const readTo = isRead(invoice) ? (book.of(network, payTo)?.readTo ?? null) : null
+    return { readTo, now: clock.now(network) }
+  }
+
+  const isRead = (invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>) =>
+    book.isRead(invoice)
+
+  /** @returns open kinds */
+  function keep(
+    network: NetworkId,
+    subject: MatterSubject,
+    drafts: readonly Draft[],
+  ): MatterKind[] {
+    const kept = matters.of(subject)
+    let isChanged = false
+    const open: MatterKind[] = []
+    for (const draft of drafts) {
+      if (kept.some(({ kind }) => kind === draft.kind)) continue
+      matters.add(network, subject, draft)
+      open.push(draft.kind)
+      isChanged = true
+    }
+    for (const matter of kept) {
+      const draft = drafts.find(({ kind }) => kind === matter.kind)
+      const after = keepMatter(matter, draft, clock.now(network))
+      if (after !== null) {
+        matters.update(matter.key, after)
+        isChanged = true
+      }
+      const now: Pick<StoredMatter, 'handled' | 'closedAt'> = after ?? matter
+      if (now.handled === null && now.closedAt === null) open.push(matter.kind)
+    }
+    if (isChanged) deps.onChanged(network, 'matters')
+    return open
+  }
+
+  function weigh(invoice: StoredInvoice): void {
+    const { network, key } = invoice
+    const own = payments.ofInvoice(key)
+    const differing = store.reports.withOutcome(network, invoice.id, 'differs')
+    const tally = tallyOf(invoice, own)
+    const circumstances = {
+      ...known(invoice),
+      differsSince: differing.length === 0 ? null : Math.min(...differing.map(receivedAt)),
+    }
+    const open = keep(network, { invoiceKey: key }, mattersOf(invoice, own, circumstances))
+    figures.set(key, { received: tally.received, paidAt: tally.paidAt, matters: open })
+    figures.setWaiting(network, key, isWaiting(invoice, tally, circumstances))
+  }
+
+  function weighAll(keys: Iterable<number>): StoredInvoice[] {
+    const invoices = figures.byKeys([...keys])
+    for (const invoice of invoices) weigh(invoice)
+    return invoices
+  }
+
+  function weighPayment(network: NetworkId, key: number): void {
+    const payment = payments.get(network, key)
+    if (payment === null) return
+    const since = book.of(network, payment.account)?.since ?? 0
+    const draft = unmatchedMatter(payment, since + marginMs)
+    keep(network, { paymentKey: key }, draft === null ? [] : [draft])
+  }
+
+  /** @returns invoices whose payments are others now */
+  function linkAll(network: NetworkId, found: readonly StoredPayment[]): Set<number> {
+    const changed = new Set<number>()
+    const moved = new Set<number>()
+    let turn = [...new Map(found.map((each) => [each.key, each])).values()]
+    for (let turns = 0; turns < mostTurns && turn.length > 0; turns += 1) {
+      const freed = new Set<number>()
+      for (const { key } of turn.sort(earlier)) {
+        // As it is now: the one before may have changed it.
+        const payment = payments.get(network, key)
+        if (payment === null) continue
+        const touched = linker.link(payment)
+        if (touched.length > 0 || payment.invoiceKey === null) moved.add(key)
+        for (const invoice of touched) changed.add(invoice)
+        if (payment.invoiceKey !== null && touched.length > 0) freed.add(payment.invoiceKey)
+      }
+      turn = figures.byKeys([...freed]).flatMap((invoice) => linker.affectedBy(invoice))
+    }
+    for (const key of moved) weighPayment(network, key)
+    if (moved.size > 0) deps.onChanged(network, 'payments')
+    return changed
+  }
+
+  function tellOf(network: NetworkId, invoices: readonly StoredInvoice[]): void {
+    if (invoices.length > 0) {
+      deps.tell(
+        network,
+        invoices.map(({ id }) => id),
+      )
+    }
+  }
+
+  /** The gateway says more than the chain does here: what is missing may be read by now. */
+  function isBehind(invoice: StoredInvoice): boolean {
+    const { network, status, changedAt, amount, overpayment, firstSeenAt, confirmedAt } = invoice
+    const isNew = (confirmedAt ?? 0) <= firstSeenAt
+    if (isNew && clock.now(network) - changedAt > lateMs) return false
+    const { received } = tallyOf(invoice, payments.ofInvoice(invoice.key))
+    const isShort = status === 'paid' && received < amount
+    const byChain = overpaidBy({ ...invoice, overpayment: 0n }, { received })
+    return isShort || overpayment > byChain
+  }
+
+  function judge(network: NetworkId, keys: readonly number[]): void {
+    const written = figures.byKeys(keys)
+    const found: StoredPayment[] = []
+    for (const invoice of written) {
+      const isNoLongerOwn = book.note(invoice)
+      if (isNoLongerOwn) {
+        found.push(...payments.ofAccount(network, invoice.payTo, mostOfOneAddress))
+      }
+      found.push(...linker.affectedBy(invoice))
+    }
+    const changed = linkAll(network, found)
+    weighAll(new Set([...keys, ...changed]))
+    const others = [...changed].filter((key) => !keys.includes(key))
+    if (others.length > 0) tellOf(network, figures.byKeys(others))
+    const behind = written.filter(isBehind).map(({ payTo }) => payTo)
+    if (behind.length > 0) deps.nudge(network, [...new Set(behind)])
+  }
+
+  function place(network: NetworkId, keys: readonly number[]): void {
+    if (keys.length === 0) return
+    tellOf(network, weighAll(linkAll(network, payments.some(keys))))
+    deps.onChanged(network, 'payments')
+  }
+
+  return {
+    judge: (network, keys) => store.transaction(() => judge(network, keys)),
+    place,
+    placeAgain(network, account) {
+      const changed = linkAll(network, payments.ofAccount(network, account, mostOfOneAddress))
+      tellOf(network, weighAll(changed))
+    },
+    relinked(network, payment, invoices) {
+      weighPayment(network, payment)
+      const freed = figures.byKeys(invoices).flatMap((invoice) => linker.affectedBy(invoice))
+      const changed = linkAll(network, freed)
+      tellOf(network, weighAll(new Set([...invoices, ...changed])))
+      deps.onChanged(network, 'payments')
+    },
+    weigh(network, invoices) {
+      const now = store.transaction(() => weighAll(invoices))
+      tellOf(network, now)
+      deps.onChanged(network, 'matters')
+    },
+    async settle(network, signal) {
+      for (let after = 0; ;) {
+        signal.throwIfAborted()
+        const keys = figures.waiting(network, after, slice)
+        const last = keys.at(-1)
+        if (last === undefined) return
+        after = last
+        const before = new Map(figures.byKeys(keys).map((each) => [each.key, each.matters.join()]))
+        const now = store.transaction(() => {
+          weighAll(keys)
+          return figures.byKeys(keys)
+        })
+        tellOf(
+          network,
+          now.filter(({ key, matters: open }) => before.get(key) !== open.join()),
+        )
+        await breathe()
+      }
+    },
+    payments: (invoice) => deps.view(invoice.network, payments.ofInvoice(invoice.key)),
+    advise(invoice) {
+      const kept = matters.of({ invoiceKey: invoice.key })
+      const shown = kept.filter(({ closedAt }) => closedAt === null)
+      return advise(
+        invoice,
+        payments.ofInvoice(invoice.key),
+        shown.map(({ kind, handled }) => ({ kind, isHandled: handled !== null })),
+        known(invoice),
+      )
+    },
+    isRead,
+    known,
+  }
+}
+
+function receivedAt({ receivedAt: at }: { readonly receivedAt: number }): number {
+  return at
+}
+
+function earlier(a: StoredPayment, b: StoredPayment): number {
+  if (a.at !== b.at) return a.at - b.at
+  return a.lt < b.lt ? -1 : 1
+}

@@ -1,0 +1,22 @@
+/** Whether a payment that belongs to no invoice needs a decision. Pure. */
+import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { Draft } from './matters-of.ts'
+
+/** Below a thousandth of a TON, without a word: what spammers send, and no invoice may ask for less. */
+const dustBelow = 1_000_000n
+
+/** @param invoicedSince when the first invoice of its address was created */
+export function unmatchedMatter(
+  payment: Pick<
+    StoredPayment,
+    'invoiceKey' | 'currency' | 'amount' | 'commentKey' | 'at' | 'linkedBy'
+  >,
+  invoicedSince: number,
+): Draft | null {
+  const { invoiceKey, currency, amount, commentKey, at, linkedBy } = payment
+  if (invoiceKey !== null) return null
+  const isDust = currency === 'TON' && amount < dustBelow && commentKey === null
+  // What a person has taken from an invoice is looked at in any case.
+  if (linkedBy !== 'person' && (isDust || at < invoicedSince)) return null
+  return { kind: 'unmatched', amount, state: 'unmatched', since: at }
+}

@@ -1,0 +1,141 @@
+/** Payments of invoices: listed, searched, and linked by a person's word. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
+import { AppError, invoiceCodes, paymentCodes } from '../../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { PaymentsAsked, StoredPayment } from '../../store/invoices/payments.ts'
+import { readAddress } from '../../ton/address.ts'
+import type { GatewayClock } from '../judge/gateway-clock.ts'
+import type { LocalJudge } from '../judge/judge.ts'
+import type { Ledger } from '../parts.ts'
+import type { Linker } from './linker.ts'
+import type { PaymentView } from './payment-view.ts'
+
+export type PaymentRoutesDeps = {
+  readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'figures'>
+  readonly ledger: Pick<Ledger, 'find' | 'addEvent'>
+  readonly linker: Linker
+  readonly judge: Pick<LocalJudge, 'relinked'>
+  readonly view: PaymentView
+  readonly clock: GatewayClock
+}
+
+type Routes = Pick<Handlers, Extract<keyof Handlers, `payment.${string}`>>
+
+/** Rows looked at for a text between two breaths. */
+const slice = 5000
+
+export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
+  const { store, ledger, linker, judge, view, clock } = deps
+  const { payments } = store
+
+  function get(network: NetworkId, key: number): StoredPayment {
+    const found = payments.get(network, key)
+    if (found !== null) return found
+    throw new AppError(paymentCodes.unknown, 'This payment is not known here any more.')
+  }
+
+  function one(network: NetworkId, key: number) {
+    const [shown] = view(network, [get(network, key)])
+    if (shown === undefined) throw new Error('a payment has no view')
+    return shown
+  }
+
+  async function search(asked: PaymentsAsked, words: string): Promise<number[]> {
+    const text = { text: words.toLowerCase(), address: readAddress(words)?.raw ?? null }
+    const keys: number[] = []
+    let before: Parameters<typeof payments.search>[2] = null
+    for (;;) {
+      const { found, next } = payments.search(asked, text, before, slice)
+      keys.push(...found)
+      if (next === null) return keys
+      before = next
+      await breathe()
+    }
+  }
+
+  /** What a person says; the rules leave it alone from now on. */
+  function say(payment: StoredPayment, invoiceId: string | null): void {
+    const { network, key, at, hash, amount, currency, payer } = payment
+    const invoice = invoiceId === null ? null : ledger.find(network, invoiceId)
+    const detail = { amount: amount.toString(), currency, payer }
+    const about = { at: clock.now(network), source: 'person', detail, transaction: hash } as const
+    const words = invoice === null ? 'You took it from its invoice.' : 'You linked it by hand.'
+    const evidence = [
+      { kind: 'person', fits: invoice !== null, text: words } as const,
+      ...(invoice === null ? [] : linker.evidence(payment, invoice)),
+    ]
+    payments.link(key, {
+      invoiceKey: invoice?.key ?? null,
+      certainty: invoice === null ? null : 'certain',
+      linkedBy: 'person',
+      evidence,
+    })
+    const before = payment.invoiceKey
+    if (before !== null) ledger.addEvent(before, { ...about, kind: 'unlinked' })
+    if (invoice !== null) {
+      ledger.addEvent(invoice.key, { ...about, kind: 'linked' })
+      ledger.addEvent(invoice.key, {
+        ...about,
+        at,
+        source: 'chain',
+        kind: 'payment',
+        detail: { ...detail, certainty: 'certain' },
+      })
+    }
+    const touched = [before, invoice?.key ?? null].filter((each) => each !== null)
+    judge.relinked(network, key, touched)
+  }
+
+  return {
+    async 'payment.page'({ network, filter, offset, limit }) {
+      const { text, ...asked } = filter
+      const about = { network, ...asked }
+      const words = text.trim()
+      if (words === '') {
+        const rows = payments.page(about, { offset, limit })
+        return { total: payments.count(about), payments: view(network, rows) }
+      }
+      const keys = await search(about, words)
+      const rows = payments.some(keys.slice(offset, offset + limit))
+      return { total: keys.length, payments: view(network, rows) }
+    },
+    'payment.candidates'({ network, key }) {
+      const payment = get(network, key)
+      return linker.candidates(payment).map((invoice) => ({
+        invoice: invoice.id,
+        description: invoice.description,
+        status: invoice.status,
+        amount: invoice.amount.toString(),
+        evidence: linker.evidence(payment, invoice),
+      }))
+    },
+    'payment.link'({ network, key, invoice: id }) {
+      const payment = get(network, key)
+      const invoice = ledger.find(network, id)
+      if (invoice === null || invoice.confirmedAt === null) {
+        throw new AppError(
+          invoiceCodes.unknown,
+          `The ledger has no invoice ${id} that the gateway has confirmed.`,
+        )
+      }
+      if (invoice.currency !== payment.currency) {
+        throw new AppError(
+          paymentCodes.otherCurrency,
+          `The payment is in ${payment.currency} and invoice ${id} asks for ${invoice.currency}: it cannot pay it. Return it instead.`,
+        )
+      }
+      if (payment.invoiceKey !== invoice.key || payment.linkedBy !== 'person') {
+        store.transaction(() => say(payment, id))
+      }
+      return one(network, key)
+    },
+    'payment.unlink'({ network, key }) {
+      const payment = get(network, key)
+      if (payment.invoiceKey !== null || payment.linkedBy !== 'person') {
+        store.transaction(() => say(payment, null))
+      }
+      return one(network, key)
+    },
+  }
+}

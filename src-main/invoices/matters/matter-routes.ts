@@ -1,0 +1,115 @@
+/** What needs a person's decision: listed, noted, handled, opened again. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
+import { AppError, matterCodes } from '../../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { StoredMatter } from '../../store/invoices/matters.ts'
+import { readAddress } from '../../ton/address.ts'
+import { matterWords } from '../judge/advise.ts'
+import type { GatewayClock } from '../judge/gateway-clock.ts'
+import type { LocalJudge } from '../judge/judge.ts'
+import type { Ledger } from '../parts.ts'
+import type { MatterView } from './matter-view.ts'
+
+export type MatterRoutesDeps = {
+  readonly store: Pick<InvoiceStore, 'transaction' | 'matters'>
+  readonly ledger: Pick<Ledger, 'addEvent'>
+  readonly judge: Pick<LocalJudge, 'weigh'>
+  readonly view: MatterView
+  readonly clock: GatewayClock
+  readonly onChanged: (network: NetworkId) => void
+}
+
+type Routes = Pick<Handlers, Extract<keyof Handlers, `matter.${string}`>>
+
+/** Rows written between two breaths. */
+const slice = 100
+
+export function createMatterRoutes(deps: MatterRoutesDeps): Routes {
+  const { store, ledger, judge, view, clock } = deps
+  const { matters } = store
+
+  function write(matter: StoredMatter, isHandled: boolean): boolean {
+    if (matter.closedAt !== null || (matter.handled !== null) === isHandled) return false
+    const { network, key, amount, state, kind, invoiceKey, note } = matter
+    const at = clock.now(network)
+    const handled = isHandled ? { at, amount, state } : null
+    matters.update(key, { ...matter, handled })
+    if (invoiceKey !== null) {
+      ledger.addEvent(invoiceKey, {
+        at,
+        source: 'person',
+        kind: isHandled ? 'handled' : 'reopened',
+        detail: { matter: matterWords(kind), note: note === '' ? null : note },
+      })
+    }
+    return true
+  }
+
+  async function writeAll(
+    network: NetworkId,
+    keys: readonly number[],
+    isHandled: boolean,
+  ): Promise<number> {
+    let written = 0
+    const distinct = [...new Set(keys)]
+    for (let start = 0; start < distinct.length; start += slice) {
+      store.transaction(() => {
+        const changed = distinct
+          .slice(start, start + slice)
+          .flatMap((key) => matters.get(network, key) ?? [])
+          .filter((matter) => write(matter, isHandled))
+        written += changed.length
+        judge.weigh(
+          network,
+          changed.flatMap(({ invoiceKey }) => invoiceKey ?? []),
+        )
+      })
+      await breathe()
+    }
+    if (written > 0) deps.onChanged(network)
+    return written
+  }
+
+  return {
+    'matter.page'({ network, kind, handled, text, offset, limit }) {
+      const words = text.trim()
+      const address = readAddress(words)?.raw ?? null
+      const asked = { network, kind, handled, text: words.toLowerCase(), address }
+      return {
+        total: matters.count(asked),
+        byKind: matters.byKind(network),
+        matters: view.all(network, matters.page(asked, { offset, limit })),
+      }
+    },
+    'matter.setNote'({ network, key, note }) {
+      const found = getMatter(matters, network, key)
+      matters.setNote(key, note.trim())
+      deps.onChanged(network)
+      const [shown] = view.all(network, [{ ...found, note: note.trim() }])
+      if (shown === undefined) throw unknownMatter()
+      return shown
+    },
+    async 'matter.handle'({ network, keys }) {
+      return { handled: await writeAll(network, keys, true) }
+    },
+    async 'matter.reopen'({ network, keys }) {
+      return { reopened: await writeAll(network, keys, false) }
+    },
+  }
+}
+
+/** @throws AppError MATTER_UNKNOWN */
+export function getMatter(
+  matters: InvoiceStore['matters'],
+  network: NetworkId,
+  key: number,
+): StoredMatter {
+  const found = matters.get(network, key)
+  if (found === null) throw unknownMatter()
+  return found
+}
+
+function unknownMatter(): AppError {
+  return new AppError(matterCodes.unknown, 'This is not among what needs attention any more.')
+}

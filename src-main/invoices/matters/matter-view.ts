@@ -1,0 +1,114 @@
+import type { Matter, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { StoredMatter } from '../../store/invoices/matters.ts'
+import type { OutgoingTransfer } from '../../store/invoices/outgoing-transfers.ts'
+import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import { adviseOn, onUnmatched } from '../judge/advise.ts'
+import type { LocalJudge } from '../judge/judge.ts'
+import type { PaymentView } from '../match/payment-view.ts'
+import { money } from '../match/words.ts'
+import type { Ledger } from '../parts.ts'
+import { findRefund } from './find-refund.ts'
+
+export type MatterViewDeps = {
+  readonly store: Pick<InvoiceStore, 'payments' | 'figures' | 'outgoing'>
+  readonly ledger: Pick<Ledger, 'view'>
+  readonly judge: Pick<LocalJudge, 'known'>
+  readonly view: PaymentView
+}
+
+/** What a matter is about: one of the two, and for an invoice its payments, oldest first. */
+export type Subject = {
+  readonly invoice: StoredInvoice | null
+  readonly payment: StoredPayment | null
+  readonly payments: readonly StoredPayment[]
+}
+
+export type MatterView = {
+  subject(matter: StoredMatter): Subject
+  refundOf(matter: StoredMatter, subject: Subject): OutgoingTransfer | null
+  all(network: NetworkId, matters: readonly StoredMatter[]): Matter[]
+}
+
+export function createMatterView({ store, ledger, judge, view }: MatterViewDeps): MatterView {
+  function subject({ network, invoiceKey, paymentKey }: StoredMatter): Subject {
+    if (paymentKey !== null) {
+      const payment = store.payments.get(network, paymentKey)
+      return { invoice: null, payment, payments: payment === null ? [] : [payment] }
+    }
+    const key = invoiceKey ?? 0
+    const [invoice] = store.figures.byKeys([key])
+    const payments = store.payments.ofInvoice(key)
+    return { invoice: invoice ?? null, payment: null, payments }
+  }
+
+  function refundOf(matter: StoredMatter, { invoice, payment, payments }: Subject) {
+    const account = invoice?.payTo ?? payment?.account
+    const currency = invoice?.currency ?? payment?.currency
+    if (account === undefined || currency === undefined) return null
+    const paidBy = invoice?.paidBy ?? null
+    const payers = new Set([...payments.map(({ payer }) => payer), ...(paidBy ? [paidBy] : [])])
+    const transfers = [...payers].flatMap((payer) =>
+      store.outgoing.to(matter.network, account, payer, currency, matter.since),
+    )
+    const { amount } = matter
+    return findRefund(transfers, { amount, id: invoice?.id ?? null })
+  }
+
+  function adviceOn({ kind }: StoredMatter, { invoice, payment, payments }: Subject) {
+    if (invoice !== null) return adviseOn(kind, invoice, payments, judge.known(invoice))
+    if (payment === null) return onUnmatched('it', [])
+    const evidence = payment.evidence.filter(({ fits }) => !fits).map(({ text }) => text)
+    return onUnmatched(`the ${money(payment.amount, payment.currency)}`, evidence)
+  }
+
+  return {
+    subject,
+    refundOf,
+    all(network, matters) {
+      const subjects = matters.map(subject)
+      const invoices = ledger.view(
+        network,
+        subjects.flatMap(({ invoice }) => invoice ?? []),
+      )
+      const payments = view(
+        network,
+        subjects.flatMap(({ payment }) => payment ?? []),
+      )
+      return matters.flatMap((matter, index): Matter[] => {
+        const about = subjects[index]
+        if (about === undefined) return []
+        const { invoice, payment } = about
+        const currency = invoice?.currency ?? payment?.currency
+        // Gone between two reads.
+        if (currency === undefined) return []
+        const refund = refundOf(matter, about)
+        return [
+          {
+            key: matter.key,
+            network,
+            kind: matter.kind,
+            invoice: invoices.find(({ id }) => id === invoice?.id) ?? null,
+            payment: payments.find(({ key }) => key === payment?.key) ?? null,
+            amount: matter.amount?.toString() ?? null,
+            currency,
+            since: matter.since,
+            advice: adviceOn(matter, about),
+            note: matter.note,
+            handledAt: matter.handled?.at ?? null,
+            refund:
+              refund === null
+                ? null
+                : {
+                    hash: refund.hash,
+                    at: refund.at,
+                    amount: refund.amount.toString(),
+                    currency: refund.currency,
+                  },
+          },
+        ]
+      })
+    },
+  }
+}
