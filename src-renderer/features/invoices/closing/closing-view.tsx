@@ -1,5 +1,128 @@
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import { useEffect, useState } from 'react'
+import type { Closing, Network } from '../../../../src-preload/contract/index.ts'
+import { useResource, valueOf } from '../../../resource.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Choices } from '../../../ui/chip.tsx'
+import { FailedState } from '../../../ui/failed-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { useNow } from '../../../moment.tsx'
+import { offerClosing, openExport } from '../export/dialog-state.ts'
+import { invoiceSyncOf } from '../invoices.ts'
+import { ZoneField } from '../zone-field.tsx'
+import { ChainState } from './chain-state.tsx'
+import { useClosing } from './closing-data.ts'
+import { ClosingRows } from './closing-rows.tsx'
+import type { ClosedSpan } from './closing-span.ts'
+import { chooseClosing, closingPresets, sayDays, spanOf, useClosingChoice } from './closing-span.ts'
+import { Statement } from './statement.tsx'
+import styles from './closing.module.css'
 
+/** The close of a day, or of a span: invoices against the chain, what does not agree first. */
 export function ClosingView({ network }: { network: Network }) {
-  return <p>{network.name}</p>
+  const choice = useClosingChoice()
+  const sync = valueOf(useResource(invoiceSyncOf(network.id)))
+  const now = useNow() / 1000 + (sync?.clockOffset ?? 0)
+  const span = spanOf(choice, now)
+  return (
+    <div className={styles['view']}>
+      <SpanForm problem={typeof span === 'string' ? span : null} />
+      {typeof span === 'string' ? null : (
+        <Closed key={network.id} network={network} span={span} now={now} />
+      )}
+    </div>
+  )
+}
+
+function SpanForm({ problem }: { problem: string | null }) {
+  const { preset, first, last, zone } = useClosingChoice()
+  return (
+    <div className={styles['form']} role="group" aria-label="What is closed">
+      <Choices
+        label="Days"
+        value={preset}
+        options={closingPresets.map(([value, label]) => ({ value, label }))}
+        onChange={(next) => chooseClosing({ preset: next })}
+      />
+      {preset === 'days' && (
+        <>
+          <TextField
+            label="First day"
+            type="date"
+            value={first}
+            onChange={(next) => chooseClosing({ first: next })}
+          />
+          <TextField
+            label="Last day"
+            type="date"
+            value={last}
+            onChange={(next) => chooseClosing({ last: next })}
+          />
+        </>
+      )}
+      <ZoneField zone={zone} onChange={(next) => chooseClosing({ zone: next })} />
+      {problem !== null && (
+        <p className={styles['hint']} role="status">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Closed({ network, span, now }: { network: Network; span: ClosedSpan; now: number }) {
+  const [onlyDifferences, setOnlyDifferences] = useState(false)
+  const { from, to, zone } = span
+  const { state, resource } = useClosing(network.id, span, onlyDifferences)
+  useEffect(() => offerClosing({ from, to, zone }), [from, to, zone])
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The books could not be closed"
+        why={state.error.message}
+        onRetry={() => void resource.reload()}
+      />
+    )
+  }
+  if (state.status !== 'ready') return <Skeleton rows={8} label="Closing the books" />
+  const closing = state.value
+  return (
+    <>
+      <section className={styles['statement']} aria-label="Statement">
+        <div className={styles['head']}>
+          <h2>{sayDays(span)}</h2>
+          <span className={styles['hint']}>
+            {zone}
+            {to > now && ', not over yet'}
+          </span>
+          <span className={styles['end']}>
+            <Button icon="download" onClick={openExport}>
+              Export the statement…
+            </Button>
+          </span>
+        </div>
+        <ChainState network={network} closing={closing} isOver={to <= now} />
+        <Statement closing={closing} />
+      </section>
+      <div className={styles['choice']}>
+        <Choices
+          label="Rows shown"
+          value={onlyDifferences ? 'differences' : 'all'}
+          options={[
+            { value: 'all', label: 'All rows' },
+            { value: 'differences', label: 'Differences', more: <Count closing={closing} /> },
+          ]}
+          onChange={(next) => setOnlyDifferences(next === 'differences')}
+        />
+        <span className={styles['hint']}>
+          {closing.differences > 0 && 'What does not agree stands first, with what to do.'}
+        </span>
+      </div>
+      <ClosingRows network={network} span={span} onlyDifferences={onlyDifferences} />
+    </>
+  )
+}
+
+function Count({ closing: { differences } }: { closing: Closing }) {
+  return <b className={differences > 0 ? styles['bad'] : undefined}>{differences}</b>
 }

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** A close of books that is to be written. Milliseconds. */
+/** A close of books, in milliseconds. */
 export type ClosingSpan = { readonly from: number; readonly to: number; readonly zone: string }
 
 export const useExportDialog = create<{
@@ -8,9 +8,14 @@ export const useExportDialog = create<{
   closing: ClosingSpan | null
 }>(() => ({ isOpen: false, closing: null }))
 
-/** With `closing` it offers that, too, and first. */
-export function openExport(closing: ClosingSpan | null = null): void {
-  useExportDialog.setState({ isOpen: true, closing })
+export function openExport(): void {
+  useExportDialog.setState({ isOpen: true })
+}
+
+/** While a close of books is on the screen it is offered, too, and first. Returns the way to stop. */
+export function offerClosing(closing: ClosingSpan): () => void {
+  useExportDialog.setState({ closing })
+  return () => useExportDialog.setState({ closing: null })
 }
 
 export function closeExport(): void {

@@ -122,7 +122,13 @@ export type Subject =
   | { readonly kind: 'list'; readonly query: InvoicesQuery }
   | { readonly kind: 'all' }
   | { readonly kind: 'period'; readonly from: number; readonly to: number }
-  | { readonly kind: 'closing'; readonly from: number; readonly to: number }
+  | {
+      readonly kind: 'closing'
+      readonly from: number
+      readonly to: number
+      /** Its days are of this zone, and so are its times. */
+      readonly zone: string
+    }
 
 export function orderOf(
   network: NetworkId,
@@ -135,7 +141,7 @@ export function orderOf(
     subject: subjectOf(subject, form),
     options: {
       format,
-      zone,
+      zone: subject.kind === 'closing' ? subject.zone : zone,
       separator,
       decimalMark,
       columns: isUsual(columns)

@@ -88,7 +88,9 @@ export function ExportForm({ network }: { network: Network }) {
         <p className={styles['hint']}>{format?.text}</p>
       </Field>
       <div className={styles['options']}>
-        <ZoneField zone={form.zone} onChange={(zone) => changeForm({ zone })} />
+        {subject.kind !== 'closing' && (
+          <ZoneField zone={form.zone} onChange={(zone) => changeForm({ zone })} />
+        )}
         {form.format === 'csv' && (
           <>
             <Labelled name="Separator">
@@ -165,14 +167,7 @@ function useSubjects(): readonly (Subject & { readonly label: string })[] {
   return [
     ...(closing === null
       ? []
-      : [
-          {
-            kind: 'closing',
-            from: closing.from,
-            to: closing.to,
-            label: 'The close of books',
-          } as const,
-        ]),
+      : [{ kind: 'closing', ...closing, label: 'The close of books' } as const]),
     ...(query !== null && isFiltered(query)
       ? [{ kind: 'list', query, label: 'The list as filtered' } as const]
       : []),

@@ -1,0 +1,53 @@
+import { useEffect } from 'react'
+import type { Closing, ClosingRow, NetworkId } from '../../../../src-preload/contract/index.ts'
+import { on, onReconnect, request } from '../../../bridge.ts'
+import { throttle } from '../../../throttle.ts'
+import type { Answer } from '../../../use-answer.ts'
+import { useAnswer } from '../../../use-answer.ts'
+import { createWindowList } from '../../list/windows.ts'
+import type { ClosedSpan } from './closing-span.ts'
+
+export const closingRows = createWindowList<ClosingRow, null>()
+
+/** What is being reconciled tells of many changes within a moment. */
+const restMs = 1000
+
+/** The statement and its rows, kept current while they are on the screen. */
+export function useClosing(
+  network: NetworkId,
+  { from, to, zone }: Pick<ClosedSpan, 'from' | 'to' | 'zone'>,
+  onlyDifferences: boolean,
+): Answer<Closing> {
+  const answer = useAnswer('closing.read', { network, from, to, zone })
+  const { resource } = answer
+  useEffect(() => {
+    closingRows.open(
+      async (offset, limit) => {
+        const asked = { network, from, to, zone, onlyDifferences, offset, limit }
+        const { total, rows } = await request('closing.rows', asked)
+        return { total, rows, extra: null }
+      },
+      { keep: true },
+    )
+  }, [network, from, to, zone, onlyDifferences])
+  useEffect(() => {
+    const look = throttle(() => {
+      void resource.reload()
+      closingRows.refresh()
+    }, restMs)
+    const mine = (change: { readonly network: string }) => {
+      if (change.network === network) look.call()
+    }
+    const stops = [
+      on('invoice.changed', mine),
+      on('payment.changed', mine),
+      on('matter.changed', mine),
+      onReconnect(() => closingRows.refresh()),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+      look.cancel()
+    }
+  }, [network, resource])
+  return answer
+}

@@ -1,0 +1,66 @@
+import type { Closing, ClosingRow } from '../../../../src-preload/contract/index.ts'
+import { formatAmount } from '../../../amount.ts'
+import type { InvoicesRoute } from '../../../invoices-route.ts'
+import { invoiceRoute, invoicesHome } from '../../../invoices-route.ts'
+import type { Tone } from '../../../ui/tag.tsx'
+
+export type Difference = NonNullable<ClosingRow['difference']>
+
+/** What does not agree, in as many words as a tag has room for. */
+export const differenceWords: Readonly<Record<Difference, string>> = {
+  'no-payment': 'no payment',
+  'payment-less': 'less paid',
+  'payment-more': 'more paid',
+  'no-invoice': 'no invoice',
+  'not-paid': 'not paid',
+  'other-period': 'other period',
+  'other-payer': 'other payer',
+}
+
+export const differenceTones: Readonly<Record<Difference, Tone>> = {
+  'no-payment': 'bad',
+  'payment-less': 'bad',
+  'payment-more': 'warn',
+  'no-invoice': 'warn',
+  'not-paid': 'warn',
+  'other-period': 'plain',
+  'other-payer': 'plain',
+}
+
+/** The next step, and where it is taken. */
+export function stepOf({
+  difference,
+  invoice,
+}: Pick<ClosingRow, 'difference' | 'invoice'>): { label: string; route: InvoicesRoute } | null {
+  if (difference === null) return null
+  if (invoice === null) {
+    return {
+      label: 'Match or return it',
+      route: { ...invoicesHome, view: 'attention', matter: null },
+    }
+  }
+  const labels: Readonly<Record<Difference, string>> = {
+    'no-payment': 'Find its payment',
+    'payment-less': 'See what is missing',
+    'payment-more': 'Return the rest',
+    'no-invoice': 'Match or return it',
+    'not-paid': 'Return it or honour it',
+    'other-period': 'See when it was paid',
+    'other-payer': 'See who has paid',
+  }
+  return { label: labels[difference], route: invoiceRoute(invoice.id) }
+}
+
+/** Whether chain and gateway come to the same, in words. */
+export function sayDifference(
+  { difference }: Pick<Closing['totals'][number], 'difference'>,
+  currency: 'TON' | 'USDT',
+): { readonly agrees: boolean; readonly text: string } {
+  const units = BigInt(difference)
+  if (units === 0n) return { agrees: true, text: 'agrees to the last unit' }
+  const size = formatAmount(String(units < 0n ? -units : units), currency)
+  return {
+    agrees: false,
+    text: `${size} ${currency} ${units < 0n ? 'less' : 'more'} on the chain than the gateway counts`,
+  }
+}

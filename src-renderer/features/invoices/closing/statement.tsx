@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react'
+import type { Closing } from '../../../../src-preload/contract/index.ts'
+import { formatAmount } from '../../../amount.ts'
+import { formatCount } from '../../../format.ts'
+import { classes } from '../../../ui/classes.ts'
+import { sayDifference } from './closing-words.ts'
+import styles from './closing.module.css'
+
+type Total = Closing['totals'][number]
+
+/** Totals by currency, as books have them: what should be, what is, and what lies between. */
+export function Statement({ closing: { totals } }: { closing: Closing }) {
+  const amount = (of: (total: Total) => string) => (total: Total) =>
+    formatAmount(of(total), total.currency)
+  return (
+    <table className={styles['totals']}>
+      <thead>
+        <tr>
+          <td />
+          {totals.map(({ currency }) => (
+            <th key={currency} scope="col">
+              {currency}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <Line
+          totals={totals}
+          name="Paid, by the gateway"
+          cell={amount((total) => total.paidAmount)}
+          more={(total) => formatCount(total.paid, 'invoice')}
+        />
+        <Line totals={totals} name="Overpaid" cell={amount((total) => total.overpayment)} />
+        <Line
+          totals={totals}
+          name="Received, on the chain"
+          isSum
+          cell={amount((total) => total.received)}
+          more={(total) => formatCount(total.payments, 'payment')}
+        />
+        <Line
+          totals={totals}
+          name="matched to what was paid"
+          isPart
+          cell={amount((total) => total.matched)}
+        />
+        <Line
+          totals={totals}
+          name="matched to another period, or to what is not paid"
+          isPart
+          cell={amount((total) => total.matchedElsewhere)}
+        />
+        <Line
+          totals={totals}
+          name="matched to no invoice"
+          isPart
+          cell={amount((total) => total.unmatched)}
+        />
+      </tbody>
+      <tfoot>
+        <Line
+          totals={totals}
+          name="Difference"
+          isSum
+          hasMore={false}
+          cell={(total) => {
+            const { agrees, text } = sayDifference(total, total.currency)
+            return (
+              <span className={agrees ? styles['good'] : styles['bad']}>
+                {agrees ? '✓ ' : '≠ '}
+                {text}
+              </span>
+            )
+          }}
+        />
+      </tfoot>
+    </table>
+  )
+}
+
+function Line({
+  totals,
+  name,
+  cell,
+  more,
+  isSum = false,
+  isPart = false,
+  hasMore = true,
+}: {
+  totals: readonly Total[]
+  name: string
+  cell: (total: Total) => ReactNode
+  more?: (total: Total) => string
+  isSum?: boolean
+  isPart?: boolean
+  hasMore?: boolean
+}) {
+  return (
+    <tr className={classes(isSum && styles['sum'], isPart && styles['part'])}>
+      <th scope="row">{name}</th>
+      {totals.map((total) => (
+        <td key={total.currency}>
+          {cell(total)}
+          {/* Amounts stand below one another, whatever is said beside them. */}
+          {hasMore && <span className={styles['more']}>{more?.(total)}</span>}
+        </td>
+      ))}
+    </tr>
+  )
+}
