@@ -42,6 +42,8 @@ export type SandboxClient = {
   readonly invoicesApp: AskNothing<'sandbox.invoicesApp'>
   readonly setInvoicesApp: Ask<'sandbox.setInvoicesApp'>
   readonly backOnline: Ask<'sandbox.backOnline'>
+  /** Of the invoices API; null while access was not granted yet. */
+  invoicesToken(): Promise<string | null>
   /** A head at once, then one after each block, delivery or change of the clock. */
   heads(signal: AbortSignal): AsyncIterable<SandboxHead>
 }
@@ -104,6 +106,10 @@ export function createSandboxClient(http: HttpClient): SandboxClient {
     async backOnline({ network, webhookId }) {
       await post(`/webhooks/${webhookId}/back-online`, { network }, anything)
       return {}
+    },
+    async invoicesToken() {
+      const answer = z.object({ token: z.string().nullable() })
+      return (await http.call({ path: '/invoices-token', answer })).token
     },
     async *heads(signal) {
       for await (const { data } of http.events('/events', signal)) {

@@ -8,6 +8,7 @@ import type {
   NetworkId,
   NetworksState,
   SandboxState,
+  SecretSlot,
 } from '../../src-preload/contract/index.ts'
 import { secretSlot } from '../../src-preload/contract/index.ts'
 import type { Http } from '../gateway/http.ts'
@@ -81,6 +82,13 @@ export type Networks = {
   state(): NetworksState
   /** The sandbox has started, stopped or moved. */
   sandboxChanged(): void
+  /**
+   * Puts another secret in the place of one; none of the networks changes meanwhile.
+   * @param ask for the new one: from its answer on the one before is of no use
+   * @returns why the new one is kept for this session only; null when it is kept as all are
+   * @throws what `ask` throws, and then nothing has changed
+   */
+  replaceSecret(id: NetworkId, slot: SecretSlot, ask: () => Promise<string>): Promise<string | null>
   /** Reads the keys from the keychain (again). @throws AppError SECRETS_UNAVAILABLE */
   reloadSecrets(): Promise<void>
 }
@@ -116,7 +124,7 @@ export function createNetworks(deps: NetworkDeps): Networks {
   function endpoint(id: NetworkId, which: EndpointName): Endpoint {
     const network = known.find(id)
     const slot = slotOf(which)
-    if (id === 'sandbox') return endpointOf(network, which, sandbox.ready()?.keys[slot] ?? null)
+    if (id === 'sandbox') return endpointOf(network, which, sandbox.ready()?.keys[slot] || null)
     const key = secrets.get(id, slot)
     const found = endpointOf(network, which, key)
     if (key !== null) foreignKeys.refuse(network, slot, key)
@@ -229,6 +237,20 @@ export function createNetworks(deps: NetworkDeps): Networks {
       foreignKeys.learnSandbox(Object.values(sandbox.ready()?.keys ?? {}))
       tell()
     },
+    replaceSecret: (id, slot, ask) =>
+      inTurn(async () => {
+        known.find(id)
+        const secret = await ask()
+        try {
+          await secrets.set(id, slot, secret)
+          return null
+        } catch (error) {
+          secrets.hold(id, slot, secret)
+          return error instanceof Error ? error.message : String(error)
+        } finally {
+          tell()
+        }
+      }),
     async reloadSecrets() {
       try {
         await secrets.reload()

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import type {
   Handlers,
+  SandboxAccess,
   SandboxHead,
   SandboxNetwork,
   SandboxState,
@@ -52,6 +53,14 @@ export type SandboxAsNetwork = {
   state(): SandboxState
   /** Where it is and what opens it, for the main process only; null while it does not run. */
   ready(): ReadySandbox | null
+  /** Each throws as the control API's client does, and while the sandbox does not run. */
+  readonly invoices: {
+    access(): Promise<SandboxAccess>
+    /** Its clients know the token at once. */
+    setAccess(access: SandboxAccess): Promise<void>
+    /** Reads the token anew, for it may have been rotated; null while access was not granted yet. */
+    token(): Promise<string | null>
+  }
   /** Begins in the background. */
   start(): void
   stop(): Promise<void>
@@ -60,9 +69,11 @@ export type SandboxAsNetwork = {
 
 type Clients = {
   readonly control: SandboxClient
-  readonly invoices: InvoicesClient
+  /** Another once the token is another. */
+  invoices: InvoicesClient
   readonly webhooks: Readonly<Record<SandboxNetwork, WebhooksClient>>
-  readonly keys: ReadySandbox['keys']
+  readonly ready: ReadySandbox
+  keys: ReadySandbox['keys']
   /** Aborted when this process of the sandbox is no more. */
   readonly gone: AbortController
 }
@@ -160,6 +171,24 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     throw new AppError(sandboxCodes.notRunning, `The sandbox is not running. ${why}`)
   }
 
+  /** It said one as it started, if it had one; since then it may have been granted or rotated. */
+  async function learnToken(): Promise<string | null> {
+    const used = use()
+    const token = await used.control.invoicesToken()
+    if (token !== null && token !== used.keys.invoices) {
+      used.keys = { ...used.keys, invoices: token }
+      used.invoices = connect(deps.http, { ...used.ready, keys: used.keys }).invoices
+      deps.onChanged(read())
+    }
+    return token
+  }
+
+  async function setAccess(state: SandboxAccess) {
+    const access = await use().control.setAccess({ state })
+    await learnToken()
+    return access
+  }
+
   const steps = ({ webhooks, control }: Clients) => ({
     webhooks: webhooks.mainnet,
     control,
@@ -229,7 +258,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     'sandbox.reset': () => replacing((control) => control.reset()),
     'sandbox.setPolicy': (input) => use().control.setPolicy(input),
     'sandbox.setFaults': (input) => use().control.setFaults(input),
-    'sandbox.setAccess': (input) => use().control.setAccess(input),
+    'sandbox.setAccess': ({ state }) => setAccess(state),
     'sandbox.setMatching': (input) => use().control.setMatching(input),
     'sandbox.invoicesApp': () => use().control.invoicesApp(),
     'sandbox.setInvoicesApp': (input) => use().control.setInvoicesApp(input),
@@ -247,14 +276,25 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   return {
     handlers,
     state: read,
-    ready: () => launcher.state().ready,
+    ready() {
+      const { ready } = launcher.state()
+      return ready && { ...ready, keys: clients?.keys ?? ready.keys }
+    },
+    invoices: {
+      access: async () => (await use().control.chain({ network: 'mainnet' })).access.state,
+      async setAccess(state) {
+        await setAccess(state)
+      },
+      token: learnToken,
+    },
     start: () => launcher.start(),
     stop: () => launcher.stop(),
     restart,
   }
 }
 
-function connect(http: Http, { urls, keys }: ReadySandbox): Clients {
+function connect(http: Http, ready: ReadySandbox): Clients {
+  const { urls, keys } = ready
   const client = (baseUrl: string, key: string) => http.client({ name, baseUrl, key })
   return {
     control: createSandboxClient(client(urls.control, keys.control)),
@@ -263,6 +303,7 @@ function connect(http: Http, { urls, keys }: ReadySandbox): Clients {
       mainnet: createWebhooksClient(client(urls.webhooks, keys.api)),
       testnet: createWebhooksClient(client(urls.testnetWebhooks, keys.api)),
     },
+    ready,
     keys,
     gone: new AbortController(),
   }

@@ -26,8 +26,21 @@ export type NetworkSecrets = {
   reload(): Promise<void>
   /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
   set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void>
+  /**
+   * Keeps what must not be lost where the keychain does not take it: in memory, in the place of what
+   * stands there, until a reload finds the keychain well again.
+   */
+  hold(network: NetworkId, slot: SecretSlot, secret: string): void
   /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
   remove(network: NetworkId, slot: SecretSlot): Promise<void>
+}
+
+/** Not in the keychain, though it should be. */
+type Held = {
+  readonly network: NetworkId
+  readonly slot: SecretSlot
+  readonly secret: string
+  readonly addedAt: number
 }
 
 /** Under this name a secret stands in the keychain. */
@@ -42,6 +55,7 @@ function hintOf(secret: string): string {
 export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDeps): NetworkSecrets {
   /** Null: the keychain does not have it. Absent: it was not asked yet. */
   const known = new Map<string, string | null>()
+  const held = new Map<string, Held>()
   const firstRead = Promise.withResolvers<undefined>()
   let kept = indexed(records.list())
   if (kept.size === 0) firstRead.resolve(undefined)
@@ -61,13 +75,30 @@ export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDep
 
   function tell(network: NetworkId, slot: SecretSlot): KeptSecret | null {
     const name = entryName(network, slot)
+    const holding = held.get(name)
+    if (holding !== undefined) {
+      return { hint: hintOf(holding.secret), addedAt: holding.addedAt, present: true }
+    }
     const record = kept.get(name)
     if (record === undefined) return null
     return { hint: record.hint, addedAt: record.addedAt, present: known.get(name) !== null }
   }
 
+  async function set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void> {
+    const name = entryName(network, slot)
+    // First the keychain: a record without its secret would be a promise not kept.
+    await secrets.set(name, secret)
+    records.set({ network, slot, hint: hintOf(secret), addedAt: now() })
+    kept = indexed(records.list())
+    known.set(name, secret)
+    held.delete(name)
+  }
+
   return {
-    get: (network, slot) => known.get(entryName(network, slot)) ?? null,
+    get(network, slot) {
+      const name = entryName(network, slot)
+      return held.get(name)?.secret ?? known.get(name) ?? null
+    },
     kept: (network) => ({
       api: tell(network, secretSlot.enum.api),
       invoices: tell(network, secretSlot.enum.invoices),
@@ -76,23 +107,24 @@ export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDep
     async reload() {
       try {
         await Promise.all([...kept.values()].map(read))
+        for (const each of held.values()) {
+          // It is held for as long as it takes.
+          await set(each.network, each.slot, each.secret).catch(() => undefined)
+        }
       } finally {
         firstRead.resolve(undefined)
       }
     },
-    async set(network, slot, secret) {
-      const name = entryName(network, slot)
-      // First the keychain: a record without its secret would be a promise not kept.
-      await secrets.set(name, secret)
-      records.set({ network, slot, hint: hintOf(secret), addedAt: now() })
-      kept = indexed(records.list())
-      known.set(name, secret)
+    set,
+    hold(network, slot, secret) {
+      held.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
     },
     async remove(network, slot) {
       const name = entryName(network, slot)
-      if (!kept.has(name)) return
       // First the keychain: forgotten here, nobody would ever delete it there.
-      await secrets.delete(name)
+      if (kept.has(name)) await secrets.delete(name)
+      held.delete(name)
+      if (!kept.has(name)) return
       records.remove(network, slot)
       kept = indexed(records.list())
       known.delete(name)

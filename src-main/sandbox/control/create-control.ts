@@ -284,6 +284,9 @@ export function createControl(deps: ControlDeps): Control {
           return accessState()
         },
       },
+      '/invoices-token': {
+        GET: () => ({ token: invoices.access.token() }),
+      },
       '/matching': {
         GET: () => ({ rule: invoices.matching.get() }),
         PUT: async (context) => {
