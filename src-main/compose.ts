@@ -74,6 +74,7 @@ import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
+import { isHere, publicHook } from './subscriptions/webhooks/endpoint.ts'
 import { fileThread, indexThread, sandboxEntry, writerThread } from './threads.ts'
 
 export type AppConfig = {
@@ -297,13 +298,14 @@ export async function createApp(config: AppConfig): Promise<App> {
     log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
   })
   started.defer(() => sandbox.stop())
+  const networkSecrets = createNetworkSecrets({
+    secrets,
+    records: createNetworkSecretRecords(database),
+    now: Date.now,
+  })
   const networks = createNetworks({
     http,
-    secrets: createNetworkSecrets({
-      secrets,
-      records: createNetworkSecretRecords(database),
-      now: Date.now,
-    }),
+    secrets: networkSecrets,
     custom: createCustomNetworks(database),
     sandbox,
     memory: {
@@ -414,13 +416,28 @@ export async function createApp(config: AppConfig): Promise<App> {
     onBug: (error) => log.failure('subscriptions', error),
   })
   started.defer(() => subscriptions.stop())
+  const hereNow = () => ({
+    url: receiver.url(),
+    publicUrl: settings.get().receiver.publicUrl,
+  })
   const invoices = createInvoices({
     access: networks.access,
     networks: () => networks.state().networks,
     store: createInvoiceStore(database),
     settings: () => settings.get(),
-    receiverUrl: () => receiver.url(),
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+    tokens: {
+      whenRead: () => networkSecrets.whenRead(),
+      get: (network) => networkSecrets.get(network, 'invoices'),
+      kept: (network) => networkSecrets.kept(network).invoices,
+      replace: (network, ask) => networks.replaceSecret(network, 'invoices', ask),
+    },
+    sandbox: sandbox.invoices,
+    hook: {
+      url: () => receiver.url(),
+      publicUrl: () => publicHook(hereNow()),
+      isHere: (url) => isHere(url, hereNow()),
+    },
     files: exportFiles,
     feed: {
       arrivals: createInvoiceArrivals(database, indexDatabase),

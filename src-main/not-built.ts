@@ -5,10 +5,6 @@ import { AppError, routes } from '../src-preload/contract/index.ts'
 const domains = [
   'invoice',
   'invoiceView',
-  'invoiceAccess',
-  'invoiceIssue',
-  'invoiceCancel',
-  'invoiceJob',
   'invoiceStats',
   'invoiceExport',
   'payment',

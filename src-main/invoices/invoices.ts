@@ -9,18 +9,14 @@ import type {
 } from '../../src-preload/contract/index.ts'
 import type { ExportFiles } from '../files/export-files.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
+import type { InvoiceAccessDeps } from './access/access.ts'
+import { createInvoiceAccess } from './access/access.ts'
 import type { FeedDeps } from './feed/feed.ts'
 import { createFeed } from './feed/feed.ts'
+import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
 import { createLedger } from './ledger/ledger.ts'
-import type {
-  ApplicationIds,
-  ChainFollower,
-  GatewayAccess,
-  Judge,
-  LabelsOf,
-  Networks,
-} from './parts.ts'
+import type { ChainFollower, GatewayAccess, Judge, LabelsOf, Networks } from './parts.ts'
 import { createSync } from './sync/sync.ts'
 
 export type InvoicesDeps = {
@@ -28,9 +24,10 @@ export type InvoicesDeps = {
   readonly networks: Networks
   readonly store: InvoiceStore
   readonly settings: () => Settings
-  /** Where the receiver is or, while it does not listen, would be posted to. */
-  readonly receiverUrl: () => string
   readonly labelsOf: LabelsOf
+  readonly tokens: InvoiceAccessDeps['tokens']
+  readonly sandbox: InvoiceAccessDeps['sandbox']
+  readonly hook: InvoiceAccessDeps['hook']
   readonly files: ExportFiles
   /** Deliveries, and how their bodies are read. */
   readonly feed: Pick<FeedDeps, 'arrivals' | 'decode' | 'readEntry'>
@@ -59,7 +56,7 @@ type Domain =
   | 'closing'
 
 /** Domains that are there whole; once all are, they are the handlers. */
-type Built = 'invoiceSync'
+type Built = 'invoiceSync' | 'invoiceAccess' | 'invoiceIssue' | 'invoiceCancel' | 'invoiceJob'
 
 type HandlersOf<D extends string> = Pick<Handlers, Extract<keyof Handlers, `${D}.${string}`>>
 
@@ -90,8 +87,11 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     state: () => ({ addresses: 0, readTo: null, isReading: false, problem: null }),
     forget: () => Promise.resolve(),
   }
-  // M4 puts its own here.
-  const applicationIds: ApplicationIds = () => ({ appId: null, projectId: null })
+  const access = createInvoiceAccess({
+    ...deps,
+    notes: store.accessNotes,
+    onChanged: (network) => deps.emit('invoiceAccess.changed', { network }),
+  })
 
   const ledger = createLedger({
     ...deps,
@@ -110,25 +110,46 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     ledger,
     asker: feed.asker,
     chain,
-    applicationIds,
+    applicationIds: access.ids,
     onChanged: (state) => deps.emit('invoiceSync.changed', state),
   })
-  return {
-    handlers: {
-      ...createInvoiceRoutes({
-        ...deps,
-        ledger,
-        judge,
-        whyNotAsked: (network) => sync.whyNotAsked(network),
-      }),
-      ...sync.handlers,
+  const jobs = createInvoiceJobsPart({
+    ...deps,
+    ledger,
+    jobs: store.jobs,
+    items: store.jobItems,
+    drafts: store.drafts,
+    ids: access.ids,
+    async readPage(question) {
+      const order = { by: 'created', descending: true } as const
+      const page = await handlers['invoice.page']?.({ ...question, sort: order })
+      return page?.invoices.map(({ id }) => id) ?? []
     },
+    onChanged: (changed) => deps.emit('invoiceJob.changed', { jobs: changed }),
+    onRemoved: (id) => deps.emit('invoiceJob.removed', { id }),
+  })
+  const handlers: Invoices['handlers'] = {
+    ...createInvoiceRoutes({
+      ...deps,
+      ledger,
+      judge,
+      whyNotAsked: (network) => sync.whyNotAsked(network),
+    }),
+    ...sync.handlers,
+    ...access.handlers,
+    ...jobs.handlers,
+  }
+  return {
+    handlers,
     start() {
       feed.start()
       sync.start()
+      jobs.resumeAll()
     },
     classified: (upTo) => feed.classified(upTo),
     async forget(network) {
+      await jobs.forget(network)
+      access.forget(network)
       await sync.forget(network, async () => {
         await feed.forget(network)
         await chain.forget(network)
@@ -137,6 +158,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       })
     },
     async stop() {
+      await jobs.stop()
       await feed.stop()
       await sync.stop()
       ledger.stop()

@@ -91,4 +91,6 @@ export type InvoiceAccessEvents = {
 export const invoiceAccessCodes = {
   /** The gateway does not let the token do this; the message says where it is done. */
   notHere: 'INVOICE_ACCESS_NOT_HERE',
+  /** A step before it is still open; the message says which. */
+  notYet: 'INVOICE_ACCESS_NOT_YET',
 } as const

@@ -13,7 +13,7 @@ export type ReadFile = {
   /** Lines beyond the most, left out. */
   readonly beyond: number
   /** One sentence each. */
-  readonly remarks: readonly string[]
+  readonly remarks: string[]
 }
 
 type Column = 'amount' | 'currency' | 'description' | 'lifetime'

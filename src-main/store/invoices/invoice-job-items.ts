@@ -52,8 +52,8 @@ export type InvoiceJobItems = {
     invoice: { readonly id: string; readonly paymentLink: string; readonly message: string | null },
   ): void
   set(job: number, index: number, state: ItemState, message: string | null): void
-  /** All in one state get another. @returns how many */
-  move(job: number, from: ItemState, to: ItemState): number
+  /** All in one state get another, but those with this message. */
+  move(job: number, from: ItemState, to: ItemState, message: string | null, except?: string): void
   /** Whether a job of this network has issued it. */
   isIssued(network: NetworkId, invoice: string): boolean
 }
@@ -90,7 +90,8 @@ export function createInvoiceJobItems(database: Database): InvoiceJobItems {
     'UPDATE invoice_job_items SET state = ?, message = ? WHERE job_id = ? AND idx = ?',
   )
   const move = database.prepare(
-    'UPDATE invoice_job_items SET state = ?, message = NULL WHERE job_id = ? AND state = ?',
+    `UPDATE invoice_job_items SET state = ?, message = ?
+     WHERE job_id = ? AND state = ? AND message IS NOT ?`,
   )
   const issued = database.prepare(
     `SELECT 1 FROM invoice_job_items AS item JOIN invoice_jobs AS job ON job.id = item.job_id
@@ -117,7 +118,7 @@ export function createInvoiceJobItems(database: Database): InvoiceJobItems {
     done: (job, index, { id, paymentLink, message }) =>
       void done.run(id, paymentLink, message, job, index),
     set: (job, index, state, message) => void set.run(state, message, job, index),
-    move: (job, from, to) => Number(move.run(to, job, from).changes),
+    move: (job, from, to, message, except = '') => void move.run(to, message, job, from, except),
     isIssued: (network, invoice) => issued.get(invoice, network) !== undefined,
   }
 }

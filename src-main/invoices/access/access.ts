@@ -1,0 +1,411 @@
+/** Access to a network's invoices: the steps to it, the application, its token and its webhooks. */
+import type {
+  Handlers,
+  InvoiceAccess,
+  InvoiceApplication,
+  KeptSecret,
+  Network,
+  NetworkId,
+  SandboxAccess,
+} from '../../../src-preload/contract/index.ts'
+import {
+  AppError,
+  bridgeCodes,
+  gatewayCodes,
+  invoiceAccessCodes,
+  invoiceCodes,
+} from '../../../src-preload/contract/index.ts'
+import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
+import type { AccessNotes, InvoiceAccessNotes } from '../../store/invoices/invoice-access-notes.ts'
+import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
+import type { ApplicationIds, GatewayAccess } from '../parts.ts'
+import type { Seen } from './seen.ts'
+import { stepsOf } from './steps.ts'
+import type { Tried } from './try-token.ts'
+import { tryToken } from './try-token.ts'
+
+/** The invoices' tokens of networks but the sandbox's. */
+export type InvoiceTokens = {
+  /** Resolves once the keychain was asked. */
+  whenRead(): Promise<void>
+  get(network: NetworkId): string | null
+  kept(network: NetworkId): KeptSecret | null
+  /**
+   * @param ask for the new one: from its answer on the one before is of no use
+   * @returns why the new one is kept for this session only; null when it is kept as all are
+   */
+  replace(network: NetworkId, ask: () => Promise<string>): Promise<string | null>
+}
+
+/** What the sandbox can be made to do. Each throws as its client does. */
+export type SandboxSteps = {
+  access(): Promise<SandboxAccess>
+  setAccess(access: SandboxAccess): Promise<void>
+  token(): Promise<string | null>
+}
+
+/** Where deliveries come to this computer. */
+export type ReceiverHook = {
+  /** Also while it does not listen. */
+  url(): string
+  /** From outside; null where no tunnel is set. */
+  publicUrl(): string | null
+  isHere(url: string): boolean
+}
+
+export type InvoiceAccessDeps = {
+  readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
+  readonly networks: () => readonly Network[]
+  readonly notes: InvoiceAccessNotes
+  readonly tokens: InvoiceTokens
+  readonly sandbox: SandboxSteps
+  readonly hook: ReceiverHook
+  readonly onChanged: (network: NetworkId) => void
+  readonly now: () => number
+}
+
+type AccessRoute = Extract<keyof Handlers, `invoiceAccess.${string}`>
+
+export type InvoiceAccessPart = {
+  readonly handlers: Pick<Handlers, AccessRoute>
+  readonly ids: ApplicationIds
+  forget(network: NetworkId): void
+}
+
+type StepId = 'account' | 'project' | 'granted'
+const order: readonly StepId[] = ['account', 'project', 'granted']
+
+const asking = { priority: 'interactive' } as const
+
+export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart {
+  const { notes, tokens, sandbox, hook } = deps
+  /** When the sandbox's token was learnt, by its last characters. */
+  let sandboxToken: KeptSecret | null = null
+  /** Networks that have refused to let their token change anything. */
+  const unmanaged = new Set<NetworkId>()
+
+  const isSandbox = (network: NetworkId) => deps.access.info(network).kind === 'sandbox'
+
+  /** One application is all the sandbox has, and another after it was begun anew. */
+  const ids: ApplicationIds = (network) => {
+    if (network === 'sandbox') return { appId: null, projectId: null }
+    const { appId, projectId } = notes.get(network)
+    return { appId, projectId }
+  }
+
+  function consoleOf(network: NetworkId): string {
+    const url = deps.networks().find(({ id }) => id === network)?.urls?.console ?? null
+    return (url === null ? null : URL.parse(url)?.host) ?? 'the console'
+  }
+
+  function hookOf(network: NetworkId): string {
+    // The sandbox is on this computer, and delivers to nobody else.
+    return isSandbox(network) ? hook.url() : (hook.publicUrl() ?? hook.url())
+  }
+
+  function toApplication(answer: ApplicationAnswer): InvoiceApplication {
+    const { id, name, description, recipient, createdAt, webhooks } = answer
+    return {
+      id,
+      name,
+      description,
+      recipient: readAddress(recipient)?.raw ?? recipient,
+      createdAt,
+      webhooks: webhooks.map(({ id: webhook, url }) => ({
+        id: webhook,
+        url,
+        isHere: hook.isHere(url),
+      })),
+    }
+  }
+
+  async function read(network: NetworkId): Promise<InvoiceAccess> {
+    const kept = notes.get(network)
+    const { kind, testOnly } = deps.access.info(network)
+    const stage = kind === 'sandbox' ? await sandbox.access() : null
+    const { tried, token } = await look(network, kept, stage)
+    const application = tried.application === null ? null : toApplication(tried.application)
+    if (application !== null && stage === null && (kept.appId === null || kept.appIdIsRead)) {
+      remember(network, { ...kept, appId: application.id, appIdIsRead: true })
+    }
+    const canManage = tried.token === 'good' && tried.showsApplication && !unmanaged.has(network)
+    const { appId, projectId } = ids(network)
+    const seen: Seen = {
+      ...{ kind, testOnly, canManage, application, sandbox: stage },
+      console: consoleOf(network),
+      receiverUrl: hookOf(network),
+      ticked: kept,
+      token: tried.token,
+      showsApplication: tried.showsApplication,
+    }
+    return {
+      network,
+      steps: stepsOf(seen),
+      application,
+      appId,
+      projectId: stage === null ? projectId : sandboxProject,
+      token,
+      canManage,
+      receiverUrl: seen.receiverUrl,
+      problem: tried.problem,
+    }
+  }
+
+  async function look(
+    network: NetworkId,
+    { projectId }: AccessNotes,
+    stage: SandboxAccess | null,
+  ): Promise<{
+    tried: Omit<Tried, 'token'> & Pick<Seen, 'token'>
+    token: KeptSecret | null
+  }> {
+    const nothing = { application: null, showsApplication: false, problem: null }
+    if (stage !== null) {
+      const token = await learnSandboxToken()
+      if (stage !== 'granted') return { tried: { ...nothing, token: 'none' }, token }
+      const tried = await tryToken(deps.access.invoices(network), null, asking)
+      return { tried, token }
+    }
+    await tokens.whenRead()
+    const token = tokens.kept(network)
+    const state = token === null ? 'none' : 'lost'
+    let client
+    try {
+      client = deps.access.invoices(network)
+    } catch (error) {
+      // No address for invoices, or a token that is another network's.
+      if (!(error instanceof AppError)) throw error
+      return { tried: { ...nothing, token: state, problem: error.message }, token }
+    }
+    if (tokens.get(network) === null) return { tried: { ...nothing, token: state }, token }
+    return { tried: await tryToken(client, projectId, asking), token }
+  }
+
+  async function learnSandboxToken(): Promise<KeptSecret | null> {
+    const token = await sandbox.token()
+    if (token === null) sandboxToken = null
+    else if (sandboxToken?.hint !== token.slice(-4)) {
+      sandboxToken = { hint: token.slice(-4), addedAt: deps.now(), present: true }
+    }
+    return sandboxToken
+  }
+
+  function remember(network: NetworkId, changed: AccessNotes): void {
+    notes.set(network, changed, deps.now())
+  }
+
+  async function told(network: NetworkId): Promise<InvoiceAccess> {
+    deps.onChanged(network)
+    return read(network)
+  }
+
+  async function walk(step: StepId, done: boolean): Promise<void> {
+    const now = await sandbox.access()
+    if (!done) {
+      // Granted and then taken back is a state of its own; before it, the way is begun anew.
+      const isTakenBack = step === 'granted' && (now === 'granted' || now === 'withdrawn')
+      await sandbox.setAccess(isTakenBack ? 'withdrawn' : 'registered')
+      return
+    }
+    if (step === 'project' && now === 'registered') await sandbox.setAccess('requested')
+    if (step !== 'granted' || now === 'granted') return
+    if (now === 'registered') {
+      const message = 'Send the project identifier first: the operator has nothing to verify yet.'
+      throw new AppError(invoiceAccessCodes.notYet, message)
+    }
+    if (now === 'requested') await sandbox.setAccess('verified')
+    await sandbox.setAccess('granted')
+  }
+
+  function tick(network: NetworkId, step: StepId, done: boolean): void {
+    const at = order.indexOf(step)
+    const before = notes.get(network)
+    // One that is done has those before it behind it; one that is not has none after it.
+    const isTicked = (each: StepId) => {
+      const place = order.indexOf(each)
+      return done ? before[each] || place <= at : before[each] && place < at
+    }
+    remember(network, {
+      ...before,
+      account: isTicked('account'),
+      project: isTicked('project'),
+      granted: isTicked('granted'),
+    })
+  }
+
+  /**
+   * Does what changes the application, or says where it is done instead.
+   * @throws AppError INVOICE_ACCESS_NOT_HERE; as the client does
+   */
+  async function manage<T>(network: NetworkId, where: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof AppError) || isSandbox(network)) throw error
+      const { status } = (error.data ?? {}) as { status?: number }
+      if (![401, 403, 404, 405, 501].includes(status ?? 0)) throw error
+      if (status === 401 || status === 403) unmanaged.add(network)
+      const message = `${error.message} The gateway may not let a token do this: ${where} on ${consoleOf(network)}.`
+      throw new AppError(invoiceAccessCodes.notHere, message, { cause: error })
+    }
+  }
+
+  /** Null when none is registered. */
+  async function present(network: NetworkId): Promise<ApplicationAnswer | null> {
+    const client = deps.access.invoices(network)
+    try {
+      return await client.application(ids(network).projectId, asking)
+    } catch (error) {
+      if (error instanceof AppError && error.code === gatewayCodes.notFound) return null
+      throw error
+    }
+  }
+
+  /** The number that requests name the application by. */
+  async function applicationId(network: NetworkId): Promise<string> {
+    const found = (await present(network))?.id ?? ids(network).appId
+    if (found !== null) return found
+    const message = 'There is no application yet that a webhook could belong to: register it first.'
+    throw new AppError(invoiceAccessCodes.notYet, message)
+  }
+
+  function recipientOf(network: NetworkId, text: string): string {
+    const { testOnly, name } = deps.access.info(network)
+    let address
+    try {
+      address = parseAddress(text)
+    } catch (error) {
+      if (!(error instanceof AddressError)) throw error
+      throw invalid('recipient', `${text.slice(0, 80)} is no address: ${error.why}.`)
+    }
+    if (address.isTestOnly && !testOnly) {
+      throw invalid('recipient', `It is for test networks only, and ${name} is none.`)
+    }
+    return address.raw
+  }
+
+  async function rotate(network: NetworkId): Promise<string | null> {
+    const client = deps.access.invoices(network)
+    if (isSandbox(network)) {
+      try {
+        await client.newToken(null)
+      } finally {
+        // Also where its answer was lost: the old one may be dead.
+        await learnSandboxToken()
+      }
+      return null
+    }
+    await tokens.whenRead()
+    if (tokens.get(network) === null) throw noToken(network)
+    return tokens.replace(network, async () => {
+      try {
+        const rotating = () => client.newToken(ids(network).appId)
+        return await manage(network, 'regenerate it in the invoices section', rotating)
+      } catch (error) {
+        throw await afterLostRotation(network, error)
+      }
+    })
+  }
+
+  /** An answer that was lost may have been the only one to name the new token. */
+  async function afterLostRotation(network: NetworkId, error: unknown): Promise<unknown> {
+    const isLost =
+      error instanceof AppError &&
+      [
+        gatewayCodes.timeout,
+        gatewayCodes.failed,
+        gatewayCodes.unreachable,
+        gatewayCodes.badAnswer,
+      ].some((code) => code === error.code)
+    if (!isLost) return error
+    const client = deps.access.invoices(network)
+    const { token } = await tryToken(client, ids(network).projectId, asking)
+    if (token === 'good') return error
+    const message = `${error.message} Whether there is a new token cannot be told${
+      token === 'refused' ? ', but the old one is dead' : ''
+    }: look on ${consoleOf(network)}, and give the one it shows here.`
+    return new AppError(error.code, message, { data: error.data, cause: error })
+  }
+
+  function noToken(network: NetworkId): AppError {
+    const message = `No token is kept for ${deps.access.info(network).name}. Give it first.`
+    return new AppError(invoiceCodes.noAccess, message)
+  }
+
+  return {
+    ids,
+    forget(network) {
+      notes.forget(network)
+      unmanaged.delete(network)
+    },
+    handlers: {
+      'invoiceAccess.read'({ network }) {
+        // Asked anew, for it may have been allowed meanwhile.
+        unmanaged.delete(network)
+        return read(network)
+      },
+      async 'invoiceAccess.setStep'({ network, step, done }) {
+        if (isSandbox(network)) await walk(step, done)
+        else tick(network, step, done)
+        return told(network)
+      },
+      async 'invoiceAccess.setIds'({ network, appId, projectId }) {
+        const before = notes.get(network)
+        if (!isSandbox(network)) {
+          const appIdIsRead = before.appIdIsRead && appId === before.appId
+          remember(network, { ...before, appId, appIdIsRead, projectId })
+        }
+        return told(network)
+      },
+      async 'invoiceAccess.setApplication'({ network, name, description, recipient }) {
+        const form = { name, description, recipient: recipientOf(network, recipient) }
+        const client = deps.access.invoices(network)
+        await manage(network, 'register or change it in the invoices section', async () => {
+          const before = await present(network)
+          if (before === null) await client.register(form, ids(network).projectId)
+          else await client.change(before.id, form)
+        })
+        return told(network)
+      },
+      async 'invoiceAccess.addWebhook'({ network, url }) {
+        if (!/^https?:/i.test(url)) throw invalid('url', 'A URL begins with https:// or http://.')
+        await manage(network, 'add it on the Overview page of the invoices section', async () => {
+          const app = await applicationId(network)
+          await deps.access.invoices(network).addWebhook(app, url)
+        })
+        return told(network)
+      },
+      async 'invoiceAccess.removeWebhook'({ network, id }) {
+        await manage(
+          network,
+          'remove it on the Overview page of the invoices section',
+          async () => {
+            const app = await applicationId(network)
+            await deps.access.invoices(network).removeWebhook(app, id)
+          },
+        )
+        return told(network)
+      },
+      async 'invoiceAccess.rotateToken'({ network }) {
+        const problem = await rotate(network)
+        const after = await told(network)
+        if (problem === null) return after
+        const held = `The new token works, but is kept until Tondesk ends only. ${problem} Copy it to a safe place, or rotate it again once the keychain answers.`
+        return { ...after, problem: held }
+      },
+      async 'invoiceAccess.token'({ network }) {
+        if (!isSandbox(network)) await tokens.whenRead()
+        const token = isSandbox(network) ? await sandbox.token() : tokens.get(network)
+        if (token === null) throw noToken(network)
+        return { token }
+      },
+    },
+  }
+}
+
+/** Of the sandbox: there is but one. */
+const sandboxProject = '1'
+
+function invalid(path: string, message: string): AppError {
+  return new AppError(bridgeCodes.invalidInput, message, { data: [{ path, message }] })
+}

@@ -1,0 +1,177 @@
+/** Specification section 1 as a checklist: what is done, what is next, and how. Pure. */
+import type { InvoiceAccessStep } from '../../../src-preload/contract/index.ts'
+import { printFriendly } from '../../ton/address.ts'
+import type { Seen } from './seen.ts'
+
+type Step = Omit<InvoiceAccessStep, 'id' | 'title'>
+
+const titles: Readonly<Record<InvoiceAccessStep['id'], string>> = {
+  account: 'Account on the console',
+  project: 'Project identifier sent',
+  granted: 'Access granted',
+  application: 'Application',
+  token: 'API token',
+  webhook: 'Webhook for status changes',
+}
+
+export function stepsOf(seen: Seen): InvoiceAccessStep[] {
+  const account = accountStep(seen)
+  const project = projectStep(seen, account)
+  const granted = grantedStep(seen, project)
+  const application = applicationStep(seen, granted)
+  const token = tokenStep(seen, granted)
+  const webhook = webhookStep(seen, application, token)
+  const steps = { account, project, granted, application, token, webhook }
+  return (Object.keys(titles) as InvoiceAccessStep['id'][]).map((id) => ({
+    id,
+    title: titles[id],
+    ...steps[id],
+  }))
+}
+
+/** A token that works is the end of the way: all before it has been gone. */
+const isThrough = ({ token }: Seen) => token === 'good'
+
+function accountStep(seen: Seen): Step {
+  if (seen.sandbox !== null) {
+    return { state: 'done', text: 'The sandbox has an account for you.', canDo: true }
+  }
+  if (isThrough(seen) || seen.ticked.account) {
+    return { state: 'done', text: 'You have an account.', canDo: false }
+  }
+  const text = `Register on ${seen.console}, then tick this. If you have a token already, give it below: the rest ticks itself.`
+  return { state: 'open', text, canDo: false }
+}
+
+function projectStep(seen: Seen, before: Step): Step {
+  const { sandbox } = seen
+  if (sandbox === 'registered') {
+    const text =
+      'The sandbox’s project is 1. Elsewhere its identifier goes to the operator outside the interface; here one press sends it.'
+    return { state: 'open', text, canDo: true }
+  }
+  if (sandbox !== null || isThrough(seen) || seen.ticked.project) {
+    return { state: 'done', text: 'The operator has it.', canDo: sandbox !== null }
+  }
+  const text = `Copy the project identifier from the project settings of ${seen.console} and send it to the operator there. Keep it below as well: some requests need it.`
+  return { state: before.state === 'done' ? 'open' : 'blocked', text, canDo: false }
+}
+
+function grantedStep(seen: Seen, before: Step): Step {
+  const { sandbox } = seen
+  if (sandbox === 'withdrawn') {
+    const text =
+      'It was withdrawn. Invoices are still tracked, but the API refuses until access is granted again.'
+    return { state: 'open', text, canDo: true }
+  }
+  if (sandbox === 'granted' || isThrough(seen)) {
+    return { state: 'done', text: 'The API answers.', canDo: sandbox !== null }
+  }
+  if (before.state !== 'done') {
+    return { state: 'blocked', text: 'Follows once the operator has the project.', canDo: false }
+  }
+  if (sandbox !== null) {
+    const text = 'The operator verifies the project. On the sandbox that is you: grant it.'
+    return { state: 'waiting', text, canDo: true }
+  }
+  if (seen.token === 'no-access') {
+    const text =
+      'The gateway knows the token and does not allow it invoices: access was not granted yet, or withdrawn. Ask the operator.'
+    return { state: 'waiting', text, canDo: false }
+  }
+  if (seen.ticked.granted) {
+    return { state: 'done', text: 'You have said so. The token will show it.', canDo: false }
+  }
+  const text =
+    'The operator verifies the project and grants access. Tick this when it is done; a token that works ticks it by itself.'
+  return { state: 'waiting', text, canDo: false }
+}
+
+function applicationStep(seen: Seen, before: Step): Step {
+  const { application, canManage } = seen
+  if (application !== null) {
+    const to = printFriendly(application.recipient, { bounceable: false, testOnly: seen.testOnly })
+    return { state: 'done', text: `${application.name}, paid to ${to}.`, canDo: canManage }
+  }
+  if (isThrough(seen) && !seen.showsApplication) {
+    const text = `There is one, since the token is its. The gateway does not show it to a token: see it on ${seen.console}.`
+    return { state: 'done', text, canDo: false }
+  }
+  const recipient =
+    seen.kind === 'sandbox'
+      ? 'any wallet of yours, the merchant’s for one'
+      : 'a wallet that has sent at least one transaction'
+  const what = `Register whom invoices are issued by, and the address that is paid to: ${recipient}.`
+  if (before.state !== 'done') return { state: 'blocked', text: what, canDo: false }
+  if (seen.token === 'untried') {
+    return { state: 'unknown', text: 'The gateway could not be asked.', canDo: false }
+  }
+  if (canManage) return { state: 'open', text: what, canDo: true }
+  const where = `It is done in the invoices section of ${seen.console}.`
+  return { state: 'open', text: `${what} ${where}`, canDo: false }
+}
+
+function tokenStep(seen: Seen, before: Step): Step {
+  const where = `Copy it from the invoices section of ${seen.console} and give it here: it goes to the keychain.`
+  switch (seen.token) {
+    case 'good':
+      return {
+        state: 'done',
+        text:
+          seen.sandbox === null
+            ? 'Kept in the keychain, and the gateway takes it.'
+            : 'It was created with the access. The sandbox keeps it; the app has it in memory only.',
+        canDo: true,
+      }
+    case 'refused':
+      return {
+        state: 'open',
+        text: `The gateway does not take the one that is kept: it may have been rotated elsewhere. ${where}`,
+        canDo: true,
+      }
+    case 'no-access':
+      return {
+        state: 'done',
+        text: 'The gateway knows it, but does not allow it invoices.',
+        canDo: true,
+      }
+    case 'lost':
+      return {
+        state: 'open',
+        text: `The keychain does not have it any more. ${where}`,
+        canDo: true,
+      }
+    case 'untried':
+      return { state: 'unknown', text: 'It is kept, and could not be tried.', canDo: true }
+    case 'none':
+      if (seen.sandbox !== null) {
+        return { state: 'blocked', text: 'Created by itself once access is granted.', canDo: false }
+      }
+      return {
+        state: 'open',
+        text:
+          before.state === 'done'
+            ? `It was created with the access. ${where}`
+            : `It is created by itself once access is granted. ${where}`,
+        canDo: true,
+      }
+  }
+}
+
+function webhookStep(seen: Seen, application: Step, token: Step): Step {
+  const isHere = seen.application?.webhooks.some((webhook) => webhook.isHere) ?? false
+  if (isHere) {
+    return {
+      state: 'done',
+      text: 'Changes of status come to this receiver.',
+      canDo: seen.canManage,
+    }
+  }
+  if (seen.application !== null && seen.canManage) {
+    const text = 'Without one, changes are learnt when the list is read: add this receiver.'
+    return { state: 'open', text, canDo: true }
+  }
+  const text = `Add this receiver’s URL on the Overview page of the invoices section of ${seen.console}. Whether it is there cannot be told from here; without it, changes are learnt when the list is read.`
+  if (token.state === 'unknown') return { state: 'unknown', text, canDo: false }
+  return { state: application.state === 'done' ? 'unknown' : 'blocked', text, canDo: false }
+}

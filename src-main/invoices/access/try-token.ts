@@ -1,0 +1,59 @@
+/** What a token may do, found out by questions that change nothing. */
+import type { AppError } from '../../../src-preload/contract/index.ts'
+import { gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
+import type { InvoicesClient } from '../../gateway/invoices.ts'
+import type { Asking } from '../../gateway/query.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
+import type { Seen } from './seen.ts'
+
+export type Tried = {
+  readonly token: Extract<Seen['token'], 'good' | 'refused' | 'no-access' | 'untried'>
+  /** Null: there is none, or it is not shown. */
+  readonly application: ApplicationAnswer | null
+  /** The gateway answers for applications to this token. */
+  readonly showsApplication: boolean
+  /** Why it could not be asked; null when it answered. */
+  readonly problem: string | null
+}
+
+/** Of no invoice: a token that works is told that there is none. */
+const nobody = '00000000'
+
+/** @throws what is no AppError */
+export async function tryToken(
+  client: InvoicesClient,
+  project: string | null,
+  asking: Asking,
+): Promise<Tried> {
+  const tried = { application: null, showsApplication: false, problem: null }
+  const untried = (message: string) => ({ ...tried, token: 'untried' as const, problem: message })
+  let isAbsent = false
+  try {
+    const application = await client.application(project, asking)
+    return { ...tried, token: 'good', application, showsApplication: true }
+  } catch (error) {
+    const { kind, message } = readRefusal(error)
+    if (kind === 'passing') return untried(message)
+    // None registered; else the token may be good and this not for tokens.
+    isAbsent = (error as AppError).code === gatewayCodes.notFound
+  }
+  try {
+    await client.get(nobody, asking)
+    return { ...tried, token: 'good', showsApplication: isAbsent }
+  } catch (error) {
+    const { message } = readRefusal(error)
+    switch ((error as AppError).code) {
+      // That one is not there, or is no id: both are said to those who may ask.
+      case gatewayCodes.notFound:
+      case gatewayCodes.refused:
+        return { ...tried, token: 'good', showsApplication: isAbsent }
+      case gatewayCodes.keyRefused:
+        return { ...tried, token: 'refused' }
+      case gatewayCodes.forbidden:
+        return { ...tried, token: 'no-access' }
+      default:
+        return untried(message)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Cancels the invoices of a job, one after another. To cancel twice does no harm: where an answer is not
+ * clear the invoice is fetched, and what it is then settles it.
+ */
+import type { AppError } from '../../../src-preload/contract/index.ts'
+import { gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { Outcome } from '../../jobs/outcome.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
+import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
+import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { InvoiceRun, InvoiceRunDeps } from '../jobs/run.ts'
+import { createInvoiceRun } from '../jobs/run.ts'
+
+/** Of one invoice that stays pending, before it fails. */
+const mostTries = 3
+
+export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): InvoiceRun {
+  const { id, network } = job
+  const { items, ledger } = deps
+
+  return createInvoiceRun(deps, ({ stopping, patience, settled }) => {
+    const priority = job.total === 1 ? 'interactive' : 'job'
+    const asking: Asking = { priority, owner: `invoice job ${id}`, signal: stopping.abort }
+    let tried: { readonly index: number; times: number } | null = null
+
+    async function step(): Promise<Outcome | null> {
+      const item = items.first(id, 'asked') ?? items.first(id, 'waiting')
+      if (item === null) return { state: 'done', problem: null }
+      const invoice = item.invoice ?? ''
+      const known = ledger.find(network, invoice)
+      if (known !== null && item.state === 'waiting' && known.status !== 'pending') {
+        // What is not pending never becomes so again.
+        settle(item, known.status)
+        return null
+      }
+      return cancel(item, invoice)
+    }
+
+    async function cancel(item: StoredItem, invoice: string): Promise<Outcome | null> {
+      const client = deps.access.invoices(network)
+      try {
+        const entry = await client.cancel(invoice, deps.ids(network).appId, {
+          ...asking,
+          onSend: () => noteAsked(item, invoice),
+        })
+        ledger.record(network, [entry], 'cancelled-here')
+        if (entry.status === 'pending') return again(item, 'The gateway still has it as pending.')
+        settle(item, entry.status)
+        return null
+      } catch (error) {
+        stopping.abort.throwIfAborted()
+        return meet(item, invoice, error)
+      }
+    }
+
+    function noteAsked(item: StoredItem, invoice: string): void {
+      const at = deps.now()
+      items.ask(id, item.index, { at, mark: null, known: [] })
+      const key = ledger.find(network, invoice)?.key
+      const isFirst = item.state === 'waiting'
+      if (key === undefined || !isFirst) return
+      const detail = { job: id }
+      ledger.addEvent(key, { at, source: 'cancelled-here', kind: 'cancel-asked', detail })
+    }
+
+    async function meet(
+      item: StoredItem,
+      invoice: string,
+      error: unknown,
+    ): Promise<Outcome | null> {
+      const refusal = readRefusal(error)
+      const { code } = error as AppError
+      if (refusal.kind === 'standstill' && code !== gatewayCodes.notFound) {
+        items.set(id, item.index, 'waiting', null)
+        return { state: 'paused', problem: `${refusal.message} ${elsewhere}` }
+      }
+      if (code === gatewayCodes.rateLimited || code === gatewayCodes.unreachable) {
+        patience.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
+        return null
+      }
+      return fetch(item, invoice, refusal.message)
+    }
+
+    /** What it is by now. */
+    async function fetch(item: StoredItem, invoice: string, why: string): Promise<Outcome | null> {
+      let now
+      try {
+        now = await ledger.fetch(network, invoice, 'fetch', asking)
+      } catch (error) {
+        stopping.abort.throwIfAborted()
+        const refusal = readRefusal(error)
+        if (refusal.kind === 'passing') patience.pause(refusal.message, refusal.retryAfterMs)
+        else fail(item, refusal.message)
+        return null
+      }
+      if (now === null) fail(item, 'The gateway does not know it.')
+      else if (now.status === 'pending') return again(item, why)
+      else settle(item, now.status)
+      return null
+    }
+
+    function again(item: StoredItem, why: string): null {
+      if (tried?.index !== item.index) tried = { index: item.index, times: 0 }
+      tried.times += 1
+      if (tried.times >= mostTries) fail(item, `It is still pending. ${why}`)
+      else patience.pause(why, 0)
+      return null
+    }
+
+    function settle(item: StoredItem, status: string): void {
+      if (status !== 'cancelled') {
+        fail(item, `It is ${status}, and only a pending invoice can be cancelled.`)
+        return
+      }
+      const wasAsked = item.state === 'asked' || items.get(id, item.index)?.state === 'asked'
+      items.set(id, item.index, 'done', wasAsked ? null : 'It was cancelled already.')
+      patience.answered()
+      settled()
+    }
+
+    function fail(item: StoredItem, message: string): void {
+      items.set(id, item.index, 'failed', message)
+      patience.answered()
+      settled()
+    }
+
+    return { step, restMs: () => 0, problem: () => null }
+  })
+}
+
+const elsewhere =
+  'Then resume the job; where the gateway lets no token cancel, do it in the console.'

@@ -1,0 +1,56 @@
+/** Which invoices are meant, when some are to be cancelled. */
+import type { InvoiceFilter, NetworkId, Parsed } from '../../../src-preload/contract/index.ts'
+import { AppError, invoiceCodes, invoiceJobCodes } from '../../../src-preload/contract/index.ts'
+import type { ToCancel } from '../../store/invoices/invoice-jobs.ts'
+import type { Ledger } from '../parts.ts'
+
+/** Ids of a page of the list, as the window asks for it. */
+export type ReadPage = (question: {
+  readonly network: NetworkId
+  readonly filter: InvoiceFilter
+  readonly offset: number
+  readonly limit: number
+}) => Promise<readonly string[]>
+
+const most = 10_000
+const atOnce = 500
+
+/** @throws AppError INVOICE_UNKNOWN, INVOICE_NONE_TO_CANCEL; as the client does */
+export async function readToCancel(
+  { network, invoices }: Parsed<'invoiceCancel.start'>,
+  ledger: Pick<Ledger, 'find' | 'fetch'>,
+  readPage: ReadPage,
+): Promise<ToCancel[]> {
+  const ids =
+    'ids' in invoices
+      ? [...new Set(invoices.ids)]
+      : await pendingOf(network, invoices.filter, readPage)
+  const found: ToCancel[] = []
+  for (const id of ids) {
+    const invoice = ledger.find(network, id) ?? (await ledger.fetch(network, id, 'fetch'))
+    if (invoice === null) {
+      throw new AppError(invoiceCodes.unknown, `There is no invoice ${id} on this network.`)
+    }
+    const { currency, amount, description, paymentLink } = invoice
+    found.push({ invoice: id, currency, amount, description, paymentLink })
+  }
+  if (found.length > 0) return found
+  throw new AppError(invoiceJobCodes.noneToCancel, 'None of these is pending: nothing to cancel.')
+}
+
+async function pendingOf(
+  network: NetworkId,
+  filter: InvoiceFilter,
+  readPage: ReadPage,
+): Promise<string[]> {
+  const { statuses } = filter
+  if (statuses.length > 0 && !statuses.includes('pending')) return []
+  const pending = { ...filter, statuses: ['pending'] }
+  const ids = new Set<string>()
+  for (let offset = 0; offset < most; offset += atOnce) {
+    const page = await readPage({ network, filter: pending, offset, limit: atOnce })
+    for (const id of page) ids.add(id)
+    if (page.length < atOnce) break
+  }
+  return [...ids]
+}

@@ -1,0 +1,198 @@
+/**
+ * Issues the invoices of a job, one after another. What is asked for is written down right before its
+ * request and settled after the answer; an answer that is not clear is resolved by looking. So it can be
+ * killed at any moment and run again, and no invoice is asked for twice.
+ */
+import type { Asking } from '../../gateway/query.ts'
+import type { Outcome } from '../../jobs/outcome.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
+import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
+import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { InvoiceRun, InvoiceRunDeps } from '../jobs/run.ts'
+import { createInvoiceRun } from '../jobs/run.ts'
+import { readIssueTrouble } from './issue-trouble.ts'
+import type { Mark } from './look.ts'
+import { findCreated, markAfter, readMark } from './look.ts'
+import { take } from './take.ts'
+
+/** After an unclear answer, until it is given up to be found. */
+const looksAfterMs = [0, 2000, 5000, 15_000]
+/** One look is enough after so long. */
+const settledMs = 60_000
+/** In a row: the gateway is in no state to issue more. */
+const mostUnclear = 3
+/** Refused one by one with none taken: it is not the lines then. */
+const mostRefusedAtFirst = 5
+
+export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): InvoiceRun {
+  const { id, network } = job
+  const { items } = deps
+
+  return createInvoiceRun(deps, ({ stopping, patience, settled }) => {
+    const owner = `invoice job ${id}`
+    // Somebody waits for a single one.
+    const priority = job.total === 1 ? 'interactive' : 'job'
+    const reading: Asking = { priority, owner, signal: stopping.halt }
+    /** Undefined: still to be read. Null: the gateway does not let the token list. */
+    let before: Mark | null | undefined
+    let taken = job.done
+    let refused = 0
+    let unclear = 0
+    /** The item that is looked for. */
+    let looking: { readonly index: number; looks: number; reason: string | null } | null = null
+    let restMs = 0
+
+    const list = () => ({
+      client: deps.access.invoices(network),
+      app: deps.ids(network).appId,
+      asking: reading,
+    })
+
+    async function step(): Promise<Outcome | null> {
+      restMs = 0
+      const asked = items.first(id, 'asked')
+      if (asked !== null) return look(asked)
+      const next = items.first(id, 'waiting')
+      if (next === null) return { state: 'done', problem: null }
+      return before === undefined ? readBefore() : ask(next, before)
+    }
+
+    async function readBefore(): Promise<Outcome | null> {
+      try {
+        before = await readMark(list())
+      } catch (error) {
+        stopping.halt.throwIfAborted()
+        const refusal = readRefusal(error)
+        if (refusal.kind === 'passing') patience.pause(refusal.message, refusal.retryAfterMs)
+        // It may let the token issue all the same.
+        else before = null
+      }
+      return null
+    }
+
+    async function ask(item: StoredItem, at: Mark | null): Promise<Outcome | null> {
+      let wasSent = false
+      const asking: Asking = {
+        ...reading,
+        signal: stopping.abort,
+        onSend() {
+          const { mark = null, known = [] } = at ?? {}
+          items.ask(id, item.index, { at: deps.now(), mark, known })
+          wasSent = true
+        },
+      }
+      const { amount, currency, description, lifeTimeSeconds } = item
+      const wanted = { amount, currency, description, lifeTimeSeconds: lifeTimeSeconds ?? 0 }
+      let entry
+      try {
+        entry = await deps.access.invoices(network).create(wanted, asking)
+      } catch (error) {
+        stopping.abort.throwIfAborted()
+        return meet(item, error, wasSent)
+      }
+      accept(item, () => take(job, item, entry, deps))
+      // What is behind it cannot have been made before it.
+      if (before) before = markAfter(before, entry.createdAt)
+      return null
+    }
+
+    function accept(item: StoredItem, keep: () => void): void {
+      keep()
+      taken += 1
+      unclear = 0
+      refused = 0
+      if (looking?.index === item.index) looking = null
+      patience.answered()
+      settled()
+    }
+
+    function meet(item: StoredItem, error: unknown, wasSent: boolean): Outcome | null {
+      const trouble = readIssueTrouble(error, wasSent)
+      if (trouble.kind === 'unclear') {
+        looking = { index: item.index, looks: 0, reason: trouble.message }
+        return null
+      }
+      if (trouble.kind === 'refused') return refuse(item, trouble.message)
+      items.set(id, item.index, 'waiting', null)
+      if (trouble.kind === 'later') {
+        patience.pause(trouble.message, trouble.afterMs)
+        return null
+      }
+      return { state: 'paused', problem: `${trouble.message} Then resume the job.` }
+    }
+
+    function refuse(item: StoredItem, message: string): Outcome | null {
+      items.set(id, item.index, 'failed', message)
+      settled()
+      patience.answered()
+      unclear = 0
+      refused += 1
+      if (taken > 0 || refused < mostRefusedAtFirst) return null
+      return { state: 'failed', problem: `None of it is taken. ${message}` }
+    }
+
+    async function look(item: StoredItem): Promise<Outcome | null> {
+      const { asked } = item
+      if (looking?.index !== item.index) looking = { index: item.index, looks: 0, reason: null }
+      // What is made from now on is compared with what is there then.
+      before = undefined
+      if (asked === null || asked.mark === null) return giveUp(item, cannotList)
+      let found
+      try {
+        found = await findCreated(item, { ...asked, mark: asked.mark }, network, list(), deps)
+      } catch (error) {
+        stopping.halt.throwIfAborted()
+        const refusal = readRefusal(error)
+        if (refusal.kind !== 'passing') return giveUp(item, `${cannotList} ${refusal.message}`)
+        patience.pause(refusal.message, refusal.retryAfterMs)
+        return null
+      }
+      patience.answered()
+      const [entry, ...others] = found
+      if (entry !== undefined && others.length === 0) {
+        accept(item, () => take(job, item, entry, deps, foundByLooking))
+        return null
+      }
+      if (entry !== undefined) return giveUp(item, severalAlike(found.map((each) => each.id)))
+      looking.looks += 1
+      const isLate = deps.now() - asked.at > settledMs
+      const next = looksAfterMs[looking.looks]
+      if (isLate || next === undefined) return giveUp(item, notListed)
+      restMs = next
+      return null
+    }
+
+    /** For the person to decide. */
+    function giveUp(item: StoredItem, why: string): Outcome | null {
+      const reason = looking?.reason ?? 'Tondesk ended before it was answered.'
+      items.set(id, item.index, 'unclear', `${reason} ${why}`)
+      looking = null
+      unclear += 1
+      settled()
+      if (unclear < mostUnclear) return null
+      const problem = `${unclear} invoices in a row were not answered clearly, so no more are asked for. ${reason} Resume the job when the gateway is well.`
+      return { state: 'paused', problem }
+    }
+
+    return {
+      step: () => deps.turns.take(network, step),
+      restMs: () => restMs,
+      problem: () =>
+        looking === null
+          ? null
+          : `${looking.reason ?? 'An answer was not waited for.'} Looking whether the invoice was made.`,
+    }
+  })
+}
+
+export const cannotList =
+  'This gateway does not let the token list invoices, so it cannot be looked up here: look in the console.'
+export const notListed =
+  'The gateway’s list does not show it. Look in the console before asking again: it may yet appear.'
+const foundByLooking = 'Its answer was lost; it was found in the gateway’s list.'
+
+export function severalAlike(ids: readonly string[]): string {
+  const [shown, rest] = [ids.slice(0, 5).join(', '), ids.length - 5]
+  const more = rest > 0 ? ` and ${rest} more` : ''
+  return `Several of the gateway’s list may be it (${shown}${more}): say which.`
+}

@@ -1,0 +1,95 @@
+/** Whether an invoice was made that was asked for and not answered: by looking, never by asking again. */
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
+import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { Asked, InvoiceJobItems, StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { Ledger } from '../parts.ts'
+
+/** Where the gateway was before a request: what it dated, and whom it knew about that time. */
+export type Mark = { readonly mark: number; readonly known: readonly string[] }
+
+/** Servers behind one address may differ by so much. */
+const slackMs = 5000
+const atOnce = 100
+const mostPages = 20
+
+type List = {
+  readonly client: InvoicesClient
+  readonly app: ApplicationId
+  readonly asking: Asking
+}
+
+/** @throws AppError as the client does; the signal's reason */
+export async function readMark(list: List): Promise<Mark> {
+  let mark: number | null = null
+  const known: string[] = []
+  for await (const page of pages(list)) {
+    mark ??= Math.max(0, ...page.map(({ createdAt }) => createdAt))
+    const from = mark - slackMs
+    const recent = page.filter(({ createdAt }) => createdAt >= from)
+    known.push(...recent.map(({ id }) => id))
+    if (recent.length < page.length) break
+  }
+  return { mark: mark ?? 0, known }
+}
+
+/** Once one was made at this moment: whom it was before is of no account when it is long past. */
+export function markAfter({ mark, known }: Mark, createdAt: number): Mark {
+  if (createdAt <= mark) return { mark, known }
+  return { mark: createdAt, known: createdAt - mark > slackMs ? [] : known }
+}
+
+export type LookDeps = {
+  readonly items: Pick<InvoiceJobItems, 'isIssued'>
+  readonly ledger: Pick<Ledger, 'find'>
+}
+
+/**
+ * Invoices of the gateway that may be what was asked for: alike in all, made since, and nobody's yet.
+ * @throws AppError as the client does; the signal's reason
+ */
+export async function findCreated(
+  item: StoredItem,
+  asked: Asked & { readonly mark: number },
+  network: NetworkId,
+  list: List,
+  { items, ledger }: LookDeps,
+): Promise<InvoiceEntry[]> {
+  const from = asked.mark - slackMs
+  const known = new Set(asked.known)
+  const found = new Map<string, InvoiceEntry>()
+  for await (const page of pages(list)) {
+    for (const entry of page) {
+      if (entry.createdAt >= from && isAlike(item, entry)) found.set(entry.id, entry)
+    }
+    if (page.some(({ createdAt }) => createdAt < from)) break
+  }
+  return [...found.values()].filter(({ id }) => {
+    const seenAt = ledger.find(network, id)?.firstSeenAt ?? Infinity
+    return !known.has(id) && seenAt >= asked.at && !items.isIssued(network, id)
+  })
+}
+
+/** Newest first. */
+async function* pages({ client, app, asking }: List): AsyncGenerator<readonly InvoiceEntry[]> {
+  for (let page = 0; page < mostPages; page += 1) {
+    const question = { offset: page * atOnce, limit: atOnce }
+    const { invoices, unread } = await client.list(question, app, asking)
+    yield invoices
+    if (invoices.length + unread.length < atOnce) return
+  }
+}
+
+/** A second may be lost where moments are rounded. */
+const roundedMs = 1000
+
+function isAlike(item: StoredItem, entry: InvoiceEntry): boolean {
+  const lifeMs = entry.expiresAt - entry.createdAt
+  return (
+    entry.amount === item.amount &&
+    entry.currency === item.currency &&
+    entry.description.trim() === item.description.trim() &&
+    Math.abs(lifeMs - (item.lifeTimeSeconds ?? 0) * 1000) <= roundedMs
+  )
+}

@@ -1,0 +1,236 @@
+/** Jobs that issue and cancel invoices: begun, run, paused, taken up again, removed. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type {
+  Handlers,
+  InvoiceJob,
+  InvoiceJobItem,
+  NetworkId,
+} from '../../../src-preload/contract/index.ts'
+import { AppError, invoiceJobCodes } from '../../../src-preload/contract/index.ts'
+import type { ExportFiles } from '../../files/export-files.ts'
+import { createJobRuns } from '../../jobs/job-runs.ts'
+import type { InvoiceDrafts } from '../../store/invoices/invoice-drafts.ts'
+import type { InvoiceJobRecord, InvoiceJobs } from '../../store/invoices/invoice-jobs.ts'
+import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import { createCancelRun } from '../cancel/cancel-run.ts'
+import type { ReadPage } from '../cancel/to-cancel.ts'
+import { readToCancel } from '../cancel/to-cancel.ts'
+import type { DraftsDeps } from '../issue/drafts.ts'
+import { createDraftsPart } from '../issue/drafts.ts'
+import { printIssued } from '../issue/issue-csv.ts'
+import { createIssueRun } from '../issue/issue-run.ts'
+import type { GatewayAccess } from '../parts.ts'
+import { takeByHand } from './by-hand.ts'
+import type { InvoiceRunDeps } from './run.ts'
+import { createTurns } from './turns.ts'
+
+export type InvoiceJobsDeps = Omit<InvoiceRunDeps, 'turns' | 'onChanged' | 'access'> &
+  Omit<DraftsDeps, 'access'> & {
+    readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
+    readonly jobs: InvoiceJobs
+    readonly drafts: InvoiceDrafts
+    readonly files: ExportFiles
+    readonly readPage: ReadPage
+    readonly onChanged: (jobs: readonly InvoiceJob[]) => void
+    readonly onRemoved: (id: number) => void
+  }
+
+type JobRoute = Extract<
+  keyof Handlers,
+  `invoiceIssue.${string}` | `invoiceCancel.${string}` | `invoiceJob.${string}`
+>
+
+export type InvoiceJobsPart = {
+  readonly handlers: Pick<Handlers, JobRoute>
+  /** Takes up what ran when the app ended. */
+  resumeAll(): void
+  /** The network is gone, or another gateway's. */
+  forget(network: NetworkId): Promise<void>
+  /** Ends what runs, to be gone on with. */
+  stop(): Promise<void>
+}
+
+/** What is under way when a person cancels has this long to be answered. */
+const cancelGraceMs = 5000
+const itemsAtOnce = 500
+
+export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
+  const { jobs, items } = deps
+  const drafts = createDraftsPart(deps)
+  const turns = createTurns()
+  const runs = createJobRuns({
+    ...deps,
+    make(id) {
+      const job = find(id)
+      const make = job.kind === 'issue' ? createIssueRun : createCancelRun
+      return make(job, { ...deps, turns, onChanged: () => runs.tell(id) })
+    },
+    stateOf: (id) => jobs.get(id)?.state ?? null,
+    setState: (id, change) => jobs.setState(id, change),
+    emit: (ids) => deps.onChanged(ids.flatMap((id) => jobs.get(id) ?? []).map(show)),
+  })
+
+  function find(id: number): InvoiceJobRecord {
+    const job = jobs.get(id)
+    if (job !== null) return job
+    throw new AppError(
+      invoiceJobCodes.jobUnknown,
+      'There is no such job. It may have been removed.',
+    )
+  }
+
+  const isRunning = ({ id, state }: InvoiceJobRecord) =>
+    state === 'running' && runs.get(id) !== undefined
+
+  function show(job: InvoiceJobRecord): InvoiceJob {
+    const run = isRunning(job) ? runs.get(job.id) : undefined
+    const rate = run?.rate() ?? null
+    const left = job.total - job.done - job.failed - job.unclear
+    return {
+      ...job,
+      problem: run?.problem() ?? job.problem,
+      rate,
+      secondsLeft: rate === null || rate === 0 ? null : Math.ceil(left / rate),
+    }
+  }
+
+  const read = (id: number) => show(find(id))
+
+  function begin(id: number): InvoiceJob {
+    runs.start(id)
+    runs.tell(id)
+    return read(id)
+  }
+
+  /** Nobody will wait for the answer any more: what it came to is for the person to find out. */
+  function leaveAsked(id: number): void {
+    items.move(id, 'asked', 'unclear', askedAtTheEnd)
+  }
+
+  async function* pagesOf(id: number): AsyncGenerator<StoredItem[]> {
+    for (let offset = 0; ; offset += itemsAtOnce) {
+      const page = items.page(id, 'done', offset, itemsAtOnce)
+      yield page.items
+      if (page.items.length < itemsAtOnce) return
+      await breathe()
+    }
+  }
+
+  return {
+    resumeAll() {
+      for (const job of jobs.list(null).reverse()) {
+        if (job.state === 'running') runs.start(job.id)
+        // A kill may have come before it was left.
+        else if (job.state === 'cancelled') leaveAsked(job.id)
+      }
+    },
+    async forget(network) {
+      for (const { id } of jobs.list(network)) {
+        await runs.halt(id, 0)
+        jobs.remove(id)
+        deps.onRemoved(id)
+      }
+      deps.drafts.forget(network)
+    },
+    stop: () => runs.stop(),
+    handlers: {
+      ...drafts.handlers,
+      'invoiceIssue.start'({ draft: id }) {
+        const draft = drafts.find(id)
+        if (draft.job !== null) {
+          const job = jobs.get(draft.job)
+          if (job !== null) return show(job)
+          const message = 'This draft was issued already, and its job was removed since.'
+          throw new AppError(invoiceJobCodes.draftIssued, message)
+        }
+        if (draft.valid === 0) {
+          const message = 'None of the lines can be issued: mend one first.'
+          throw new AppError(invoiceJobCodes.draftEmpty, message)
+        }
+        // Said at once where there is nothing to ask.
+        deps.access.invoices(draft.network)
+        return begin(jobs.issue(id, draft.network, deps.now()))
+      },
+      async 'invoiceIssue.resolve'({ id, index, as }) {
+        const job = find(id)
+        const item = items.get(id, index)
+        if (job.kind !== 'issue' || item?.state !== 'unclear') throw notNow('It is not unclear.')
+        if ('left' in as) items.set(id, index, 'failed', leftOut)
+        else if ('invoice' in as) await takeByHand(job, item, as.invoice, deps)
+        else {
+          if (job.state === 'cancelled') {
+            throw notNow('Its job was cancelled: issue it anew instead.')
+          }
+          items.set(id, index, 'waiting', null)
+          if (!isRunning(job)) await runs.resume(id)
+        }
+        runs.tell(id)
+        return showItem(items.get(id, index) ?? item)
+      },
+      'invoiceIssue.export'({ id }) {
+        const { kind, network } = find(id)
+        if (kind !== 'issue') throw notNow('This job has issued nothing.')
+        const expiresAt = (invoice: string) => deps.ledger.find(network, invoice)?.expiresAt ?? null
+        return deps.files.make(`invoices-issued-${id}.csv`, printIssued(pagesOf(id), expiresAt))
+      },
+      async 'invoiceCancel.start'(asked) {
+        deps.access.invoices(asked.network)
+        const found = await readToCancel(asked, deps.ledger, deps.readPage)
+        return begin(jobs.cancel(asked.network, found, deps.now()))
+      },
+      'invoiceJob.list': ({ network }) => jobs.list(network).map(show),
+      'invoiceJob.get': ({ id }) => read(id),
+      'invoiceJob.items'({ id, state, offset, limit }) {
+        find(id)
+        const page = items.page(id, state, offset, limit)
+        return { total: page.total, items: page.items.map(showItem) }
+      },
+      async 'invoiceJob.pause'({ id }) {
+        if (find(id).state === 'running') await runs.pause(id)
+        return read(id)
+      },
+      async 'invoiceJob.resume'({ id }) {
+        const job = find(id)
+        const { state, failed, unclear } = job
+        if (isRunning(job) || state === 'cancelled') return read(id)
+        if (state === 'done' && failed + unclear === 0) return read(id)
+        await runs.resume(id, () => {
+          // Refused, and so certainly not there; what is unclear is looked for once more.
+          if (state !== 'paused') items.move(id, 'failed', 'waiting', null, leftOut)
+          if (job.kind === 'issue') items.move(id, 'unclear', 'asked', null)
+        })
+        return read(id)
+      },
+      async 'invoiceJob.cancel'({ id }) {
+        const { state } = find(id)
+        if (state === 'done' || state === 'cancelled') return read(id)
+        await runs.cancel(id, cancelGraceMs)
+        leaveAsked(id)
+        runs.tell(id)
+        return read(id)
+      },
+      async 'invoiceJob.remove'({ id }) {
+        const job = find(id)
+        if (isRunning(job)) throw notNow('It runs: pause or cancel it first.')
+        await runs.halt(id, 0)
+        jobs.remove(id)
+        deps.onRemoved(id)
+        return {}
+      },
+    },
+  }
+}
+
+function showItem(item: StoredItem): InvoiceJobItem {
+  const { index, state, invoice, currency, amount, description, paymentLink, message } = item
+  const rest = { index, state, invoice, currency, description, paymentLink, message }
+  return { ...rest, amount: amount.toString() }
+}
+
+function notNow(message: string): AppError {
+  return new AppError(invoiceJobCodes.notNow, message)
+}
+
+const leftOut = 'Left as it is: it is not asked for again.'
+const askedAtTheEnd =
+  'The job was cancelled before this was answered. Look in the list, or in the console, whether it was done.'

@@ -1,0 +1,92 @@
+import type { Run } from '../../jobs/job-runs.ts'
+import type { Outcome } from '../../jobs/outcome.ts'
+import { stopped } from '../../jobs/outcome.ts'
+import { createPace } from '../../jobs/pace.ts'
+import type { Patience } from '../../jobs/patience.ts'
+import { createPatience } from '../../jobs/patience.ts'
+import type { Stopping } from '../../jobs/stopping.ts'
+import { createStopping } from '../../jobs/stopping.ts'
+import type { InvoiceJobItems } from '../../store/invoices/invoice-job-items.ts'
+import type { ApplicationIds, GatewayAccess, Ledger } from '../parts.ts'
+import type { Turns } from './turns.ts'
+
+export type InvoiceRunDeps = {
+  readonly access: Pick<GatewayAccess, 'invoices'>
+  readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
+  readonly items: InvoiceJobItems
+  readonly ids: ApplicationIds
+  readonly turns: Turns
+  readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onChanged: () => void
+  readonly onBug: (error: unknown) => void
+}
+
+export type InvoiceRun = Run & {
+  /** Invoices a second. */
+  rate(): number | null
+  /** Why it waits, and what happens next. */
+  problem(): string | null
+}
+
+export type Steps = {
+  /** Null: there is more to do. What it throws ends the job, unless it was stopped meanwhile. */
+  step(): Promise<Outcome | null>
+  /** Until the next step. */
+  restMs(): number
+  /** What it is at, where that is not told by its pauses. */
+  problem(): string | null
+}
+
+export type Going = {
+  readonly stopping: Stopping
+  readonly patience: Patience
+  /** One more was settled. */
+  readonly settled: () => void
+}
+
+/** A job, step by step, each in its turn. */
+export function createInvoiceRun(
+  deps: Pick<InvoiceRunDeps, 'now' | 'wait' | 'onChanged' | 'onBug'>,
+  begin: (going: Going) => Steps,
+): InvoiceRun {
+  const stopping = createStopping(deps.wait)
+  const patience = createPatience(deps.now)
+  const pace = createPace(deps.now)
+  const steps = begin({ stopping, patience, settled: () => pace.count(1) })
+
+  async function run(): Promise<Outcome> {
+    for (;;) {
+      const ms = Math.max(patience.leftMs(), steps.restMs())
+      if (ms > 0) await stopping.rest(ms)
+      if (isHalted()) return stopped
+      let end
+      try {
+        end = await steps.step()
+      } catch (error) {
+        if (isHalted()) return stopped
+        end = breakOff(error)
+      }
+      deps.onChanged()
+      if (end !== null) return end
+    }
+  }
+
+  const isHalted = () => stopping.halt.aborted
+
+  /** The disk is full, or a mistake of ours: going on would ask in vain. */
+  function breakOff(error: unknown): Outcome {
+    deps.onBug(error)
+    const why = error instanceof Error ? error.message : String(error)
+    return { state: 'failed', problem: `What was done could not be kept (${why}).` }
+  }
+
+  const outcome = run()
+  return {
+    outcome,
+    stop: (graceMs) => stopping.stop(outcome, graceMs),
+    rate: () => pace.rate(),
+    problem: () => patience.problem() ?? steps.problem(),
+  }
+}
