@@ -1,5 +1,9 @@
 import type { ReactNode } from 'react'
-import type { InvoiceDetail, Network } from '../../../../src-preload/contract/index.ts'
+import type {
+  InvoiceDetail,
+  InvoiceSource,
+  Network,
+} from '../../../../src-preload/contract/index.ts'
 import { formatDuration, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
@@ -80,12 +84,16 @@ export function Facts({ network, invoice }: { network: Network; invoice: Invoice
         [
           'First seen',
           <span key="seen">
-            <Moment at={fromMs(firstSeenAt)} />, by {sourceWords[firstSource]}
+            <Moment at={fromMs(firstSeenAt)} />, {sayFirst(firstSource)}
           </span>,
         ],
       ]}
     />
   )
+}
+
+function sayFirst(source: InvoiceSource): string {
+  return source === 'created-here' ? sourceWords[source] : `from ${sourceWords[source]}`
 }
 
 function received({ received: units, amount, currency, status }: InvoiceDetail): ReactNode {

@@ -38,10 +38,10 @@ export const invoiceColumns: readonly InvoiceColumn[] = [
   { id: 'received', name: 'Received', width: 60, end: true, sort: 'received' },
   { id: 'overpayment', name: 'Overpayment', width: 80, end: true, sort: 'overpayment' },
   { id: 'description', name: 'Description', width: 70, grow: 3, sort: 'description' },
-  { id: 'payer', name: 'Payer', width: 104, sort: 'payer' },
-  { id: 'created', name: 'Created', width: 80, sort: 'created' },
-  { id: 'expires', name: 'Expires', width: 80, sort: 'expires' },
-  { id: 'changed', name: 'Changed', width: 80, sort: 'changed' },
+  { id: 'payer', name: 'Payer', width: 92, sort: 'payer' },
+  { id: 'created', name: 'Created', width: 92, sort: 'created' },
+  { id: 'expires', name: 'Expires', width: 92, sort: 'expires' },
+  { id: 'changed', name: 'Changed', width: 92, sort: 'changed' },
 ]
 
 export const columnGap = 8

@@ -41,7 +41,7 @@ export function FilterBar({
       <SearchField
         ref={field}
         label="Search the invoices"
-        placeholder="type to search id, text, payer"
+        placeholder="type to search"
         value={query.text}
         onSearch={(text) => changeQuery({ text }, true)}
       />

@@ -66,10 +66,12 @@ function InvoiceCell({ column, invoice, index, isSelected, href }: Props & { col
       )
     case 'received':
       return received === null ? (
-        <Sum title="The chain has not been read so far.">?</Sum>
+        <Sum title="The chain has not been read so far." isFaint>
+          ?
+        </Sum>
       ) : (
-        <Sum title={`${formatAmount(received, currency)} ${currency}`} isFaint={received === '0'}>
-          {received === '0' ? '0' : formatAmount(received, currency)}
+        <Sum title={`${formatAmount(received, currency)} ${currency}`}>
+          {received !== '0' && formatAmount(received, currency)}
         </Sum>
       )
     case 'overpayment':
@@ -84,14 +86,17 @@ function InvoiceCell({ column, invoice, index, isSelected, href }: Props & { col
       )
     case 'description':
       return (
-        <Cell className={text['dim']} title={description === '' ? undefined : description}>
+        <Cell
+          className={classes(text['dim'], styles['afterNumber'])}
+          title={description === '' ? undefined : description}
+        >
           <UntrustedText text={description} />
         </Cell>
       )
     case 'payer':
       return (
         <Cell>
-          <Payer invoice={invoice} tabIndex={-1} />
+          <Payer invoice={invoice} tabIndex={-1} canCopy={false} />
         </Cell>
       )
     case 'created':
@@ -131,15 +136,18 @@ function When({ at }: { at: number }) {
 export function Payer({
   invoice: { paidBy, payerLabel },
   tabIndex,
+  canCopy = true,
 }: {
   invoice: Pick<Invoice, 'paidBy' | 'payerLabel'>
   tabIndex?: number
+  canCopy?: boolean
 }) {
   if (paidBy === null) return null
   return (
     <AccountLink
       account={{ address: paidBy, name: null, label: payerLabel, isScam: false, isWallet: true }}
       tabIndex={tabIndex}
+      canCopy={canCopy}
     />
   )
 }

@@ -54,6 +54,7 @@ export function InvoiceRows({
     name,
     end,
     hideName: id === 'select',
+    className: id === 'description' ? styles['afterNumber'] : undefined,
     ...(by !== undefined && {
       sort: {
         direction: directionOf(sort, by),
