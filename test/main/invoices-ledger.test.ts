@@ -1,0 +1,284 @@
+/** The ledger of invoices: what deliveries tell, what the gateway confirms, and what only its list shows. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { InvoiceDetail, Output } from '../../src-preload/contract/index.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { openAnsweringServer } from '../fixtures/answering-server.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { freePort } from '../fixtures/free-port.ts'
+
+const network = 'sandbox'
+let app: TestApp
+
+beforeAll(async () => {
+  const receiverPort = await freePort()
+  app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0, receiverPort })
+  await running()
+}, 60_000)
+
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+})
+
+const running = () =>
+  app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
+
+async function create(amount = '1000000000'): Promise<string> {
+  const asked = { amount, currency: 'TON', lifeTimeSeconds: 600 } as const
+  return (await app.request('sandbox.createInvoice', asked)).id
+}
+
+async function find(id: string, where: string = network): Promise<InvoiceDetail | null> {
+  try {
+    return await app.request('invoice.get', { network: where, id })
+  } catch {
+    return null
+  }
+}
+
+async function untilInvoice(
+  id: string,
+  is: (invoice: InvoiceDetail | null) => boolean,
+  what: string,
+): Promise<InvoiceDetail> {
+  await app.until(async () => is(await find(id)), what)
+  return (await find(id)) as InvoiceDetail
+}
+
+const told = async (wanted: boolean) =>
+  app.request('sandbox.setInvoicesApp', { webhooks: wanted ? [await app.hook()] : [] })
+
+/** A delivery as the gateway's documentation has it, in milliseconds or without what is optional. */
+function delivery(fields: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({
+    amount: '1000000000',
+    currency: 'TON',
+    date_create: 1_700_000_000,
+    date_expire: 1_700_000_600,
+    payment_link: 'https://app.tonkeeper.com/transfer/UQattacker?amount=1&text=pay-me',
+    pay_to_address: `0:${'ab'.repeat(32)}`,
+    ...fields,
+  })
+}
+
+const words = ({ events }: InvoiceDetail) => events.map(({ kind, source }) => [kind, source])
+
+test('a delivery leads to the gateway’s own word within its second, a repeat and one out of order change nothing', async () => {
+  await told(true)
+  const id = await create()
+  await app.request('sandbox.pay', { id, how: 'over', amount: '1000000007' })
+  const paid = await untilInvoice(id, (each) => each?.status === 'paid', 'paid')
+  expect(paid).toMatchObject({
+    isConfirmed: true,
+    reported: null,
+    overpayment: '7',
+    comment: id,
+    firstSource: 'webhook',
+    reports: [{ status: 'paid', outcome: 'confirmed' }],
+  })
+  expect(words(paid)).toEqual([
+    ['reported', 'webhook'],
+    ['created', 'webhook'],
+    ['status', 'webhook'],
+    ['overpayment', 'webhook'],
+  ])
+  expect(paid.events[2]?.capture).toBe(paid.reports[0]?.capture)
+
+  const raw = JSON.parse(paid.raw) as Record<string, unknown>
+  const old = { ...raw, status: 'pending', date_change: raw['date_create'] }
+  const bodies = [...Array.from({ length: 10 }, () => raw), { ...old, overpayment: undefined }, old]
+  for (const body of bodies) await app.post(JSON.stringify(body))
+  const seen = await untilInvoice(id, (each) => each?.reports.length === 13, 'all reports')
+  expect(seen.reports.slice(0, 12).every(({ outcome }) => outcome === 'stale')).toBe(true)
+  expect({ status: seen.status, reported: seen.reported, lines: seen.events.length }).toEqual({
+    status: 'paid',
+    reported: null,
+    lines: 4,
+  })
+
+  // More of it comes late: its state and its moment stay.
+  await app.request('sandbox.pay', { id, how: 'exact', amount: '5' })
+  const late = await untilInvoice(id, (each) => each?.overpayment === '12', 'the overpayment')
+  expect(late.events.at(-1)).toMatchObject({ kind: 'overpayment' })
+  expect(late.changedAt).toBe(paid.changedAt)
+})
+
+test('what the receiver has missed, reading the list finds: new, paid, cancelled, expired, and overpaid after its end', async () => {
+  await told(true)
+  const [kept, cancelled, ended] = [await create(), await create(), await create()]
+  await app.request('sandbox.pay', { id: ended, how: 'exact' })
+  await untilInvoice(ended, (each) => each?.status === 'paid', 'paid')
+  await app.request('invoiceSync.run', { network })
+  expect(await find(kept)).toMatchObject({ status: 'pending', firstSource: 'listing' })
+
+  await told(false)
+  const later = await create()
+  await app.request('sandbox.pay', { id: kept, how: 'exact' })
+  await app.request('sandbox.pay', { id: ended, how: 'over', amount: '3' })
+  const { keysFile, urls } = await app.request('sandbox.state')
+  const { invoicesToken } = JSON.parse(readFileSync(keysFile, 'utf8')) as Record<string, string>
+  await fetch(`${urls?.console ?? ''}/api/v1/services/invoices/${cancelled}/cancel`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${invoicesToken ?? ''}` },
+  })
+  const state = await app.request('invoiceSync.run', { network })
+  expect(state).toMatchObject({ status: 'waiting', problem: null, reportsWaiting: 0, unread: [] })
+  expect([state.lastAt, state.fullAt].every((at) => at !== null)).toBe(true)
+  const found = async (id: string) => {
+    const { status, overpayment, firstSource } = (await find(id)) as InvoiceDetail
+    return [status, overpayment, firstSource]
+  }
+  expect(await found(kept)).toEqual(['paid', '0', 'listing'])
+  expect(await found(cancelled)).toEqual(['cancelled', '0', 'listing'])
+  expect(await found(ended)).toEqual(['paid', '3', 'webhook'])
+  expect(await found(later)).toEqual(['pending', '0', 'listing'])
+
+  await app.request('sandbox.setClock', { mode: 'virtual' })
+  await app.request('sandbox.advance', { byMs: 700_000 })
+  // Its own end makes it be asked for, by the gateway's clock: nobody presses anything.
+  await app.request('invoiceSync.run', { network })
+  expect(await find(later)).toMatchObject({ status: 'expired' })
+  const counts = await app.request('invoice.counts', { network })
+  expect(counts.byStatus['pending']).toBeUndefined()
+  expect(counts.total).toBe(Object.values(counts.byStatus).reduce((sum, each) => sum + each, 0))
+  await app.request('sandbox.setClock', { mode: 'real' })
+})
+
+test('while the gateway is away a delivery is only reported; a forged one of an unknown invoice goes again, and no link of it is ever shown', async () => {
+  await told(false)
+  const [id, lied] = [await create(), await create()]
+  await app.request('invoiceSync.run', { network })
+  await app.request('sandbox.pay', { id, how: 'exact' })
+  await app.request('sandbox.stop')
+  const known = (await find(id)) as InvoiceDetail
+  // The public document's examples are in milliseconds.
+  const moments = { date_create: known.createdAt, date_change: known.createdAt + 2000 }
+  const raw = JSON.parse(known.raw) as Record<string, unknown>
+  await app.post(JSON.stringify({ ...raw, ...moments, status: 'paid' }))
+  await app.post(delivery({ id: lied, status: 'paid' }))
+  await app.post(delivery({ id: 'f0f0f0f0', status: 'paid', date_change: 1_700_000_100_000 }))
+  // A path of the API, not an id: asked for, it would be answered with the token.
+  await app.post(delivery({ id: 'token', status: 'paid' }))
+
+  const reported = await untilInvoice(id, (each) => each?.reported !== null, 'reported')
+  expect(reported).toMatchObject({ status: 'pending', isConfirmed: true })
+  expect(reported.reported?.status).toBe('paid')
+  const forged = await untilInvoice('f0f0f0f0', (each) => each !== null, 'the forged one')
+  expect(forged).toMatchObject({ isConfirmed: false, paymentLink: '', comment: null })
+  expect(forged.createdAt).toBe(1_700_000_000_000)
+  const off = await app.request('invoiceSync.state', { network })
+  expect({ status: off.status, waiting: off.reportsWaiting }).toEqual({ status: 'off', waiting: 3 })
+  expect(off.problem).not.toBeNull()
+  expect(await find('token')).toBeNull()
+
+  await app.request('sandbox.start')
+  await running()
+  const paid = await untilInvoice(id, (each) => each?.status === 'paid', 'the gateway’s word')
+  expect(paid).toMatchObject({ reported: null, reports: [{ outcome: 'confirmed' }] })
+  const denied = await untilInvoice(lied, (each) => each?.reported === null, 'the other word')
+  expect(denied).toMatchObject({ status: 'pending', reports: [{ outcome: 'differs' }] })
+  await app.until(async () => (await find('f0f0f0f0')) === null, 'it goes')
+  // It turns out to be true after all.
+  await app.request('sandbox.pay', { id: lied, how: 'exact' })
+  await app.request('invoice.fetch', { network, id: lied })
+  expect(await find(lied)).toMatchObject({ status: 'paid', reports: [{ outcome: 'confirmed' }] })
+}, 60_000)
+
+test('a gateway that lists nothing to a token is asked invoice by invoice; of a rush of false deliveries few reach it', async () => {
+  await using gateway = await openAnsweringServer()
+  type Fields = Record<string, unknown>
+  const answer = (fields: Fields) => JSON.parse(delivery(fields)) as Fields
+  const known: Record<string, Fields> = {
+    aa01: answer({ id: 'aa01', status: 'processing', date_change: 1_700_000_050 }),
+    aa02: answer({ id: 'aa02', status: 'pending', date_change: 1_700_000_000 }),
+  }
+  gateway.answer = ({ url }, response) => {
+    const id = /\/invoices\/(\w+)/.exec(url)?.[1]
+    const [status, body] =
+      id === undefined
+        ? [403, { error: 'app_id is required', code: 403 }]
+        : known[id] === undefined
+          ? [404, { error: 'no such invoice', code: 404 }]
+          : [200, known[id]]
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  const isAsked = async () => {
+    const { place, problem } = await app.request('secrets.state')
+    return place !== 'none' || problem?.includes('not been asked') === false
+  }
+  await app.until(isAsked, 'the keychain')
+  if ((await app.request('secrets.state')).place === 'none')
+    await app.request('secrets.useSessionOnly')
+  const { origin } = gateway
+  const urls = { query: origin, webhooks: origin, testnetWebhooks: null, console: origin }
+  const added = await app.request('network.add', { name: 'Shop', urls, testOnly: false })
+  const away = added.id
+  const off = await app.request('invoiceSync.state', { network: away })
+  expect([off.status, off.problem]).toEqual(['off', expect.stringContaining('token')])
+  const secret = 'TC-INVOICES_of-a-test'
+  await app.request('network.setSecret', { id: away, slot: 'invoices', secret })
+  await app.request('network.select', { id: away })
+
+  for (const id of ['aa01', 'aa02'])
+    await app.post(JSON.stringify({ ...known[id], status: 'paid' }))
+  await app.until(async () => (await find('aa02', away))?.isConfirmed === true, 'both asked for')
+  expect(await find('aa01', away)).toMatchObject({ status: 'processing', isConfirmed: true })
+  expect((await find('aa01', away))?.reports[0]?.outcome).toBe('differs')
+  const state = await app.request('invoiceSync.run', { network: away })
+  expect(state.problem).toContain('one by one')
+  known['aa02'] = { ...known['aa02'], status: 'paid', date_change: 1_700_000_200 }
+  await app.request('invoiceSync.run', { network: away })
+  expect(await find('aa02', away)).toMatchObject({ status: 'paid' })
+
+  gateway.seen = []
+  const began = Date.now()
+  for (let sent = 0; sent < 400; sent += 1) {
+    await app.post(delivery({ id: `fa15e${sent}`, status: 'paid' }))
+  }
+  known['aa02'] = { ...known['aa02'], overpayment: '5' }
+  await app.post(JSON.stringify(known['aa02']))
+  await app.until(async () => (await find('aa02', away))?.overpayment === '5', 'the true one')
+  const seconds = (Date.now() - began) / 1000
+  const inVain = gateway.seen.filter(({ url }) => url.includes('fa15e')).length
+  expect(inVain).toBeLessThanOrEqual(110 + 10 * seconds)
+  await app.request('network.select', { id: 'sandbox' })
+  await app.request('network.remove', { id: away })
+  expect((await app.request('network.list')).networks.some(({ id }) => id === away)).toBe(false)
+}, 60_000)
+
+test('what came while nobody followed is followed at the next start; what a person put there never is', async () => {
+  using home = temporaryDirectory()
+  const ids = ['0000aaaa', '0000bbbb'] as const
+  {
+    await using first = await startApp({
+      dataDirectory: home.path,
+      startSandbox: false,
+      receive: true,
+    })
+    for (const id of ids) await first.post(delivery({ id, status: 'paid' }))
+    const rows = await first.classified()
+    const database = openDatabase(join(home.path, 'tondesk.db'))
+    const imported = rows.find(({ summary }) => summary.includes(ids[0]))
+    database
+      .prepare(
+        `INSERT INTO capture_origins (capture_id, origin, made_from, received_at)
+         SELECT id, 'imported', 'a file', received_at FROM captures WHERE id = ?`,
+      )
+      .run(imported?.id ?? 0)
+    database.close()
+  }
+  await using second = await startApp({
+    host: 'browser',
+    dataDirectory: home.path,
+    startSandbox: false,
+    receive: false,
+  })
+  const get = (id: string): Promise<Output<'invoice.get'>> =>
+    second.request('invoice.get', { network, id })
+  await second.until(async () => (await second.envelope('invoice.get', { network, id: ids[1] })).ok)
+  expect(await get(ids[1])).toMatchObject({ isConfirmed: false, reported: { status: 'paid' } })
+  await expect(get(ids[0])).rejects.toMatchObject({ code: 'INVOICE_UNKNOWN' })
+})

@@ -1,0 +1,234 @@
+/** What is news about an invoice, what a delivery's word is worth, and how a list that shifts is read. */
+import { describe, expect, test } from 'vitest'
+import type { Network } from '../../src-preload/contract/index.ts'
+import { invoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
+import type { InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
+import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/invoices.ts'
+import { printEvent } from '../../src-main/invoices/events/event-words.ts'
+import { readClaim } from '../../src-main/invoices/feed/claim.ts'
+import { networksOf } from '../../src-main/invoices/feed/networks-of.ts'
+import { createMissBudget } from '../../src-main/invoices/feed/pace.ts'
+import { changesBetween, isOlder } from '../../src-main/invoices/ledger/compare.ts'
+import { isNoNews, outcomeOf } from '../../src-main/invoices/ledger/outcome.ts'
+import { commentOf, toldBy, unconfirmed } from '../../src-main/invoices/ledger/told.ts'
+import { createReadList } from '../../src-main/invoices/sync/read-list.ts'
+import { dueAt, isDue } from '../../src-main/invoices/sync/schedule.ts'
+import { readSyncState } from '../../src-main/invoices/sync/sync-state.ts'
+
+const seen = (status: string, changedAt: number, overpayment = 0n) => ({
+  status,
+  changedAt,
+  overpayment,
+})
+const word = (status: string, changedAt: number | null, overpayment: bigint | null = null) => ({
+  status,
+  changedAt,
+  overpayment,
+})
+
+describe('an answer', () => {
+  test('that is older changes nothing; of one second the end counts, unless it was asked for later', () => {
+    expect(isOlder(seen('pending', 1000), seen('paid', 2000), true)).toBe(true)
+    expect(isOlder(seen('pending', 1000), seen('paid', 1000), false)).toBe(true)
+    expect(isOlder(seen('paid', 1000), seen('pending', 1000), false)).toBe(false)
+    expect(isOlder(seen('paid', 1000, 3n), seen('paid', 1000, 5n), false)).toBe(true)
+    expect(isOlder(seen('paid', 1000, 3n), seen('paid', 1000, 5n), true)).toBe(false)
+    expect(isOlder(seen('settling', 1000), seen('paid', 1000), false)).toBe(true)
+  })
+
+  test('is told change by change, also where the first one shows an end', () => {
+    expect(changesBetween(null, seen('expired', 2000, 7n))).toEqual([
+      { kind: 'created' },
+      { kind: 'status', from: 'pending', to: 'expired' },
+      { kind: 'overpayment', from: 0n, to: 7n },
+    ])
+    expect(changesBetween(seen('paid', 1), seen('paid', 1))).toEqual([])
+  })
+})
+
+describe('a delivery', () => {
+  const paid = seen('paid', 2000, 5n)
+
+  test('is no news when it repeats, or comes late; it is when it says more, or of a later moment', () => {
+    expect(isNoNews(word('paid', 2000, 5n), paid)).toBe(true)
+    expect(isNoNews(word('paid', null), paid)).toBe(true)
+    expect(isNoNews(word('pending', null), paid)).toBe(true)
+    expect(isNoNews(word('cancelled', 1000), paid)).toBe(true)
+    expect(isNoNews(word('paid', 2000, 6n), paid)).toBe(false)
+    expect(isNoNews(word('paid', 3000), paid)).toBe(false)
+    expect(isNoNews(word('expired', 2000), paid)).toBe(false)
+  })
+
+  test('is confirmed, stale or contradicted by what the gateway says', () => {
+    expect(outcomeOf(word('paid', 2000), paid)).toBe('confirmed')
+    expect(outcomeOf(word('pending', 1000), paid)).toBe('stale')
+    expect(outcomeOf(word('paid', 3000), seen('pending', 1000))).toBe('differs')
+    expect(outcomeOf(word('paid', 2000, 9n), paid)).toBe('differs')
+  })
+
+  test('claims no more than it holds: milliseconds, what is missing, odd ids', () => {
+    const read = (value: unknown) => invoiceEntry.safeParse(value).data ?? null
+    const body = (fields: object) => JSON.stringify({ id: 'a1', status: 'paid', ...fields })
+    const whole = {
+      amount: '5',
+      date_create: 1_700_000_000_123,
+      date_expire: 1_700_000_600,
+      date_change: 1_700_000_300,
+      payment_link: 'https://app.tonkeeper.com/transfer/UQ?text=a1',
+      pay_to_address: `0:${'AB'.repeat(32)}`,
+    }
+    const claim = readClaim(body(whole), read)
+    expect(claim).toMatchObject({ id: 'a1', changedAt: 1_700_000_300_000, overpayment: null })
+    expect(claim?.entry).toMatchObject({ createdAt: 1_700_000_000_123, currency: 'TON' })
+    expect(readClaim(body({}), read)).toEqual({
+      id: 'a1',
+      status: 'paid',
+      changedAt: null,
+      overpayment: null,
+      entry: null,
+    })
+    for (const id of ['token', 'App', '../x', '', 'a b', 7]) {
+      expect(readClaim(body({ ...whole, id }), read)).toBeNull()
+    }
+    expect(readClaim('[1]', read)).toBeNull()
+    const entry = claim?.entry as InvoiceEntry
+    expect(toldBy(entry)).toMatchObject({ payTo: `0:${'ab'.repeat(32)}`, comment: 'a1' })
+    expect(unconfirmed(entry)).toMatchObject({ paymentLink: '', comment: null })
+  })
+
+  test('is of the network that knows it, else of one that can be asked, the chosen one first', () => {
+    const one = (id: string, isAskable: boolean, hasConsole = true) =>
+      ({
+        id,
+        kind: 'custom',
+        name: id,
+        problem: null,
+        urls: { console: hasConsole ? 'https://x' : null },
+        secrets: { invoices: isAskable ? { present: true } : null },
+      }) as unknown as Network
+    const all = [one('a', false), one('b', true), one('c', true), one('none', false, false)]
+    expect(networksOf(['a'], all, 'c')).toEqual(['a', 'c', 'b'])
+    expect(networksOf([], all, 'none')).toEqual(['b', 'c', 'a'])
+  })
+})
+
+test('a comment is what the link says, and nothing where it says none', () => {
+  expect(commentOf('https://app.tonkeeper.com/transfer/UQ?amount=1&text=order%2042')).toBe(
+    'order 42',
+  )
+  expect(commentOf('ton://transfer/UQ?text=x')).toBe('x')
+  expect(commentOf('https://app.tonkeeper.com/transfer/UQ?amount=1')).toBeNull()
+  expect(commentOf('no link')).toBeNull()
+})
+
+test('what happened is told in sentences, with states and moments nobody has documented', () => {
+  const rest = { at: 0, seenAt: 0, capture: null, transaction: null }
+  const created = { amount: '1500000000', currency: 'TON', status: 'pending' }
+  expect(printEvent({ ...rest, kind: 'created', source: 'listing', detail: created })).toBe(
+    'Created for 1.5 TON; learnt from the gateway’s list.',
+  )
+  const odd = { from: 'pending', to: 'settling' }
+  expect(printEvent({ ...rest, kind: 'status', source: 'webhook', detail: odd })).toBe(
+    '“settling”; the gateway was asked after a delivery.',
+  )
+  const over = { from: '1000000', to: '2500000', currency: 'USDT' }
+  expect(printEvent({ ...rest, kind: 'overpayment', source: 'fetch', detail: over })).toBe(
+    'Overpaid by 2.5 USDT (1 USDT before); the gateway was asked.',
+  )
+})
+
+test('questions in vain are few a second, however many are told of', () => {
+  let at = 0
+  const budget = createMissBudget(() => at)
+  let asked = 0
+  const askAll = () => {
+    for (; budget.waitMs() === 0; asked += 1) budget.missed()
+  }
+  askAll()
+  at = 10_000
+  askAll()
+  expect(asked).toBeLessThanOrEqual(201)
+  expect(asked).toBeGreaterThan(150)
+})
+
+test('a reading that fails waits longer, one that takes long is seldom, and a clock put back makes it due', () => {
+  const tried = { triedAt: 1_000_000, tookMs: 0, failures: 0 }
+  expect(dueAt(tried, true)).toBe(1_060_000)
+  expect(dueAt({ ...tried, tookMs: 20_000 }, true)).toBe(1_200_000)
+  expect(dueAt({ ...tried, failures: 20 }, true)).toBe(1_600_000)
+  expect(isDue(tried, true, 900_000)).toBe(true)
+  expect(isDue({ ...tried, triedAt: null }, false, 0)).toBe(true)
+})
+
+describe('a list that shifts while it is read', () => {
+  const network = 'sandbox'
+
+  /** A gateway that gives a few at a time, and which the test changes between two pages. */
+  function shop(ids: string[], most: number, afterPage: (page: number, ids: string[]) => void) {
+    const read = new Set<string>()
+    let pages = 0
+    const client = {
+      list({ offset = 0, limit = 100 }: InvoiceQuestion) {
+        const some = ids.slice(offset, offset + Math.min(limit, most))
+        const invoices = some.map((id) => ({ id, createdAt: Number(id), status: 'paid' }))
+        const count = ids.length
+        afterPage((pages += 1), ids)
+        return Promise.resolve({ invoices, unread: [], count })
+      },
+    } as unknown as InvoicesClient
+    const list = createReadList({
+      client: () => client,
+      ledger: {
+        record: (_network, entries) => entries.forEach(({ id }) => read.add(id)),
+        fetch: () => Promise.resolve(null),
+        missing: () => undefined,
+      },
+      store: { rows: {} as never },
+      applicationIds: () => ({ appId: null, projectId: null }),
+      now: () => 0,
+    })
+    const signal = new AbortController().signal
+    const reading = { asking: { signal }, onRead: () => undefined, onUnread: () => undefined }
+    return {
+      read,
+      async all() {
+        let state = readSyncState(undefined)
+        do state = await list.full(network, state, reading)
+        while (state.full !== null)
+      },
+      newest: (listedTo: number) =>
+        list.newest(network, { ...readSyncState(undefined), listedTo }, reading),
+    }
+  }
+
+  const numbered = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => String(from + index))
+
+  test('is read whole, though some vanish before and others come behind, and pages are short', async () => {
+    const ids = numbered(0, 3000)
+    const gateway = shop(ids, 300, (page, all) => {
+      // Thirty that were read already go: what follows moves forward, past the page's beginning.
+      if (page === 3) all.splice(0, 30)
+      if (page === 5) all.push('9000')
+    })
+    await gateway.all()
+    expect(numbered(0, 3000).filter((id) => !gateway.read.has(id))).toEqual([])
+    expect(gateway.read.has('9000')).toBe(true)
+  })
+
+  test('is read from its newest to beyond where it was known, in spite of what is known between', async () => {
+    const ids = numbered(0, 2000)
+      .map((id) => String(Number(id) * 1000))
+      .reverse()
+    const gateway = shop(ids, 1000, () => undefined)
+    const state = await gateway.newest(1_500_000)
+    expect(state.listedTo).toBe(1_999_000)
+    expect(gateway.read.has('1500000')).toBe(true)
+    expect(gateway.read.has('1000')).toBe(false)
+  })
+})
+
+test('a state of another version, or none, begins anew', () => {
+  expect(readSyncState('{"listedTo":"soon"}').listedTo).toBeNull()
+  expect(readSyncState('{').full).toBeNull()
+})
