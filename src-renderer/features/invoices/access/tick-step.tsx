@@ -53,7 +53,7 @@ export function TickStep({
           </Button>
         ) : (
           <Button
-            kind="quiet"
+            kind="link"
             busy={step.busy}
             aria-label={`Take it back: ${title}`}
             onClick={() => set(false)}

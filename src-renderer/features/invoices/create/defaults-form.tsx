@@ -15,6 +15,7 @@ export function DefaultsForm() {
   const change = (part: Partial<Defaults>) => useDefaults.setState(part)
   return (
     <div className={styles['defaults']} role="group" aria-label="Where a line says nothing">
+      <p className={styles['legend']}>Where a line says nothing of its own:</p>
       <div className={styles['field']}>
         <span className={styles['label']}>Currency</span>
         <Select

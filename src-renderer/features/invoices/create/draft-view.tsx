@@ -81,7 +81,7 @@ export function DraftView({ network, draft }: { network: Network; draft: IssueDr
           </span>
           <span className={styles['headEnd']}>
             <Button icon="trash" onClick={() => void discard()}>
-              Discard
+              Discard…
             </Button>
           </span>
         </div>
@@ -142,8 +142,8 @@ async function mayIssue(network: Network, draft: IssueDraft): Promise<boolean> {
         <ul>
           {totals.map(({ currency, count, amount }) => (
             <li key={currency}>
-              {formatCount(count, 'invoice')} over{' '}
-              <InvoiceAmount units={amount} currency={currency} />
+              {formatCount(count, 'invoice')}, <InvoiceAmount units={amount} currency={currency} />{' '}
+              in all
             </li>
           ))}
         </ul>
@@ -165,7 +165,7 @@ function Totals({ draft: { totals, invalid } }: { draft: IssueDraft }) {
       {totals.length === 0 && 'No line can be issued.'}
       {totals.map(({ currency, count, amount }) => (
         <span key={currency}>
-          {formatNumber(count)} ×{' '}
+          {formatCount(count, 'invoice')},{' '}
           <b className={text['mono']}>
             {formatAmount(amount, currency)} {currency}
           </b>

@@ -5,10 +5,12 @@ import { AppError } from '../../../../src-preload/contract/app-error.ts'
 import type { Currency } from '../../../amount.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
+import { formatCount } from '../../../format.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import type { Resource } from '../../../resource.ts'
 import { createResource, valueOf } from '../../../resource.ts'
 import { navigate } from '../../../route.ts'
+import { confirm } from '../../../ui/confirm.tsx'
 import { readText } from '../../files/read-text.ts'
 import { lifetimeOf } from './issuing.ts'
 import { usualSeconds } from './lifetime.ts'
@@ -105,8 +107,15 @@ export async function makeDraft(
   if (instead !== null) await drop(network, instead)
 }
 
-/** Leaves it for good. Nothing of it is at the gateway. */
-export async function discardDraft({ id, network }: IssueDraft): Promise<boolean> {
+/** Leaves it for good, if the person means it. Nothing of it is at the gateway. */
+export async function discardDraft({ id, network, lines }: IssueDraft): Promise<boolean> {
+  const yes = await confirm({
+    title: `Discard this draft of ${formatCount(lines, 'line')}?`,
+    detail: 'Nothing of it was asked for at the gateway.',
+    action: 'Discard',
+    destructive: true,
+  })
+  if (!yes) return false
   const done = await attempt('Could not discard it', () =>
     request('invoiceIssue.discard', { draft: id }),
   )

@@ -10,7 +10,6 @@ import { useResource, valueOf } from '../../../resource.ts'
 import { navigate, printRoute, useRoute } from '../../../route.ts'
 import { saveBytes } from '../../../save-bytes.ts'
 import { Button } from '../../../ui/button.tsx'
-import { confirm } from '../../../ui/confirm.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
@@ -181,15 +180,6 @@ function Drafts({ network }: { network: Network }) {
 function DraftRow({ draft }: { draft: IssueDraft }) {
   const { id, network, createdAt, lines, totals } = draft
   const name = formatCount(lines, 'line')
-  const discard = async () => {
-    const yes = await confirm({
-      title: `Discard this draft of ${name}?`,
-      detail: 'Nothing of it was asked for at the gateway.',
-      action: 'Discard',
-      destructive: true,
-    })
-    if (yes) await discardDraft(draft)
-  }
   return (
     <li className={styles['draft']}>
       <span className={styles['grow']}>
@@ -202,7 +192,7 @@ function DraftRow({ draft }: { draft: IssueDraft }) {
       <Button
         kind="quiet"
         aria-label={`Discard the draft of ${name}…`}
-        onClick={() => void discard()}
+        onClick={() => void discardDraft(draft)}
       >
         Discard…
       </Button>

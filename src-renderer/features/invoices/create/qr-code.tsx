@@ -18,7 +18,7 @@ export function QrCode({
   text,
   title,
   name,
-  size = 168,
+  size = 196,
 }: {
   text: string
   /** For who cannot see it: "Payment link of invoice 60ffb0a1". */

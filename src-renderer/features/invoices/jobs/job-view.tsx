@@ -26,7 +26,15 @@ import { InvoiceAmount } from '../invoice-amount.tsx'
 import { JobMenu, MainAction } from './job-actions.tsx'
 import { exportLinks } from './job-commands.ts'
 import { JobProgress } from './job-progress.tsx'
-import { countSettled, guidanceOf, itemTones, itemWord, sayCounts, titleOf } from './job-words.ts'
+import {
+  countSettled,
+  itemTones,
+  itemWord,
+  sayCounts,
+  sayFailed,
+  sayUnclear,
+  titleOf,
+} from './job-words.ts'
 import { UnclearChoices } from './unclear-choices.tsx'
 import styles from './jobs.module.css'
 
@@ -84,7 +92,8 @@ export function JobView({ job, onLeave }: { job: InvoiceJob; onLeave: () => void
 
 function Standing({ job }: { job: InvoiceJob }) {
   const isOver = job.state === 'done' || job.state === 'cancelled'
-  const guidance = guidanceOf(job)
+  const unclear = sayUnclear(job)
+  const failed = sayFailed(job)
   return (
     <div className={styles['standing']}>
       {isOver ? <p>{sayCounts(job)}</p> : <JobProgress job={job} />}
@@ -93,10 +102,11 @@ function Standing({ job }: { job: InvoiceJob }) {
           {job.problem}
         </p>
       )}
-      {guidance !== null && (
+      {unclear !== null && <p className={styles['guidance']}>{unclear}</p>}
+      {failed !== null && (
         <p className={styles['guidance']}>
-          {guidance}{' '}
-          {job.kind === 'issue' && job.failed > 0 && (
+          {failed}{' '}
+          {job.kind === 'issue' && (
             <a href={printRoute({ ...invoicesHome, view: 'issue', draft: null })}>
               Issue from a file
             </a>

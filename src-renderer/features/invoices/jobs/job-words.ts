@@ -73,15 +73,18 @@ export function outcomeOf(job: InvoiceJob): string | null {
   }
 }
 
-/** What can be done about those that did not work; null where there is none. */
-export function guidanceOf(job: InvoiceJob): string | null {
-  const isOver = job.state === 'done' || job.state === 'cancelled'
-  if (!isOver) return null
-  if (job.unclear > 0) {
-    return 'Of the unclear ones it cannot be told whether the gateway carried them out. None is asked again by itself: look at each, and say what it is.'
-  }
-  if (job.failed === 0) return null
-  return job.kind === 'issue'
+/** What can be done about those that are unclear; null where there is none. */
+export function sayUnclear({ kind, unclear }: InvoiceJob): string | null {
+  if (unclear === 0) return null
+  return kind === 'issue'
+    ? 'Of the unclear ones it cannot be told whether the gateway made them. None is asked for again by itself: look at each, and say what it is.'
+    : 'Of the unclear ones it cannot be told whether the gateway cancelled them: the next reading of its list will show.'
+}
+
+/** And about those that did not work, once it is over. */
+export function sayFailed({ kind, failed, state }: InvoiceJob): string | null {
+  if (failed === 0 || (state !== 'done' && state !== 'cancelled')) return null
+  return kind === 'issue'
     ? 'Those that were not issued do not exist at the gateway: mend what is said of them in the file and issue these lines again.'
     : 'Those that were not cancelled are as the gateway has them now: one that was paid or has expired can no longer be cancelled.'
 }
