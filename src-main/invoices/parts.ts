@@ -1,6 +1,8 @@
 /** What the parts of this room need of the app and of one another. */
 import type {
   Advice,
+  Closing,
+  ClosingRow,
   Invoice,
   InvoiceSource,
   InvoiceSync,
@@ -124,4 +126,28 @@ export type ChainFollower = {
 export type ApplicationIds = (network: NetworkId) => {
   readonly appId: string | null
   readonly projectId: string | null
+}
+
+export type ClosingSpan = {
+  readonly network: NetworkId
+  /** Milliseconds; `from` is included, `to` is not. */
+  readonly from: number
+  readonly to: number
+  /** IANA name; for the words only. */
+  readonly zone: string
+}
+
+/** The close of a period: invoices against the chain. Reads in slices, so that nothing waits for it. */
+export type ClosingReader = {
+  /** @throws the signal's reason */
+  read(span: ClosingSpan, signal?: AbortSignal): Promise<Closing>
+  page(
+    span: ClosingSpan,
+    page: { readonly onlyDifferences: boolean; readonly offset: number; readonly limit: number },
+  ): Promise<{ total: number; rows: ClosingRow[] }>
+  /** All of them: differences first, then by time. @throws the signal's reason */
+  rows(
+    span: ClosingSpan,
+    options?: { readonly onlyDifferences?: boolean; readonly signal?: AbortSignal },
+  ): AsyncIterable<ClosingRow>
 }

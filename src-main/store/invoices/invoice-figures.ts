@@ -96,13 +96,14 @@ export function createInvoiceFigures(database: Database): InvoiceFigures {
       const asked = [network, payTo, currency, amount, createdUpTo, limit] as const
       return [...below.all(...asked), ...above.all(...asked)].map(toInvoice)
     },
-    set: (key, { received, paidAt, matters }) =>
-      void set.run({
+    set(key, { received, paidAt, matters }) {
+      set.run({
         $key: key,
         $received: received,
         $paidAt: paidAt,
         $matters: matters.reduce((bits, kind) => bits | bitOf(kind), 0),
-      }),
+      })
+    },
     setWaiting: (network, key, isWaiting) =>
       void (isWaiting ? wait.run(key, network) : unwait.run(key)),
     waiting: (network, after, limit) =>

@@ -1,0 +1,149 @@
+/** What the chain has to do with invoices: payments, what needs a decision, refunds, the close of day. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { EventName, Events, Handlers, NetworkId } from '../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
+import { createAccountBook } from './chain/accounts.ts'
+import { createFollower } from './chain/follower.ts'
+import { createClosing } from './closing/closing.ts'
+import { createGatewayClock } from './judge/gateway-clock.ts'
+import { createJudge } from './judge/judge.ts'
+import { createLinker } from './match/linker.ts'
+import { createPaymentRoutes } from './match/payment-routes.ts'
+import { createPaymentView } from './match/payment-view.ts'
+import { createMatterRoutes } from './matters/matter-routes.ts'
+import { createMatterView } from './matters/matter-view.ts'
+import type {
+  ChainFollower,
+  ClosingReader,
+  GatewayAccess,
+  Judge,
+  LabelsOf,
+  Ledger,
+} from './parts.ts'
+import { createRefundRoute } from './refund/refund-route.ts'
+
+export type ChainDeskDeps = {
+  readonly access: GatewayAccess
+  readonly store: InvoiceStore
+  /** Asked for when something is to be written: it needs the judge itself. */
+  readonly ledger: () => Ledger
+  readonly labelsOf: LabelsOf
+  readonly chainNow: (network: NetworkId) => Promise<number>
+  readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
+  readonly now: () => number
+  readonly onBug: (error: unknown) => void
+}
+
+type Domain = 'payment' | 'matter' | 'refund' | 'closing'
+
+export type ChainDesk = {
+  readonly judge: Judge
+  readonly chain: ChainFollower
+  readonly closing: ClosingReader
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
+  /** Before the ledger's rows go: nothing is looked for among them any more. */
+  forget(network: NetworkId): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
+  const { store, emit } = deps
+  const ledger: Pick<Ledger, 'find' | 'addEvent' | 'view' | 'tell'> = {
+    find: (...asked) => deps.ledger().find(...asked),
+    addEvent: (...told) => deps.ledger().addEvent(...told),
+    view: (...asked) => deps.ledger().view(...asked),
+    tell: (...told) => deps.ledger().tell(...told),
+  }
+  const changed = createTeller((network, what) => {
+    if (what === 'payments') emit('payment.changed', { network })
+    else emit('matter.changed', { network, open: store.matters.open(network) })
+  })
+  const versions = new Map<NetworkId, number>()
+
+  function tell(network: NetworkId, what: 'payments' | 'matters'): void {
+    versions.set(network, (versions.get(network) ?? 0) + 1)
+    changed.tell(network, what)
+  }
+
+  const clock = createGatewayClock(deps)
+  const book = createAccountBook(store.accounts)
+  const view = createPaymentView(deps)
+  const linker = createLinker({ store, book, addEvent: ledger.addEvent })
+  const judge = createJudge({
+    store,
+    book,
+    linker,
+    view,
+    clock,
+    tell: ledger.tell,
+    nudge: (network, accounts) => chain.nudge(network, accounts),
+    onChanged: tell,
+  })
+  const chain = createFollower({ ...deps, book, judge, clock })
+  const closing = createClosing({
+    store,
+    ledger,
+    view,
+    chain: (network) => chain.state(network),
+    version: (network) => versions.get(network) ?? 0,
+    now: (network) => clock.now(network),
+  })
+  const matterView = createMatterView({ store, ledger, judge, view })
+  return {
+    judge: {
+      ...judge,
+      judge(network, keys) {
+        versions.set(network, (versions.get(network) ?? 0) + 1)
+        judge.judge(network, keys)
+      },
+    },
+    chain,
+    closing,
+    handlers: {
+      ...createPaymentRoutes({ store, ledger, linker, judge, view, clock }),
+      ...createMatterRoutes({
+        store,
+        ledger,
+        judge,
+        view: matterView,
+        clock,
+        onChanged: (network) => tell(network, 'matters'),
+      }),
+      ...createRefundRoute({ ...deps, view: matterView, clock }),
+      'closing.read': (span) => closing.read(span),
+      'closing.rows': ({ onlyDifferences, offset, limit, ...span }) =>
+        closing.page(span, { onlyDifferences, offset, limit }),
+    },
+    async forget(network) {
+      await chain.forget(network)
+      while (store.matters.forgetSome(network)) await breathe()
+      while (store.payments.forgetSome(network)) await breathe()
+      tell(network, 'payments')
+      tell(network, 'matters')
+    },
+    async stop() {
+      changed.stop()
+      await chain.stop()
+    },
+  }
+}
+
+/** Once a turn of the event loop, so after whatever transaction has written what is told of. */
+function createTeller(emit: (network: NetworkId, what: 'payments' | 'matters') => void) {
+  const waiting = new Set<string>()
+  let isStopped = false
+  return {
+    tell(network: NetworkId, what: 'payments' | 'matters'): void {
+      const key = `${what} ${network}`
+      if (waiting.has(key)) return
+      waiting.add(key)
+      setImmediate(() => {
+        waiting.delete(key)
+        if (!isStopped) emit(network, what)
+      })
+    },
+    stop: () => {
+      isStopped = true
+    },
+  }
+}

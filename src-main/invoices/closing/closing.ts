@@ -1,0 +1,151 @@
+/** The close of a day, or of any period: invoices against the chain, what does not agree first. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type {
+  Closing,
+  ClosingRow,
+  InvoiceSync,
+  NetworkId,
+} from '../../../src-preload/contract/index.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { PaymentView } from '../match/payment-view.ts'
+import { duration, money } from '../match/words.ts'
+import type { ClosingReader, ClosingSpan, Ledger } from '../parts.ts'
+import { differenceOf } from './compare.ts'
+import type { RowPlace, Survey } from './survey.ts'
+import { survey } from './survey.ts'
+
+export type ClosingDeps = {
+  readonly store: Pick<InvoiceStore, 'figures' | 'payments'>
+  readonly ledger: Pick<Ledger, 'view'>
+  readonly view: PaymentView
+  readonly chain: (network: NetworkId) => Pick<InvoiceSync['chain'], 'readTo' | 'problem'>
+  /** Rises with each change of the network's invoices and payments. */
+  readonly version: (network: NetworkId) => number
+  /** By the gateway's clock. */
+  readonly now: (network: NetworkId) => number
+}
+
+const pageRows = 200
+
+export function createClosing(deps: ClosingDeps): ClosingReader {
+  const { store, ledger, view } = deps
+  let last: { key: string; found: Promise<Survey> } | null = null
+
+  function surveyOf({ network, from, to }: ClosingSpan, signal?: AbortSignal): Promise<Survey> {
+    const key = `${network} ${from} ${to} ${deps.version(network)}`
+    if (last?.key === key) return last.found
+    const found = survey(store, network, { from, to }, signal)
+    const entry = { key, found }
+    last = entry
+    found.catch(() => {
+      if (last === entry) last = null
+    })
+    return found
+  }
+
+  function problemsOf(span: ClosingSpan, { guesses }: Survey): string[] {
+    const { network, to, zone } = span
+    const { readTo, problem } = deps.chain(network)
+    const problems: string[] = []
+    if (to > deps.now(network)) problems.push('The period has not ended yet.')
+    if (readTo === null) problems.push('The chain was not read of every address yet.')
+    else if (readTo < to) {
+      const behind = duration(Math.max(1000, to - readTo))
+      problems.push(
+        `The chain was read up to ${momentIn(readTo, zone)}, ${behind} before the period’s end.`,
+      )
+    }
+    if (problem !== null) problems.push(problem)
+    if (guesses > 0) {
+      const [what, are] = guesses === 1 ? ['One payment', 'is'] : [`${guesses} payments`, 'are']
+      problems.push(`${what} of the period ${are} linked by a guess.`)
+    }
+    return problems
+  }
+
+  function toRows(span: ClosingSpan, places: readonly RowPlace[]): ClosingRow[] {
+    const keysOf = (kind: RowPlace['kind']) =>
+      places.flatMap((place) => (place.kind === kind ? [place.key] : []))
+    const invoices = store.figures.byKeys(keysOf('invoice'))
+    const shown = new Map(
+      ledger.view(span.network, invoices).map((each, index) => [invoices[index]?.key, each]),
+    )
+    const stored = [
+      ...store.payments.ofInvoices(invoices.map(({ key }) => key)),
+      ...store.payments.some(keysOf('payment')),
+    ]
+    const payments = view(span.network, stored)
+    return places.flatMap(({ kind, key }): ClosingRow[] => {
+      if (kind === 'payment') {
+        const index = stored.findIndex((each) => each.key === key)
+        const [one, alone] = [stored[index], payments[index]]
+        if (one === undefined || alone === undefined) return []
+        const text = `${money(one.amount, one.currency)} came and belongs to no invoice.`
+        return [{ difference: 'no-invoice', text, invoice: null, payments: [alone] }]
+      }
+      const invoice = invoices.find((each) => each.key === key)
+      if (invoice === undefined) return []
+      const places = stored.flatMap((each, index) => (each.invoiceKey === key ? [index] : []))
+      const own = places.flatMap((index) => stored[index] ?? [])
+      return [
+        {
+          ...differenceOf(invoice, own, span),
+          invoice: shown.get(key) ?? null,
+          payments: places.flatMap((index) => payments[index] ?? []),
+        },
+      ]
+    })
+  }
+
+  function placesOf(found: Survey, offset: number, limit: number, most: number): RowPlace[] {
+    const length = Math.max(0, Math.min(limit, most - offset))
+    return Array.from({ length }, (_, index) => found.at(offset + index)).filter(
+      (place) => place !== null,
+    )
+  }
+
+  const shownOf = (found: Survey, onlyDifferences: boolean) =>
+    onlyDifferences ? found.differences : found.total
+
+  return {
+    async read(span, signal): Promise<Closing> {
+      const found = await surveyOf(span, signal)
+      const problems = problemsOf(span, found)
+      const { readTo } = deps.chain(span.network)
+      const { network, from, to, zone } = span
+      return {
+        network,
+        from,
+        to,
+        zone,
+        isComplete: readTo !== null && readTo >= to,
+        problems,
+        totals: found.totals,
+        differences: found.differences,
+      }
+    },
+    async page(span, { onlyDifferences, offset, limit }) {
+      const found = await surveyOf(span)
+      const total = shownOf(found, onlyDifferences)
+      return { total, rows: toRows(span, placesOf(found, offset, limit, total)) }
+    },
+    async *rows(span, { onlyDifferences = false, signal } = {}) {
+      const found = await surveyOf(span, signal)
+      const total = shownOf(found, onlyDifferences)
+      for (let offset = 0; offset < total; offset += pageRows) {
+        signal?.throwIfAborted()
+        yield* toRows(span, placesOf(found, offset, pageRows, total))
+        await breathe()
+      }
+    },
+  }
+}
+
+function momentIn(at: number, zone: string): string {
+  const form = { dateStyle: 'medium', timeStyle: 'medium' } as const
+  try {
+    return `${new Intl.DateTimeFormat('en-GB', { ...form, timeZone: zone }).format(at)} (${zone})`
+  } catch {
+    return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  }
+}

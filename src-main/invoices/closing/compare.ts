@@ -1,0 +1,91 @@
+/** One invoice against the chain for a period: what does not agree, and in which words. Pure. */
+import type { ClosingRow } from '../../../src-preload/contract/index.ts'
+import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import { money } from '../match/words.ts'
+
+/** `from` is included, `to` is not. */
+export type Span = { readonly from: number; readonly to: number }
+
+export type ClosedInvoice = Pick<
+  StoredInvoice,
+  'id' | 'status' | 'currency' | 'amount' | 'overpayment' | 'changedAt' | 'paidBy'
+>
+
+export type ClosedPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
+
+export type Difference = ClosingRow['difference']
+
+export function isWithin(at: number, { from, to }: Span): boolean {
+  return at >= from && at < to
+}
+
+/** Paid by the gateway within the period. */
+export function isPaidIn({ status, changedAt }: ClosedInvoice, span: Span): boolean {
+  return status === 'paid' && isWithin(changedAt, span)
+}
+
+/** @param payments all of the invoice's, oldest first */
+export function differenceOf(
+  invoice: ClosedInvoice,
+  payments: readonly ClosedPayment[],
+  span: Span,
+): { readonly difference: Difference; readonly text: string } {
+  const { id, status, currency, amount, overpayment, paidBy } = invoice
+  const print = (units: bigint) => money(units, currency)
+  const received = sum(payments)
+  if (!isPaidIn(invoice, span)) {
+    const here = print(sum(payments.filter(({ at }) => isWithin(at, span))))
+    return status === 'paid'
+      ? told('other-period', `${here} came in this period for invoice ${id}, paid in another one.`)
+      : told('not-paid', `${here} came in this period for invoice ${id}, which is ${status}.`)
+  }
+  const expected = amount + overpayment
+  if (payments.length === 0) {
+    return told('no-payment', `Invoice ${id} is paid with ${print(expected)}; no payment is known.`)
+  }
+  if (received !== expected) {
+    const words = `${print(received)} came for invoice ${id}; the gateway has ${print(expected)}.`
+    return told(received < expected ? 'payment-less' : 'payment-more', words)
+  }
+  if (payments.some(({ at }) => !isWithin(at, span))) {
+    const outside = print(sum(payments.filter(({ at }) => !isWithin(at, span))))
+    return told('other-period', `${outside} of invoice ${id} came in another period.`)
+  }
+  if (paidBy !== null && !payments.some(({ payer }) => payer === paidBy)) {
+    return told('other-payer', `The gateway names another payer of invoice ${id}: ${paidBy}.`)
+  }
+  return told(null, `Invoice ${id}: ${print(received)}, as gateway and chain say.`)
+}
+
+function told(difference: Difference, text: string) {
+  return { difference, text }
+}
+
+/**
+ * What of the gateway's overpayment is of payments within the period. The chain tells which payment
+ * was too much; what the gateway's figure has more, or less, falls to the last of them.
+ */
+export function overpaymentIn(
+  invoice: ClosedInvoice,
+  payments: readonly ClosedPayment[],
+  span: Span,
+): bigint {
+  const { status, amount, overpayment, changedAt } = invoice
+  const last = payments.at(-1)
+  if (last === undefined) return isWithin(changedAt, span) ? overpayment : 0n
+  let left = status === 'expired' || status === 'cancelled' ? 0n : amount
+  let over = 0n
+  let within = 0n
+  for (const payment of payments) {
+    const spent = payment.amount < left ? payment.amount : left
+    left -= spent
+    over += payment.amount - spent
+    if (isWithin(payment.at, span)) within += payment.amount - spent
+  }
+  return within + (isWithin(last.at, span) ? overpayment - over : 0n)
+}
+
+export function sum(payments: readonly Pick<ClosedPayment, 'amount'>[]): bigint {
+  return payments.reduce((total, { amount }) => total + amount, 0n)
+}
