@@ -11,12 +11,14 @@ import type { ExportFiles } from '../files/export-files.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
 import type { InvoiceAccessDeps } from './access/access.ts'
 import { createInvoiceAccess } from './access/access.ts'
+import { createChainDesk } from './chain-desk.ts'
 import type { FeedDeps } from './feed/feed.ts'
 import { createFeed } from './feed/feed.ts'
 import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
+import type { LocalLedger } from './ledger/ledger.ts'
 import { createLedger } from './ledger/ledger.ts'
-import type { ChainFollower, GatewayAccess, Judge, LabelsOf, Networks } from './parts.ts'
+import type { GatewayAccess, LabelsOf, Networks } from './parts.ts'
 import { createSync } from './sync/sync.ts'
 
 export type InvoicesDeps = {
@@ -74,26 +76,15 @@ export type Invoices = {
 
 export function createInvoices(deps: InvoicesDeps): Invoices {
   const { store } = deps
-  // M2 puts its own here.
-  const judge: Judge = {
-    judge: () => undefined,
-    payments: () => [],
-    advise: () => ({ tone: 'neutral', title: '', text: '', acts: [] }),
-    isRead: () => false,
-  }
-  const chain: ChainFollower = {
-    read: () => Promise.resolve(),
-    nudge: () => undefined,
-    state: () => ({ addresses: 0, readTo: null, isReading: false, problem: null }),
-    forget: () => Promise.resolve(),
-  }
+  const desk = createChainDesk({ ...deps, ledger: () => ledger })
+  const { judge, chain } = desk
   const access = createInvoiceAccess({
     ...deps,
     notes: store.accessNotes,
     onChanged: (network) => deps.emit('invoiceAccess.changed', { network }),
   })
 
-  const ledger = createLedger({
+  const ledger: LocalLedger = createLedger({
     ...deps,
     judge,
     onChanged: (network, ids) => deps.emit('invoice.changed', { network, ids }),
@@ -138,6 +129,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     ...sync.handlers,
     ...access.handlers,
     ...jobs.handlers,
+    ...desk.handlers,
   }
   return {
     handlers,
@@ -152,7 +144,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       access.forget(network)
       await sync.forget(network, async () => {
         await feed.forget(network)
-        await chain.forget(network)
+        await desk.forget(network)
         while (store.rows.forgetSome(network)) await setImmediate()
         ledger.tell(network, null)
       })
@@ -161,6 +153,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       await jobs.stop()
       await feed.stop()
       await sync.stop()
+      await desk.stop()
       ledger.stop()
     },
   }
