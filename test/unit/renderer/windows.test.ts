@@ -146,3 +146,22 @@ test('a list that became shorter under one’s eyes is read at its new end, not 
   expect(ready(list).total).toBe(120)
   expect(side.offsets()).toEqual([100])
 })
+
+test('a row in a newer version takes the place of the older, wherever it is held, and nothing is asked for', async () => {
+  const side = otherSide(
+    () => 1000,
+    () => 1,
+  )
+  const list = createWindowList<string, number>()
+  list.open(side.load)
+  await side.held[0]?.answer()
+  list.show(400, 420)
+  await side.held[0]?.answer()
+  list.update((row) => (row === '401 v1' ? '401 v2' : row))
+  expect([400, 401, 402].map((index) => rowAt(ready(list), index))).toEqual([
+    '400 v1',
+    '401 v2',
+    '402 v1',
+  ])
+  expect(side.offsets()).toEqual([])
+})

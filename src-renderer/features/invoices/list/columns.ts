@@ -1,5 +1,4 @@
-/** Which columns the table has, by the room there is and by what the person has put away. Pure but for the store. */
-import { create } from 'zustand'
+/** Which columns the table has, by the room there is and by what the person has put away. Pure. */
 import type { Invoice } from '../../../../src-preload/contract/index.ts'
 import { decimalsOf } from '../../../amount.ts'
 import type { InvoiceSortBy } from '../../../invoices-route.ts'
@@ -121,22 +120,4 @@ export function templateOf(columns: readonly InvoiceColumn[]): string {
   return columns
     .map(({ width, grow }) => (grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`))
     .join(' ')
-}
-
-const storageKey = 'tondesk.invoices-columns'
-
-/** Those the person has put away. */
-export const useHiddenColumns = create<{ hidden: ReadonlySet<ColumnId> }>(() => ({
-  hidden: new Set(
-    optionalColumns.flatMap(({ id }) =>
-      (window.localStorage.getItem(storageKey) ?? '').split(',').includes(id) ? [id] : [],
-    ),
-  ),
-}))
-
-export function toggleColumn(id: ColumnId): void {
-  const hidden = new Set(useHiddenColumns.getState().hidden)
-  if (!hidden.delete(id)) hidden.add(id)
-  window.localStorage.setItem(storageKey, [...hidden].join(','))
-  useHiddenColumns.setState({ hidden })
 }

@@ -6,15 +6,8 @@ import type { Column } from '../../../virtual-grid.tsx'
 import { directionOf } from '../../list/sort.ts'
 import { WindowGrid } from '../../list/window-grid.tsx'
 import type { ReadyWindows } from '../../list/windows.ts'
-import {
-  columnGap,
-  columnInset,
-  columnsThatFit,
-  noSigns,
-  signsOf,
-  templateOf,
-  useHiddenColumns,
-} from './columns.ts'
+import { columnGap, columnInset, columnsThatFit, noSigns, signsOf, templateOf } from './columns.ts'
+import { useHiddenColumns } from './hidden-columns.ts'
 import { changeQuery, openInvoice, routeOfInvoice } from './go.ts'
 import { InvoiceCells } from './invoice-cells.tsx'
 import { invoices, putCursor, useInvoiceList } from './invoice-list.ts'

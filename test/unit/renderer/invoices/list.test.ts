@@ -1,0 +1,178 @@
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Invoice } from '../../../../src-preload/contract/index.ts'
+import {
+  columnsThatFit,
+  noSigns,
+  signsOf,
+} from '../../../../src-renderer/features/invoices/list/columns.ts'
+import {
+  builtInViews,
+  isFiltered,
+  isSameQuery,
+  nextInvoiceSort,
+  printSpan,
+  printWithin,
+  queryOf,
+  readCoins,
+  sumsOf,
+} from '../../../../src-renderer/features/invoices/list/invoice-query.ts'
+import { printLeft } from '../../../../src-renderer/features/invoices/gateway-clock.ts'
+import { printState, wholeTone } from '../../../../src-renderer/features/invoices/invoice-words.ts'
+import {
+  everyInvoice,
+  parseInvoices,
+  printInvoices,
+} from '../../../../src-renderer/invoices-route.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('window', { localStorage: { getItem: () => null, setItem: () => undefined } })
+})
+
+afterAll(() => void vi.unstubAllGlobals())
+
+const invoice: Invoice = {
+  network: 'sandbox',
+  id: '60ffb0a1',
+  status: 'paid',
+  reported: null,
+  isConfirmed: true,
+  currency: 'TON',
+  amount: '12500000000',
+  received: '12750000000',
+  overpayment: '250000000',
+  description: '',
+  payTo: `0:${'ab'.repeat(32)}`,
+  paidBy: null,
+  payerLabel: null,
+  createdAt: 0,
+  expiresAt: 0,
+  changedAt: 0,
+  paidAt: null,
+  matters: ['overpaid'],
+}
+
+const names = (width: number, rows: readonly Invoice[], hidden: readonly string[] = []) =>
+  columnsThatFit(width, new Set(hidden) as ReadonlySet<'payer'>, signsOf(rows, noSigns)).map(
+    ({ id }) => id,
+  )
+
+test('beside a detail the columns are those of the mock; narrower ones go by their use, the widest amount is never cut', () => {
+  const mock = ['select', 'id', 'status', 'amount', 'overpayment', 'description', 'changed']
+  expect(names(726, [invoice])).toEqual(mock)
+  expect(names(565, [invoice])).toEqual(['select', 'id', 'status', 'amount', 'description'])
+  expect(names(100, [invoice])).toEqual(['select', 'id', 'status'])
+  expect(names(1400, [invoice])).toHaveLength(11)
+  // What is put away makes room for the next.
+  expect(names(726, [invoice], ['overpayment'])).toContain('payer')
+
+  const large = { ...invoice, amount: '100000000000000' }
+  const [, , , amount] = columnsThatFit(900, new Set(), signsOf([invoice, large], noSigns))
+  // `100 000.000000000 TON` in a face of which a sign is 7.2 pixels wide.
+  expect(amount?.width).toBeGreaterThanOrEqual(21 * 7.22)
+})
+
+test('a link, a saved view and the list agree on what they show, in whatever order it is said', () => {
+  const link = '#/invoices?status=paid,expired&currency=TON&when=created,0,86400000&within=60-300'
+  const read = parseInvoices([], new URLSearchParams(link.split('?')[1]))
+  if (read.view !== 'list') throw new Error('It is no list.')
+  const { sort, ...filter } = read.query
+  const view = {
+    id: 1,
+    name: 'Mine',
+    sort,
+    filter: { ...filter, statuses: ['expired', 'paid'], currencies: [...filter.currencies] },
+  }
+  expect(isSameQuery(queryOf(view), read.query)).toBe(true)
+  expect(isFiltered(read.query)).toBe(true)
+  expect(isFiltered({ ...everyInvoice, sort: { by: 'amount', descending: true } })).toBe(false)
+  for (const { query } of builtInViews(1_763_683_200_000)) {
+    const printed = printInvoices({
+      page: 'invoices',
+      network: null,
+      view: 'list',
+      id: null,
+      query,
+    })
+    const again = parseInvoices([], new URLSearchParams(printed.split('?')[1] ?? ''))
+    expect(again.view === 'list' && isSameQuery(again.query, query)).toBe(true)
+  }
+  // The newest first, turned round, and back: there is no third order of what is the usual one.
+  const turned = nextInvoiceSort(everyInvoice.sort, 'created')
+  expect(turned).toEqual({ by: 'created', descending: false })
+  expect(nextInvoiceSort(turned, 'created')).toEqual(everyInvoice.sort)
+  expect(nextInvoiceSort(everyInvoice.sort, 'amount').descending).toBe(true)
+})
+
+test('a period is told by its last day, and with its hours only where it has some', () => {
+  const at = (day: number, hour = 0) => new Date(2026, 10, day, hour).getTime()
+  const now = at(21, 12)
+  const print = (from: number | null, to: number | null) =>
+    printSpan({ by: 'created', from, to }, now)
+  expect(print(at(1), at(15))).toBe('created 1 Nov to 14 Nov')
+  expect(print(at(20), at(21))).toBe('created 20 Nov')
+  expect(print(at(20, 14), at(20, 15))).toBe('created 20 Nov 14:00 to 20 Nov 15:00')
+  expect(print(at(20), null)).toBe('created since 20 Nov')
+  expect(print(null, at(20))).toBe('created until 19 Nov')
+  expect(printWithin({ from: 60, to: 300 })).toBe('paid in 1 min to 5 min')
+  expect(printWithin({ from: 0, to: 90 })).toBe('paid within 90 s')
+  expect(printWithin({ from: 3600, to: null })).toBe('paid after 1 h or more')
+})
+
+test('what is left counts down in steps that grow with it', () => {
+  expect(
+    [0, -5, 1, 59_999, 60_000, 3_599_999, 3_600_000, 172_799_999, 172_800_000].map(printLeft),
+  ).toEqual([
+    'overdue',
+    'overdue',
+    'expires in 1 s',
+    'expires in 60 s',
+    'expires in 1 min',
+    'expires in 59 min',
+    'expires in 1 h',
+    'expires in 47 h',
+    'expires in 2 d',
+  ])
+})
+
+test('amounts of a filter are read as people type them; sums are by currency and exact', () => {
+  expect(['', '1 284,5', '0.5', '12.', '1e5', '-3', '0.1234567890'].map(readCoins)).toEqual([
+    null,
+    '1284.5',
+    '0.5',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  const many = Array.from({ length: 10_000 }, () => ({ ...invoice, amount: '9007199254740993' }))
+  expect(sumsOf([...many, { currency: 'USDT' as const, amount: '1' }])).toEqual([
+    { currency: 'TON', count: 10_000, sum: 90_071_992_547_409_930_000n },
+    { currency: 'USDT', count: 1, sum: 1n },
+  ])
+})
+
+test('a state stands as the gateway says it, and what needs a decision outweighs it', () => {
+  expect(printState(invoice)).toBe('paid, overpaid')
+  expect(wholeTone(invoice)).toBe('ok')
+  expect(wholeTone({ status: 'expired', matters: ['paid-late'] })).toBe('bad')
+  expect(wholeTone({ status: 'constructor', matters: [] })).toBe('plain')
+})
+
+test('periods are whole days of this computer’s zone, in steps a chart can show', async () => {
+  const { periodOf } = await import('../../../../src-renderer/features/invoices/period.ts')
+  const now = new Date(2026, 2, 30, 15, 20)
+  const of = (preset: Parameters<typeof periodOf>[0]['preset']) =>
+    periodOf({ preset, days: null, currencies: [] }, now)
+  const days = (preset: Parameters<typeof periodOf>[0]['preset']) => {
+    const { from, to, step } = of(preset)
+    expect([new Date(from).getHours(), new Date(to).getHours()]).toEqual([0, 0])
+    return [Math.round((to - from) / 86_400_000), step]
+  }
+  expect(days('today')).toEqual([1, 'hour'])
+  expect(days('7-days')).toEqual([7, 'day'])
+  expect(days('30-days')).toEqual([30, 'day'])
+  expect(days('90-days')).toEqual([90, 'day'])
+  expect(days('previous-month')).toEqual([28, 'day'])
+  expect(days('this-year')).toEqual([89, 'day'])
+  expect(of('custom').preset).toBe('30-days')
+})
