@@ -124,6 +124,7 @@ export const matterRoutes = {
       matters: z.array(matter),
     }),
   ),
+  'matter.get': route(onNetwork.extend({ key: z.int().positive() }), matter),
   'matter.setNote': route(
     onNetwork.extend({ key: z.int().positive(), note: z.string().max(2000) }),
     matter,

@@ -1,0 +1,57 @@
+import { create } from 'zustand'
+import type {
+  Matter,
+  MatterKind,
+  NetworkId,
+  Output,
+} from '../../../../src-preload/contract/index.ts'
+import { on, onReconnect, request } from '../../../bridge.ts'
+import { throttle } from '../../../throttle.ts'
+import { createWindowList } from '../../list/windows.ts'
+
+export type Shown = {
+  readonly kind: MatterKind | null
+  readonly handled: boolean
+  readonly text: string
+}
+
+type ByKind = Output<'matter.page'>['byKind']
+
+/** What is shown of the attention list; it stays while one looks at other pages. */
+export const useShown = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
+
+/** Rows in sight, and how many there are of each kind that are open. */
+export const matters = createWindowList<Matter, ByKind>()
+
+/** Asks for what is to be shown, from its top. */
+export function openMatters(network: NetworkId): void {
+  const shown = useShown.getState()
+  matters.open(
+    async (offset, limit) => {
+      const page = await request('matter.page', { network, ...shown, offset, limit })
+      return { total: page.total, rows: page.matters, extra: page.byKind }
+    },
+    { keep: true },
+  )
+}
+
+/** While much happens the list is looked at anew this often. */
+const lookMs = 500
+
+/** Follows what the app learns of them. Returns the way to stop. */
+export function followMatters(network: NetworkId): () => void {
+  const look = throttle(() => matters.refresh(), lookMs)
+  const isOurs = (changed: { readonly network: string }) => {
+    if (changed.network === network) look.call()
+  }
+  const stops = [
+    on('matter.changed', isOurs),
+    on('invoice.changed', isOurs),
+    on('payment.changed', isOurs),
+    onReconnect(() => look.call()),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+    look.cancel()
+  }
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import type { Output } from '../../../../src-preload/contract/index.ts'
+import { attempt } from '../../../attempt.ts'
+import { request } from '../../../bridge.ts'
+import { useAnswer } from '../../../use-answer.ts'
+import { Button } from '../../../ui/button.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import styles from './attention.module.css'
+
+/** On the sandbox one's own wallet is a play wallet: it can send for real there. */
+export function SandboxSend({
+  refund,
+  canSend,
+}: {
+  refund: Output<'refund.prepare'>
+  canSend: boolean
+}) {
+  const { state } = useAnswer('sandbox.chain', { network: 'mainnet' })
+  const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState(false)
+  const wallet =
+    state.status === 'ready'
+      ? state.value.wallets.find(({ address }) => address === refund.from)
+      : undefined
+  if (wallet === undefined) return null
+  const send = async () => {
+    setBusy(true)
+    const { to, amount, currency, comment } = refund
+    const done = await attempt('Could not send it', () =>
+      request('sandbox.send', { from: wallet.name, to, amount, currency, comment }),
+    )
+    setBusy(false)
+    if (done === undefined) return
+    setSent(true)
+    showToast({ title: 'The refund was sent on the sandbox' })
+  }
+  return (
+    <p className={styles['line']}>
+      The sandbox’s {wallet.name} received it.
+      <Button busy={busy} disabled={!canSend || sent} onClick={() => void send()}>
+        {sent ? 'Sent' : `Send it from ${wallet.name}`}
+      </Button>
+    </p>
+  )
+}

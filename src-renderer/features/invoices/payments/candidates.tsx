@@ -1,0 +1,130 @@
+import { useState } from 'react'
+import type { Network, Output, Payment } from '../../../../src-preload/contract/index.ts'
+import { invoiceRoute } from '../../../invoices-route.ts'
+import { printRoute } from '../../../route.ts'
+import { useAnswer } from '../../../use-answer.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icons.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import text from '../../../ui/text.module.css'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import { linkPayment } from '../attention/matter-commands.ts'
+import detail from '../detail/detail.module.css'
+import { InvoiceAmount } from '../invoice-amount.tsx'
+import { evidenceWords } from '../invoice-words.ts'
+import styles from './payments.module.css'
+
+type Candidate = Output<'payment.candidates'>[number]
+
+/** Invoices that a payment could be of, each with what speaks for it; or any, by its id. */
+export function Candidates({
+  network,
+  payment,
+  onLinked,
+}: {
+  network: Network
+  payment: Payment
+  onLinked?: () => void
+}) {
+  const { state } = useAnswer('payment.candidates', { network: network.id, key: payment.key })
+  const [id, setId] = useState('')
+  const [busy, setBusy] = useState(false)
+  const link = async (invoice: string) => {
+    setBusy(true)
+    if (await linkPayment(network.id, payment.key, invoice)) onLinked?.()
+    setBusy(false)
+  }
+  return (
+    <div className={styles['candidates']}>
+      {state.status === 'loading' && <Skeleton rows={2} label="Looking for invoices" />}
+      {state.status === 'failed' && <p role="alert">{state.error.message}</p>}
+      {state.status === 'ready' && state.value.length === 0 && (
+        <p className={text['dim']}>Nothing speaks for any invoice.</p>
+      )}
+      {state.status === 'ready' && (
+        <ul className={detail['items']}>
+          {state.value.map((each) => (
+            <CandidateItem
+              key={each.invoice}
+              network={network}
+              payment={payment}
+              candidate={each}
+              busy={busy}
+              onLink={() => void link(each.invoice)}
+            />
+          ))}
+        </ul>
+      )}
+      <form
+        aria-label="Another invoice"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!busy && id.trim() !== '') void link(id.trim())
+        }}
+      >
+        <TextField
+          label="Another invoice"
+          mono
+          maxLength={100}
+          placeholder="60ffb0a1"
+          value={id}
+          onChange={setId}
+          suffix={
+            <Button type="submit" busy={busy} disabled={id.trim() === ''}>
+              It is of this one
+            </Button>
+          }
+        />
+      </form>
+    </div>
+  )
+}
+
+function CandidateItem({
+  network,
+  payment,
+  candidate,
+  busy,
+  onLink,
+}: {
+  network: Network
+  payment: Payment
+  candidate: Candidate
+  busy: boolean
+  onLink: () => void
+}) {
+  const { invoice, description, status, amount, evidence } = candidate
+  return (
+    <li className={detail['item']}>
+      <div className={detail['itemLine']}>
+        <a
+          className={text['mono']}
+          href={printRoute({ ...invoiceRoute(invoice), network: network.id })}
+        >
+          <UntrustedText text={invoice} />
+        </a>
+        <InvoiceAmount units={amount} currency={payment.currency} />
+        <span className={text['dim']}>
+          {status} · <UntrustedText text={description} />
+        </span>
+        <span className={detail['end']}>
+          <Button busy={busy} onClick={onLink}>
+            It is of this one
+          </Button>
+        </span>
+      </div>
+      <ul className={detail['evidence']} aria-label={`What speaks for ${invoice}, and against it`}>
+        {evidence.map(({ kind, fits, text: why }, index) => (
+          <li key={index} className={fits ? detail['fits'] : detail['differs']}>
+            <Icon name={fits ? 'check' : 'close'} size={12} />
+            <span>
+              <span className={text['hidden']}>{fits ? 'fits: ' : 'does not fit: '}</span>
+              {evidenceWords[kind]}: <UntrustedText text={why} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}
