@@ -19,6 +19,7 @@ export default defineConfig({
           'sandbox-process': 'src-main/sandbox-process.ts',
           'writer-thread': 'src-main/store/writer-thread.ts',
           'index-thread': 'src-main/index-thread.ts',
+          'invoice-export-thread': 'src-main/invoice-export-thread.ts',
           'file-thread': 'src-main/subscriptions/file/file-thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -75,7 +75,13 @@ import { createSubscriptionStore } from './store/subscriptions/subscription-stor
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
 import { isHere, publicHook } from './subscriptions/webhooks/endpoint.ts'
-import { fileThread, indexThread, sandboxEntry, writerThread } from './threads.ts'
+import {
+  fileThread,
+  indexThread,
+  invoiceExportThread,
+  sandboxEntry,
+  writerThread,
+} from './threads.ts'
 
 export type AppConfig = {
   /** Created with mode 0700 if absent. One process holds it at a time. */
@@ -439,6 +445,11 @@ export async function createApp(config: AppConfig): Promise<App> {
       isHere: (url) => isHere(url, hereNow()),
     },
     files: exportFiles,
+    exporting: {
+      thread: invoiceExportThread,
+      database: paths.database,
+      appVersion: config.version,
+    },
     feed: {
       arrivals: createInvoiceArrivals(database, indexDatabase),
       async decode({ headers, body }) {

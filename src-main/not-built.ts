@@ -6,7 +6,6 @@ const domains = [
   'invoice',
   'invoiceView',
   'invoiceStats',
-  'invoiceExport',
   'payment',
   'matter',
   'refund',

@@ -10,4 +10,8 @@ function threadEntry(source: string, built: string): URL {
 export const writerThread = threadEntry('./store/writer-thread.ts', './writer-thread.js')
 export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
 export const fileThread = threadEntry('./subscriptions/file/file-thread.ts', './file-thread.js')
+export const invoiceExportThread = threadEntry(
+  './invoice-export-thread.ts',
+  './invoice-export-thread.js',
+)
 export const sandboxEntry = threadEntry('./sandbox-process.ts', './sandbox-process.js')

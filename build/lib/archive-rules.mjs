@@ -10,6 +10,7 @@ export const required = [
   'out/main/writer-thread.js',
   'out/main/index-thread.js',
   'out/main/file-thread.js',
+  'out/main/invoice-export-thread.js',
   'out/preload/preload.cjs',
   'out/renderer/index.html',
   'node_modules/keytar/package.json',

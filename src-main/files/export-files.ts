@@ -1,6 +1,6 @@
 /** Files made for a person to save: written here whole, read piece by piece, then removed. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExportFile, Handlers } from '../../src-preload/contract/index.ts'
 import { AppError, lookupCodes } from '../../src-preload/contract/index.ts'
@@ -9,8 +9,20 @@ export type ExportFiles = {
   readonly handlers: Pick<Handlers, 'export.read'>
   /** @param name what it is to be saved as */
   make(name: string, chunks: AsyncIterable<Uint8Array | string>): Promise<ExportFile>
+  /** A place for a file that somebody else, such as a thread, writes; nothing is there yet. */
+  begin(name: string): Promise<BegunFile>
+  /** False once it was read to its end, or made room for others. */
+  has(id: string): boolean
   /** Removes all there are. */
   clear(): Promise<void>
+}
+
+export type BegunFile = {
+  readonly path: string
+  /** It is whole, and can be read from now on. */
+  keep(): Promise<ExportFile>
+  /** Removes what was written. */
+  discard(): Promise<void>
 }
 
 const bytesAtOnce = 512 * 1024
@@ -29,22 +41,37 @@ export function createExportFiles(directory: string): ExportFiles {
     if (path !== undefined) await rm(path, { force: true })
   }
 
-  return {
-    async make(name, chunks) {
-      await cleared
-      const id = randomUUID()
-      const path = join(directory, id)
-      await mkdir(directory, { recursive: true, mode: 0o700 })
-      try {
-        await using file = await open(path, 'wx', 0o600)
-        for await (const chunk of chunks) await file.writeFile(chunk)
-        const { size: bytes } = await file.stat()
+  async function begin(name: string): Promise<BegunFile> {
+    await cleared
+    const id = randomUUID()
+    const path = join(directory, id)
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    return {
+      path,
+      async keep() {
+        const { size: bytes } = await stat(path)
         made.set(id, { path, bytes })
         const [oldest] = made.keys()
         if (made.size > mostKept && oldest !== undefined) await remove(oldest)
         return { id, name, bytes }
+      },
+      discard: () => rm(path, { force: true, maxRetries: 5 }),
+    }
+  }
+
+  return {
+    begin,
+    has: (id) => made.has(id),
+    async make(name, chunks) {
+      const begun = await begin(name)
+      try {
+        {
+          await using file = await open(begun.path, 'wx', 0o600)
+          for await (const chunk of chunks) await file.writeFile(chunk)
+        }
+        return await begun.keep()
       } catch (error) {
-        await rm(path, { force: true })
+        await begun.discard()
         throw error
       }
     },

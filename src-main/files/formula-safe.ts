@@ -11,3 +11,20 @@ export function guardCell(text: string): string {
 export function unguardCell(text: string): string {
   return text.startsWith("'") && formulaStart.test(text) ? text.slice(1) : text
 }
+
+// Spreadsheets look past spaces and line breaks before a formula, and take the full-width signs that
+// East Asian keyboards give for the plain ones.
+const formulaOrQuote = /^(?:'|[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])/
+
+/**
+ * The stricter pair, for files of which every row must come back exactly, whoever reads them: a text
+ * that begins like a formula gets an apostrophe, one that begins with an apostrophe gets another, so
+ * that a reader takes one off wherever there is one.
+ */
+export function guardText(text: string): string {
+  return formulaOrQuote.test(text) ? `'${text}` : text
+}
+
+export function unguardText(text: string): string {
+  return text.startsWith("'") ? text.slice(1) : text
+}

@@ -11,6 +11,8 @@ import type { ExportFiles } from '../files/export-files.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
 import type { InvoiceAccessDeps } from './access/access.ts'
 import { createInvoiceAccess } from './access/access.ts'
+import type { InvoiceExportsDeps } from './export/exports.ts'
+import { createInvoiceExports } from './export/exports.ts'
 import { createChainDesk } from './chain-desk.ts'
 import type { FeedDeps } from './feed/feed.ts'
 import { createFeed } from './feed/feed.ts'
@@ -31,6 +33,7 @@ export type InvoicesDeps = {
   readonly sandbox: InvoiceAccessDeps['sandbox']
   readonly hook: InvoiceAccessDeps['hook']
   readonly files: ExportFiles
+  readonly exporting: InvoiceExportsDeps['exporting']
   /** Deliveries, and how their bodies are read. */
   readonly feed: Pick<FeedDeps, 'arrivals' | 'decode' | 'readEntry'>
   /** By the clock that dates the network's blocks: the sandbox's may have been turned. */
@@ -58,7 +61,13 @@ type Domain =
   | 'closing'
 
 /** Domains that are there whole; once all are, they are the handlers. */
-type Built = 'invoiceSync' | 'invoiceAccess' | 'invoiceIssue' | 'invoiceCancel' | 'invoiceJob'
+type Built =
+  | 'invoiceSync'
+  | 'invoiceAccess'
+  | 'invoiceIssue'
+  | 'invoiceCancel'
+  | 'invoiceJob'
+  | 'invoiceExport'
 
 type HandlersOf<D extends string> = Pick<Handlers, Extract<keyof Handlers, `${D}.${string}`>>
 
@@ -119,6 +128,10 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     onChanged: (changed) => deps.emit('invoiceJob.changed', { jobs: changed }),
     onRemoved: (id) => deps.emit('invoiceJob.removed', { id }),
   })
+  const exports = createInvoiceExports({
+    ...deps,
+    onChanged: (changed) => deps.emit('invoiceExport.changed', { exports: changed }),
+  })
   const handlers: Invoices['handlers'] = {
     ...createInvoiceRoutes({
       ...deps,
@@ -127,6 +140,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       whyNotAsked: (network) => sync.whyNotAsked(network),
     }),
     ...sync.handlers,
+    ...exports.handlers,
     ...access.handlers,
     ...jobs.handlers,
     ...desk.handlers,
@@ -141,6 +155,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     classified: (upTo) => feed.classified(upTo),
     async forget(network) {
       await jobs.forget(network)
+      await exports.forget(network)
       access.forget(network)
       await sync.forget(network, async () => {
         await feed.forget(network)
@@ -151,6 +166,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     },
     async stop() {
       await jobs.stop()
+      await exports.stop()
       await feed.stop()
       await sync.stop()
       await desk.stop()

@@ -1,0 +1,32 @@
+/** What the room asks of its thread, and what that tells. */
+import type {
+  InvoiceExportOptions,
+  InvoiceExportSubject,
+} from '../../../src-preload/contract/index.ts'
+
+export type ExportOrder = {
+  /** Path of the database. */
+  readonly database: string
+  readonly network: { readonly id: string; readonly name: string; readonly testOnly: boolean }
+  readonly subject: InvoiceExportSubject
+  readonly options: InvoiceExportOptions
+  /** When it was asked for. */
+  readonly at: number
+  readonly appVersion: string
+  /** Where it is written; null for the first lines only. */
+  readonly target: {
+    readonly file: string
+    readonly manifest: string
+    /** What the file is to be saved as. */
+    readonly name: string
+  } | null
+}
+
+export type Written = { readonly rows: number; readonly bytes: number; readonly sha256: string }
+
+export type ExportReport =
+  | { readonly type: 'counted'; readonly total: number }
+  | { readonly type: 'progress'; readonly rows: number; readonly bytes: number }
+  | ({ readonly type: 'written' } & Written)
+  | { readonly type: 'preview'; readonly lines: readonly string[]; readonly total: number }
+  | { readonly type: 'refused'; readonly code: string; readonly message: string }

@@ -1,0 +1,111 @@
+/** Sums over rows that are read as decimal digits: exact however many they are. */
+import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import { decimalsOf } from './amounts.ts'
+import { printAmount } from '../../ton/amount.ts'
+
+export type Sum = { add(digits: string): void; total(): bigint }
+
+/** Doubles are exact to here, with room for one more addend of fifteen digits. */
+const mostExact = 2 ** 52
+const exactDigits = 15
+
+/** Small addends as numbers, as a million of bigint additions would take a second. */
+export function createSum(): Sum {
+  let small = 0
+  let large = 0n
+  return {
+    add(digits) {
+      if (digits.length > exactDigits) {
+        large += BigInt(digits)
+        return
+      }
+      small += Number(digits)
+      if (small < mostExact) return
+      large += BigInt(small)
+      small = 0
+    },
+    total: () => large + BigInt(small),
+  }
+}
+
+export type Total = {
+  readonly currency: InvoiceCurrency
+  readonly status: string
+  readonly count: number
+  /** Minimal units. */
+  readonly amount: bigint
+  readonly received: bigint
+  readonly overpayment: bigint
+}
+
+export type Totals = {
+  /** @param received null while the chain was not read so far */
+  add(
+    currency: InvoiceCurrency,
+    status: string,
+    amount: string,
+    received: string | null,
+    overpayment: string,
+  ): void
+  /** By currency, then by state in the order of a life. */
+  all(): Total[]
+}
+
+const order = ['paid', 'pending', 'expired', 'cancelled']
+
+export function createTotals(): Totals {
+  const groups = new Map<InvoiceCurrency, Map<string, Group>>()
+
+  return {
+    add(currency, status, amount, received, overpayment) {
+      let byStatus = groups.get(currency)
+      if (byStatus === undefined) groups.set(currency, (byStatus = new Map<string, Group>()))
+      let group = byStatus.get(status)
+      if (group === undefined) byStatus.set(status, (group = createGroup()))
+      group.count += 1
+      group.amount.add(amount)
+      if (received !== null) group.received.add(received)
+      if (overpayment !== '0') group.overpayment.add(overpayment)
+    },
+    all: () =>
+      [...groups]
+        .flatMap(([currency, byStatus]) =>
+          [...byStatus].map(([status, { count, ...sums }]) => ({
+            currency,
+            status,
+            count,
+            amount: sums.amount.total(),
+            received: sums.received.total(),
+            overpayment: sums.overpayment.total(),
+          })),
+        )
+        .sort(
+          (a, b) =>
+            a.currency.localeCompare(b.currency, 'en') ||
+            placeOf(a.status) - placeOf(b.status) ||
+            a.status.localeCompare(b.status, 'en'),
+        ),
+  }
+}
+
+type Group = ReturnType<typeof createGroup>
+
+function createGroup() {
+  return { count: 0, amount: createSum(), received: createSum(), overpayment: createSum() }
+}
+
+function placeOf(status: string): number {
+  const place = order.indexOf(status)
+  return place === -1 ? order.length : place
+}
+
+/** As a manifest has them: whole units, exact. */
+export function printTotals(totals: readonly Total[]) {
+  return totals.map(({ currency, status, count, amount, received, overpayment }) => {
+    const print = (units: bigint) => printAmount(units, decimalsOf(currency))
+    return {
+      ...{ currency, status, count, amount: print(amount) },
+      ...{ received: print(received), overpayment: print(overpayment) },
+    }
+  })
+}

@@ -1,0 +1,91 @@
+/** Moments in a time zone, for files of millions of them: the zone is asked twice a day, not per row. */
+
+export type ZoneTimes = {
+  /** ISO 8601 with the zone's offset, `Z` for UTC; milliseconds where there are any. */
+  print(ms: number): string
+  /** To be added to UTC for the zone's clocks, in milliseconds. */
+  offsetAt(ms: number): number
+}
+
+const secondMs = 1000
+const minuteMs = 60 * secondMs
+const quarterMs = 15 * minuteMs
+const dayMs = 24 * 60 * minuteMs
+/** What a Date can hold. */
+const furthestMs = 8.64e15
+/** Days remembered; moments out of a person's hands could name any. */
+const mostDays = 20_000
+
+const pad = (value: number) => value.toString().padStart(2, '0')
+const minutes = Array.from(
+  { length: 24 * 60 },
+  (_, minute) => `${pad(Math.floor(minute / 60))}:${pad(minute % 60)}:`,
+)
+const seconds = Array.from({ length: 60 }, (_, second) => pad(second))
+
+/** @throws RangeError for a zone that is none */
+export function createZoneTimes(zone: string): ZoneTimes {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+  const isUtc = format.resolvedOptions().timeZone === 'UTC'
+  /** By UTC day; null where the clocks are turned in it. */
+  const byDay = new Map<number, number | null>()
+  const byQuarter = new Map<number, number>()
+  const days = new Map<number, string>()
+
+  function ask(ms: number): number {
+    const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+    const match = /([+\-\u2212])(\d{2}):(\d{2})/.exec(name)
+    if (match === null) return 0
+    const size = (Number(match[2]) * 60 + Number(match[3])) * minuteMs
+    return match[1] === '+' ? size : -size
+  }
+
+  function ofDay(day: number): number | null {
+    const first = ask(day * dayMs)
+    return ask((day + 1) * dayMs - 1) === first ? first : null
+  }
+
+  function offsetAt(ms: number): number {
+    if (isUtc) return 0
+    const day = Math.floor(ms / dayMs)
+    const known = byDay.get(day)
+    const offset = known === undefined ? remember(byDay, day, ofDay(day)) : known
+    if (offset !== null) return offset
+    // Clocks are turned at full quarters of an hour, in every zone of today.
+    const quarter = Math.floor(ms / quarterMs)
+    return byQuarter.get(quarter) ?? remember(byQuarter, quarter, ask(quarter * quarterMs))
+  }
+
+  return {
+    offsetAt,
+    print(ms) {
+      if (Math.abs(ms) > furthestMs - dayMs) return ms.toString()
+      const offset = offsetAt(ms)
+      const local = ms + offset
+      const day = Math.floor(local / dayMs)
+      const date = days.get(day) ?? remember(days, day, printDate(day))
+      const inDay = local - day * dayMs
+      const minute = minutes[Math.floor(inDay / minuteMs)] ?? ''
+      const second = seconds[Math.floor((inDay % minuteMs) / secondMs)] ?? ''
+      const rest = inDay % secondMs
+      const fraction = rest === 0 ? '' : `.${rest.toString().padStart(3, '0')}`
+      return date + minute + second + fraction + (isUtc ? 'Z' : printOffset(offset))
+    },
+  }
+}
+
+function remember<T>(map: Map<number, T>, key: number, value: T): T {
+  if (map.size >= mostDays) map.clear()
+  map.set(key, value)
+  return value
+}
+
+function printDate(day: number): string {
+  const text = new Date(day * dayMs).toISOString()
+  return text.slice(0, text.indexOf('T') + 1)
+}
+
+function printOffset(offset: number): string {
+  const size = Math.abs(offset) / minuteMs
+  return `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
+}
