@@ -41,7 +41,7 @@ const access = printRoute({ ...invoicesHome, view: 'access' })
 function NoAccess({ network }: { network: Network }) {
   return (
     <section className={overview['panel']} aria-label="Invoices">
-      <p className={overview['hint']}>
+      <p className={styles['hint']}>
         No access to the invoices of {network.name} yet. <a href={access}>Get it</a>
       </p>
     </section>
@@ -166,7 +166,7 @@ function StatusWebhook({ network }: { network: Network }) {
   const step = useStep()
   if (state.status === 'failed') {
     return (
-      <p className={overview['hint']}>
+      <p className={styles['hint']}>
         {state.error.message} <a href={access}>Access</a>
       </p>
     )
@@ -179,7 +179,7 @@ function StatusWebhook({ network }: { network: Network }) {
   const others = webhooks.length - (isHere ? 1 : 0)
   if (isHere) {
     return (
-      <p className={overview['hint']}>
+      <p className={styles['hint']}>
         Status changes are told to this receiver
         {others > 0 &&
           ` and ${others === 1 ? 'another webhook' : `${others} other webhooks`}`}.{' '}
@@ -195,7 +195,7 @@ function StatusWebhook({ network }: { network: Network }) {
   return (
     <>
       <p className={styles['offer']}>
-        <span className={overview['hint']}>
+        <span className={styles['hint']}>
           {isOpen || application !== null
             ? 'Status changes are not told to this receiver.'
             : 'Invoices are not ready to be used.'}{' '}

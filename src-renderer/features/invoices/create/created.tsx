@@ -95,7 +95,7 @@ function Share({
     <div className={styles['share']}>
       <TextArea
         label="Text to share"
-        rows={5}
+        rows={6}
         spellCheck={false}
         value={shared}
         onChange={setShared}

@@ -137,7 +137,7 @@ function capital(word: string): string {
 }
 
 const columns = [
-  { name: 'Line', end: true },
+  { name: 'No.', end: true },
   { name: 'State' },
   { name: 'Amount', end: true },
   { name: 'Description' },
@@ -198,7 +198,7 @@ function Items({ job, shown }: { job: InvoiceJob; shown: ItemState | null }) {
       {deciding !== null && (
         <div className={styles['deciding']}>
           <div className={styles['line']}>
-            <h3>Line {formatNumber(deciding.index + 1)}: was it created?</h3>
+            <h3>No. {formatNumber(deciding.index + 1)}: was it created?</h3>
             <Button className={styles['end']} kind="quiet" onClick={() => setDeciding(null)}>
               Decide later
             </Button>

@@ -59,7 +59,7 @@ export function UnclearChoices({
   })
 
   return (
-    <section className={styles['unclear']} aria-label={`Unclear: line ${item.index + 1}`}>
+    <section className={styles['unclear']} aria-label={`Unclear: no. ${item.index + 1}`}>
       <p>
         The gateway was asked for <InvoiceAmount units={item.amount} currency={item.currency} />
         {item.description !== '' && ` (${item.description})`}, and its answer did not come. Tondesk
