@@ -122,12 +122,20 @@ export function Legend({
 }) {
   return (
     <span className={styles['legends']}>
-      {series.filter(isDrawn).map((each) => (
-        <span key={each.key} className={styles['legend']}>
-          <Swatch series={each} />
-          {each.name}
+      {series
+        .filter((each) => isDrawn(each) && each.before === undefined)
+        .map((each) => (
+          <span key={each.key} className={styles['legend']}>
+            <Swatch series={each} />
+            {each.name}
+          </span>
+        ))}
+      {series.some(({ before, shown }) => before !== undefined && shown === 'ghost') && (
+        <span className={styles['legend']}>
+          <Swatch series={{ key: 'before', name: 'before', colour: 7, shown: 'ghost' }} />
+          before
         </span>
-      ))}
+      )}
       {absent !== undefined && (
         <span className={styles['legend']}>
           <span className={classes(styles['swatch'], styles['noReading'])} />
@@ -140,7 +148,7 @@ export function Legend({
 
 function Figures({
   title,
-  column = 'When',
+  column,
   points,
   series,
   axis,
@@ -148,11 +156,13 @@ function Figures({
   absent,
   hrefOf,
 }: { title: string; column?: string | undefined } & TimeChartProps) {
+  // The newest is looked for first; buckets have an order of their own.
+  const isTime = column === undefined
   return (
     <TableBox title={title}>
       <thead>
         <tr>
-          <th scope="col">{column}</th>
+          <th scope="col">{column ?? 'When'}</th>
           {series.map(({ key, name }) => (
             <th key={key} scope="col" className={table['number']}>
               {name}
@@ -161,7 +171,7 @@ function Figures({
         </tr>
       </thead>
       <tbody>
-        {points.toReversed().map((point) => (
+        {(isTime ? points.toReversed() : points).map((point) => (
           <tr key={point.startsAt}>
             <td>{axis.step(point.startsAt)}</td>
             {series.map(({ key }) => {

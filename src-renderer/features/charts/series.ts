@@ -7,6 +7,8 @@ export type Series = {
   readonly colour: 1 | 2 | 3 | 4 | 5 | 6 | 7
   /** `ghost`: a dashed line behind the others, such as the time before. `table`: only its figures. */
   readonly shown?: 'ghost' | 'table'
+  /** It is the series of this key as it was before: the two are told of together. */
+  readonly before?: string
 }
 
 export const isDrawn = ({ shown }: Series) => shown !== 'table'

@@ -243,12 +243,22 @@ function Figures({
   return (
     <div className={styles['tooltip']}>
       <b>{title}</b>
-      {series.map((each) => (
-        <span key={each.key} className={styles['figure']}>
-          <Swatch series={each} />
-          {each.name} {printPoint(measure, point, each.key, absent)}
-        </span>
-      ))}
+      {series
+        .filter(({ before }) => before === undefined)
+        .map((each) => {
+          const former = series.find(({ before }) => before === each.key)
+          return (
+            <span key={each.key} className={styles['figure']}>
+              <Swatch series={each} />
+              {each.name} {printPoint(measure, point, each.key, absent)}
+              {former !== undefined && (
+                <span className={styles['hint']}>
+                  before {printPoint(measure, point, former.key, absent)}
+                </span>
+              )}
+            </span>
+          )
+        })}
       {leads && <span className={styles['hint']}>Press for the rows</span>}
     </div>
   )

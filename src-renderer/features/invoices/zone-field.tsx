@@ -5,12 +5,22 @@ import { isZone, listZones } from './zone.ts'
 const zones = listZones()
 
 /** The time zone that days and times are of: typed, or chosen from all there are. */
-export function ZoneField({ zone, onChange }: { zone: string; onChange: (zone: string) => void }) {
+export function ZoneField({
+  zone,
+  hideLabel = false,
+  onChange,
+}: {
+  zone: string
+  hideLabel?: boolean
+  onChange: (zone: string) => void
+}) {
   const id = useId()
   return (
     <>
       <TextField
         label="Time zone"
+        hideLabel={hideLabel}
+        title="Time zone"
         list={id}
         value={zone}
         onChange={onChange}

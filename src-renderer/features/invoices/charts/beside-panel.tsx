@@ -103,7 +103,7 @@ function OpenByExpiry({
         <Bars
           head={head}
           drawn={drawOpen(steps, currency)}
-          column="Expiry"
+          column="Expires"
           bare={`No invoice in ${currency} is open.`}
           of="open, whatever the period"
         />
@@ -137,7 +137,7 @@ function Bars({
     <TimeChartPanel
       {...head}
       {...{ points, series, axis, measure, column, hrefOf }}
-      unit={`${head.unit}: ${formatCount(total, 'invoice')} ${of}`}
+      unit={`${formatCount(total, 'invoice')} ${of}`}
       name={`${head.title}: ${formatCount(total, 'invoice')} ${of}`}
       kind="bars"
     />

@@ -123,7 +123,7 @@ export function sayBucket(from: number, to: number | null): string {
 }
 
 function sayExpiry(from: number | null, to: number | null, now: number): string {
-  if (from === null) return 'overdue: the gateway has not ended them yet'
+  if (from === null) return 'overdue, not ended yet'
   const first = Math.max(0, (from - now) / 1000)
-  return `expires in ${sayBucket(Math.round(first), to === null ? null : (to - now) / 1000)}`
+  return `in ${sayBucket(Math.round(first), to === null ? null : (to - now) / 1000)}`
 }

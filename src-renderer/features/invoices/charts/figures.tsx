@@ -13,6 +13,7 @@ import type { Period } from '../period.ts'
 import { usePeriod } from '../period.ts'
 import type { ShownFigures } from './live.ts'
 import { useFigures } from './live.ts'
+import { trimZeros } from './measures.ts'
 import { formatShare, sayBefore, sayChange } from './percent.ts'
 import styles from './figures.module.css'
 
@@ -98,7 +99,7 @@ function Paid({
           'nothing overpaid'
         ) : (
           <a href={hrefOf({ ...rows, overpaid: true })}>
-            overpaid {formatAmount(over, currency)} {currency}
+            overpaid {trimZeros(formatAmount(over, currency))} {currency}
           </a>
         ))
       }
@@ -140,7 +141,10 @@ function Open({
         ))
       }
       second={
-        open && shown.map((each) => `${formatAmount(open.amount[each], each)} ${each}`).join(', ')
+        open &&
+        shown
+          .map((each) => `${trimZeros(formatAmount(open.amount[each], each))} ${each}`)
+          .join(', ')
       }
     />
   )
@@ -172,9 +176,17 @@ function Figure({
           {unit !== undefined && <span className={figure['unit']}> {unit}</span>}
         </span>
       </a>
-      <span className={styles['more']}>{first ?? '\u00a0'}</span>
-      <span className={styles['more']}>{second ?? '\u00a0'}</span>
+      <More>{first}</More>
+      <More>{second}</More>
     </div>
+  )
+}
+
+function More({ children }: { children: ReactNode }) {
+  return (
+    <span className={styles['more']} title={typeof children === 'string' ? children : undefined}>
+      {children ?? '\u00a0'}
+    </span>
   )
 }
 
@@ -192,9 +204,9 @@ function shareOf({ created, createdPaid }: ShownFigures['now']): string | null {
   return formatShare(BigInt(createdPaid), BigInt(created))
 }
 
-function sayConversion({ now, before, from, to }: ShownFigures): string {
+function sayConversion({ now, before }: ShownFigures): string {
   const share = shareOf(before)
-  const former = share === null ? '' : `, ${share} in ${sayBefore(from, to)}`
+  const former = share === null ? '' : `, ${share} before`
   if (now.created === 0) return `none created${former}`
   return `${formatNumber(now.createdPaid)} of ${formatNumber(now.created)}${former}`
 }

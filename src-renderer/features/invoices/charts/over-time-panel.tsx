@@ -17,6 +17,7 @@ import type { OverTimeChart, TallyStep } from './over-time.ts'
 import { drawTallies, isBare, overTimeChart, overTimeNames, sayAll } from './over-time.ts'
 import { sayBefore } from './percent.ts'
 import { sayStep, stepAxis, stepsFor } from './step-axis.ts'
+import styles from './charts.module.css'
 
 /** What happened in the period, step by step. */
 export function OverTimePanel({ network, period }: { network: Network; period: Period }) {
@@ -91,12 +92,14 @@ function Actions({
   return (
     <>
       {steps.length > 1 && (
-        <Select
-          label="Step of the chart"
-          value={step}
-          options={steps.map((each) => ({ value: each, label: stepLabels[each] }))}
-          onChange={(next) => chooseCharts({ step: next })}
-        />
+        <span className={styles['step']}>
+          <Select
+            label="Step of the chart"
+            value={step}
+            options={steps.map((each) => ({ value: each, label: stepLabels[each] }))}
+            onChange={(next) => chooseCharts({ step: next })}
+          />
+        </span>
       )}
       <Chip
         pressed={compares}

@@ -225,6 +225,7 @@ export function drawTallies(
     ...line,
     key: `${line.key}-before`,
     name: `${line.name}, before`,
+    before: line.key,
     shown: line.isCompared === true ? 'ghost' : 'table',
   }))
   const at = new Map(

@@ -101,11 +101,11 @@ export function ClosingRows({
 const columns = [
   { name: 'Agrees' },
   { name: 'Invoice' },
+  { name: 'What to do' },
   { name: 'Asked', end: true },
   { name: 'Received', end: true },
   { name: 'Payments' },
   { name: 'When' },
-  { name: 'What to do' },
   { name: 'Why' },
 ]
 
@@ -134,6 +134,13 @@ function Cells({ row, network, href }: { row: ClosingRow; network: Network; href
           </a>
         )}
       </Cell>
+      <Cell>
+        {step !== null && (
+          <a href={printRoute({ ...step.route, network: network.id })} tabIndex={-1}>
+            {step.label}
+          </a>
+        )}
+      </Cell>
       <Cell className={text['number']}>
         {invoice !== null && <InvoiceAmount units={invoice.amount} currency={invoice.currency} />}
       </Cell>
@@ -145,13 +152,6 @@ function Cells({ row, network, href }: { row: ClosingRow; network: Network; href
       </Cell>
       <Cell className={text['dim']} title={at === null ? undefined : formatExact(fromMs(at))}>
         {at !== null && <InvoiceMoment at={at} />}
-      </Cell>
-      <Cell>
-        {step !== null && (
-          <a href={printRoute({ ...step.route, network: network.id })} tabIndex={-1}>
-            {step.label}
-          </a>
-        )}
       </Cell>
       <Cell className={text['dim']} title={row.text}>
         {row.text}
@@ -179,7 +179,7 @@ function Payments({
       >
         {shorten(first.hash, 6, 4)}
       </a>
-      {others.length > 0 && ` and ${others.length} more`}
+      {others.length > 0 && ` +${others.length}`}
     </>
   )
 }

@@ -48,19 +48,23 @@ function SpanForm({ problem }: { problem: string | null }) {
         <>
           <TextField
             label="First day"
+            hideLabel
+            title="First day"
             type="date"
             value={first}
             onChange={(next) => chooseClosing({ first: next })}
           />
           <TextField
             label="Last day"
+            hideLabel
+            title="Last day; empty: the first alone"
             type="date"
             value={last}
             onChange={(next) => chooseClosing({ last: next })}
           />
         </>
       )}
-      <ZoneField zone={zone} onChange={(next) => chooseClosing({ zone: next })} />
+      <ZoneField hideLabel zone={zone} onChange={(next) => chooseClosing({ zone: next })} />
       {problem !== null && (
         <p className={styles['hint']} role="status">
           {problem}

@@ -51,16 +51,15 @@ export function stepOf({
   return { label: labels[difference], route: invoiceRoute(invoice.id) }
 }
 
-/** Whether chain and gateway come to the same, in words. */
+/** Whether chain and gateway come to the same: by how much, signed, and in words. */
 export function sayDifference(
   { difference }: Pick<Closing['totals'][number], 'difference'>,
   currency: 'TON' | 'USDT',
-): { readonly agrees: boolean; readonly text: string } {
+): { readonly agrees: boolean; readonly amount: string; readonly text: string } {
   const units = BigInt(difference)
-  if (units === 0n) return { agrees: true, text: 'agrees to the last unit' }
-  const size = formatAmount(String(units < 0n ? -units : units), currency)
-  return {
-    agrees: false,
-    text: `${size} ${currency} ${units < 0n ? 'less' : 'more'} on the chain than the gateway counts`,
-  }
+  const amount = formatAmount(difference, currency)
+  if (units === 0n) return { agrees: true, amount, text: 'agrees' }
+  return units < 0n
+    ? { agrees: false, amount, text: 'less on the chain' }
+    : { agrees: false, amount: `+${amount}`, text: 'more on the chain' }
 }

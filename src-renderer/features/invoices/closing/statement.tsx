@@ -13,70 +13,69 @@ export function Statement({ closing: { totals } }: { closing: Closing }) {
   const amount = (of: (total: Total) => string) => (total: Total) =>
     formatAmount(of(total), total.currency)
   return (
-    <table className={styles['totals']}>
-      <thead>
-        <tr>
-          <td />
-          {totals.map(({ currency }) => (
-            <th key={currency} scope="col">
-              {currency}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        <Line
-          totals={totals}
-          name="Paid, by the gateway"
-          cell={amount((total) => total.paidAmount)}
-          more={(total) => formatCount(total.paid, 'invoice')}
-        />
-        <Line totals={totals} name="Overpaid" cell={amount((total) => total.overpayment)} />
-        <Line
-          totals={totals}
-          name="Received, on the chain"
-          isSum
-          cell={amount((total) => total.received)}
-          more={(total) => formatCount(total.payments, 'payment')}
-        />
-        <Line
-          totals={totals}
-          name="matched to what was paid"
-          isPart
-          cell={amount((total) => total.matched)}
-        />
-        <Line
-          totals={totals}
-          name="matched to another period, or to what is not paid"
-          isPart
-          cell={amount((total) => total.matchedElsewhere)}
-        />
-        <Line
-          totals={totals}
-          name="matched to no invoice"
-          isPart
-          cell={amount((total) => total.unmatched)}
-        />
-      </tbody>
-      <tfoot>
-        <Line
-          totals={totals}
-          name="Difference"
-          isSum
-          hasMore={false}
-          cell={(total) => {
-            const { agrees, text } = sayDifference(total, total.currency)
-            return (
-              <span className={agrees ? styles['good'] : styles['bad']}>
-                {agrees ? '✓ ' : '≠ '}
-                {text}
-              </span>
-            )
-          }}
-        />
-      </tfoot>
-    </table>
+    <div className={styles['scroll']}>
+      <table className={styles['totals']}>
+        <thead>
+          <tr>
+            <td />
+            {totals.map(({ currency }) => (
+              <th key={currency} scope="col">
+                {currency}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Line
+            totals={totals}
+            name="Paid, by the gateway"
+            cell={amount((total) => total.paidAmount)}
+            more={(total) => formatCount(total.paid, 'invoice')}
+          />
+          <Line totals={totals} name="Overpaid" cell={amount((total) => total.overpayment)} />
+          <Line
+            totals={totals}
+            name="Received, on the chain"
+            isSum
+            cell={amount((total) => total.received)}
+            more={(total) => formatCount(total.payments, 'payment')}
+          />
+          <Line
+            totals={totals}
+            name="matched to what was paid"
+            isPart
+            cell={amount((total) => total.matched)}
+          />
+          <Line
+            totals={totals}
+            name="matched to another period, or to what is not paid"
+            isPart
+            cell={amount((total) => total.matchedElsewhere)}
+          />
+          <Line
+            totals={totals}
+            name="matched to no invoice"
+            isPart
+            cell={amount((total) => total.unmatched)}
+          />
+        </tbody>
+        <tfoot>
+          <Line
+            totals={totals}
+            name="Difference"
+            isSum
+            cell={(total) => <Difference total={total} />}
+            more={(total) => sayDifference(total, total.currency).text}
+          />
+        </tfoot>
+      </table>
+    </div>
   )
+}
+
+function Difference({ total }: { total: Total }) {
+  const { agrees, amount } = sayDifference(total, total.currency)
+  return <span className={agrees ? styles['good'] : styles['bad']}>{amount}</span>
 }
 
 function Line({
@@ -86,7 +85,6 @@ function Line({
   more,
   isSum = false,
   isPart = false,
-  hasMore = true,
 }: {
   totals: readonly Total[]
   name: string
@@ -94,7 +92,6 @@ function Line({
   more?: (total: Total) => string
   isSum?: boolean
   isPart?: boolean
-  hasMore?: boolean
 }) {
   return (
     <tr className={classes(isSum && styles['sum'], isPart && styles['part'])}>
@@ -103,7 +100,7 @@ function Line({
         <td key={total.currency}>
           {cell(total)}
           {/* Amounts stand below one another, whatever is said beside them. */}
-          {hasMore && <span className={styles['more']}>{more?.(total)}</span>}
+          <span className={styles['more']}>{more?.(total)}</span>
         </td>
       ))}
     </tr>

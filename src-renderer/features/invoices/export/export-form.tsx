@@ -8,6 +8,7 @@ import { useRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choices } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
+import field from '../../../ui/text-field.module.css'
 import { isFiltered } from '../list/invoice-query.ts'
 import { printPeriod, usePeriod } from '../period.ts'
 import { isZone } from '../zone.ts'
@@ -184,7 +185,7 @@ function useSubjects(): readonly (Subject & { readonly label: string })[] {
 function Field({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles['field']}>
-      <span className={styles['label']}>{name}</span>
+      <span className={field['label']}>{name}</span>
       <div className={styles['choice']}>{children}</div>
     </div>
   )
@@ -193,7 +194,7 @@ function Field({ name, children }: { name: string; children: ReactNode }) {
 function Labelled({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles['labelled']}>
-      <span className={styles['label']}>{name}</span>
+      <span className={field['label']}>{name}</span>
       {children}
     </div>
   )

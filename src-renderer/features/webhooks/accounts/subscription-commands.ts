@@ -100,7 +100,7 @@ async function remove(webhook: Webhook, of: Removed): Promise<void> {
 export function exportSubscriptions(
   { network, id }: Webhook,
   format: SubscriptionsFormat,
-): Promise<void> {
+): Promise<boolean> {
   return saveExport(format.toUpperCase(), () =>
     request('subscription.export', { network, webhooks: [id], format }),
   )

@@ -177,9 +177,9 @@ describe('distributions', () => {
       'TON',
     )
     expect([0, 1, 2].map(axis.step)).toEqual([
-      'overdue: the gateway has not ended them yet',
-      'expires in under 15 min',
-      'expires in 15 min or more',
+      'overdue, not ended yet',
+      'in under 15 min',
+      'in 15 min or more',
     ])
     expect(points[1]?.texts?.['amount']).toBe('0.000000005 TON')
     expect(points[0] && rowsOf(points[0], 'amount')?.period).toEqual({
