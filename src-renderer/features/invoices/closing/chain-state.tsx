@@ -48,9 +48,11 @@ export function ChainState({
           </li>
         )}
       </ul>
-      <Button icon="refresh" busy={isReading} onClick={() => void read()}>
-        {isReading ? 'Reading…' : 'Read on'}
-      </Button>
+      {!isComplete && (
+        <Button icon="refresh" busy={isReading} onClick={() => void read()}>
+          {isReading ? 'Reading…' : 'Read on'}
+        </Button>
+      )}
     </div>
   )
 }
