@@ -9,13 +9,13 @@ import type {
 } from '../../../../src-preload/contract/index.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
-import { formatCount } from '../../../format.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import type { Resource } from '../../../resource.ts'
 import { navigate } from '../../../route.ts'
 import { copyText } from '../../../ui/copy-button.tsx'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { handleMatters } from '../attention/matter-commands.ts'
 import { openCreate } from '../create/issuing.ts'
 import { cancelInvoices } from '../list/cancel-commands.tsx'
 import { readNow } from '../list/sync-state.tsx'
@@ -33,11 +33,17 @@ export const actWords: Readonly<Record<Act, string>> = {
   'issue-again': 'Issue again…',
 }
 
+type Acting = {
+  readonly network: Network
+  readonly invoice: InvoiceDetail
+  readonly resource: Resource<InvoiceDetail>
+  /** Shows how this is given back. */
+  readonly onRefund: (matter: Matter) => void
+}
+
 export async function runAct(
   act: Act,
-  network: Network,
-  invoice: InvoiceDetail,
-  resource: Resource<InvoiceDetail>,
+  { network, invoice, resource, onRefund }: Acting,
 ): Promise<void> {
   switch (act) {
     case 'share-link':
@@ -47,7 +53,7 @@ export async function runAct(
       await cancelInvoices(network, [invoice])
       return
     case 'prepare-refund':
-      await prepareRefund(invoice)
+      await prepareRefund(invoice, onRefund)
       return
     case 'mark-handled':
       await markHandled(invoice)
@@ -92,7 +98,10 @@ async function mattersOf({ network, id }: InvoiceDetail): Promise<Matter[]> {
   return matters.filter(({ invoice }) => invoice?.id === id)
 }
 
-async function prepareRefund(invoice: InvoiceDetail): Promise<void> {
+async function prepareRefund(
+  invoice: InvoiceDetail,
+  onRefund: (matter: Matter) => void,
+): Promise<void> {
   const matters = await attempt('Could not look up what is to be returned', () =>
     mattersOf(invoice),
   )
@@ -105,29 +114,18 @@ async function prepareRefund(invoice: InvoiceDetail): Promise<void> {
     })
     return
   }
-  navigate({ ...invoicesHome, view: 'attention', matter: matter.key })
+  onRefund(matter)
 }
 
 async function markHandled(invoice: InvoiceDetail): Promise<void> {
-  const { network, id } = invoice
-  const keys = await attempt('Could not mark it handled', async () => {
-    const open = (await mattersOf(invoice)).map(({ key }) => key)
-    if (open.length > 0) await request('matter.handle', { network, keys: open })
-    return open
-  })
-  if (keys === undefined) return
-  showToast({
-    id: 'handled',
-    title: keys.length === 0 ? 'Nothing of it is open' : `${id} is handled`,
-    ...(keys.length > 1 && { detail: formatCount(keys.length, 'matter') }),
-    ...(keys.length > 0 && {
-      action: {
-        label: 'Undo',
-        run: () =>
-          void attempt('Could not reopen it', () => request('matter.reopen', { network, keys })),
-      },
-    }),
-  })
+  const open = await attempt('Could not mark it handled', () => mattersOf(invoice))
+  if (open === undefined) return
+  if (open.length === 0) showToast({ id: 'handled', title: 'Nothing of it is open any more' })
+  else
+    await handleMatters(
+      invoice.network,
+      open.map(({ key }) => key),
+    )
 }
 
 /** The same again, to be looked at before it is issued. */

@@ -1,9 +1,10 @@
 import { useState } from 'react'
-import type { InvoiceDetail, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceDetail, Matter, Network } from '../../../../src-preload/contract/index.ts'
 import type { Resource } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import { RefundDialog } from '../attention/refund-dialog.tsx'
 import type { Act } from './advice-acts.ts'
 import { actWords, runAct } from './advice-acts.ts'
 import styles from './detail.module.css'
@@ -19,10 +20,11 @@ export function AdvicePanel({
   resource: Resource<InvoiceDetail>
 }) {
   const [busy, setBusy] = useState<Act | null>(null)
+  const [refund, setRefund] = useState<Matter | null>(null)
   const { tone, title, text, acts } = invoice.advice
   const run = async (act: Act) => {
     setBusy(act)
-    await runAct(act, network, invoice, resource)
+    await runAct(act, { network, invoice, resource, onRefund: setRefund })
     setBusy(null)
   }
   return (
@@ -47,6 +49,9 @@ export function AdvicePanel({
             </Button>
           ))}
         </div>
+      )}
+      {refund !== null && (
+        <RefundDialog network={network} matter={refund} open onClose={() => setRefund(null)} />
       )}
     </div>
   )

@@ -46,7 +46,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
         <b>
           <InvoiceAmount units={amount} currency={currency} signed />
         </b>
-        <InvoiceMoment at={at} />
+        <InvoiceMoment at={at} className={text['small']} />
         {inTime === false && (
           <Tag tone="bad" title="It came when its invoice could not be paid any more.">
             not in time
@@ -60,6 +60,14 @@ function PaymentItem({ payment }: { payment: Payment }) {
             {certaintyWords[certainty]}
           </Tag>
         )}
+      </div>
+      <div className={classes(styles['itemLine'], text['small'])}>
+        from
+        <AccountLink
+          account={{ address: payer, name: null, label: payerLabel, isScam: false, isWallet: true }}
+        />
+        in
+        <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
         <span className={styles['end']}>
           <Button
             kind="quiet"
@@ -69,14 +77,6 @@ function PaymentItem({ payment }: { payment: Payment }) {
             Not of this invoice
           </Button>
         </span>
-      </div>
-      <div className={classes(styles['itemLine'], text['small'])}>
-        from
-        <AccountLink
-          account={{ address: payer, name: null, label: payerLabel, isScam: false, isWallet: true }}
-        />
-        in
-        <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
       </div>
       {comment !== null && (
         <p className={classes(text['small'], text['dim'])}>

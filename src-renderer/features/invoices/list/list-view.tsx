@@ -28,6 +28,7 @@ import { InvoiceRows } from './invoice-rows.tsx'
 import { NoInvoices } from './no-invoices.tsx'
 import { PeriodBar } from './period-bar.tsx'
 import { SelectionBar } from './selection-bar.tsx'
+import { SyncProblem } from './sync-state.tsx'
 import { useListKeys } from './use-list-keys.ts'
 import styles from './list.module.css'
 
@@ -50,7 +51,10 @@ export function ListView({ network }: { network: Network }) {
 
   return (
     <div className={styles['view']}>
-      <PeriodBar network={network} isFolded={isBare ? null : isFolded} onFold={fold} />
+      <div>
+        <PeriodBar network={network} isFolded={isBare ? null : isFolded} onFold={fold} />
+        <SyncProblem network={network} />
+      </div>
       {!isBare && !isFolded && (
         <div className={styles['period']}>
           <Figures network={network} />

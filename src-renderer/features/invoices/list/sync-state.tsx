@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import warning from '../../../ui/warning.module.css'
 import { Progress } from '../../progress.tsx'
 import { invoiceSyncOf } from '../invoices.ts'
 import styles from './list.module.css'
@@ -82,6 +83,23 @@ export function SyncState({ network }: { network: Network }) {
   )
 }
 
+/** Why what is shown may be old. */
+export function SyncProblem({ network }: { network: Network }) {
+  const sync = valueOf(useResource(invoiceSyncOf(network.id)))
+  // While it is off that stands where the way to access is.
+  if (sync === null || sync.status !== 'waiting') return null
+  const { problem, chain, lastAt } = sync
+  if (problem === null && chain.problem === null) return null
+  return (
+    <p className={warning['bar']} role="alert">
+      {problem === null
+        ? `Payments on the chain may be missing: ${chain.problem ?? ''}`
+        : `${lastAt === null ? 'The invoices could not be read' : 'What you see may be old'}: ${problem}`}{' '}
+      <Button onClick={() => void readNow(network)}>Try again</Button>
+    </p>
+  )
+}
+
 function Words({ sync }: { sync: InvoiceSync }) {
   const { status, problem, reading, lastAt } = sync
   if (status === 'off') {
@@ -117,11 +135,6 @@ function Words({ sync }: { sync: InvoiceSync }) {
   }
   return (
     <>
-      {problem !== null && (
-        <Tag tone="warn" title={problem}>
-          cannot be read
-        </Tag>
-      )}
       <span className={styles['words']} title={tooltipOf(sync)}>
         {lastAt === null ? (
           'not read yet'
@@ -141,7 +154,7 @@ function Words({ sync }: { sync: InvoiceSync }) {
 }
 
 /** What is still open beside that. */
-function Rest({ sync: { reportsWaiting, unread, chain } }: { sync: InvoiceSync }) {
+function Rest({ sync: { reportsWaiting, unread } }: { sync: InvoiceSync }) {
   return (
     <>
       {reportsWaiting > 0 && (
@@ -152,11 +165,6 @@ function Rest({ sync: { reportsWaiting, unread, chain } }: { sync: InvoiceSync }
       {unread.length > 0 && (
         <Tag tone="warn" title={unread.join('\n')}>
           {formatCount(unread.length, 'invoice')} not understood
-        </Tag>
-      )}
-      {chain.problem !== null && (
-        <Tag tone="warn" title={chain.problem}>
-          chain not read
         </Tag>
       )}
     </>
