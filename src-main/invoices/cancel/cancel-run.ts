@@ -3,8 +3,9 @@
  * clear the invoice is fetched, and what it is then settles it.
  */
 import type { AppError } from '../../../src-preload/contract/index.ts'
-import { gatewayCodes } from '../../../src-preload/contract/index.ts'
+import { gatewayCodes, networkCodes } from '../../../src-preload/contract/index.ts'
 import type { Asking } from '../../gateway/query.ts'
+import type { TroubleData } from '../../gateway/trouble.ts'
 import type { Outcome } from '../../jobs/outcome.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
@@ -70,12 +71,13 @@ export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): In
       error: unknown,
     ): Promise<Outcome | null> {
       const refusal = readRefusal(error)
-      const { code } = error as AppError
+      const { code, data } = error as AppError
+      const { isUnsent } = (data ?? {}) as TroubleData
       if (refusal.kind === 'standstill' && code !== gatewayCodes.notFound) {
         items.set(id, item.index, 'waiting', null)
         return { state: 'paused', problem: `${refusal.message} ${elsewhere}` }
       }
-      if (code === gatewayCodes.rateLimited || code === gatewayCodes.unreachable) {
+      if (code === gatewayCodes.rateLimited || code === networkCodes.unavailable || isUnsent) {
         patience.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
         return null
       }
