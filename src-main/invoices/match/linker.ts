@@ -144,7 +144,10 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       const { network, account, currency, amount, at } = payment
       const paying = { network, payTo: account, currency, amount }
       const near = figures.near(paying, at + clockSlackMs, 10)
-      const found = [...named(payment), ...owning(payment), ...alike(payment), ...near]
+      // Of another currency none could be linked.
+      const found = [...named(payment), ...owning(payment), ...alike(payment), ...near].filter(
+        (invoice) => invoice.currency === currency,
+      )
       const weighed = toCandidates(payment, found).map((candidate) => ({
         invoice: figures.byKeys([candidate.invoice.key])[0],
         weight: weightOf(evidenceOf(payment, candidate)),

@@ -1,6 +1,6 @@
 /** What needs a person's decision: listed, noted, handled, opened again. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Handlers, Matter, NetworkId } from '../../../src-preload/contract/index.ts'
 import { AppError, matterCodes } from '../../../src-preload/contract/index.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredMatter } from '../../store/invoices/matters.ts'
@@ -71,6 +71,12 @@ export function createMatterRoutes(deps: MatterRoutesDeps): Routes {
     return written
   }
 
+  function one(matter: StoredMatter): Matter {
+    const [shown] = view.all(matter.network, [matter])
+    if (shown === undefined) throw unknownMatter()
+    return shown
+  }
+
   return {
     'matter.page'({ network, kind, handled, text, offset, limit }) {
       const words = text.trim()
@@ -82,13 +88,12 @@ export function createMatterRoutes(deps: MatterRoutesDeps): Routes {
         matters: view.all(network, matters.page(asked, { offset, limit })),
       }
     },
+    'matter.get': ({ network, key }) => one(getMatter(matters, network, key)),
     'matter.setNote'({ network, key, note }) {
       const found = getMatter(matters, network, key)
       matters.setNote(key, note.trim())
       deps.onChanged(network)
-      const [shown] = view.all(network, [{ ...found, note: note.trim() }])
-      if (shown === undefined) throw unknownMatter()
-      return shown
+      return one({ ...found, note: note.trim() })
     },
     async 'matter.handle'({ network, keys }) {
       return { handled: await writeAll(network, keys, true) }

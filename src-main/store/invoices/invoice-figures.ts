@@ -104,8 +104,10 @@ export function createInvoiceFigures(database: Database): InvoiceFigures {
         $matters: matters.reduce((bits, kind) => bits | bitOf(kind), 0),
       })
     },
-    setWaiting: (network, key, isWaiting) =>
-      void (isWaiting ? wait.run(key, network) : unwait.run(key)),
+    setWaiting(network, key, isWaiting) {
+      if (isWaiting) wait.run(key, network)
+      else unwait.run(key)
+    },
     waiting: (network, after, limit) =>
       waiting.all(network, after, limit).map((row) => row['invoice_key'] as number),
     paid: (network, { from, to }, after, limit) =>

@@ -1,0 +1,346 @@
+/** Payments on a real chain, by every rule and in every way the sandbox can pay. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Cell, loadMessageRelaxed } from '@ton/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type {
+  InvoiceDetail,
+  MatterKind,
+  Payment,
+  SandboxCurrency,
+} from '../../src-preload/contract/index.ts'
+import { decodeBody } from '../../src-main/ton/decode-body.ts'
+import { parseJson } from '../../src-main/ton/lossless-json.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+
+const network = 'sandbox'
+let app: TestApp
+let startedAt = 0
+
+beforeAll(async () => {
+  app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0, receive: false })
+  await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
+  // Only its clock can be moved beyond an invoice's time.
+  await app.request('sandbox.setClock', { mode: 'virtual' })
+  startedAt = (await app.request('sandbox.chain', {})).clock.now
+}, 30_000)
+afterAll(() => app[Symbol.asyncDispose]())
+
+const amounts = { TON: 2_000_000_000n, USDT: 3_000_000n } as const
+let issued = 0
+
+async function create(currency: SandboxCurrency): Promise<string> {
+  issued += 1
+  // Each of its own amount: payments without a comment can be told apart by it.
+  const amount = (amounts[currency] + BigInt(issued) * 2n).toString()
+  const form = { amount, currency, lifeTimeSeconds: 600, description: `order-${issued}` }
+  return (await app.request('sandbox.createInvoice', form)).id
+}
+
+async function pay(
+  id: string,
+  how: 'exact' | 'under' | 'rest' | 'over' | 'late' | 'twice' | 'wrong-asset' | 'no-comment',
+): Promise<void> {
+  await app.request('sandbox.pay', { id, how, from: 'wallet-2' })
+}
+
+async function cancel(id: string): Promise<void> {
+  const state = await app.request('sandbox.state')
+  const keys = readFileSync(join(app.directory, 'sandbox', 'keys.json'), 'utf8')
+  const token = Object.values(JSON.parse(keys) as Record<string, string>).find((key) =>
+    key.startsWith('TC-INVOICES_'),
+  )
+  const url = `${state.urls?.console ?? ''}/api/v1/services/invoices/${id}/cancel`
+  const answer = await fetch(url, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(answer.status).toBe(200)
+}
+
+const sync = () => app.request('invoiceSync.run', { network })
+const get = (id: string) => app.request('invoice.get', { network, id })
+
+async function matterOf(id: string) {
+  const { matters } = await app.request('matter.page', { network, text: id, offset: 0, limit: 50 })
+  return matters.find(({ invoice }) => invoice?.id === id)
+}
+
+async function payments(): Promise<Payment[]> {
+  return (await app.request('payment.page', { network, offset: 0, limit: 500 })).payments
+}
+
+/** What the gateway takes to have been paid, by its rules of overpayment. */
+function paidByGateway({ status, amount, overpayment }: InvoiceDetail): bigint | null {
+  if (status === 'pending') return null
+  return BigInt(overpayment) + (status === 'paid' ? BigInt(amount) : 0n)
+}
+
+type Expected = { readonly matter: MatterKind | null; readonly received: 'all' | 'none' }
+const nothing: Expected = { matter: null, received: 'none' }
+
+/** What is to come of each way, where the amount decides and where it does not. */
+const ways: readonly {
+  readonly name: string
+  readonly run: (id: string) => Promise<void>
+  readonly named: Expected
+  readonly byAmount: Expected
+}[] = [
+  ...(['exact', 'no-comment'] as const).map((how) => ({
+    name: how,
+    run: (id: string) => pay(id, how),
+    named: { matter: null, received: 'all' } as const,
+    byAmount: { matter: null, received: 'all' } as const,
+  })),
+  {
+    name: 'under, then the rest',
+    async run(id) {
+      await pay(id, 'under')
+      await sync()
+      await pay(id, 'rest')
+    },
+    named: { matter: null, received: 'all' },
+    byAmount: { matter: null, received: 'all' },
+  },
+  {
+    name: 'over',
+    run: (id) => pay(id, 'over'),
+    named: { matter: 'overpaid', received: 'all' },
+    byAmount: nothing,
+  },
+  {
+    name: 'twice',
+    run: (id) => pay(id, 'twice'),
+    named: { matter: 'overpaid', received: 'all' },
+    byAmount: { matter: 'overpaid', received: 'all' },
+  },
+  {
+    name: 'after cancel',
+    async run(id) {
+      await cancel(id)
+      await pay(id, 'exact')
+    },
+    named: { matter: 'paid-after-cancel', received: 'all' },
+    byAmount: { matter: 'paid-after-cancel', received: 'all' },
+  },
+  { name: 'wrong asset', run: (id) => pay(id, 'wrong-asset'), named: nothing, byAmount: nothing },
+  // Last: it ends the time of all that wait.
+  {
+    name: 'late',
+    run: (id) => pay(id, 'late'),
+    named: { matter: 'paid-late', received: 'all' },
+    byAmount: { matter: 'paid-late', received: 'all' },
+  },
+]
+
+describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule) => {
+  test.each(['TON', 'USDT'] as const)(
+    '%s: received, matters and advice are those of the way it was paid',
+    async (currency) => {
+      await app.request('sandbox.setMatching', { rule })
+      const made = new Map<string, string>()
+      for (const { name, run } of ways) {
+        const id = await create(currency)
+        made.set(name, id)
+        await run(id)
+        if (name === 'under, then the rest' || name === 'late') continue
+        await sync()
+      }
+      await sync()
+      for (const { name, named, byAmount } of ways) {
+        const id = made.get(name) ?? ''
+        const detail = await get(id)
+        const isUnfound = rule === 'comment' && name === 'no-comment'
+        const expected = isUnfound ? nothing : rule === 'amount' ? byAmount : named
+        const told = paidByGateway(detail)
+        expect({ name, matters: detail.matters, received: detail.received }).toEqual({
+          name,
+          matters: expected.matter === null ? [] : [expected.matter],
+          received: expected.received === 'none' ? '0' : told?.toString(),
+        })
+        expect(sum(detail.payments).toString()).toBe(detail.received)
+        expect(detail.payments.every(({ certainty }) => certainty !== 'guess')).toBe(true)
+        expect([name, detail.advice.tone]).toEqual([
+          name,
+          expected.matter !== null ? 'act' : expected.received === 'all' ? 'good' : 'neutral',
+        ])
+        const matter = await matterOf(id)
+        expect(matter?.amount ?? null).toBe(expected.matter === null ? null : detail.overpayment)
+      }
+      // What belongs to none says which it comes nearest to.
+      const lost = rule === 'comment' ? ['wrong asset', 'no-comment'] : []
+      for (const name of lost) {
+        const id = made.get(name) ?? ''
+        const near = (await payments()).filter(({ evidence }) =>
+          evidence.some(({ text }) => text.includes(id)),
+        )
+        expect([name, near.map(({ invoice }) => invoice)]).toEqual([name, [null]])
+      }
+    },
+    60_000,
+  )
+})
+
+test('all that is linked or belongs to none is what the addresses received, to the last unit', async () => {
+  await sync()
+  const found = await payments()
+  const accounts = [...new Set(found.map(({ account }) => account))]
+  expect(accounts.length).toBeGreaterThan(10)
+  const chain = { TON: 0n, USDT: 0n }
+  for (const account of accounts) {
+    for (const { currency, amount } of await received(account)) chain[currency] += amount
+  }
+  const ours = { TON: 0n, USDT: 0n }
+  for (const { currency, amount } of found) ours[currency] += BigInt(amount)
+  expect(ours).toEqual(chain)
+
+  const closing = {
+    network,
+    from: startedAt - 3_600_000,
+    to: startedAt + 30 * 86_400_000,
+    zone: 'UTC',
+  }
+  const { totals, differences } = await app.request('closing.read', closing)
+  expect(totals.map(({ received: sum }) => sum)).toEqual([`${chain.TON}`, `${chain.USDT}`])
+  expect(totals.every((t) => BigInt(t.matched) + BigInt(t.unmatched) === BigInt(t.received))).toBe(
+    true,
+  )
+  // Whatever is not accounted for by what the gateway has is what belongs to none.
+  expect(totals.map(({ difference }) => difference)).toEqual(totals.map((t) => t.unmatched))
+  const { total, rows } = await app.request('closing.rows', { ...closing, offset: 0, limit: 500 })
+  expect(rows).toHaveLength(total)
+  const firstThatAgrees = rows.findIndex(({ difference }) => difference === null)
+  expect(firstThatAgrees).toBe(differences)
+  const shown = rows.flatMap((row) => row.payments.map(({ key }) => key))
+  expect(shown.toSorted((a, b) => a - b)).toEqual(
+    found.map(({ key }) => key).toSorted((a, b) => a - b),
+  )
+})
+
+test('a person’s word stands whatever the rules find, and is taken back by a person only', async () => {
+  const lost = (await payments()).find(
+    ({ invoice, currency, evidence }) =>
+      invoice === null && currency === 'TON' && evidence.some(({ kind }) => kind === 'time'),
+  )
+  if (lost === undefined) throw new Error('no payment without an invoice')
+  const [candidate] = await app.request('payment.candidates', { network, key: lost.key })
+  const id = candidate?.invoice ?? ''
+  const other = await create('USDT')
+  await sync()
+  const link = { network, key: lost.key, invoice: other }
+  expect(await app.refusal('payment.link', link)).toBe('PAYMENT_OTHER_CURRENCY')
+  expect(await app.request('payment.link', { ...link, invoice: id })).toMatchObject({
+    invoice: id,
+    certainty: 'certain',
+  })
+  await app.request('invoiceSync.run', { network, full: true })
+  const linked = await get(id)
+  expect(linked.payments.map(({ key }) => key)).toContain(lost.key)
+  expect(linked.received).toBe(sum(linked.payments).toString())
+  expect(linked.events.at(-1)?.kind).toMatch(/payment|linked/)
+  expect((await app.request('payment.unlink', { network, key: lost.key })).invoice).toBeNull()
+  expect((await get(id)).received).toBe(
+    (BigInt(linked.received ?? 0) - BigInt(lost.amount)).toString(),
+  )
+})
+
+test('a refund is prepared for the payer, seen on the chain, and what is handled comes back when it grows', async () => {
+  await app.request('sandbox.setMatching', { rule: 'comment' })
+  for (const currency of ['TON', 'USDT'] as const) {
+    const id = await create(currency)
+    await pay(id, 'over')
+    await sync()
+    const matter = await matterOf(id)
+    const { payments: own, payTo, overpayment } = await get(id)
+    const about = { network, key: matter?.key ?? 0 }
+    const refund = await app.request('refund.prepare', about)
+    expect(refund).toMatchObject({ from: payTo, to: own[0]?.payer, amount: overpayment, currency })
+    expect(refund.warnings).toEqual([])
+    const message = loadMessageRelaxed(Cell.fromBase64(refund.boc).beginParse())
+    const body = decodeBody(message.body)
+    if (currency === 'TON') {
+      const { dest, value } =
+        message.info.type === 'internal' ? message.info : { dest: null, value: null }
+      expect([dest?.toRawString(), value?.coins]).toEqual([own[0]?.payer, BigInt(overpayment)])
+      expect(refund.message).toEqual({ to: own[0]?.payer, value: overpayment })
+      expect(body).toMatchObject({ name: 'text_comment', text: `Refund of invoice ${id}` })
+    } else {
+      expect(body).toMatchObject({ name: 'jetton_transfer', amount: BigInt(overpayment) })
+      expect(refund.links.web).toContain('&jetton=')
+    }
+    const more = await app.request('refund.prepare', { ...about, amount: `${overpayment}0` })
+    expect(more.warnings.join(' ')).toContain('more than the')
+    // As the merchant's wallet would send it.
+    await app.request('sandbox.send', {
+      network: 'mainnet',
+      from: 'merchant',
+      to: refund.to,
+      amount: refund.amount,
+      currency,
+      comment: refund.comment,
+    })
+    await sync()
+    const seen = await matterOf(id)
+    expect(seen?.refund).toMatchObject({ amount: overpayment, currency })
+    expect(seen?.handledAt).toBeNull()
+    expect((await app.request('refund.prepare', about)).warnings.join(' ')).toContain('went back')
+
+    expect(await app.request('matter.handle', { network, keys: [about.key] })).toEqual({
+      handled: 1,
+    })
+    expect((await get(id)).matters).toEqual([])
+    await pay(id, 'exact')
+    await sync()
+    expect((await get(id)).matters).toEqual(['overpaid'])
+    expect((await matterOf(id))?.key).toBe(about.key)
+  }
+})
+
+function sum(found: readonly Payment[]): bigint {
+  return found.reduce((total, { amount }) => total + BigInt(amount), 0n)
+}
+
+type Sum = { readonly currency: SandboxCurrency; readonly amount: bigint }
+
+type Told = {
+  readonly utime: number
+  readonly lt: bigint | number
+  readonly bounce_phase?: string
+  readonly in_msg?: {
+    readonly msg_type: string
+    readonly value: bigint | number
+    readonly bounced: boolean
+    readonly op_code?: string
+    readonly source?: { readonly address: string }
+    readonly decoded_body?: { readonly amount?: string }
+  }
+}
+
+/** Read off the gateway by the test itself, in the words that the gateway has for a transaction. */
+async function received(account: string): Promise<Sum[]> {
+  const { urls } = await app.request('sandbox.state')
+  const ask = async (path: string) => {
+    const response = await fetch(`${urls?.query ?? ''}/v2/${path}`)
+    return { status: response.status, body: parseJson(await response.text()) }
+  }
+  const jettons = (await ask(`accounts/${account}/jettons`)).body as {
+    readonly balances: readonly { readonly wallet_address: { readonly address: string } }[]
+  }
+  const wallets = jettons.balances.map(({ wallet_address }) => wallet_address.address)
+  const { body } = await ask(`blockchain/accounts/${account}/transactions?limit=1000`)
+  const { transactions } = body as { readonly transactions: readonly Told[] }
+  expect(transactions.length).toBeLessThan(1000)
+  return transactions.flatMap(({ utime, in_msg: message, bounce_phase: bounce }): Sum[] => {
+    if (message?.msg_type !== 'int_msg' || message.bounced || bounce === 'TrPhaseBounceOk')
+      return []
+    if (utime * 1000 < startedAt - 3_600_000) return []
+    if (message.op_code === '0x7362d09c') {
+      if (!wallets.includes(message.source?.address ?? '')) return []
+      const amount = BigInt(message.decoded_body?.amount ?? 0)
+      return [{ currency: 'USDT', amount }]
+    }
+    const isPlain = [undefined, '0x00000000', '0x2167da4b'].includes(message.op_code)
+    return isPlain ? [{ currency: 'TON', amount: BigInt(message.value) }] : []
+  })
+}
