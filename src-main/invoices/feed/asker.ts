@@ -141,7 +141,9 @@ export function createAsker(deps: AskerDeps): Asker {
     try {
       await askFor(network, id, { signal, priority: 'job', owner: 'deliveries' })
       queue.patience.answered()
-      queue.put.delete(id)
+      // By a clock that was put back, what was asked before it came: not again at once.
+      if (store.reports.isWaiting(network, id)) queue.put.set(id, now() + againMs)
+      else queue.put.delete(id)
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) deps.onBug(error)

@@ -83,23 +83,34 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     }
   }
 
-  type Learnt = { readonly source: InvoiceSource; readonly at: number; readonly askedAt: number }
+  type Learnt = {
+    readonly source: InvoiceSource
+    readonly at: number
+    readonly askedAt: number
+    /** Deliveries there are to be compared with. */
+    readonly open: { readonly waiting: boolean; readonly differs: boolean }
+  }
 
   /** @returns the key of a row that is another now; null where nothing is */
   function write(network: NetworkId, told: ToldInvoice, learnt: Learnt): number | null {
-    const { source, at, askedAt } = learnt
+    const { source, at, askedAt, open } = learnt
     const row = rows.find(network, told.id)
     const known = row?.confirmedAt === null ? null : row
-    if (known !== null && isOlder(told, known, askedAt > (known.confirmedAt ?? 0))) return null
+    const asked = { network, id: told.id, askedAt }
+    const hasReports = open.waiting && (row === null || row.reported !== null)
+    if (known !== null && isOlder(told, known, askedAt > (known.confirmedAt ?? 0))) {
+      return hasReports && settle(known.key, known, known, asked) !== null ? known.key : null
+    }
     const changes = changesBetween(known, told)
     const isSame = row !== null && changes.length === 0 && row.raw === told.raw
     const key =
       row?.key ?? rows.insert(network, told, { at, source, confirmedAt: at, reportedStatus: null })
     if (isSame) rows.setConfirmedAt(key, at)
     else if (row !== null) rows.update(key, told, at)
-    const asked = { network, id: told.id, askedAt }
-    const report = row !== null && row.reported === null ? null : settle(key, row, told, asked)
-    if (changes.length > 0) confirmDiffering(network, told)
+    const report = hasReports ? settle(key, row, told, asked) : null
+    // Without a delivery that waits: it was taken care of by an answer that came at once.
+    if (!hasReports && row !== null && row.reported !== null) rows.setReported(key, null)
+    if (open.differs && changes.length > 0) confirmDiffering(network, told)
     const isMoved = known === null || told.changedAt !== known.changedAt
     for (const change of changes) {
       events.add(key, {
@@ -128,8 +139,9 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     const at = now()
     const told = entries.map(toldBy)
     const changed = store.transaction(() => {
+      const open = reports.open(network)
       const written = told.flatMap((each) => {
-        const key = write(network, each, { source, at, askedAt })
+        const key = write(network, each, { source, at, askedAt, open })
         return key === null ? [] : [{ key, id: each.id }]
       })
       const keys = [...new Set(written.map(({ key }) => key))]

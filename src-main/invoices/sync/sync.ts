@@ -241,6 +241,15 @@ export function createSync(deps: SyncDeps): Sync {
     }
   }
 
+  /** Another address, with troubles of its own, which it tells by itself. */
+  async function readChain(network: NetworkId, signal: AbortSignal): Promise<void> {
+    try {
+      await chain.read(network, signal)
+    } catch (error) {
+      if (!(error instanceof AppError) || signal.aborted) throw error
+    }
+  }
+
   async function read(network: NetworkId, synced: Synced, run: Omit<Run, 'done'>): Promise<void> {
     const { halt, isAsked, isFull } = run
     const signal = AbortSignal.any([halt.signal, stopped.signal])
@@ -272,7 +281,7 @@ export function createSync(deps: SyncDeps): Sync {
       synced.problem = null
       synced.failures = 0
       synced.isOut = false
-      await chain.read(network, signal)
+      await readChain(network, signal)
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) deps.onBug(error)

@@ -24,6 +24,8 @@ export type InvoiceReports = {
   ofInvoice(network: string, invoice: string, limit: number): StoredReport[]
   /** Those of an invoice with this outcome, oldest first. */
   withOutcome(network: string, invoice: string, outcome: ReportOutcome): StoredReport[]
+  /** Whether there is any of these outcomes: mostly there is none. */
+  open(network: string): { readonly waiting: boolean; readonly differs: boolean }
   setOutcome(capture: number, outcome: ReportOutcome): void
   /** It was another network's. */
   move(invoice: string, from: string, to: string): void
@@ -59,6 +61,12 @@ export function createInvoiceReports(database: Database): InvoiceReports {
      ORDER BY capture_id`,
   )
   for (const statement of [ofInvoice, withOutcome]) statement.setReadBigInts(true)
+  const some = (outcome: ReportOutcome, name: string) =>
+    `EXISTS (SELECT 1 FROM invoice_reports INDEXED BY invoice_reports_${name}
+       WHERE network = $network AND outcome = '${outcome}') AS ${name}`
+  const open = database.prepare(
+    `SELECT ${some('waiting', 'waiting')}, ${some('differs', 'differing')}`,
+  )
   const setOutcome = database.prepare('UPDATE invoice_reports SET outcome = ? WHERE capture_id = ?')
   const move = database.prepare(
     'UPDATE invoice_reports SET network = ? WHERE network = ? AND invoice_id = ?',
@@ -100,6 +108,10 @@ export function createInvoiceReports(database: Database): InvoiceReports {
     ofInvoice: (network, invoice, limit) => ofInvoice.all(network, invoice, limit).map(toReport),
     withOutcome: (network, invoice, outcome) =>
       withOutcome.all(network, invoice, outcome).map(toReport),
+    open(network) {
+      const row = open.get({ $network: network })
+      return { waiting: row?.['waiting'] === 1, differs: row?.['differing'] === 1 }
+    },
     setOutcome: (capture, outcome) => void setOutcome.run(outcome, capture),
     move: (invoice, from, to) => void move.run(to, from, invoice),
     waiting: (network, after, limit) =>

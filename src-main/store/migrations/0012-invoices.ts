@@ -74,6 +74,7 @@ export const invoices = `
 
   CREATE INDEX invoice_reports_by_invoice ON invoice_reports (network, invoice_id, capture_id);
   CREATE INDEX invoice_reports_waiting ON invoice_reports (network) WHERE outcome = 'waiting';
+  CREATE INDEX invoice_reports_differing ON invoice_reports (network) WHERE outcome = 'differs';
   CREATE INDEX invoice_reports_unknown ON invoice_reports (capture_id)
     WHERE outcome = 'unknown-there';
 
