@@ -42,14 +42,15 @@ export function Statement({ closing: { totals } }: { closing: Closing }) {
           />
           <Line
             totals={totals}
-            name="matched to what was paid"
+            name="matched to invoices"
             isPart
             cell={amount((total) => total.matched)}
           />
           <Line
             totals={totals}
-            name="matched to another period, or to what is not paid"
+            name="of it paid in another period, or not paid"
             isPart
+            isDeeper
             cell={amount((total) => total.matchedElsewhere)}
           />
           <Line
@@ -85,6 +86,7 @@ function Line({
   more,
   isSum = false,
   isPart = false,
+  isDeeper = false,
 }: {
   totals: readonly Total[]
   name: string
@@ -92,9 +94,17 @@ function Line({
   more?: (total: Total) => string
   isSum?: boolean
   isPart?: boolean
+  /** A part of the part above it. */
+  isDeeper?: boolean
 }) {
   return (
-    <tr className={classes(isSum && styles['sum'], isPart && styles['part'])}>
+    <tr
+      className={classes(
+        isSum && styles['sum'],
+        isPart && styles['part'],
+        isDeeper && styles['deeper'],
+      )}
+    >
       <th scope="row">{name}</th>
       {totals.map((total) => (
         <td key={total.currency}>
