@@ -1,0 +1,467 @@
+/** What needs a decision, and what is said of it, for every combination of gateway and chain. */
+import { describe, expect, test } from 'vitest'
+import { advise, adviseOn } from '../../src-main/invoices/judge/advise.ts'
+import { keepMatter } from '../../src-main/invoices/judge/keep-matter.ts'
+import { isWaiting, mattersOf } from '../../src-main/invoices/judge/matters-of.ts'
+import { tallyOf } from '../../src-main/invoices/judge/tally.ts'
+import { unmatchedMatter } from '../../src-main/invoices/judge/unmatched.ts'
+import { duration, money } from '../../src-main/invoices/match/words.ts'
+
+const minute = 60_000
+const created = 1_764_000_000_000
+const expires = created + 60 * minute
+
+type Facts = {
+  readonly status: string
+  readonly overpayment?: bigint
+  readonly changedAt?: number
+  /** Minutes after the creation, whole USDT. */
+  readonly paid?: readonly (readonly [minute: number, usdt: number])[]
+  /** Minutes after the creation; null: the chain was not read. */
+  readonly readTo?: number | null
+  readonly now?: number
+  readonly differs?: boolean
+  readonly reported?: string
+  readonly isConfirmed?: boolean
+  readonly isGuess?: boolean
+}
+
+const usdt = (whole: number) => BigInt(whole) * 1_000_000n
+
+function look(facts: Facts) {
+  const { status, paid = [], readTo = 120, now = 120, overpayment = 0n } = facts
+  const invoice = {
+    status,
+    currency: 'USDT' as const,
+    amount: usdt(20),
+    overpayment,
+    createdAt: created,
+    expiresAt: expires,
+    changedAt: facts.changedAt ?? (status === 'expired' ? expires : created + 10 * minute),
+    confirmedAt: facts.isConfirmed === false ? null : created,
+    reported: facts.reported === undefined ? null : { status: facts.reported, at: created },
+  }
+  const payments = paid.map(([at, amount], index) => ({
+    at: created + at * minute,
+    amount: usdt(amount),
+    payer: `0:${String(index).repeat(64)}`,
+    certainty: facts.isGuess === true ? ('guess' as const) : ('certain' as const),
+  }))
+  const known = {
+    readTo: readTo === null ? null : created + readTo * minute,
+    now: created + now * minute,
+  }
+  const circumstances = { ...known, differsSince: facts.differs === true ? created : null }
+  const matters = mattersOf(invoice, payments, circumstances)
+  const open = matters.map(({ kind }) => ({ kind, isHandled: false }))
+  return {
+    invoice,
+    payments,
+    known,
+    matters,
+    kinds: matters.map(({ kind, amount }) => [kind, amount]),
+    advice: advise(invoice, payments, open, known),
+    handled: advise(
+      invoice,
+      payments,
+      open.map((each) => ({ ...each, isHandled: true })),
+      known,
+    ),
+    waits: isWaiting(invoice, tallyOf(invoice, payments), circumstances),
+  }
+}
+
+type Case = readonly [
+  name: string,
+  facts: Facts,
+  kinds: readonly (readonly [kind: string, amount: bigint | null])[],
+  tone: string,
+  /** Begins so, or holds it. */
+  words: readonly string[],
+]
+
+const cases: readonly Case[] = [
+  [
+    'pending, nothing yet',
+    { status: 'pending', now: 48 },
+    [],
+    'wait',
+    ['Waiting for the payment', '20.000000 USDT is to come within 12 min.'],
+  ],
+  [
+    'pending, its time over',
+    { status: 'pending', now: 61 },
+    [],
+    'wait',
+    ['Its time is over', 'has yet to say that it has expired'],
+  ],
+  [
+    'pending, seen on the chain within the grace',
+    { status: 'pending', paid: [[10, 20]], now: 11 },
+    [],
+    'wait',
+    ['Seen on the chain'],
+  ],
+  [
+    'pending, on the chain for longer',
+    { status: 'pending', paid: [[10, 20]], now: 13 },
+    [['chain-ahead', null]],
+    'act',
+    ['On the chain, pending at the gateway', '20.000000 USDT has been on the chain for 3 min'],
+  ],
+  [
+    'pending, in part',
+    { status: 'pending', paid: [[5, 7]], now: 30 },
+    [['partial', usdt(13)]],
+    'act',
+    ['7.000000 USDT of 20.000000 USDT has come.', 'exactly 13.000000 USDT', 'within 30 min'],
+  ],
+  [
+    'pending, in part, its time over',
+    { status: 'pending', paid: [[5, 7]], now: 70 },
+    [['partial', usdt(13)]],
+    'act',
+    ['13.000000 USDT is missing', 'its time is over'],
+  ],
+  [
+    'paid exactly',
+    { status: 'paid', paid: [[9, 20]] },
+    [],
+    'good',
+    ['Paid exactly', '20.000000 USDT came, 9 min after it was created', 'nothing left to do'],
+  ],
+  [
+    'paid by several that add up',
+    {
+      status: 'paid',
+      paid: [
+        [2, 7],
+        [9, 13],
+      ],
+    },
+    [],
+    'good',
+    ['Paid exactly'],
+  ],
+  [
+    'paid, the chain not read',
+    { status: 'paid', readTo: null },
+    [],
+    'good',
+    ['Paid', 'not read so far'],
+  ],
+  [
+    'paid, the chain read but not beyond',
+    { status: 'paid', readTo: 10 },
+    [],
+    'good',
+    ['not read so far'],
+  ],
+  [
+    'paid, the chain read beyond and empty',
+    { status: 'paid' },
+    [['gateway-ahead', usdt(20)]],
+    'act',
+    [
+      'Paid at the gateway, not on the chain',
+      'shows no payment of it',
+      '20.000000 USDT of 20.000000 USDT is not found',
+    ],
+  ],
+  [
+    'paid, the chain read beyond with less',
+    { status: 'paid', paid: [[9, 15]] },
+    [['gateway-ahead', usdt(5)]],
+    'act',
+    ['shows 15.000000 USDT of it', '5.000000 USDT of 20.000000 USDT is not found'],
+  ],
+  [
+    'overpaid, both say so',
+    { status: 'paid', overpayment: usdt(5), paid: [[9, 25]] },
+    [['overpaid', usdt(5)]],
+    'act',
+    ['Overpaid', 'Return 5.000000 USDT. 25.000000 USDT came for an invoice of 20.000000 USDT'],
+  ],
+  [
+    'overpaid, the chain shows more',
+    {
+      status: 'paid',
+      overpayment: usdt(5),
+      paid: [
+        [9, 20],
+        [11, 7],
+      ],
+    },
+    [['overpaid', usdt(7)]],
+    'act',
+    ['Return 7.000000 USDT.', 'counts 5.000000 USDT as overpayment, the chain shows 7.000000 USDT'],
+  ],
+  [
+    'overpaid by the gateway alone',
+    { status: 'paid', overpayment: usdt(5), readTo: null },
+    [['overpaid', usdt(5)]],
+    'act',
+    [
+      'Return 5.000000 USDT. The invoice of 20.000000 USDT is paid, and the gateway counts the rest',
+    ],
+  ],
+  ['expired unpaid', { status: 'expired' }, [], 'neutral', ['Expired unpaid', 'Nothing was paid']],
+  [
+    'expired, the chain not read',
+    { status: 'expired', readTo: null },
+    [],
+    'neutral',
+    ['No payment of it is known'],
+  ],
+  [
+    'expired, paid late',
+    { status: 'expired', overpayment: usdt(20), paid: [[66, 20]] },
+    [['paid-late', usdt(20)]],
+    'act',
+    [
+      'Return 20.000000 USDT or honour the order. The payment came 6 min after the invoice expired, so the gateway counts all of it as overpayment and leaves the state as it is.',
+    ],
+  ],
+  [
+    'expired, paid late before the gateway says so',
+    { status: 'expired', paid: [[66, 20]] },
+    [['paid-late', usdt(20)]],
+    'act',
+    ['counts 0.000000 USDT as overpayment, the chain shows 20.000000 USDT'],
+  ],
+  [
+    'expired, late by the gateway alone',
+    { status: 'expired', overpayment: usdt(20), readTo: null },
+    [['paid-late', usdt(20)]],
+    'act',
+    ['Return 20.000000 USDT or honour the order. It came after the invoice expired'],
+  ],
+  [
+    'expired, less than asked and late',
+    { status: 'expired', overpayment: usdt(3), paid: [[70, 3]] },
+    [['paid-late', usdt(3)]],
+    'act',
+    ['Return 3.000000 USDT. The payment came 10 min after'],
+  ],
+  [
+    'expired with a part in time',
+    { status: 'expired', overpayment: usdt(7), paid: [[5, 7]] },
+    [['partial', usdt(7)]],
+    'act',
+    [
+      'Paid in part, then expired',
+      'Return 7.000000 USDT. It is less than the 20.000000 USDT that were asked, so the invoice expired',
+    ],
+  ],
+  [
+    'expired with a part by the gateway alone',
+    { status: 'expired', overpayment: usdt(7), readTo: null },
+    [['partial', usdt(7)]],
+    'act',
+    ['Return 7.000000 USDT.'],
+  ],
+  [
+    'expired with a part in time and the rest late',
+    {
+      status: 'expired',
+      overpayment: usdt(20),
+      paid: [
+        [5, 7],
+        [63, 13],
+      ],
+    },
+    [['paid-late', usdt(20)]],
+    'act',
+    ['7.000000 USDT of it came in time, 13.000000 USDT came 3 min after the invoice expired'],
+  ],
+  [
+    'expired though paid in time',
+    { status: 'expired', paid: [[5, 20]] },
+    [['chain-ahead', usdt(20)]],
+    'act',
+    ['Paid in time, not counted', 'Honour the order, or return 20.000000 USDT.'],
+  ],
+  ['cancelled', { status: 'cancelled' }, [], 'neutral', ['Cancelled', 'would have to be returned']],
+  [
+    'paid after cancel',
+    { status: 'cancelled', overpayment: usdt(20), paid: [[12, 20]] },
+    [['paid-after-cancel', usdt(20)]],
+    'act',
+    [
+      'Return 20.000000 USDT or honour the order. The payment came 2 min after the invoice was cancelled, so',
+    ],
+  ],
+  [
+    'cancelled with a part before',
+    { status: 'cancelled', overpayment: usdt(7), paid: [[5, 7]] },
+    [['partial', usdt(7)]],
+    'act',
+    ['Paid in part, then cancelled', 'the invoice was cancelled'],
+  ],
+  [
+    'a state of no document',
+    { status: 'refunded', paid: [[5, 20]] },
+    [],
+    'neutral',
+    ['State “refunded”', '20.000000 USDT was received'],
+  ],
+  [
+    'reported otherwise',
+    { status: 'pending', differs: true, now: 30 },
+    [['reported-differs', null]],
+    'act',
+    ['A delivery says otherwise', 'which says pending'],
+  ],
+  [
+    'reported otherwise, and overpaid: money first',
+    { status: 'paid', differs: true, overpayment: usdt(5), paid: [[9, 25]] },
+    [
+      ['overpaid', usdt(5)],
+      ['reported-differs', null],
+    ],
+    'act',
+    ['Overpaid'],
+  ],
+  [
+    'reported, being asked',
+    { status: 'pending', reported: 'paid', now: 30 },
+    [],
+    'wait',
+    ['Reported as paid', 'which says pending, is being asked'],
+  ],
+  [
+    'reported only',
+    { status: 'paid', isConfirmed: false, readTo: null },
+    [],
+    'wait',
+    ['Reported, not confirmed', 'Do nothing before'],
+  ],
+  [
+    'by a guess',
+    { status: 'paid', overpayment: usdt(5), paid: [[9, 25]], isGuess: true },
+    [['overpaid', usdt(5)]],
+    'act',
+    ['linked by a guess'],
+  ],
+]
+
+describe('an invoice', () => {
+  test.each(cases)('%s', (_, facts, kinds, tone, words) => {
+    const { kinds: found, advice } = look(facts)
+    expect(found).toEqual(kinds)
+    expect(advice.tone).toBe(tone)
+    for (const part of words) expect(`${advice.title}\n${advice.text}`).toContain(part)
+    // Whatever is to be done has its button.
+    if (advice.tone === 'act') expect(advice.acts.length).toBeGreaterThan(0)
+  })
+
+  test('every state, sum and moment has an advice of whole sentences, handled or not', () => {
+    for (const status of ['pending', 'paid', 'expired', 'cancelled', 'odd']) {
+      for (const paid of [
+        [],
+        [[5, 7]],
+        [[5, 20]],
+        [[5, 27]],
+        [[70, 7]],
+        [[70, 20]],
+        [
+          [5, 7],
+          [70, 20],
+        ],
+      ] as const) {
+        for (const overpayment of [0n, usdt(7), usdt(20)]) {
+          for (const readTo of [null, 5, 120]) {
+            const found = look({ status, paid, overpayment, readTo })
+            for (const { title, text } of [found.advice, found.handled]) {
+              expect(title).not.toBe('')
+              expect(text).toMatch(/\.$/)
+              expect(text).not.toMatch(/undefined|NaN|null|-\d/)
+            }
+            if (found.matters.length > 0) expect(found.handled.text).toContain('as handled')
+            for (const { kind, amount } of found.matters) {
+              expect(amount ?? 1n).toBeGreaterThan(0n)
+              const { title } = adviseOn(kind, found.invoice, found.payments, found.known)
+              expect(title).not.toBe('')
+            }
+          }
+        }
+      }
+    }
+  })
+
+  test('waits where time, or reading on, decides', () => {
+    expect(look({ status: 'pending', paid: [[10, 20]], now: 11 }).waits).toBe(true)
+    expect(look({ status: 'paid', readTo: 10 }).waits).toBe(true)
+    expect(look({ status: 'paid' }).waits).toBe(false)
+    expect(look({ status: 'pending' }).waits).toBe(false)
+  })
+
+  test('is paid when the sum reaches the amount, at the block that brought it', () => {
+    const { invoice, payments } = look({
+      status: 'paid',
+      paid: [
+        [2, 7],
+        [9, 13],
+        [11, 1],
+      ],
+    })
+    const tally = tallyOf(invoice, payments)
+    expect(tally.paidAt).toBe(created + 9 * minute)
+    expect(tally.exceededAt).toBe(created + 11 * minute)
+  })
+})
+
+describe('what is kept of a matter', () => {
+  const now = { kind: 'overpaid', amount: 5n, state: 'paid', since: 1 } as const
+  const kept = { amount: 5n, state: 'paid', since: 1, handled: null, closedAt: null }
+  const handled = { at: 7, amount: 5n, state: 'paid' }
+
+  test('a handled one stays so until there is more of it, or its invoice is in another state', () => {
+    expect(keepMatter({ ...kept, handled }, now, 9)).toBeNull()
+    expect(keepMatter({ ...kept, handled }, { ...now, amount: 4n }, 9)?.handled).toEqual(handled)
+    expect(keepMatter({ ...kept, handled }, { ...now, amount: 6n }, 9)?.handled).toBeNull()
+    expect(keepMatter({ ...kept, handled }, { ...now, state: 'expired' }, 9)?.handled).toBeNull()
+  })
+
+  test('one that is none any more closes once, and comes back open', () => {
+    const closed = keepMatter({ ...kept, handled }, undefined, 9)
+    expect(closed).toEqual({ ...kept, handled, closedAt: 9 })
+    expect(keepMatter({ ...kept, closedAt: 9 }, undefined, 10)).toBeNull()
+    expect(keepMatter({ ...kept, handled, closedAt: 9 }, now, 10)).toEqual(kept)
+  })
+})
+
+test('a payment without an invoice is a matter, dust and what was there before are none', () => {
+  const payment = {
+    invoiceKey: null,
+    currency: 'TON' as const,
+    amount: 1_000_000n,
+    commentKey: null,
+    at: 10,
+    linkedBy: null,
+  }
+  expect(unmatchedMatter(payment, 5)).toMatchObject({ kind: 'unmatched', amount: 1_000_000n })
+  expect(unmatchedMatter({ ...payment, amount: 999_999n }, 5)).toBeNull()
+  expect(unmatchedMatter({ ...payment, amount: 1n, commentKey: 'a' }, 5)).not.toBeNull()
+  expect(unmatchedMatter({ ...payment, amount: 1n, currency: 'USDT' }, 5)).not.toBeNull()
+  expect(unmatchedMatter(payment, 11)).toBeNull()
+  expect(unmatchedMatter({ ...payment, linkedBy: 'person' }, 11)).not.toBeNull()
+  expect(unmatchedMatter({ ...payment, invoiceKey: 3 }, 5)).toBeNull()
+})
+
+test('amounts have every decimal, lengths of time their two largest parts', () => {
+  expect([money(20_000_000n, 'USDT'), money(1n, 'TON'), money(12_500_000_000n, 'TON')]).toEqual([
+    '20.000000 USDT',
+    '0.000000001 TON',
+    '12.500000000 TON',
+  ])
+  const spans = [400, 59_999, 6 * minute, 125 * minute, 25 * 3_600_000, 72 * 3_600_000]
+  expect(spans.map(duration)).toEqual([
+    'less than a second',
+    '59 s',
+    '6 min',
+    '2 h 5 min',
+    '1 day 1 h',
+    '3 days',
+  ])
+})

@@ -1,0 +1,357 @@
+/** Which invoice a payment is for, and why. */
+import { beginCell, comment as textComment, Address } from '@ton/core'
+import { describe, expect, test } from 'vitest'
+import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { incomingOf, outgoingOf } from '../../src-main/invoices/chain/transfers.ts'
+import { differenceOf, overpaymentIn } from '../../src-main/invoices/closing/compare.ts'
+import type { Candidate, MatchInvoice, MatchPayment } from '../../src-main/invoices/match/match.ts'
+import { match } from '../../src-main/invoices/match/match.ts'
+import { findRefund } from '../../src-main/invoices/matters/find-refund.ts'
+
+const raw = (digit: string) => `0:${digit.repeat(64)}`
+const [shop, alice, bob, usdtWallet, usdtMaster] = ['a', '1', '2', 'b', 'c'].map(raw) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
+const created = 1_764_000_000_000
+const minute = 60_000
+
+function candidate(
+  key: number,
+  over: Partial<MatchInvoice> & Partial<Pick<Candidate, 'others' | 'isOwnAddress'>> = {},
+): Candidate {
+  const { others = 0n, isOwnAddress = false, ...invoice } = over
+  return {
+    others,
+    isOwnAddress,
+    invoice: {
+      key,
+      id: `invoice${key}`,
+      status: 'pending',
+      currency: 'TON',
+      amount: 500n,
+      overpayment: 0n,
+      payTo: shop,
+      paidBy: null,
+      comment: null,
+      createdAt: created + key,
+      expiresAt: created + 60 * minute,
+      changedAt: created + key,
+      ...invoice,
+    },
+  }
+}
+
+const payment: MatchPayment = {
+  account: shop,
+  at: created + 10 * minute,
+  currency: 'TON',
+  amount: 500n,
+  payer: alice,
+  comment: null,
+}
+const paid = { status: 'paid', paidBy: alice, changedAt: payment.at } as const
+const ended = {
+  status: 'expired',
+  expiresAt: created + minute,
+  changedAt: created + minute,
+} as const
+
+describe('a payment', () => {
+  test.each<
+    readonly [
+      name: string,
+      payment: Partial<MatchPayment>,
+      candidates: readonly Candidate[],
+      key: number | null,
+      certainty: string | null,
+    ]
+  >([
+    ['comment', { comment: ' ABC1 ' }, [candidate(1, { comment: 'abc1' })], 1, 'certain'],
+    [
+      'comment, in part',
+      { comment: 'abc1', amount: 7n },
+      [candidate(1, { comment: 'abc1' })],
+      1,
+      'certain',
+    ],
+    [
+      'comment, after its end',
+      { comment: 'abc1' },
+      [candidate(1, { comment: 'abc1', ...ended })],
+      1,
+      'certain',
+    ],
+    [
+      'comment rather than amount',
+      { comment: 'abc1' },
+      [candidate(2), candidate(1, { comment: 'abc1', amount: 7n })],
+      1,
+      'certain',
+    ],
+    [
+      'comment, but the wrong asset',
+      { comment: 'abc1', currency: 'USDT' },
+      [candidate(1, { comment: 'abc1' })],
+      null,
+      null,
+    ],
+    [
+      'comment, but another address',
+      { comment: 'abc1', account: bob },
+      [candidate(1, { comment: 'abc1' })],
+      null,
+      null,
+    ],
+    [
+      'an address of its own, whatever the amount',
+      { amount: 7n },
+      [candidate(1, { isOwnAddress: true })],
+      1,
+      'certain',
+    ],
+    [
+      'an address of its own, the wrong asset',
+      { currency: 'USDT' },
+      [candidate(1, { isOwnAddress: true })],
+      null,
+      null,
+    ],
+    ['amount, one fits', {}, [candidate(1), candidate(2, { amount: 501n })], 1, 'likely'],
+    ['amount, the oldest of several', {}, [candidate(2), candidate(1)], 1, 'guess'],
+    [
+      'amount, the one nobody else has paid',
+      {},
+      [candidate(2), candidate(1, { others: 500n })],
+      2,
+      'likely',
+    ],
+    ['amount, the one the gateway names', {}, [candidate(1), candidate(2, paid)], 2, 'certain'],
+    [
+      'amount, named but paid by another payment',
+      {},
+      [candidate(1, { ...paid, others: 500n })],
+      null,
+      null,
+    ],
+    [
+      'twice: what the gateway counts as too much',
+      {},
+      [candidate(1, { ...paid, others: 500n, overpayment: 500n })],
+      1,
+      'likely',
+    ],
+    ['late, and counted', {}, [candidate(1, { ...ended, overpayment: 500n })], 1, 'likely'],
+    [
+      'late, counted of two: the one that ended last',
+      {},
+      [
+        candidate(1, { ...ended, overpayment: 500n }),
+        candidate(2, { ...ended, changedAt: created + 2 * minute, overpayment: 500n }),
+      ],
+      2,
+      'guess',
+    ],
+    ['late, and not counted', {}, [candidate(1, ended)], null, null],
+    ['no comment where one is asked for', {}, [candidate(1, { comment: 'abc1' })], null, null],
+    [
+      'no comment, but the gateway names it',
+      {},
+      [candidate(1, { comment: 'abc1', ...paid })],
+      1,
+      'likely',
+    ],
+    ['nothing', {}, [], null, null],
+  ])('%s', (_, over, candidates, key, certainty) => {
+    const found = match({ ...payment, ...over }, candidates)
+    expect([found.invoiceKey, found.certainty]).toEqual([key, certainty])
+    expect(found.evidence.length).toBeGreaterThan(0)
+    for (const { text } of found.evidence) expect(text).toMatch(/\.$/)
+  })
+
+  test('says of the invoice that it names what does not fit', () => {
+    const named = candidate(1, { comment: 'abc1' })
+    const { evidence } = match({ ...payment, comment: 'abc1', currency: 'USDT' }, [named])
+    expect(evidence.map(({ kind, fits }) => [kind, fits])).toEqual([
+      ['comment', true],
+      ['address', true],
+      ['amount', false],
+      ['time', true],
+    ])
+    expect(evidence[2]?.text).toBe('It is in USDT, and invoice invoice1 asks for 0.000000500 TON.')
+    const bare = match(payment, [named]).evidence
+    expect(bare[0]?.text).toBe(
+      'Invoice invoice1 asks for the comment “abc1”; this one carries none.',
+    )
+  })
+})
+
+describe('a transaction', () => {
+  const hex = (cell: ReturnType<typeof beginCell>) => cell.endCell().toBoc().toString('hex')
+  const account = { address: shop, is_scam: false, is_wallet: true }
+  const read = (message: object, more: object = {}) =>
+    transactionAnswer.parse({
+      hash: 'ab'.repeat(32),
+      lt: 5,
+      account,
+      success: true,
+      utime: 1_764_000_000,
+      orig_status: 'active',
+      end_status: 'active',
+      total_fees: 0,
+      transaction_type: 'TransOrd',
+      in_msg: {
+        msg_type: 'int_msg',
+        hash: 'cd'.repeat(32),
+        value: 700,
+        source: { address: alice },
+        ...message,
+      },
+      ...more,
+    })
+  const usdt = { wallet: usdtWallet, master: usdtMaster }
+  const notification = (payload: (body: ReturnType<typeof beginCell>) => typeof body) =>
+    hex(
+      payload(
+        beginCell()
+          .storeUint(0x7362d09c, 32)
+          .storeUint(0, 64)
+          .storeCoins(9)
+          .storeAddress(Address.parseRaw(bob)),
+      ),
+    )
+  const spoken = notification((body) => body.storeMaybeRef(textComment('Order 1')))
+
+  test.each<readonly [name: string, message: object, more: object, found: object | null]>([
+    ['no body', {}, {}, { currency: 'TON', amount: 700n, payer: alice, comment: null }],
+    [
+      'a comment',
+      { raw_body: textComment('hello').toBoc().toString('hex') },
+      {},
+      { comment: 'hello', commentKey: 'hello' },
+    ],
+    [
+      'an encrypted one',
+      { raw_body: hex(beginCell().storeUint(0x2167da4b, 32).storeUint(7, 8)) },
+      {},
+      { amount: 700n, comment: null },
+    ],
+    [
+      'excesses',
+      { raw_body: hex(beginCell().storeUint(0xd53276db, 32).storeUint(0, 64)) },
+      {},
+      null,
+    ],
+    ['an order to a contract', { raw_body: hex(beginCell().storeUint(5, 32)) }, {}, null],
+    ['one that came back', { bounced: true }, {}, null],
+    ['one that was sent back', {}, { bounce_phase: 'TrPhaseBounceOk' }, null],
+    ['one that failed and stayed', {}, { aborted: true }, { amount: 700n }],
+    ['nothing of value', { value: 0 }, {}, null],
+    ['from outside', { msg_type: 'ext_in_msg' }, {}, null],
+    [
+      'USDT',
+      { source: { address: usdtWallet }, raw_body: spoken },
+      {},
+      { currency: 'USDT', amount: 9n, payer: bob, comment: 'Order 1', commentKey: 'order 1' },
+    ],
+    [
+      'USDT, its payload broken',
+      { source: { address: usdtWallet }, raw_body: notification((body) => body.storeBit(true)) },
+      {},
+      { currency: 'USDT', amount: 9n, comment: null },
+    ],
+    ['jettons that say they are USDT', { raw_body: spoken }, {}, null],
+  ])('%s', (_, message, more, found) => {
+    const read_ = incomingOf(read(message, more), usdt)
+    if (found === null) expect(read_).toBeNull()
+    else expect(read_).toMatchObject(found)
+  })
+
+  test('tells what the address has sent, USDT by the order to its own wallet only', () => {
+    const order = beginCell()
+      .storeUint(0x0f8a7ea5, 32)
+      .storeUint(0, 64)
+      .storeCoins(9)
+      .storeAddress(Address.parseRaw(bob))
+      .storeAddress(null)
+      .storeMaybeRef(null)
+      .storeCoins(1)
+      .storeMaybeRef(null)
+    const sent = (destination: string, raw_body?: string) => ({
+      msg_type: 'int_msg',
+      hash: 'ef'.repeat(32),
+      value: 50,
+      destination: { address: destination },
+      ...(raw_body === undefined ? {} : { raw_body }),
+    })
+    const out_msgs = [sent(alice), sent(usdtWallet, hex(order)), sent(bob, hex(order))]
+    const found = outgoingOf(read({}, { out_msgs }), usdt)
+    expect(found.map(({ payee, currency, amount }) => [payee, currency, amount])).toEqual([
+      [alice, 'TON', 50n],
+      [bob, 'USDT', 9n],
+    ])
+  })
+})
+
+test('a refund is the transfer that names the invoice, else that of the amount, else the last', () => {
+  const sent = (lt: bigint, amount: bigint, comment: string | null) => ({
+    payee: alice,
+    lt,
+    place: 0,
+    hash: String(lt),
+    at: created,
+    currency: 'TON' as const,
+    amount,
+    comment,
+  })
+  const all = [sent(3n, 1n, null), sent(2n, 5n, null), sent(1n, 4n, 'Refund of invoice ABC1')]
+  expect(findRefund(all, { amount: 5n, id: 'abc1' })?.lt).toBe(1n)
+  expect(findRefund(all, { amount: 5n, id: 'abc2' })?.lt).toBe(2n)
+  expect(findRefund(all, { amount: 9n, id: null })?.lt).toBe(3n)
+  expect(findRefund([], { amount: 9n, id: null })).toBeNull()
+})
+
+describe('the close of a period', () => {
+  const span = { from: created, to: created + 1000 * minute }
+  const invoice = { ...candidate(1, paid).invoice, amount: 500n }
+  const at = (minutes: number, amount: bigint, payer = alice) => ({
+    at: created + minutes * minute,
+    amount,
+    payer,
+  })
+
+  test.each<
+    readonly [
+      found: string | null,
+      over: bigint,
+      invoice: Partial<MatchInvoice>,
+      payments: readonly ReturnType<typeof at>[],
+    ]
+  >([
+    [null, 0n, {}, [at(10, 500n)]],
+    [null, 20n, { overpayment: 20n }, [at(5, 300n), at(10, 220n)]],
+    ['no-payment', 20n, { overpayment: 20n }, []],
+    ['payment-less', 0n, {}, [at(10, 400n)]],
+    ['payment-more', 0n, {}, [at(10, 600n)]],
+    ['other-period', 0n, {}, [at(-5, 500n)]],
+    ['other-period', 30n, { overpayment: 50n }, [at(-5, 500n), at(-4, 20n), at(10, 30n)]],
+    ['other-payer', 0n, {}, [at(10, 500n, bob)]],
+    ['not-paid', 500n, { ...ended, overpayment: 500n }, [at(10, 500n)]],
+    ['not-paid', 0n, { status: 'pending' }, [at(10, 100n)]],
+    [
+      'other-period',
+      70n,
+      { changedAt: created - minute, overpayment: 70n },
+      [at(-1, 500n), at(10, 70n)],
+    ],
+  ])('%s, overpayment %s', (found, over, changes, payments) => {
+    const closed = { ...invoice, ...changes }
+    const { difference, text } = differenceOf(closed, payments, span)
+    expect(difference).toBe(found)
+    expect(text).toMatch(/\.$/)
+    expect(overpaymentIn(closed, payments, span)).toBe(over)
+  })
+})
