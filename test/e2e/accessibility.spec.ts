@@ -14,6 +14,9 @@ test('axe finds nothing serious on any page, in both themes', async ({ tondesk }
   expect.soft(await findings(page), 'Overview, empty').toEqual([])
   await openPage(page, 'Inspector')
   expect.soft(await findings(page), 'Inspector, empty').toEqual([])
+  await openPage(page, 'Invoices')
+  await page.getByRole('link', { name: 'Access' }).last().waitFor()
+  expect.soft(await findings(page), 'Invoices, without access').toEqual([])
 
   await post(receiverUrl, accountEvent(1))
   await post(receiverUrl, accountEvent(1))

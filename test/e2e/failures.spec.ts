@@ -2,11 +2,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'
-import type { Change, Input, Output, RouteName } from '../../src-preload/contract/index.ts'
-import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
-import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
+import type { Change } from '../../src-preload/contract/index.ts'
+import type { Ask } from './ask.ts'
+import { asking } from './ask.ts'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
 import { expect, freePort, test } from './fixture.ts'
 import { detail, openPage } from './window.ts'
 
@@ -17,19 +16,6 @@ test.slow()
 const network = 'sandbox'
 const chain = 'mainnet'
 const accounts = [`0:${'1a'.repeat(32)}`, `0:${'2b'.repeat(32)}`]
-
-type Ask = <N extends RouteName>(name: N, input?: Input<N>) => Promise<Output<N>>
-
-/** Asks the app past its window, as the command line does: for what the window is not tried on here. */
-async function asking({ dataDirectory }: Tondesk): Promise<Ask> {
-  const client = await connectLocalSocket(localSocketPath(dataDirectory))
-  if (client === null) throw new Error('The local socket does not answer.')
-  return async <N extends RouteName>(name: N, input?: Input<N>) => {
-    const envelope = await client.request(name, input)
-    if (!envelope.ok) throw new Error(`${name}: ${envelope.error.message}`)
-    return envelope.data as Output<N>
-  }
-}
 
 /** A webhook that hears of the accounts, under a clock that moves only when it is told to. */
 async function subscribe(ask: Ask, page: Page, endpoint: string): Promise<string> {

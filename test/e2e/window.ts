@@ -3,7 +3,14 @@ import type { Locator, Page } from '@playwright/test'
 import { expect } from '@playwright/test'
 
 export type PageName =
-  'Overview' | 'Inspector' | 'Webhooks' | 'Transactions' | 'Accounts' | 'Sandbox' | 'Settings'
+  | 'Overview'
+  | 'Inspector'
+  | 'Webhooks'
+  | 'Transactions'
+  | 'Accounts'
+  | 'Invoices'
+  | 'Sandbox'
+  | 'Settings'
 
 export async function openPage(page: Page, name: PageName): Promise<void> {
   await page

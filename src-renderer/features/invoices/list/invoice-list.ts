@@ -1,9 +1,11 @@
 import { create } from 'zustand'
 import type { Invoice, NetworkId, Output } from '../../../../src-preload/contract/index.ts'
 import { on, onReconnect, request } from '../../../bridge.ts'
+import { formatCount } from '../../../format.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
 import { everyInvoice } from '../../../invoices-route.ts'
 import { throttle } from '../../../throttle.ts'
+import { announce } from '../../../ui/live-region.tsx'
 import type { ReadyWindows } from '../../list/windows.ts'
 import { createWindowList, rowAt, windowOf, windowSize } from '../../list/windows.ts'
 import { filterOf, keyOf } from './invoice-query.ts'
@@ -103,7 +105,8 @@ function keepCursor(state: ReadyWindows<Invoice, null>): void {
   }
   if (there === null || there.id === cursorId) return
   const found = indexOf(state, cursorId)
-  useInvoiceList.setState(found === null ? { cursorId: there.id } : { cursor: found, cursorId })
+  // One that is gone leaves its place to keys: what is open beside it stays so.
+  if (found !== null) useInvoiceList.setState({ cursor: found })
 }
 
 /** Where it stands among the rows that are here. */
@@ -162,7 +165,11 @@ async function noteChange(): Promise<void> {
     invoices.refresh()
     return
   }
-  useInvoiceList.setState({ news: Math.max(0, newer.total - state.total) })
+  const news = Math.max(0, newer.total - state.total)
+  if (news > 0 && useInvoiceList.getState().news === null) {
+    announce(`${formatCount(news, 'new invoice')} above`)
+  }
+  useInvoiceList.setState({ news })
   await updateInPlace(newer.invoices, ids)
 }
 

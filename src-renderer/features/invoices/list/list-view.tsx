@@ -15,6 +15,7 @@ import { InvoiceDetail } from '../detail/invoice-detail.tsx'
 import { invoiceCounts } from '../invoices.ts'
 import { fold, useFolded } from './charts-fold.ts'
 import { FilterBar } from './filter-bar.tsx'
+import { openInvoice } from './go.ts'
 import {
   followInvoices,
   indexOf,
@@ -47,7 +48,7 @@ export function ListView({ network }: { network: Network }) {
 
   useEffect(() => openInvoices(network.id, query), [network.id, key]) // eslint-disable-line react-hooks/exhaustive-deps -- by what it shows
   useEffect(followInvoices, [])
-  useCursorOn(openId)
+  useCursorOn(network, openId)
 
   return (
     <div className={styles['view']}>
@@ -71,9 +72,7 @@ export function ListView({ network }: { network: Network }) {
         <div className={styles['split']}>
           <ListSplitter
             left={<Rows network={network} query={query} />}
-            right={
-              openId === null ? null : <InvoiceDetail key={openId} network={network} id={openId} />
-            }
+            right={openId === null ? null : <InvoiceDetail network={network} id={openId} />}
           />
         </div>
       </div>
@@ -107,17 +106,30 @@ function Rows({ network, query }: { network: Network; query: InvoicesQuery }) {
   )
 }
 
-/** One that is opened by its link is the one that keys go on from. */
-function useCursorOn(openId: string | null): void {
+/**
+ * One that is opened by its link is the one that keys go on from; and where they go further than rows
+ * are there, what they have come to is shown once it is.
+ */
+function useCursorOn(network: Network, openId: string | null): void {
   const state = invoices.store()
+  const cursorId = useInvoiceList((each) => each.cursorId)
+  const followed = useRef<string | null>(null)
   useEffect(() => {
-    const { cursor, cursorId } = useInvoiceList.getState()
-    if (openId === null || cursorId === openId || state.status !== 'ready') return
-    const index = indexOf(state, openId)
-    if (index !== null && index !== cursor) {
-      useInvoiceList.setState({ cursor: index, cursorId: openId })
+    const { cursor } = useInvoiceList.getState()
+    const isOther = followed.current !== openId
+    if (openId === null || cursorId === openId || state.status !== 'ready') {
+      followed.current = openId
+      return
     }
-  }, [openId, state])
+    if (cursor !== null && !isOther) {
+      if (cursorId !== null) openInvoice(network, cursorId, true)
+      return
+    }
+    const index = indexOf(state, openId)
+    if (index === null) return
+    followed.current = openId
+    useInvoiceList.setState({ cursor: index, cursorId: openId })
+  }, [network, openId, cursorId, state])
 }
 
 /** Comes after what stands around it, so that its keys go before theirs. */

@@ -6,6 +6,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useNow } from '../../../moment.tsx'
 import { FilterForm, FormChip } from '../../transactions/account/filter-chip.tsx'
 import { printDay, readDay } from '../../transactions/account/history-words.ts'
+import { useClockOffset } from '../gateway-clock.ts'
 import {
   chooseDays,
   choosePeriod,
@@ -43,7 +44,7 @@ export function PeriodBar({
             title={isFolded ? 'Show figures and charts' : 'Hide figures and charts'}
             onClick={() => onFold(!isFolded)}
           />
-          <PeriodChip />
+          <PeriodChip network={network} />
           <CurrencyChip />
         </>
       )}
@@ -52,11 +53,12 @@ export function PeriodBar({
   )
 }
 
-function PeriodChip() {
+function PeriodChip({ network }: { network: Network }) {
   const period = usePeriod()
-  const now = useNow() / 1000
+  const offset = useClockOffset(network.id)
+  const now = useNow() / 1000 + offset
   const day = new Date(now).toDateString()
-  useEffect(renewPeriod, [day])
+  useEffect(() => renewPeriod(offset), [day, offset])
   return (
     <FormChip label={`${printPeriod(period, now)} ▾`} isOn={false} title="Period">
       {(close) => <PeriodForm from={period.from} to={period.to} onDone={close} />}

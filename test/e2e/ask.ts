@@ -1,0 +1,17 @@
+import type { Input, Output, RouteName } from '../../src-preload/contract/index.ts'
+import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
+import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
+import type { Tondesk } from './fixture.ts'
+
+export type Ask = <N extends RouteName>(name: N, input?: Input<N>) => Promise<Output<N>>
+
+/** Asks the app past its window, as the command line does: for what the window is not tried on here. */
+export async function asking({ dataDirectory }: Pick<Tondesk, 'dataDirectory'>): Promise<Ask> {
+  const client = await connectLocalSocket(localSocketPath(dataDirectory))
+  if (client === null) throw new Error('The local socket does not answer.')
+  return async <N extends RouteName>(name: N, input?: Input<N>) => {
+    const envelope = await client.request(name, input)
+    if (!envelope.ok) throw new Error(`${name}: ${envelope.error.message}`)
+    return envelope.data as Output<N>
+  }
+}
