@@ -1,9 +1,11 @@
 /** What is typed and what stands in files, read into invoices to be. */
 import { expect, test } from 'vitest'
+import { readIssueTrouble } from '../../src-main/invoices/issue/issue-trouble.ts'
 import { readAmount } from '../../src-main/invoices/issue/read-amount.ts'
 import { readDescription } from '../../src-main/invoices/issue/read-description.ts'
 import { readInvoiceFile } from '../../src-main/invoices/issue/read-file.ts'
 import { readLifeTime } from '../../src-main/invoices/issue/read-life-time.ts'
+import { createTrouble } from '../../src-main/gateway/trouble.ts'
 
 test.each([
   ['1', 1_000_000_000n],
@@ -184,3 +186,36 @@ test('what cannot be issued keeps its line and says all that is wrong; twins and
   expect(read('5,TON,"never closed\n6,TON,b').lines[0]?.problem).toContain('A quote is opened')
   expect(read('').lines).toEqual([])
 })
+
+const trouble = createTrouble({
+  name: 'Shop',
+  origin: 'https://a.example',
+  key: null,
+  takesKeys: true,
+})
+const broken = (code: string) => Object.assign(new Error(code), { code })
+
+test.each([
+  [trouble.connection(broken('ECONNREFUSED'), null), 'later'],
+  [trouble.connection(broken('ENOTFOUND'), null), 'later'],
+  [trouble.connection(broken('CERT_HAS_EXPIRED'), null), 'later'],
+  [trouble.connection(broken('ECONNRESET'), null), 'unclear'],
+  [trouble.connection(broken('EHOSTUNREACH'), null), 'unclear'],
+  [trouble.connection(broken('SOMETHING_NEW'), null), 'unclear'],
+  [trouble.timeout(15_000, null), 'unclear'],
+  [trouble.page(200), 'unclear'],
+  [trouble.redirect(302, 'https://b.example'), 'standstill'],
+  [trouble.status(400, '', null), 'refused'],
+  [trouble.status(401, '', null), 'standstill'],
+  [trouble.status(408, '', null), 'unclear'],
+  [trouble.status(422, '', null), 'refused'],
+  [trouble.status(429, '', 1000), 'later'],
+  [trouble.status(500, '', null), 'unclear'],
+  [trouble.status(504, '', null), 'unclear'],
+])(
+  '%o: only what may have been made is looked for, what certainly was not is not',
+  (error, kind) => {
+    expect(readIssueTrouble(error, true).kind).toBe(kind)
+    if (kind === 'unclear') expect(readIssueTrouble(error, false).kind).toBe('later')
+  },
+)
