@@ -46,6 +46,10 @@ export const periodPresets: readonly (readonly [Exclude<PeriodPreset, 'custom'>,
 const storageKey = 'tondesk.invoices-period'
 const day = 86_400_000
 
+/** Of the gateway, by which invoices are dated: the sandbox's may have been turned. */
+const clock = { offset: 0 }
+const today = () => new Date(Date.now() + clock.offset)
+
 export const usePeriod = create<Period>(() => periodOf(readKept(), new Date()))
 
 export function choosePeriod(preset: Exclude<PeriodPreset, 'custom'>): void {
@@ -68,10 +72,14 @@ export function choosePeriodCurrencies(currencies: readonly InvoiceCurrency[]): 
   keep({ preset, days: preset === 'custom' ? { from, to } : null, currencies })
 }
 
-/** A new day has come: what counts from today is another span now. */
-export function renewPeriod(): void {
+/**
+ * A new day has come, or the gateway's clock is another: what counts from today is another span now.
+ * @param offset to be added to this computer's clock, in milliseconds
+ */
+export function renewPeriod(offset: number): void {
+  clock.offset = offset
   const { preset, from, to, currencies } = usePeriod.getState()
-  const next = periodOf({ preset, currencies, days: { from, to } }, new Date())
+  const next = periodOf({ preset, currencies, days: { from, to } }, today())
   if (next.from !== from || next.to !== to) usePeriod.setState(next, true)
 }
 
@@ -134,7 +142,7 @@ function midnight(at: Date, days = 0): number {
 
 function keep(next: Kept): void {
   window.localStorage.setItem(storageKey, JSON.stringify(next))
-  usePeriod.setState(periodOf(next, new Date()), true)
+  usePeriod.setState(periodOf(next, today()), true)
 }
 
 /** What was written by another version, or by hand, is as good as nothing. */

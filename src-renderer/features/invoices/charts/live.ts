@@ -8,10 +8,10 @@ import type {
 } from '../../../../src-preload/contract/index.ts'
 import { on, request } from '../../../bridge.ts'
 import type { Loadable, Resource } from '../../../resource.ts'
-import { createResource, useResource, valueOf } from '../../../resource.ts'
+import { createResource, useResource } from '../../../resource.ts'
 import { throttle } from '../../../throttle.ts'
 import { useAnswer } from '../../../use-answer.ts'
-import { invoiceSyncOf } from '../invoices.ts'
+import { useClockOffset } from '../gateway-clock.ts'
 import type { Period } from '../period.ts'
 
 /** Right within a second of a delivery, and the rarer the longer an answer takes. */
@@ -101,8 +101,7 @@ const quarter = 15 * 60_000
 
 /** Figures of a period, and of the time before it that is as long as what has passed of it. */
 export function useFigures(network: NetworkId, period: Period): Live<ShownFigures> {
-  const sync = useResource(invoiceSyncOf(network))
-  const offset = valueOf(sync)?.clockOffset ?? 0
+  const offset = useClockOffset(network)
   const { from, to, currencies } = period
   const resource = useMemo(
     () => createResource(() => readFigures(network, { from, to, currencies }, offset)),

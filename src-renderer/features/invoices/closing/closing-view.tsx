@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { Closing, Network } from '../../../../src-preload/contract/index.ts'
-import { useResource, valueOf } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choices } from '../../../ui/chip.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useNow } from '../../../moment.tsx'
 import { offerClosing, openExport } from '../export/dialog-state.ts'
-import { invoiceSyncOf } from '../invoices.ts'
+import { useGatewayNow } from '../gateway-clock.ts'
 import { ZoneField } from '../zone-field.tsx'
 import { ChainState } from './chain-state.tsx'
 import { useClosing } from './closing-data.ts'
@@ -21,8 +19,7 @@ import styles from './closing.module.css'
 /** The close of a day, or of a span: invoices against the chain, what does not agree first. */
 export function ClosingView({ network }: { network: Network }) {
   const choice = useClosingChoice()
-  const sync = valueOf(useResource(invoiceSyncOf(network.id)))
-  const now = useNow() / 1000 + (sync?.clockOffset ?? 0)
+  const now = useGatewayNow(network.id) / 1000
   const span = spanOf(choice, now)
   return (
     <div className={styles['view']}>
