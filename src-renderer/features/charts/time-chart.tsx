@@ -189,7 +189,9 @@ function PressArea({
     const href = key === null ? null : hrefOf(point, key)
     if (href !== null) window.location.hash = href
   }
-  return <rect {...plot} fill="transparent" className={styles['press']} onClick={press} />
+  return (
+    <rect {...plot} fill="transparent" className={styles['press']} data-press onClick={press} />
+  )
 }
 
 type DotProps = Pick<SVGProps<SVGCircleElement>, 'cx' | 'cy' | 'stroke'> & {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Input, InvoiceExportFormat, Output } from '../../../../src-preload/contract/index.ts'
 import { on } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'
@@ -16,7 +16,8 @@ type First = Output<'invoiceExport.preview'>
 export function usePreview(order: Order, isReady: boolean): Answer<First> {
   // A zone that is being typed is none yet.
   const asked = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
-  const answer = useAnswer('invoiceExport.preview', asked)
+  const settled = useSettled(JSON.stringify(asked))
+  const answer = useAnswer('invoiceExport.preview', JSON.parse(settled) as Order)
   const { resource } = answer
   const look = useMemo(() => throttle(() => void resource.reload(), 2000), [resource])
   useEffect(() => {
@@ -31,6 +32,18 @@ export function usePreview(order: Order, isReady: boolean): Answer<First> {
   return answer
 }
 
+const restMs = 250
+
+/** What it is once it has not changed for a moment: of millions of rows each answer takes its time. */
+function useSettled(value: string): string {
+  const [settled, settle] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), restMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
 export function Preview({
   format,
   answer: { state, resource },
@@ -40,6 +53,9 @@ export function Preview({
   answer: Answer<First>
   isReady: boolean
 }) {
+  // What was there stays, dimmed, until the next is.
+  const [last, keep] = useState<readonly string[]>([])
+  if (state.status === 'ready' && state.value.lines !== last) keep(state.value.lines)
   if (state.status === 'failed') {
     return (
       <p className={styles['bad']} role="alert">
@@ -51,6 +67,7 @@ export function Preview({
     )
   }
   const first = state.status === 'ready' ? state.value : null
+  const lines = first?.lines ?? last
   return (
     <div className={styles['preview']}>
       <span className={styles['label']} role="status">
@@ -66,9 +83,9 @@ export function Preview({
           className={styles['lines']}
           tabIndex={0}
           aria-label="The first lines of the file"
-          data-dim={!isReady}
+          data-dim={!isReady || first === null}
         >
-          {first?.lines.map((line, index) => (
+          {lines.map((line, index) => (
             <div key={index}>
               <UntrustedText text={line.replaceAll('\t', ' ⇥ ')} />
             </div>
