@@ -436,6 +436,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       whenRead: () => networkSecrets.whenRead(),
       get: (network) => networkSecrets.get(network, 'invoices'),
       kept: (network) => networkSecrets.kept(network).invoices,
+      isHeld: (network) => networkSecrets.isHeld(network, 'invoices'),
       replace: (network, ask) => networks.replaceSecret(network, 'invoices', ask),
     },
     sandbox: sandbox.invoices,

@@ -31,6 +31,7 @@ export type NetworkSecrets = {
    * stands there, until a reload finds the keychain well again.
    */
   hold(network: NetworkId, slot: SecretSlot, secret: string): void
+  isHeld(network: NetworkId, slot: SecretSlot): boolean
   /** @throws AppError SECRETS_UNAVAILABLE, and then nothing has changed */
   remove(network: NetworkId, slot: SecretSlot): Promise<void>
 }
@@ -119,6 +120,7 @@ export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDep
     hold(network, slot, secret) {
       held.set(entryName(network, slot), { network, slot, secret, addedAt: now() })
     },
+    isHeld: (network, slot) => held.has(entryName(network, slot)),
     async remove(network, slot) {
       const name = entryName(network, slot)
       // First the keychain: forgotten here, nobody would ever delete it there.

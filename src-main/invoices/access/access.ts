@@ -30,6 +30,8 @@ export type InvoiceTokens = {
   whenRead(): Promise<void>
   get(network: NetworkId): string | null
   kept(network: NetworkId): KeptSecret | null
+  /** In memory only, since the keychain has refused it. */
+  isHeld(network: NetworkId): boolean
   /**
    * @param ask for the new one: from its answer on the one before is of no use
    * @returns why the new one is kept for this session only; null when it is kept as all are
@@ -147,7 +149,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
       token,
       canManage,
       receiverUrl: seen.receiverUrl,
-      problem: tried.problem,
+      problem: tried.problem ?? (tokens.isHeld(network) ? held : null),
     }
   }
 
@@ -387,11 +389,9 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
         return told(network)
       },
       async 'invoiceAccess.rotateToken'({ network }) {
-        const problem = await rotate(network)
+        const refused = await rotate(network)
         const after = await told(network)
-        if (problem === null) return after
-        const held = `The new token works, but is kept until Tondesk ends only. ${problem} Copy it to a safe place, or rotate it again once the keychain answers.`
-        return { ...after, problem: held }
+        return refused === null ? after : { ...after, problem: `${held} ${refused}` }
       },
       async 'invoiceAccess.token'({ network }) {
         if (!isSandbox(network)) await tokens.whenRead()
@@ -402,6 +402,10 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     },
   }
 }
+
+const held =
+  'The new token works, but the keychain did not take it: it is kept until Tondesk ends only. ' +
+  'Copy it to a safe place, or look for the keychain again in Settings.'
 
 /** Of the sandbox: there is but one. */
 const sandboxProject = '1'
