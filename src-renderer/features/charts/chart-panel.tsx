@@ -94,8 +94,7 @@ export function ChartFrame({
           {actions}
           <Button
             kind="quiet"
-            aria-label={`${title} as a table`}
-            aria-pressed={showsTable}
+            aria-label={`${title} as a ${showsTable ? 'chart' : 'table'}`}
             onClick={() => setShowsTable(!showsTable)}
           >
             {showsTable ? 'Chart' : 'Table'}
