@@ -157,12 +157,12 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       await jobs.forget(network)
       await exports.forget(network)
       access.forget(network)
-      await sync.forget(network, async () => {
-        await feed.forget(network)
+      const forgetRows = async () => {
         await desk.forget(network)
         while (store.rows.forgetSome(network)) await setImmediate()
         ledger.tell(network, null)
-      })
+      }
+      await sync.forget(network, () => feed.forget(network, forgetRows))
     },
     async stop() {
       await jobs.stop()

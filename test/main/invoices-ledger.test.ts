@@ -99,8 +99,10 @@ test('a delivery leads to the gateway’s own word within its second, a repeat a
   await told(true)
   const id = await create()
   await app.request('sandbox.pay', { id, how: 'over', amount: '1000000007' })
-  const paid = await untilInvoice(id, (each) => each?.status === 'paid', 'paid')
+  const isPaid = (each: InvoiceDetail | null) => each?.isConfirmed === true
+  const paid = await untilInvoice(id, isPaid, 'the gateway’s word')
   expect(paid).toMatchObject({
+    status: 'paid',
     isConfirmed: true,
     reported: null,
     overpayment: '7',
@@ -139,7 +141,7 @@ test('what the receiver has missed, reading the list finds: new, paid, cancelled
   await told(true)
   const [kept, cancelled, ended] = [await create(), await create(), await create()]
   await app.request('sandbox.pay', { id: ended, how: 'exact' })
-  await untilInvoice(ended, (each) => each?.status === 'paid', 'paid')
+  await untilInvoice(ended, (each) => each?.isConfirmed === true, 'the gateway’s word')
   await app.request('invoiceSync.run', { network })
   expect(await find(kept)).toMatchObject({ status: 'pending', firstSource: 'listing' })
 
@@ -166,9 +168,9 @@ test('what the receiver has missed, reading the list finds: new, paid, cancelled
 
   await app.request('sandbox.setClock', { mode: 'virtual' })
   await app.request('sandbox.advance', { byMs: 700_000 })
-  // Its own end makes it be asked for, by the gateway's clock: nobody presses anything.
-  await app.request('invoiceSync.run', { network })
-  expect(await find(later)).toMatchObject({ status: 'expired' })
+  // Its own end makes it be asked for, by the gateway's clock: nobody reads the list.
+  expect((await app.request('invoiceSync.state', { network })).clockOffset).toBeGreaterThan(600_000)
+  await untilInvoice(later, (each) => each?.status === 'expired', 'its end')
   const counts = await app.request('invoice.counts', { network })
   expect(counts.byStatus['pending']).toBeUndefined()
   expect(counts.total).toBe(Object.values(counts.byStatus).reduce((sum, each) => sum + each, 0))
@@ -270,8 +272,11 @@ test('two apps with one gateway both come to its word, by delivery or by its lis
   await app.request('sandbox.setInvoicesApp', { webhooks: [await other.hook()] })
   const id = await create()
   await app.request('sandbox.pay', { id, how: 'exact' })
-  const there = async () => (await other.envelope('invoice.get', { network: away, id })).ok
-  await other.until(there, 'the delivery')
+  const there = async () => {
+    const answer = await other.envelope('invoice.get', { network: away, id })
+    return answer.ok && (answer.data as InvoiceDetail).isConfirmed
+  }
+  await other.until(there, 'the gateway’s word')
   await app.request('invoiceSync.run', { network })
   const [one, two] = [await find(id), await other.request('invoice.get', { network: away, id })]
   const { status, changedAt, amount, paidBy } = one as InvoiceDetail
@@ -308,7 +313,8 @@ test('what came while nobody followed is followed at the next start; what a pers
   })
   const get = (id: string): Promise<Output<'invoice.get'>> =>
     second.request('invoice.get', { network, id })
-  await second.until(async () => (await second.envelope('invoice.get', { network, id: ids[1] })).ok)
+  const isThere = async () => (await second.envelope('invoice.get', { network, id: ids[1] })).ok
+  await second.until(isThere, 'the delivery')
   expect(await get(ids[1])).toMatchObject({ isConfirmed: false, reported: { status: 'paid' } })
   await expect(get(ids[0])).rejects.toMatchObject({ code: 'INVOICE_UNKNOWN' })
 })

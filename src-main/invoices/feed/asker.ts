@@ -16,6 +16,7 @@ export type AskerDeps = {
   readonly whyNotAsked: (network: NetworkId) => string | null
   /** Other networks whose gateway may have an invoice that this one's does not know. */
   readonly othersThan: (network: NetworkId) => readonly NetworkId[]
+  readonly networkIds: () => readonly NetworkId[]
   /** How many wait, or why, is another now. */
   readonly onChanged: (network: NetworkId) => void
   readonly now: () => number
@@ -32,7 +33,8 @@ export type Asker = {
   problem(network: NetworkId): string | null
   /** The gateway answers again: nobody waits for the next try. */
   answered(network: NetworkId): void
-  forget(network: NetworkId): Promise<void>
+  /** Its invoices are another's from now on: none is asked for until `rest` is forgotten too. */
+  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -61,6 +63,7 @@ const againMs = 60_000
 export function createAsker(deps: AskerDeps): Asker {
   const { ledger, store, now } = deps
   const queues = new Map<NetworkId, Queue>()
+  const forgetting = new Set<NetworkId>()
   const stopped = new AbortController()
 
   function queueOf(network: NetworkId): Queue {
@@ -155,7 +158,7 @@ export function createAsker(deps: AskerDeps): Asker {
   }
 
   function run(network: NetworkId, queue: Queue): void {
-    if (stopped.signal.aborted || queue.halt.signal.aborted) return
+    if (stopped.signal.aborted || queue.halt.signal.aborted || forgetting.has(network)) return
     while (queue.running.size < atOnce && queue.patience.leftMs() === 0) {
       if (deps.whyNotAsked(network) !== null) return
       const id = next(network, queue)
@@ -183,7 +186,8 @@ export function createAsker(deps: AskerDeps): Asker {
       run(network, queue)
     },
     tick() {
-      for (const network of store.reports.waitingNetworks()) {
+      for (const network of deps.networkIds()) {
+        if (!store.reports.open(network).waiting) continue
         const queue = queueOf(network)
         const at = now()
         for (const [id, until] of queue.put) {
@@ -201,12 +205,17 @@ export function createAsker(deps: AskerDeps): Asker {
       queue.patience.answered()
       run(network, queue)
     },
-    async forget(network) {
-      const queue = queues.get(network)
-      if (queue === undefined) return
-      queue.halt.abort()
-      await Promise.all(queue.running)
-      queues.delete(network)
+    async forget(network, rest) {
+      forgetting.add(network)
+      try {
+        const queue = queues.get(network)
+        queue?.halt.abort()
+        await Promise.all([...(queue?.running ?? [])])
+        queues.delete(network)
+        await rest()
+      } finally {
+        forgetting.delete(network)
+      }
     },
     async stop() {
       stopped.abort()

@@ -11,7 +11,7 @@ import { createFollow } from './follow.ts'
 import { networksOf } from './networks-of.ts'
 
 export type FeedDeps = Omit<FollowDeps, 'networksOf' | 'onReported' | 'ledger' | 'store'> &
-  Omit<AskerDeps, 'othersThan' | 'store' | 'ledger'> & {
+  Omit<AskerDeps, 'othersThan' | 'networkIds' | 'store' | 'ledger'> & {
     readonly ledger: FollowDeps['ledger'] & AskerDeps['ledger']
     readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'reports'>
     readonly access: Pick<GatewayAccess, 'current'>
@@ -23,7 +23,8 @@ export type Feed = {
   start(): void
   /** Captures up to this one are classified. */
   classified(upTo: number): void
-  forget(network: NetworkId): Promise<void>
+  /** Its deliveries are of another's invoices: none is asked for until `rest` is forgotten too. */
+  forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -33,6 +34,7 @@ export function createFeed(deps: FeedDeps): Feed {
     networksOf(known, deps.networks(), access.current())
   const asker = createAsker({
     ...deps,
+    networkIds: () => deps.networks().map(({ id }) => id),
     othersThan: (network) =>
       deps
         .networks()
@@ -48,10 +50,11 @@ export function createFeed(deps: FeedDeps): Feed {
     asker,
     start: () => follow.start(),
     classified: (upTo) => follow.classified(upTo),
-    async forget(network) {
-      await asker.forget(network)
-      while (store.reports.forgetSome(network)) await setImmediate()
-    },
+    forget: (network, rest) =>
+      asker.forget(network, async () => {
+        while (store.reports.forgetSome(network)) await setImmediate()
+        await rest()
+      }),
     async stop() {
       await follow.stop()
       await asker.stop()

@@ -19,7 +19,7 @@ import type { SyncState } from './sync-state.ts'
 import { readSyncState } from './sync-state.ts'
 
 export type SyncDeps = {
-  readonly access: Pick<GatewayAccess, 'invoices' | 'current'>
+  readonly access: Pick<GatewayAccess, 'invoices' | 'current' | 'info'>
   readonly networks: Networks
   readonly store: Pick<InvoiceStore, 'rows' | 'reports' | 'ledgers'>
   readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
@@ -236,7 +236,8 @@ export function createSync(deps: SyncDeps): Sync {
       }
       save(network, next)
       if (now() - latelyAt < meanwhileMs) continue
-      await readLately(network, isAsked, reading)
+      // How far it has come is of all of them.
+      await readLately(network, isAsked, { ...reading, onRead: () => undefined })
       latelyAt = now()
     }
   }
@@ -267,11 +268,12 @@ export function createSync(deps: SyncDeps): Sync {
         }
       },
     }
-    const began = now()
     try {
       await learnClock(network)
       signal.throwIfAborted()
+      const began = now()
       await readLately(network, isAsked, reading)
+      synced.tookMs = Math.max(0, now() - began)
       asker.answered(network)
       const known = store.ledgers.get(network)
       const isDueNow = isFullDue(known?.fullAt ?? null, now()) && now() >= synced.heldUntil
@@ -291,7 +293,6 @@ export function createSync(deps: SyncDeps): Sync {
       if (!synced.isOut) synced.failures += 1
     } finally {
       synced.triedAt = now()
-      synced.tookMs = Math.max(0, synced.triedAt - began)
     }
   }
 
@@ -353,6 +354,8 @@ export function createSync(deps: SyncDeps): Sync {
     if (inUseAt === null || at - inUseAt >= inUseEveryMs || at < inUseAt) {
       inUse = [...store.rows.unsettledNetworks(), ...store.reports.waitingNetworks()]
       inUseAt = at
+      // The sandbox's clock may be turned at any moment.
+      if ((find('sandbox')?.urls ?? null) !== null) void learnClock('sandbox')
     }
     return [...new Set([access.current(), ...inUse])].filter((network) => find(network) !== null)
   }
@@ -386,14 +389,17 @@ export function createSync(deps: SyncDeps): Sync {
   return {
     handlers: {
       async 'invoiceSync.state'({ network }) {
+        access.info(network)
         if (why(network) === null) await learnClock(network)
         return state(network)
       },
       async 'invoiceSync.run'({ network, full }) {
+        access.info(network)
         if (why(network) === null) await run(network, full)
         return state(network)
       },
       async 'invoiceSync.stop'({ network }) {
+        access.info(network)
         const { running } = of(network)
         if (running !== null) {
           of(network).heldUntil = now() + dayMs
