@@ -1,5 +1,6 @@
 /** Jobs that issue and cancel, on the sandbox's invoices API through a proxy that loses and refuses. */
 import { expect, test } from 'vitest'
+import { invoiceFilter } from '../../src-preload/contract/index.ts'
 import type { ProxiedCall, Verdict } from '../fixtures/gateway-proxy.ts'
 import type { IssuingRoom } from '../fixtures/issuing-room.ts'
 import {
@@ -201,7 +202,11 @@ test('cancelling: what is not pending any more says what it is, a lost answer is
   const cancel = async (ids: string[]) =>
     room.jobs.handlers['invoiceCancel.start']({ network, invoices: { ids } })
   await expect(cancel(['ffffffff'])).rejects.toMatchObject({ code: 'INVOICE_UNKNOWN' })
-  // The ledger has it as pending; the gateway knows better.
+  const none = { network, invoices: { filter: invoiceFilter.parse({}) } }
+  await expect(
+    (async () => room.jobs.handlers['invoiceCancel.start'](none))(),
+  ).rejects.toMatchObject({ code: 'INVOICE_NONE_TO_CANCEL' })
+  // Known to have ended: it is not even asked for.
   await room.ledger.fetch(network, short.id, 'fetch')
   const job = await room.ended(await cancel([pending, lost, done, short.id]))
   expect(job).toMatchObject({ kind: 'cancel', state: 'done', done: 3, failed: 1, unclear: 0 })
@@ -209,6 +214,9 @@ test('cancelling: what is not pending any more says what it is, a lost answer is
   expect(items.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'failed'])
   expect(items[2]?.message).toBe('It was cancelled already.')
   expect(items[3]?.message).toBe('It is expired, and only a pending invoice can be cancelled.')
+  expect(room.proxy.calls.filter(isCancelling).some(({ path }) => path.includes(short.id))).toBe(
+    false,
+  )
   const row = room.ledger.get(network, lost)
   expect(row.status).toBe('cancelled')
   const kinds = room.store.events.list(row.key, 50).map(({ kind }) => kind)

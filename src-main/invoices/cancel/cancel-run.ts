@@ -61,7 +61,7 @@ export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): In
       const key = ledger.find(network, invoice)?.key
       const isFirst = item.state === 'waiting'
       if (key === undefined || !isFirst) return
-      const detail = { job: id }
+      const detail = {}
       ledger.addEvent(key, { at, source: 'cancelled-here', kind: 'cancel-asked', detail })
     }
 
