@@ -27,8 +27,8 @@ export type Linker = {
 }
 
 /** Of one address, currency and amount, the newest: a shop with one price has many of them. */
-const mostAlike = 200
-const mostAffected = 200
+const mostAlike = 100
+const mostAffected = 100
 const mostOfOneAddress = 1000
 /** After its end a payment of just its amount is looked for no longer, unless it is overpaid. */
 const afterEndMs = 120_000
@@ -116,15 +116,15 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     },
     affectedBy(invoice) {
       const { network, payTo: account, currency, amount, createdAt, comment } = invoice
-      const account_ = book.of(network, account)
-      const ofOwn = account_ !== null && !account_.isShared
+      const known = book.of(network, account)
+      const ofOwn = known !== null && !known.isShared
       const end = Math.max(invoice.expiresAt, invoice.changedAt) + afterEndMs
       const found = [
         ...(comment === null
           ? []
-          : payments.byComment(network, commentKey(comment) ?? '', mostOfOneAddress)),
+          : payments.openByComment(network, commentKey(comment) ?? '', mostOfOneAddress)),
         ...(ofOwn ? payments.ofAccount(network, account, mostOfOneAddress) : []),
-        ...payments.byAmount(
+        ...payments.openByAmount(
           {
             network,
             account,

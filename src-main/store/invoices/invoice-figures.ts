@@ -52,7 +52,8 @@ export function createInvoiceFigures(database: Database): InvoiceFigures {
   const confirmed = 'confirmed_at IS NOT NULL'
   const byKeys = read(`WHERE key IN (SELECT value FROM json_each(?)) AND ${confirmed}`)
   const byComment = read(
-    `WHERE network = ? AND comment IN (SELECT value FROM json_each(?)) AND ${confirmed} LIMIT 20`,
+    `INDEXED BY invoices_by_comment WHERE network = ?
+       AND comment IN (SELECT value FROM json_each(?)) AND ${confirmed} LIMIT 20`,
   )
   const same = 'network = ? AND pay_to = ? AND currency = ?'
   const byAmount = read(

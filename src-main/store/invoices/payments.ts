@@ -53,9 +53,10 @@ export type Payments = {
   ofInvoices(keys: readonly number[]): StoredPayment[]
   /** What invoices received of others than this payment; those of which nothing is known are left out. */
   receivedOf(invoices: readonly number[], except: number): Map<number, bigint>
-  byComment(network: string, commentKey: string, limit: number): StoredPayment[]
+  /** Not those that a person, or certainty, has settled; so are the next. */
+  openByComment(network: string, commentKey: string, limit: number): StoredPayment[]
   /** Oldest first, from a moment to another. */
-  byAmount(
+  openByAmount(
     like: {
       readonly network: string
       readonly account: string
@@ -123,10 +124,14 @@ export function createPayments(database: Database): Payments {
      WHERE invoice_key IN (SELECT value FROM json_each(?)) AND key <> ? GROUP BY invoice_key`,
   )
   received.setReadBigInts(true)
-  const byComment = read('WHERE network = ? AND comment_key = ? ORDER BY at, lt LIMIT ?')
-  const byAmount = read(
-    `WHERE network = ? AND account = ? AND currency = ? AND amount = ? AND at >= ? AND at <= ?
-     ORDER BY at LIMIT ?`,
+  const isOpen = `certainty IS NOT 'certain' AND linked_by IS NOT 'person'`
+  const openByComment = read(
+    `INDEXED BY payments_by_comment WHERE network = ? AND comment_key = ? AND ${isOpen}
+     ORDER BY at, lt LIMIT ?`,
+  )
+  const openByAmount = read(
+    `INDEXED BY payments_open WHERE network = ? AND account = ? AND currency = ? AND amount = ?
+       AND at >= ? AND at <= ? AND ${isOpen} ORDER BY at LIMIT ?`,
   )
   const ofAccount = read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?')
   const some = read('WHERE key IN (SELECT value FROM json_each(?)) ORDER BY at DESC, key DESC')
@@ -158,10 +163,10 @@ export function createPayments(database: Database): Payments {
           .all(JSON.stringify(invoices), except)
           .map((row) => [Number(row['invoice_key']), row['amount'] as bigint]),
       ),
-    byComment: (network, commentKey, limit) =>
-      byComment.all(network, commentKey, limit).map(toPayment),
-    byAmount: ({ network, account, currency, amount, from, to }, limit) =>
-      byAmount.all(network, account, currency, amount, from, to, limit).map(toPayment),
+    openByComment: (network, commentKey, limit) =>
+      openByComment.all(network, commentKey, limit).map(toPayment),
+    openByAmount: ({ network, account, currency, amount, from, to }, limit) =>
+      openByAmount.all(network, account, currency, amount, from, to, limit).map(toPayment),
     ofAccount: (network, account, limit) => ofAccount.all(network, account, limit).map(toPayment),
     page(asked, { offset, limit }) {
       const { where, values } = conditions(asked)

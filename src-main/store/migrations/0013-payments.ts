@@ -38,7 +38,9 @@ export const payments = `
   CREATE INDEX payments_unmatched ON payments (network, at, key) WHERE invoice_key IS NULL;
   CREATE INDEX payments_by_comment ON payments (network, comment_key)
     WHERE comment_key IS NOT NULL;
-  CREATE INDEX payments_by_amount ON payments (network, account, currency, amount, at);
+  -- Those that another state of an invoice may link otherwise.
+  CREATE INDEX payments_open ON payments (network, account, currency, amount, at)
+    WHERE certainty IS NOT 'certain' AND linked_by IS NOT 'person';
 
   CREATE TABLE outgoing_transfers (
     network TEXT NOT NULL,
