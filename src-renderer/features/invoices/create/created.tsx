@@ -95,7 +95,7 @@ function Share({
     <div className={styles['share']}>
       <TextArea
         label="Text to share"
-        rows={6}
+        rows={7}
         spellCheck={false}
         value={shared}
         onChange={setShared}

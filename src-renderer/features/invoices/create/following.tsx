@@ -12,6 +12,14 @@ import { backToForm, closeCreate, createAnother, readItem, takeItem } from './is
 import { Where } from './where.tsx'
 import styles from './create.module.css'
 
+const standing: Record<InvoiceJob['state'], string> = {
+  running: 'Asking the gateway for',
+  paused: 'Not asked for yet:',
+  failed: 'Not asked for yet:',
+  done: 'Reading what became of',
+  cancelled: 'Stopped before it was asked for:',
+}
+
 /** One that was asked for and is not there yet, or will not be. */
 export function Following({
   network,
@@ -36,9 +44,10 @@ export function Following({
         <UnclearChoices job={job} item={item} onChanged={(next) => takeItem(job.id, next)} />
         <div className={styles['foot']}>
           <Where network={network} />
-          <Button className={styles['end']} onClick={closeCreate}>
-            Decide later
+          <Button className={styles['end']} onClick={createAnother}>
+            Create another
           </Button>
+          <Button onClick={closeCreate}>Decide later</Button>
         </div>
       </div>
     )
@@ -47,9 +56,8 @@ export function Following({
   return (
     <div className={styles['form']}>
       <p className={styles['preview']} role="status">
-        {isOver ? 'Stopped before it was asked for: ' : 'Asking the gateway for '}
+        {standing[state]}{' '}
         {item !== null && <InvoiceAmount units={item.amount} currency={item.currency} />}
-        {!isOver && '…'}
       </p>
       {job.problem !== null && (
         <p className={styles['problem']} role="status">
@@ -57,7 +65,9 @@ export function Following({
         </p>
       )}
       <p className={styles['note']}>
-        It goes on when this window is closed, and is listed under Jobs.
+        {state === 'running'
+          ? 'It goes on when this window is closed, and is listed under Jobs.'
+          : 'It is kept under Jobs.'}
       </p>
       <div className={styles['foot']}>
         <Where network={network} />
@@ -70,6 +80,7 @@ export function Following({
         >
           Show the job
         </Button>
+        {job.problem !== null && <Button onClick={createAnother}>Create another</Button>}
         <Act job={job} />
         {isOver && <Button onClick={backToForm}>Back to what was typed</Button>}
       </div>

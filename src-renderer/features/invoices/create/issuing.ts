@@ -10,8 +10,9 @@ import { AppError, bridgeCodes } from '../../../../src-preload/contract/app-erro
 import type { Currency } from '../../../amount.ts'
 import { editAmount } from '../../../amount.ts'
 import { request, toAppError } from '../../../bridge.ts'
+import { valueOf } from '../../../resource.ts'
 import { announce } from '../../../ui/live-region.tsx'
-import { followJob } from '../jobs/jobs.ts'
+import { followJob, invoiceJobsOf } from '../jobs/jobs.ts'
 import type { ReadLifetime } from './lifetime.ts'
 import { presets, readLifetime, splitLifetime, usualSeconds } from './lifetime.ts'
 import type { TypedLifetime } from './lifetime-field.tsx'
@@ -85,12 +86,9 @@ export function openCreate(prefill: Prefill = {}): void {
   })
 }
 
+/** What it shows stays while it fades away; the next opening looks what is still to be shown. */
 export function closeCreate(): void {
-  useIssuing.setState(({ stage, form }) => ({
-    isOpen: false,
-    // What is done with is not shown again; what was typed is.
-    ...(!isUnderWay(stage) && { stage: fresh, ...(stage.at === 'job' && { form: blank(form) }) }),
-  }))
+  useIssuing.setState({ isOpen: false })
 }
 
 export function createAnother(): void {
@@ -145,13 +143,12 @@ export function lifetimeOf({ preset, life, lifeUnit }: TypedLifetime): ReadLifet
   return preset === null ? readLifetime(life, lifeUnit) : { seconds: preset }
 }
 
+/** By the job as it stands now: it may have ended while the dialog was away, and that was told. */
 function isUnderWay(stage: Stage): boolean {
-  if (stage.at === 'asking' || stage.at === 'lost') return true
-  return stage.at === 'job' && (stage.item === null || !isSettled(stage.item.state))
-}
-
-export function isSettled(state: InvoiceJobItem['state']): boolean {
-  return state === 'done' || state === 'failed'
+  if (stage.at !== 'job') return stage.at !== 'form'
+  const jobs = valueOf(invoiceJobsOf(stage.network).store.getState())
+  const { state } = jobs?.find(({ id }) => id === stage.job.id) ?? stage.job
+  return state === 'running' || state === 'paused' || state === 'failed'
 }
 
 /**
