@@ -16,6 +16,8 @@ type ListState = {
   /** The row that keys act on, by its index; and which invoice stands there. */
   readonly cursor: number | null
   readonly cursorId: string | null
+  /** It was walked to before its row was there: what stands there is shown once it is. */
+  readonly isAwaited: boolean
   readonly atTop: boolean
   /** Held back while one reads: how many there are more, 0 where they would only move. Null: none. */
   readonly news: number | null
@@ -32,6 +34,7 @@ export const useInvoiceList = create<ListState>(() => ({
   query: everyInvoice,
   cursor: null,
   cursorId: null,
+  isAwaited: false,
   atTop: true,
   news: null,
   ...nothingSelected,
@@ -81,7 +84,11 @@ export function openInvoices(network: NetworkId, query: InvoicesQuery): void {
 export function putCursor(index: number | null): Invoice | null {
   const state = invoices.store.getState()
   const row = state.status === 'ready' && index !== null ? rowAt(state, index) : null
-  useInvoiceList.setState({ cursor: index, cursorId: row?.id ?? null })
+  useInvoiceList.setState({
+    cursor: index,
+    cursorId: row?.id ?? null,
+    isAwaited: index !== null && row === null,
+  })
   return row
 }
 

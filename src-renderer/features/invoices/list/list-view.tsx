@@ -115,14 +115,17 @@ function useCursorOn(network: Network, openId: string | null): void {
   const cursorId = useInvoiceList((each) => each.cursorId)
   const followed = useRef<string | null>(null)
   useEffect(() => {
-    const { cursor } = useInvoiceList.getState()
+    const { cursor, isAwaited } = useInvoiceList.getState()
     const isOther = followed.current !== openId
     if (openId === null || cursorId === openId || state.status !== 'ready') {
       followed.current = openId
       return
     }
     if (cursor !== null && !isOther) {
-      if (cursorId !== null) openInvoice(network, cursorId, true)
+      if (isAwaited && cursorId !== null) {
+        useInvoiceList.setState({ isAwaited: false })
+        openInvoice(network, cursorId, true)
+      }
       return
     }
     const index = indexOf(state, openId)
