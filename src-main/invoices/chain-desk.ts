@@ -2,8 +2,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventName, Events, Handlers, NetworkId } from '../../src-preload/contract/index.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
+import type { TouchedAccounts } from '../store/invoices/touched-accounts.ts'
 import { createAccountBook } from './chain/accounts.ts'
 import { createFollower } from './chain/follower.ts'
+import { createTouched } from './chain/touched.ts'
 import { createClosing } from './closing/closing.ts'
 import { createGatewayClock } from './judge/gateway-clock.ts'
 import { createJudge } from './judge/judge.ts'
@@ -19,6 +21,7 @@ import type {
   Judge,
   LabelsOf,
   Ledger,
+  Networks,
 } from './parts.ts'
 import { createRefundRoute } from './refund/refund-route.ts'
 
@@ -28,9 +31,14 @@ export type ChainDeskDeps = {
   /** Asked for when something is to be written: it needs the judge itself. */
   readonly ledger: () => Ledger
   readonly labelsOf: LabelsOf
+  readonly networks: Networks
+  /** Of deliveries of transactions. */
+  readonly touched: TouchedAccounts
   readonly chainNow: (network: NetworkId) => Promise<number>
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
   readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly onBug: (error: unknown) => void
 }
 
@@ -41,6 +49,8 @@ export type ChainDesk = {
   readonly chain: ChainFollower
   readonly closing: ClosingReader
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
+  /** Deliveries up to this capture are classified: some may tell of what addresses received. */
+  classified(upTo: number): void
   /** Before the ledger's rows go: nothing is looked for among them any more. */
   forget(network: NetworkId): Promise<void>
   stop(): Promise<void>
@@ -80,6 +90,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     onChanged: tell,
   })
   const chain = createFollower({ ...deps, book, judge, clock })
+  const touched = createTouched({ ...deps, accounts: deps.touched, chain })
   const closing = createClosing({
     store,
     ledger,
@@ -114,6 +125,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
       'closing.rows': ({ onlyDifferences, offset, limit, ...span }) =>
         closing.page(span, { onlyDifferences, offset, limit }),
     },
+    classified: (upTo) => touched.classified(upTo),
     async forget(network) {
       await chain.forget(network)
       while (store.matters.forgetSome(network)) await breathe()
@@ -122,6 +134,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
       tell(network, 'matters')
     },
     async stop() {
+      touched.stop()
       changed.stop()
       await chain.stop()
     },

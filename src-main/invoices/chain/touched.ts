@@ -1,0 +1,66 @@
+/**
+ * A delivery that tells of a transaction of an address of invoices makes that address be read at once:
+ * a payment that the gateway has no word for, in part or without an invoice, is seen then too. It
+ * only makes us look, so it does not matter who has sent it; at most once a second.
+ */
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { TouchedAccounts } from '../../store/invoices/touched-accounts.ts'
+import { readAddress } from '../../ton/address.ts'
+import type { ChainFollower, Networks } from '../parts.ts'
+
+export type TouchedDeps = {
+  readonly accounts: TouchedAccounts
+  readonly networks: Networks
+  readonly chain: Pick<ChainFollower, 'nudge'>
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+export type Touched = {
+  /** Deliveries up to this capture are classified. */
+  classified(upTo: number): void
+  stop(): void
+}
+
+const everyMs = 1000
+
+export function createTouched(deps: TouchedDeps): Touched {
+  const waiting = new Set<string>()
+  const stopped = new AbortController()
+  let reached: number | null = null
+  let isPaced = false
+
+  function nudge(): void {
+    const accounts = [...waiting]
+    waiting.clear()
+    for (const { id } of deps.networks()) deps.chain.nudge(id satisfies NetworkId, accounts)
+  }
+
+  async function pace(): Promise<void> {
+    isPaced = true
+    while (waiting.size > 0) {
+      nudge()
+      await deps.wait(everyMs, stopped.signal)
+    }
+    isPaced = false
+  }
+
+  return {
+    classified(upTo) {
+      // What came before the start is in the first reading.
+      const after = reached ?? upTo - 1
+      reached = Math.max(upTo, after)
+      for (const account of deps.accounts.between(after, upTo)) {
+        const raw = readAddress(account)?.raw
+        if (raw !== undefined) waiting.add(raw)
+      }
+      if (isPaced || waiting.size === 0) return
+      pace().catch((error: unknown) => {
+        isPaced = false
+        if (!stopped.signal.aborted) deps.onBug(error)
+      })
+    },
+    stop: () => stopped.abort(),
+  }
+}
