@@ -63,6 +63,7 @@ import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
 import { createInvoiceArrivals } from './store/invoices/invoice-arrivals.ts'
 import { createInvoiceStore } from './store/invoices/invoice-store.ts'
+import { createTouchedAccounts } from './store/invoices/touched-accounts.ts'
 import { createLabels } from './store/labels.ts'
 import { createLookupJobs } from './store/lookup-jobs.ts'
 import { createLookupLines } from './store/lookup-lines.ts'
@@ -451,6 +452,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       database: paths.database,
       appVersion: config.version,
     },
+    touched: createTouchedAccounts(indexDatabase),
     feed: {
       arrivals: createInvoiceArrivals(database, indexDatabase),
       async decode({ headers, body }) {

@@ -9,6 +9,7 @@ import type {
 } from '../../src-preload/contract/index.ts'
 import type { ExportFiles } from '../files/export-files.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
+import type { TouchedAccounts } from '../store/invoices/touched-accounts.ts'
 import type { InvoiceAccessDeps } from './access/access.ts'
 import { createInvoiceAccess } from './access/access.ts'
 import type { InvoiceExportsDeps } from './export/exports.ts'
@@ -34,6 +35,7 @@ export type InvoicesDeps = {
   readonly hook: InvoiceAccessDeps['hook']
   readonly files: ExportFiles
   readonly exporting: InvoiceExportsDeps['exporting']
+  readonly touched: TouchedAccounts
   /** Deliveries, and how their bodies are read. */
   readonly feed: Pick<FeedDeps, 'arrivals' | 'decode' | 'readEntry'>
   /** By the clock that dates the network's blocks: the sandbox's may have been turned. */
@@ -152,7 +154,10 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       sync.start()
       jobs.resumeAll()
     },
-    classified: (upTo) => feed.classified(upTo),
+    classified(upTo) {
+      feed.classified(upTo)
+      desk.classified(upTo)
+    },
     async forget(network) {
       await jobs.forget(network)
       await exports.forget(network)
