@@ -10,6 +10,7 @@ import { runExport } from './invoices/export/run-export.ts'
 import { openDatabase } from './store/database.ts'
 import { createExportRows } from './store/invoices/export-rows.ts'
 import { mattersOf } from './store/invoices/stored-invoice.ts'
+import { statementFonts as fonts } from './statement-fonts.ts'
 
 if (parentPort === null) throw new Error('Exports are written in a worker thread.')
 const port = parentPort
@@ -26,7 +27,7 @@ const database = openDatabase(order.database, { readOnly: true })
 try {
   // What is read first opens the snapshot, and all the rest is of it.
   database.exec('BEGIN')
-  await runExport(order, { rows: createExportRows(database), mattersOf, report })
+  await runExport(order, { rows: createExportRows(database), mattersOf, fonts, report })
 } catch (error) {
   if (!(error instanceof AppError)) throw error
   report({ type: 'refused', code: error.code, message: error.message })

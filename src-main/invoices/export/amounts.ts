@@ -1,10 +1,3 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
-import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
-
-export function decimalsOf(currency: InvoiceCurrency): number {
-  return currency === 'TON' ? tonDecimals : usdtDecimals
-}
-
 const zero = 48
 
 /**

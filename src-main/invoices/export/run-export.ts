@@ -8,6 +8,8 @@ import { printManifest } from './manifest.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
 import { byteOrderMark, createCsvLine, csvLine } from './print-csv.ts'
 import { jsonlColumns, jsonlLine } from './print-jsonl.ts'
+import { printInvoicesStatement, statementColumns } from './pdf/invoices-statement.ts'
+import type { Fonts } from './pdf/sheet.ts'
 import { previewLines } from './preview.ts'
 import { printXlsx } from './print-xlsx.ts'
 import type { ExportRows, Printing, RawRow, StoredColumn } from './raw-row.ts'
@@ -19,6 +21,7 @@ import { createZoneTimes } from './zone-times.ts'
 export type ExportParts = {
   readonly rows: ExportRows
   readonly mattersOf: Printing['mattersOf']
+  readonly fonts: Fonts
   readonly report: (report: ExportReport) => void
 }
 
@@ -83,8 +86,19 @@ export async function runExport(order: ExportOrder, parts: ExportParts): Promise
       await writeAll(sink, printXlsx(chosen, counted(chosen), printing))
       break
     }
-    case 'pdf':
+    case 'pdf': {
+      // The totals come first: they are summed in a pass of their own, over the same snapshot.
+      const sums = createTotals()
+      for (const row of parts.rows.rows(asked, [])) count(sums, row)
+      const span = parts.rows.span(asked)
+      const { filter } = subject
+      const statement = { order, filter, fonts: parts.fonts, printing, span, unconfirmed }
+      const rows = (isCounting: boolean) =>
+        isCounting ? parts.rows.rows(asked, statementColumns) : counted(statementColumns)
+      const chunks = printInvoicesStatement({ ...statement, totals: sums.all(), rows })
+      await writeAll(sink, chunks)
       break
+    }
   }
   const file = { rows, ...sink.end() }
   const manifest = createFileSink(target.manifest)

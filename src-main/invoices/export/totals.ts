@@ -1,6 +1,6 @@
 /** Sums over rows that are read as decimal digits: exact however many they are. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
-import { decimalsOf } from './amounts.ts'
+import { decimalsOf } from '../match/words.ts'
 import { printAmount } from '../../ton/amount.ts'
 
 export type Sum = { add(digits: string): void; total(): bigint }

@@ -1,0 +1,77 @@
+/** Amounts, moments and filters as a statement has them. Pure. */
+import type { InvoiceFilter } from '../../../../src-preload/contract/index.ts'
+import type { ZoneTimes } from '../zone-times.ts'
+
+/**
+ * Exact, with two decimals at least and thousands apart: `1,234.50`, or `1.234,50`.
+ * @param units minimal ones, signed
+ */
+export function printMoney(units: bigint, decimals: number, mark: '.' | ','): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, mark === '.' ? ',' : '.')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '').padEnd(2, '0')
+  return `${units < 0n ? '−' : ''}${whole}${mark}${fraction}`
+}
+
+/** `2026-10-25 02:30:00 +01`: the offset tells apart what the clocks show twice. */
+export function printMoment(ms: number, times: ZoneTimes): string {
+  const [date = '', time = ''] = times.print(ms).split('T')
+  const offset = /[+-]\d\d:\d\d$/.exec(time)?.[0].replace(/:00$/, '') ?? ''
+  return `${date} ${time.slice(0, 8)}${offset === '' ? '' : ` ${offset}`}`
+}
+
+const dayMs = 86_400_000
+
+/** `1 January 2026 to 31 January 2026`; with the hours where they are not whole days of the zone. */
+export function printSpan(
+  from: number | null,
+  to: number | null,
+  zone: string,
+  times: ZoneTimes,
+): string {
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: zone })
+  const isMidnight = (ms: number) => (ms + times.offsetAt(ms)) % dayMs === 0
+  const first =
+    from === null ? null : isMidnight(from) ? day.format(from) : printMoment(from, times)
+  // The end is not of the period: the day before it is the last.
+  const last = to === null ? null : isMidnight(to) ? day.format(to - 1) : printMoment(to, times)
+  if (first === null && last === null) return 'all'
+  if (first === null) return `up to ${last ?? ''}`
+  if (last === null) return `from ${first}`
+  return first === last ? first : `${first} to ${last}`
+}
+
+const periodWords = { created: 'created', ended: 'ended', expires: 'expiring' } as const
+
+/** What a list is narrowed to but for its period; null where it is not. */
+export function printFilter(filter: InvoiceFilter): string | null {
+  const { statuses, currencies, amountFrom, amountTo, overpaid, matter, paidWithin, text } = filter
+  const parts = [
+    statuses.length > 0 && statuses.join(' or '),
+    currencies.length === 1 && `in ${currencies.join('')}`,
+    amountFrom !== null && `of ${amountFrom} or more`,
+    amountTo !== null && `of ${amountTo} or less`,
+    overpaid && 'overpaid',
+    matter !== null && (matter === 'any' ? 'that need a decision' : `that need one: ${matter}`),
+    paidWithin !== null &&
+      `paid within ${paidWithin.from}${paidWithin.to === null ? ' or more' : ` to ${paidWithin.to}`} s`,
+    text.trim() !== '' && `with “${text.trim()}”`,
+  ]
+  const told = parts.filter((part) => part !== false)
+  return told.length === 0 ? null : told.join(', ')
+}
+
+export function printPeriod(filter: InvoiceFilter, zone: string, times: ZoneTimes): string | null {
+  const { period } = filter
+  if (period === null || (period.from === null && period.to === null)) return null
+  return `${periodWords[period.by]} ${printSpan(period.from, period.to, zone, times)}`
+}
+
+export function printCount(count: number): string {
+  return count.toLocaleString('en')
+}
+
+/** `1 invoice`, `2 invoices` */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${printCount(count)} ${count === 1 ? one : more}`
+}
