@@ -32,7 +32,6 @@ import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
-import { notBuilt } from './not-built.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
@@ -62,6 +61,7 @@ import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
 import { createInvoiceArrivals } from './store/invoices/invoice-arrivals.ts'
+import { createInvoiceReader } from './store/invoices/invoice-reader.ts'
 import { createInvoiceStore } from './store/invoices/invoice-store.ts'
 import { createTouchedAccounts } from './store/invoices/touched-accounts.ts'
 import { createLabels } from './store/labels.ts'
@@ -80,6 +80,7 @@ import {
   fileThread,
   indexThread,
   invoiceExportThread,
+  invoiceReaderThread,
   sandboxEntry,
   writerThread,
 } from './threads.ts'
@@ -427,10 +428,20 @@ export async function createApp(config: AppConfig): Promise<App> {
     url: receiver.url(),
     publicUrl: settings.get().receiver.publicUrl,
   })
+  const invoiceReader = createInvoiceReader(
+    paths.database,
+    invoiceReaderThread,
+    (message, damage) => {
+      log.write('error', 'invoices cannot be read', { message })
+      if (damage) onDamage(message)
+    },
+  )
+  started.defer(() => invoiceReader.close())
   const invoices = createInvoices({
     access: networks.access,
     networks: () => networks.state().networks,
     store: createInvoiceStore(database),
+    reader: invoiceReader,
     settings: () => settings.get(),
     labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     tokens: {
@@ -471,7 +482,6 @@ export async function createApp(config: AppConfig): Promise<App> {
   started.defer(() => invoices.stop())
 
   const handlers: Handlers = {
-    ...notBuilt,
     ...invoices.handlers,
     ...subscriptions.handlers,
     ...inspector.handlers,

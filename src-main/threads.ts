@@ -10,6 +10,10 @@ function threadEntry(source: string, built: string): URL {
 export const writerThread = threadEntry('./store/writer-thread.ts', './writer-thread.js')
 export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
 export const fileThread = threadEntry('./subscriptions/file/file-thread.ts', './file-thread.js')
+export const invoiceReaderThread = threadEntry(
+  './store/invoices/reader-thread.ts',
+  './invoice-reader-thread.js',
+)
 export const invoiceExportThread = threadEntry(
   './invoice-export-thread.ts',
   './invoice-export-thread.js',

@@ -8,6 +8,7 @@ import type {
   Settings,
 } from '../../src-preload/contract/index.ts'
 import type { ExportFiles } from '../files/export-files.ts'
+import type { InvoiceReader } from '../store/invoices/invoice-reader.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
 import type { TouchedAccounts } from '../store/invoices/touched-accounts.ts'
 import type { InvoiceAccessDeps } from './access/access.ts'
@@ -21,13 +22,18 @@ import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
 import type { LocalLedger } from './ledger/ledger.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { createListRoutes } from './lists/list-routes.ts'
+import { createViewRoutes } from './lists/view-routes.ts'
 import type { GatewayAccess, LabelsOf, Networks } from './parts.ts'
+import { createStatsRoutes } from './stats/stats-routes.ts'
 import { createSync } from './sync/sync.ts'
 
 export type InvoicesDeps = {
   readonly access: GatewayAccess
   readonly networks: Networks
   readonly store: InvoiceStore
+  /** For what would hold the main thread too long. */
+  readonly reader: InvoiceReader
   readonly settings: () => Settings
   readonly labelsOf: LabelsOf
   readonly tokens: InvoiceAccessDeps['tokens']
@@ -62,19 +68,10 @@ type Domain =
   | 'refund'
   | 'closing'
 
-/** Domains that are there whole; once all are, they are the handlers. */
-type Built =
-  | 'invoiceSync'
-  | 'invoiceAccess'
-  | 'invoiceIssue'
-  | 'invoiceCancel'
-  | 'invoiceJob'
-  | 'invoiceExport'
-
 type HandlersOf<D extends string> = Pick<Handlers, Extract<keyof Handlers, `${D}.${string}`>>
 
 export type Invoices = {
-  readonly handlers: Partial<HandlersOf<Domain>> & HandlersOf<Built>
+  readonly handlers: HandlersOf<Domain>
   /** Goes on with what ran when the app ended, and begins to listen and to follow. Not for a command. */
   start(): void
   /** Deliveries up to this capture are classified: some may tell of invoices. */
@@ -124,8 +121,8 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     ids: access.ids,
     async readPage(question) {
       const order = { by: 'created', descending: true } as const
-      const page = await handlers['invoice.page']?.({ ...question, sort: order })
-      return page?.invoices.map(({ id }) => id) ?? []
+      const page = await handlers['invoice.page']({ ...question, sort: order })
+      return page.invoices.map(({ id }) => id)
     },
     onChanged: (changed) => deps.emit('invoiceJob.changed', { jobs: changed }),
     onRemoved: (id) => deps.emit('invoiceJob.removed', { id }),
@@ -141,6 +138,12 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       judge,
       whyNotAsked: (network) => sync.whyNotAsked(network),
     }),
+    ...createListRoutes({ ...deps, ledger }),
+    ...createViewRoutes({
+      views: store.views,
+      onChanged: () => deps.emit('invoiceView.changed', {}),
+    }),
+    ...createStatsRoutes({ ...deps, totals: store.totals, applicationIds: access.ids }),
     ...sync.handlers,
     ...exports.handlers,
     ...access.handlers,
@@ -150,6 +153,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   return {
     handlers,
     start() {
+      deps.reader.open()
       feed.start()
       sync.start()
       jobs.resumeAll()

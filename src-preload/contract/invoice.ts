@@ -304,4 +304,6 @@ export const invoiceCodes = {
   viewUnknown: 'INVOICE_VIEW_UNKNOWN',
   /** Invoices cannot be asked for here; the message says what to do. */
   noAccess: 'INVOICE_NO_ACCESS',
+  /** Lists and figures cannot be read from the database. */
+  unreadable: 'INVOICES_UNREADABLE',
 } as const

@@ -1,0 +1,52 @@
+/** What a person seeks, as the store looks for it. Pure. */
+import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/index.ts'
+import type { ListFilter, SoughtWord, UnitsRange } from '../../store/invoices/list-asked.ts'
+import { readAddress } from '../../ton/address.ts'
+import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
+import { readFriendlyPrefix } from '../../ton/friendly-prefix.ts'
+
+const decimals: Readonly<Record<InvoiceCurrency, number>> = {
+  TON: tonDecimals,
+  USDT: usdtDecimals,
+}
+/** Shorter parts of an address are in nearly every one. */
+const partOfAddress = /^(-?\d:)?[0-9a-f]{4,64}$/
+
+export function readFilter(filter: InvoiceFilter): ListFilter {
+  const { amountFrom, amountTo, text, ...rest } = filter
+  const rangeOf = (currency: InvoiceCurrency): UnitsRange => ({
+    from: amountFrom === null ? null : unitsOf(amountFrom, decimals[currency]).atLeast,
+    to: amountTo === null ? null : unitsOf(amountTo, decimals[currency]).atMost,
+  })
+  return {
+    ...rest,
+    currencies: [...new Set(rest.currencies)],
+    amounts:
+      amountFrom === null && amountTo === null
+        ? null
+        : { TON: rangeOf('TON'), USDT: rangeOf('USDT') },
+    words: [...new Set(text.split(/\s+/u))].filter((word) => word !== '').map(readWord),
+  }
+}
+
+function readWord(text: string): SoughtWord {
+  const lower = text.toLowerCase()
+  const address = readAddress(text)?.raw ?? null
+  return {
+    text,
+    address,
+    range: address === null ? readFriendlyPrefix(text) : null,
+    part: address === null && partOfAddress.test(lower) ? lower : null,
+  }
+}
+
+const largest = 2n ** 63n - 1n
+
+/** What is finer than a unit is divisible is between two of them. */
+function unitsOf(decimal: string, places: number): { atLeast: bigint; atMost: bigint } {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  const units = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
+  const isBetween = /[1-9]/.test(fraction.slice(places))
+  const inColumn = (value: bigint) => (value > largest ? largest : value)
+  return { atLeast: inColumn(isBetween ? units + 1n : units), atMost: inColumn(units) }
+}

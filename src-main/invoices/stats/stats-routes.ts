@@ -1,0 +1,147 @@
+/** Figures and charts, from rollups that are read beside the main thread. */
+import type {
+  Handlers,
+  InvoiceCurrency,
+  InvoiceTally,
+  NetworkId,
+} from '../../../src-preload/contract/index.ts'
+import type { InvoiceReader } from '../../store/invoices/invoice-reader.ts'
+import type { InvoiceTotals } from '../../store/invoices/invoice-totals.ts'
+import type { Amounts, Tally } from '../../store/invoices/tallies-asked.ts'
+import type { ApplicationIds, GatewayAccess } from '../parts.ts'
+import { distribute, medianOf } from './payment-times.ts'
+import { stepsOf } from './zone-steps.ts'
+
+type Routes = Pick<Handlers, Extract<keyof Handlers, `invoiceStats.${string}`>>
+
+export type StatsRouteDeps = {
+  readonly access: Pick<GatewayAccess, 'info' | 'invoices' | 'interest'>
+  readonly reader: Pick<InvoiceReader, 'ask'>
+  readonly totals: InvoiceTotals
+  readonly applicationIds: ApplicationIds
+  /** By the clock that dates the network's invoices. */
+  readonly chainNow: (network: NetworkId) => Promise<number>
+  readonly now: () => number
+}
+
+const currencies: readonly InvoiceCurrency[] = ['TON', 'USDT']
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** The year 10000: no zone is asked for what lies beyond. */
+const endOfDates = 253_402_300_800_000
+/** How soon what is open expires. */
+const dueWithin = [hourMs, 6 * hourMs, dayMs, 3 * dayMs, 7 * dayMs, 30 * dayMs]
+
+export function createStatsRoutes(deps: StatsRouteDeps): Routes {
+  const { access, reader, totals } = deps
+
+  /** By this computer's clock where the network's cannot be asked. */
+  async function nowThere(network: NetworkId): Promise<number> {
+    return deps.chainNow(network).catch(() => deps.now())
+  }
+
+  function totalsOf(network: NetworkId, currency: InvoiceCurrency) {
+    const all = totals.of(network).filter((each) => each.currency === currency)
+    const of = (status: string) => all.find((each) => each.status === status)
+    return {
+      total: all.reduce((sum, { count }) => sum + count, 0),
+      pending: of('pending')?.count ?? 0,
+      paidAmount: (of('paid')?.amount ?? 0n).toString(),
+      pendingAmount: (of('pending')?.amount ?? 0n).toString(),
+    }
+  }
+
+  return {
+    async 'invoiceStats.figures'({ network, from, to, currencies: chosen }) {
+      access.info(network)
+      const at = await nowThere(network)
+      const end = Math.max(from, to)
+      const span = { network, currencies: chosen }
+      const bounds = [from - (end - from), from, end]
+      const [tallies, times, due] = await Promise.all([
+        reader.ask('tallies', { ...span, bounds }),
+        reader.ask('paymentTimes', { ...span, from, to: end }),
+        reader.ask('due', { ...span, bounds: [at, at + hourMs] }),
+      ])
+      const [before, now] = tallies
+      if (before === undefined || now === undefined) throw new Error('A span has no tally.')
+      const sumDue = (currency: InvoiceCurrency) =>
+        due.reduce((sum, { amount }) => sum + amount[currency], 0n)
+      return {
+        now: printTally(now),
+        before: printTally(before),
+        medianSeconds: medianOf(times),
+        open: {
+          count: due.reduce((sum, { count }) => sum + count, 0),
+          amount: printAmounts({ TON: sumDue('TON'), USDT: sumDue('USDT') }),
+          withinHour: due[1]?.count ?? 0,
+        },
+      }
+    },
+    async 'invoiceStats.series'({ network, from, to, currencies: chosen, step, zone }) {
+      access.info(network)
+      const span = { from: Math.max(0, from), to: Math.min(endOfDates, to) }
+      const steps = stepsOf(span, step, zone)
+      const bounds = [...steps.map(({ startsAt }) => startsAt), span.to]
+      const tallies = await reader.ask('tallies', { network, currencies: chosen, bounds })
+      return {
+        steps: steps.flatMap((bounds, index) => {
+          const tally = tallies[index]
+          return tally === undefined ? [] : [{ ...bounds, tally: printTally(tally) }]
+        }),
+      }
+    },
+    async 'invoiceStats.timeToPayment'({ network, from, to, currencies: chosen }) {
+      access.info(network)
+      const asked = { network, currencies: chosen, from, to }
+      return { buckets: distribute(await reader.ask('paymentTimes', asked)) }
+    },
+    async 'invoiceStats.openByExpiry'({ network, currencies: chosen }) {
+      access.info(network)
+      const at = await nowThere(network)
+      const bounds = [at, ...dueWithin.map((ms) => at + ms)]
+      const due = await reader.ask('due', { network, currencies: chosen, bounds })
+      return {
+        steps: due.map(({ count, amount }, index) => ({
+          from: bounds[index - 1] ?? null,
+          to: bounds[index] ?? null,
+          count,
+          amount: printAmounts(amount),
+        })),
+      }
+    },
+    async 'invoiceStats.gateway'({ network }) {
+      const client = access.invoices(network)
+      const { appId } = deps.applicationIds(network)
+      const asking = { signal: access.interest(network) }
+      const answers = await Promise.all(
+        currencies.map((currency) => client.stats(currency, appId, asking)),
+      )
+      return currencies.map((currency, index) => {
+        const answer = answers[index]
+        if (answer === undefined) throw new Error('A currency has no answer.')
+        const gateway = {
+          total: answer.total,
+          pending: answer.pending,
+          paidAmount: answer.paidAmount.toString(),
+          pendingAmount: answer.pendingAmount.toString(),
+        }
+        const ledger = totalsOf(network, currency)
+        const agrees =
+          gateway.total === ledger.total &&
+          gateway.pending === ledger.pending &&
+          gateway.paidAmount === ledger.paidAmount &&
+          gateway.pendingAmount === ledger.pendingAmount
+        return { currency, gateway, ledger, agrees }
+      })
+    },
+  }
+}
+
+function printTally({ volume, overpayment, ...counts }: Tally): InvoiceTally {
+  return { ...counts, volume: printAmounts(volume), overpayment: printAmounts(overpayment) }
+}
+
+function printAmounts({ TON, USDT }: Amounts) {
+  return { TON: TON.toString(), USDT: USDT.toString() }
+}

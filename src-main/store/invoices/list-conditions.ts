@@ -1,0 +1,121 @@
+/** What a filter means in SQL. Pure. */
+import type { ListFilter, SoughtWord } from './list-asked.ts'
+import { bitOf } from './stored-invoice.ts'
+
+export type Condition = {
+  /** Of the table `invoices`. */
+  readonly where: string
+  readonly values: readonly (string | number | bigint)[]
+}
+
+const currencies = ['TON', 'USDT'] as const
+/** As the bars of the distribution count: whole seconds, and none below 0. */
+const secondsToPay = 'max(0, (changed_at - created_at) / 1000)'
+
+const periodColumns = {
+  created: 'created_at',
+  ended: 'changed_at',
+  expires: 'expires_at',
+} as const
+
+/** Words apart; null where nothing is asked for. All of it is in the index `invoices_by_creation`. */
+export function readFacts(filter: ListFilter): Condition | null {
+  const { statuses, period, amounts, overpaid, matter, paidWithin } = filter
+  const parts: string[] = []
+  const values: (string | number | bigint)[] = []
+  const add = (where: string, ...its: readonly (string | number | bigint)[]) => {
+    parts.push(where)
+    values.push(...its)
+  }
+  if (statuses.length > 0) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses)
+  const [currency, ...others] = filter.currencies
+  if (currency !== undefined && others.length === 0) add('currency = ?', currency)
+  if (period !== null) {
+    const column = periodColumns[period.by]
+    if (period.by === 'ended') add(`status <> 'pending'`)
+    if (period.from !== null) add(`${column} >= ?`, period.from)
+    if (period.to !== null) add(`${column} < ?`, period.to)
+  }
+  if (amounts !== null) {
+    const either = currencies.map((each) => {
+      const { from, to } = amounts[each]
+      values.push(each)
+      const bounds = [`currency = ?`]
+      if (from !== null) {
+        bounds.push('amount >= ?')
+        values.push(from)
+      }
+      if (to !== null) {
+        bounds.push('amount <= ?')
+        values.push(to)
+      }
+      return `(${bounds.join(' AND ')})`
+    })
+    parts.push(`(${either.join(' OR ')})`)
+  }
+  if (overpaid) add('overpayment > 0')
+  if (matter === 'any') add('open_matters <> 0')
+  else if (matter !== null) add('open_matters & ? <> 0', bitOf(matter))
+  if (paidWithin !== null) {
+    add(`status = 'paid' AND ${secondsToPay} >= ?`, paidWithin.from)
+    if (paidWithin.to !== null) add(`${secondsToPay} < ?`, paidWithin.to)
+  }
+  return parts.length === 0 ? null : { where: parts.join(' AND '), values }
+}
+
+/**
+ * True where what is asked for is the gateway's word: one that only a delivery has told of, and that
+ * anybody could have sent, is none of the paid ones.
+ */
+export function asksForConfirmed(filter: ListFilter): boolean {
+  const { statuses, period, overpaid, paidWithin } = filter
+  return statuses.length > 0 || period?.by === 'ended' || overpaid || paidWithin !== null
+}
+
+/** In the id or the description. Of the index `invoices_by_text`. */
+export function readText({ text }: SoughtWord): Condition {
+  // LIKE knows both cases of a to z; of other letters each way that people write a word is looked for.
+  const patterns = writings(text).map((each) => `%${each.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  return {
+    where: `(${patterns.flatMap(() => [likes('id'), likes('description')]).join(' OR ')})`,
+    values: patterns.flatMap((pattern) => [pattern, pattern]),
+  }
+}
+
+const likes = (column: string) => `${column} LIKE ? ESCAPE '\\'`
+
+function writings(text: string): string[] {
+  const lower = text.toLowerCase()
+  const [first = '', ...rest] = lower
+  const ways = [text, lower, text.toUpperCase(), first.toUpperCase() + rest.join('')]
+  const forms = ways.flatMap((way) => [way, way.normalize('NFC'), way.normalize('NFD')])
+  // What differs in the case of a to z alone is one to LIKE.
+  const byMeaning = new Map(forms.map((form) => [form.replaceAll(/[A-Z]/g, lowerCase), form]))
+  return [...byMeaning.values()]
+}
+
+const lowerCase = (letters: string) => letters.toLowerCase()
+
+/**
+ * Who has paid. Of the index `invoices_by_payer`.
+ * @param named addresses whose name has the word in it
+ */
+export function readPayer(
+  { address, range, part }: SoughtWord,
+  named: readonly string[],
+): Condition | null {
+  const parts: string[] = []
+  const values: string[] = []
+  const add = (where: string, ...its: readonly string[]) => {
+    parts.push(where)
+    values.push(...its)
+  }
+  if (named.length > 0) {
+    add('paid_by IN (SELECT value FROM json_each(?))', JSON.stringify(named))
+  }
+  if (address !== null) add('paid_by = ?', address)
+  if (range !== null) add('paid_by BETWEEN ? AND ?', range.from, range.to)
+  if (part !== null) add('instr(paid_by, ?) > 0', part)
+  if (parts.length === 0) return null
+  return { where: `paid_by IS NOT NULL AND (${parts.join(' OR ')})`, values }
+}

@@ -1,0 +1,106 @@
+import type { Database } from '../database.ts'
+import { createKept } from './kept.ts'
+import type { KeySet } from './key-set.ts'
+import { intersect, keySetOf, keysOf, renew, without } from './key-set.ts'
+import type { ListFilter, SoughtWord } from './list-asked.ts'
+import type { Condition } from './list-conditions.ts'
+import { asksForConfirmed, readFacts, readPayer, readText } from './list-conditions.ts'
+import type { ReadKeys } from './list-keys.ts'
+
+/** Which rows a filter finds. Each part of it is read once, and renewed by the rows that change. */
+export type ListSets = {
+  /** Null for all of the network. */
+  find(network: string, filter: ListFilter): KeySet | null
+  /** @param condition of the index `invoices_by_creation` */
+  of(network: string, condition: Condition): KeySet
+  /** These rows may be others now; null: any may. */
+  changed(keys: readonly number[] | null): void
+}
+
+/** Where a set comes from; the same words say the same set. */
+type Source = {
+  readonly index: string
+  readonly network: string
+  readonly condition: Condition
+}
+
+/** Each takes 125 KB for a million invoices. */
+const keptSets = 32
+
+export function createListSets(database: Database, readKeys: ReadKeys): ListSets {
+  const sets = createKept<{ readonly source: Source; readonly set: KeySet }>(keptSets)
+  const unconfirmed = database.prepare(
+    `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
+     WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
+       AND confirmed_at IS NULL`,
+  )
+  const named = database.prepare(
+    `SELECT address FROM labels
+     WHERE network = ? AND instr(substr(folded, 1, instr(folded, char(10))), ?) > 0`,
+  )
+
+  function setOf(source: Source): KeySet {
+    const name = nameOf(source)
+    const kept = sets.get(name)
+    if (kept !== undefined) return kept.set
+    const { index, network, condition } = source
+    const sql = `SELECT key FROM invoices INDEXED BY ${index} WHERE network = ? AND ${condition.where}`
+    const set = keySetOf(readKeys(sql, [network, ...condition.values]))
+    sets.set(name, { source, set })
+    return set
+  }
+
+  /** Of these rows, those that are in the set now. */
+  function stillIn({ network, condition }: Source, keys: readonly number[]): number[] {
+    const sql = `SELECT key FROM invoices NOT INDEXED
+      WHERE key IN (SELECT value FROM json_each(?)) AND network = ? AND ${condition.where}`
+    return [...readKeys(sql, [JSON.stringify(keys), network, ...condition.values])]
+  }
+
+  function ofWord(network: string, word: SoughtWord): KeySet {
+    const text = setOf({ index: 'invoices_by_text', network, condition: readText(word) })
+    // Asked each time: names are given and taken away while the rows stay the same.
+    const names = named.all(network, word.text.normalize('NFC').toLowerCase())
+    const condition = readPayer(
+      word,
+      names.map((row) => row['address'] as string),
+    )
+    if (condition === null) return text
+    const payers = setOf({ index: 'invoices_by_payer', network, condition })
+    return renew(text, [], keysOf(payers))
+  }
+
+  return {
+    find(network, filter) {
+      const facts = readFacts(filter)
+      const [first, ...rest] = [
+        ...(facts === null
+          ? []
+          : [setOf({ index: 'invoices_by_creation', network, condition: facts })]),
+        ...filter.words.map((word) => ofWord(network, word)),
+      ]
+      if (first === undefined) return null
+      const set = intersect([first, ...rest])
+      if (!asksForConfirmed(filter)) return set
+      return without(
+        set,
+        unconfirmed.all(network).map((row) => Number(row['key'])),
+      )
+    },
+    of: (network, condition) => setOf({ index: 'invoices_by_creation', network, condition }),
+    changed(keys) {
+      if (keys === null) sets.clear()
+      else if (keys.length > 0) {
+        for (const [name, { source, set }] of sets.entries()) {
+          sets.set(name, { source, set: renew(set, keys, stillIn(source, keys)) })
+        }
+      }
+    },
+  }
+}
+
+function nameOf(source: Source): string {
+  return JSON.stringify(source, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
