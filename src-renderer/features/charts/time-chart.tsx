@@ -4,12 +4,14 @@ import {
   Bar,
   CartesianGrid,
   ComposedChart,
+  DefaultZIndexes,
   Line,
   ReferenceArea,
   ResponsiveContainer,
   Tooltip,
   XAxis,
   YAxis,
+  ZIndexLayer,
   usePlotArea,
   useYAxisInverseScale,
 } from 'recharts'
@@ -190,7 +192,9 @@ function PressArea({
     if (href !== null) window.location.hash = href
   }
   return (
-    <rect {...plot} fill="transparent" className={styles['press']} data-press onClick={press} />
+    <ZIndexLayer zIndex={DefaultZIndexes.label}>
+      <rect {...plot} fill="transparent" className={styles['press']} data-press onClick={press} />
+    </ZIndexLayer>
   )
 }
 
