@@ -30,8 +30,6 @@ export type Feed = {
 
 export function createFeed(deps: FeedDeps): Feed {
   const { store, access } = deps
-  const candidates = (known: readonly NetworkId[]) =>
-    networksOf(known, deps.networks(), access.current())
   const asker = createAsker({
     ...deps,
     networkIds: () => deps.networks().map(({ id }) => id),
@@ -43,7 +41,8 @@ export function createFeed(deps: FeedDeps): Feed {
   })
   const follow = createFollow({
     ...deps,
-    networksOf: (id) => candidates(store.rows.networksOf(id)),
+    networksOf: (id) =>
+      networksOf((network) => store.rows.has(network, id), deps.networks(), access.current()),
     onReported: (network, id) => asker.ask(network, id),
   })
   return {

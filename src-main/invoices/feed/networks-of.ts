@@ -7,12 +7,12 @@ import { whyNotAsked } from '../sync/askable.ts'
  * equals. Pure.
  */
 export function networksOf(
-  known: readonly NetworkId[],
+  isKnown: (network: NetworkId) => boolean,
   networks: readonly Network[],
   current: NetworkId,
 ): NetworkId[] {
   const rank = (network: Network): number => {
-    if (known.includes(network.id)) return 0
+    if (isKnown(network.id)) return 0
     if (whyNotAsked(network) === null) return 1
     return network.kind === 'sandbox' || (network.urls?.console ?? null) !== null ? 2 : 3
   }

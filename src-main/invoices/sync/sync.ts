@@ -352,7 +352,10 @@ export function createSync(deps: SyncDeps): Sync {
   function networksInUse(): readonly NetworkId[] {
     const at = now()
     if (inUseAt === null || at - inUseAt >= inUseEveryMs || at < inUseAt) {
-      inUse = [...store.rows.unsettledNetworks(), ...store.reports.waitingNetworks()]
+      inUse = deps
+        .networks()
+        .map(({ id }) => id)
+        .filter((id) => store.rows.hasUnsettled(id) || store.reports.open(id).waiting)
       inUseAt = at
       // The sandbox's clock may be turned at any moment.
       if ((find('sandbox')?.urls ?? null) !== null) void learnClock('sandbox')

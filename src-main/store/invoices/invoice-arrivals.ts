@@ -25,7 +25,7 @@ export type InvoiceArrivals = {
 }
 
 /** Facts looked at in a slice, and deliveries in it at most. */
-const [sliceFacts, sliceIds] = [5000, 100]
+const [sliceFacts, sliceIds] = [5000, 25]
 
 export function createInvoiceArrivals(database: Database, index: Database): InvoiceArrivals {
   const newest = index.prepare('SELECT max(id) AS id FROM facts')

@@ -33,7 +33,6 @@ export type InvoiceReports = {
   waiting(network: string, after: number, limit: number): { capture: number; invoice: string }[]
   isWaiting(network: string, invoice: string): boolean
   countWaiting(network: string): number
-  waitingNetworks(): string[]
   /** Keeps the newest of those about invoices that nobody knows: anybody can send as many as he likes. */
   pruneUnknown(keep: number): void
   /** How far the captures were followed; 0 at first. */
@@ -83,10 +82,6 @@ export function createInvoiceReports(database: Database): InvoiceReports {
     `SELECT count(*) AS n FROM invoice_reports INDEXED BY invoice_reports_waiting
      WHERE network = ? AND outcome = 'waiting'`,
   )
-  const waitingNetworks = database.prepare(
-    `SELECT DISTINCT network FROM invoice_reports INDEXED BY invoice_reports_waiting
-     WHERE outcome = 'waiting'`,
-  )
   const pruneUnknown = database.prepare(
     `DELETE FROM invoice_reports WHERE outcome = 'unknown-there' AND capture_id <= (
        SELECT capture_id FROM invoice_reports INDEXED BY invoice_reports_unknown
@@ -121,7 +116,6 @@ export function createInvoiceReports(database: Database): InvoiceReports {
       })),
     isWaiting: (network, invoice) => isWaiting.get(network, invoice) !== undefined,
     countWaiting: (network) => Number(countWaiting.get(network)?.['n']),
-    waitingNetworks: () => waitingNetworks.all().map((row) => row['network'] as string),
     pruneUnknown: (keep) => void pruneUnknown.run(keep),
     followedTo: () => Number(value.get(followedKey)?.['value'] ?? 0),
     setFollowedTo: (capture) => void setValue.run(followedKey, String(capture)),

@@ -34,8 +34,7 @@ export type Sighting = {
 export type InvoiceRows = {
   find(network: string, id: string): StoredInvoice | null
   byKey(key: number): StoredInvoice | null
-  /** Networks whose ledger has one of this id. */
-  networksOf(id: string): string[]
+  has(network: string, id: string): boolean
   /** @returns its key */
   insert(network: string, told: ToldInvoice, sighting: Sighting): number
   /** All that is told of it; the gateway has confirmed it then. */
@@ -61,8 +60,8 @@ export type InvoiceRows = {
   countUnconfirmed(network: string): number
   /** All, also those that only a delivery has told of; statuses of none are left out. */
   countByStatus(network: string): Record<string, number>
-  /** Networks with pending or unconfirmed ones. */
-  unsettledNetworks(): string[]
+  /** Whether there are pending or unconfirmed ones. */
+  hasUnsettled(network: string): boolean
   /** @returns false once nothing is left; call again until then */
   forgetSome(network: string): boolean
 }
@@ -71,14 +70,15 @@ export type InvoiceRows = {
 const stepRows = 500
 
 export function createInvoiceRows(database: Database): InvoiceRows {
-  const read = (sql: string) => {
-    const statement = database.prepare(`SELECT ${invoiceColumns} FROM invoices WHERE ${sql}`)
+  const read = (where: string, index = '') => {
+    const from = index === '' ? 'invoices' : `invoices INDEXED BY ${index}`
+    const statement = database.prepare(`SELECT ${invoiceColumns} FROM ${from} WHERE ${where}`)
     statement.setReadBigInts(true)
     return statement
   }
   const one = read('network = ? AND id = ?')
   const byKey = read('key = ?')
-  const networksOf = database.prepare('SELECT network FROM invoices WHERE id = ?')
+  const has = database.prepare('SELECT 1 FROM invoices WHERE network = ? AND id = ?')
   const insert = database.prepare(
     `INSERT INTO invoices (network, id, status, reported_status, reported_at, confirmed_at, currency,
        amount, overpayment, description, pay_to, paid_by, payment_link, comment, created_at,
@@ -99,10 +99,12 @@ export function createInvoiceRows(database: Database): InvoiceRows {
   const isPending = `status = 'pending' AND confirmed_at IS NOT NULL`
   const pending = read(
     `network = ? AND ${isPending} AND (expires_at, key) > (?, ?) ORDER BY expires_at, key LIMIT ?`,
+    'invoices_pending',
   )
   const inOtherState = read(
     `network = ? AND status NOT IN ('pending', 'paid', 'cancelled', 'expired')
        AND confirmed_at IS NOT NULL AND key > ? ORDER BY key LIMIT ?`,
+    'invoices_in_other_state',
   )
   const countPending = database.prepare(
     `SELECT count(*) AS n FROM invoices INDEXED BY invoices_pending
@@ -110,6 +112,7 @@ export function createInvoiceRows(database: Database): InvoiceRows {
   )
   const expiring = read(
     `network = ? AND ${isPending} AND expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+    'invoices_pending',
   )
   const nextExpiry = database.prepare(
     `SELECT min(expires_at) AS at FROM invoices INDEXED BY invoices_pending
@@ -124,14 +127,10 @@ export function createInvoiceRows(database: Database): InvoiceRows {
     `SELECT status, sum(count + unconfirmed) AS n FROM invoice_totals
      WHERE network = ? GROUP BY status HAVING n > 0`,
   )
-  const networks = database.prepare(
-    `SELECT network FROM invoice_ledgers UNION
-     SELECT DISTINCT network FROM invoices INDEXED BY invoices_unconfirmed
-     WHERE confirmed_at IS NULL OR reported_status IS NOT NULL`,
-  )
   const hasUnsettled = database.prepare(
-    `SELECT EXISTS (SELECT 1 FROM invoices WHERE network = $network AND status = 'pending') OR
-       EXISTS (SELECT 1 FROM invoices WHERE network = $network
+    `SELECT EXISTS (SELECT 1 FROM invoices INDEXED BY invoices_pending
+         WHERE network = $network AND status = 'pending') OR
+       EXISTS (SELECT 1 FROM invoices INDEXED BY invoices_unconfirmed WHERE network = $network
          AND (confirmed_at IS NULL OR reported_status IS NOT NULL)) AS has`,
   )
   const forget = database.prepare(
@@ -143,7 +142,7 @@ export function createInvoiceRows(database: Database): InvoiceRows {
   return {
     find: (network, id) => toOne(one.get(network, id)),
     byKey: (key) => toOne(byKey.get(key)),
-    networksOf: (id) => networksOf.all(id).map((row) => row['network'] as string),
+    has: (network, id) => has.get(network, id) !== undefined,
     insert(network, told, { at, source, confirmedAt, reportedStatus }) {
       const { lastInsertRowid } = insert.run(
         network,
@@ -205,11 +204,7 @@ export function createInvoiceRows(database: Database): InvoiceRows {
       Object.fromEntries(
         byStatus.all(network).map((row) => [row['status'] as string, Number(row['n'])]),
       ),
-    unsettledNetworks: () =>
-      networks
-        .all()
-        .map((row) => row['network'] as string)
-        .filter((network) => hasUnsettled.get({ $network: network })?.['has'] === 1),
+    hasUnsettled: (network) => hasUnsettled.get({ $network: network })?.['has'] === 1,
     forgetSome: (network) => Number(forget.run(network).changes) > 0,
   }
 }
