@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 
 /**
  * Everything but the keychain's native module is bundled, so the installed app carries one package.
@@ -7,6 +9,7 @@ import { defineConfig } from 'electron-vite'
  */
 export default defineConfig({
   main: {
+    plugins: [statementFonts()],
     build: {
       outDir: 'out/main',
       target: 'node24',
@@ -50,3 +53,21 @@ export default defineConfig({
     },
   },
 })
+
+/** What a PDF is written with lies beside main's bundle, with its licence (src-main/statement-fonts.ts). */
+function statementFonts(): Plugin {
+  const files = {
+    '400Regular/NotoSans_400Regular.ttf': 'NotoSans_400Regular.ttf',
+    '600SemiBold/NotoSans_600SemiBold.ttf': 'NotoSans_600SemiBold.ttf',
+    LICENSE_FONT: 'LICENSE.txt',
+  }
+  return {
+    name: 'statement-fonts',
+    generateBundle() {
+      for (const [from, to] of Object.entries(files)) {
+        const url = new URL(`node_modules/@expo-google-fonts/noto-sans/${from}`, import.meta.url)
+        this.emitFile({ type: 'asset', fileName: `fonts/${to}`, source: readFileSync(url) })
+      }
+    },
+  }
+}

@@ -8,6 +8,7 @@ import { AppError } from '../src-preload/contract/index.ts'
 import type { ExportOrder, ExportReport } from './invoices/export/order.ts'
 import { runExport } from './invoices/export/run-export.ts'
 import { openDatabase } from './store/database.ts'
+import type { ExportAsked } from './store/invoices/export-rows.ts'
 import { createExportRows } from './store/invoices/export-rows.ts'
 import { mattersOf } from './store/invoices/stored-invoice.ts'
 import { statementFonts as fonts } from './statement-fonts.ts'
@@ -27,7 +28,8 @@ const database = openDatabase(order.database, { readOnly: true })
 try {
   // What is read first opens the snapshot, and all the rest is of it.
   database.exec('BEGIN')
-  await runExport(order, { rows: createExportRows(database), mattersOf, fonts, report })
+  const rowsOf = (asked: ExportAsked) => createExportRows(database, asked)
+  await runExport(order, { rowsOf, mattersOf, fonts, report })
 } catch (error) {
   if (!(error instanceof AppError)) throw error
   report({ type: 'refused', code: error.code, message: error.message })

@@ -11,6 +11,9 @@ export const required = [
   'out/main/index-thread.js',
   'out/main/file-thread.js',
   'out/main/invoice-export-thread.js',
+  'out/main/fonts/NotoSans_400Regular.ttf',
+  'out/main/fonts/NotoSans_600SemiBold.ttf',
+  'out/main/fonts/LICENSE.txt',
   'out/preload/preload.cjs',
   'out/renderer/index.html',
   'node_modules/keytar/package.json',
@@ -20,6 +23,7 @@ export const required = [
 const allowed = [
   /^package\.json$/,
   /^out\/main\/[\w-]+\.js$/,
+  /^out\/main\/fonts\/(\w+\.ttf|LICENSE\.txt)$/,
   /^out\/preload\/preload\.cjs$/,
   /^out\/renderer\/(index\.html|favicon\.svg|assets\/[\w.-]+\.(js|css|svg|png|woff2))$/,
   /^node_modules\/keytar\/(package\.json|LICENSE\.md|lib\/keytar\.js)$/,

@@ -1,10 +1,15 @@
 /** What the store gives of a row: an array, as a million objects would cost seconds. */
 import type { InvoiceCurrency, MatterKind } from '../../../src-preload/contract/index.ts'
-import type { ExportRows, RawRow, StoredColumn } from '../../store/invoices/export-rows.ts'
+import type {
+  ExportAsked,
+  ExportRows,
+  RawRow,
+  StoredColumn,
+} from '../../store/invoices/export-rows.ts'
 import { decimalsOf } from '../match/words.ts'
 import type { ZoneTimes } from './zone-times.ts'
 
-export type { ExportRows, RawRow, StoredColumn }
+export type { ExportAsked, ExportRows, RawRow, StoredColumn }
 
 /** What every printer of rows needs. */
 export type Printing = {

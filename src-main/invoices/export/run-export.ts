@@ -1,6 +1,6 @@
 /** One export, from the first row to the manifest. Runs in a thread, within one read transaction. */
-import type { InvoiceFilter, InvoiceSort } from '../../../src-preload/contract/index.ts'
 import { AppError, invoiceExportCodes } from '../../../src-preload/contract/index.ts'
+import { readFilter } from '../lists/read-filter.ts'
 import { columnsOf } from './columns.ts'
 import type { FileSink } from './file-sink.ts'
 import { createFileSink } from './file-sink.ts'
@@ -12,14 +12,14 @@ import { printInvoicesStatement, statementColumns } from './pdf/invoices-stateme
 import type { Fonts } from './pdf/sheet.ts'
 import { previewLines } from './preview.ts'
 import { printXlsx } from './print-xlsx.ts'
-import type { ExportRows, Printing, RawRow, StoredColumn } from './raw-row.ts'
+import type { ExportAsked, ExportRows, Printing, RawRow, StoredColumn } from './raw-row.ts'
 import { amountOf, currencyOf, overpaymentOf, receivedOf, statusOf } from './raw-row.ts'
 import type { Totals } from './totals.ts'
 import { createTotals } from './totals.ts'
 import { createZoneTimes } from './zone-times.ts'
 
 export type ExportParts = {
-  readonly rows: ExportRows
+  readonly rowsOf: (asked: ExportAsked) => ExportRows
   readonly mattersOf: Printing['mattersOf']
   readonly fonts: Fonts
   readonly report: (report: ExportReport) => void
@@ -31,21 +31,16 @@ const reportEveryMs = 250
 /** Rows between two looks at the clock. */
 const lookEvery = 512
 
-type Asked = {
-  readonly network: string
-  readonly filter: InvoiceFilter
-  readonly sort: InvoiceSort
-}
-
 /** @throws AppError INVOICE_EXPORT_TOO_MANY_ROWS, INVOICE_EXPORT_UNWRITABLE */
 export async function runExport(order: ExportOrder, parts: ExportParts): Promise<void> {
   const { subject, options, target, network } = order
   if (subject.kind !== 'invoices') return
-  const asked: Asked = { network: network.id, filter: subject.filter, sort: subject.sort }
-  const { rows: total, unconfirmed } = parts.rows.count(asked)
+  const { sort } = subject
+  const ledger = parts.rowsOf({ network: network.id, filter: readFilter(subject.filter), sort })
+  const { rows: total, unconfirmed } = ledger.count()
   const printing = { times: createZoneTimes(options.zone), mattersOf: parts.mattersOf }
   if (target === null) {
-    const lines = previewLines(options, printing, (...args) => parts.rows.rows(asked, ...args))
+    const lines = previewLines(options, printing, (...args) => ledger.rows(...args))
     parts.report({ type: 'preview', lines, total })
     return
   }
@@ -59,7 +54,7 @@ export async function runExport(order: ExportOrder, parts: ExportParts): Promise
   let lookedAt = performance.now()
 
   function* counted(columns: readonly StoredColumn[]): Generator<RawRow> {
-    for (const row of parts.rows.rows(asked, columns)) {
+    for (const row of ledger.rows(columns)) {
       count(totals, row)
       rows += 1
       if (rows % lookEvery === 0 && performance.now() - lookedAt >= reportEveryMs) {
@@ -89,12 +84,12 @@ export async function runExport(order: ExportOrder, parts: ExportParts): Promise
     case 'pdf': {
       // The totals come first: they are summed in a pass of their own, over the same snapshot.
       const sums = createTotals()
-      for (const row of parts.rows.rows(asked, [])) count(sums, row)
-      const span = parts.rows.span(asked)
+      for (const row of ledger.rows([])) count(sums, row)
+      const span = ledger.span()
       const { filter } = subject
       const statement = { order, filter, fonts: parts.fonts, printing, span, unconfirmed }
       const rows = (isCounting: boolean) =>
-        isCounting ? parts.rows.rows(asked, statementColumns) : counted(statementColumns)
+        isCounting ? ledger.rows(statementColumns) : counted(statementColumns)
       const chunks = printInvoicesStatement({ ...statement, totals: sums.all(), rows })
       await writeAll(sink, chunks)
       break

@@ -1,15 +1,17 @@
 /** Rows of the ledger for files of millions of them: as arrays, in one exact order, none kept. */
 import type { SQLOutputValue } from 'node:sqlite'
-import type {
-  InvoiceColumn,
-  InvoiceFilter,
-  InvoiceSort,
-} from '../../../src-preload/contract/index.ts'
+import type { InvoiceColumn, InvoiceSort } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
+import type { KeySet } from './key-set.ts'
+import { hasKey, keysOf } from './key-set.ts'
+import type { ListFilter } from './list-asked.ts'
+import { createReadKeys } from './list-keys.ts'
+import { orderBy, orders, termsOf } from './list-orders.ts'
+import { createListSets } from './list-sets.ts'
 
 export type ExportAsked = {
   readonly network: string
-  readonly filter: InvoiceFilter
+  readonly filter: ListFilter
   readonly sort: InvoiceSort
 }
 
@@ -23,12 +25,13 @@ export type RawRow = readonly SQLOutputValue[]
 /** Every row begins with status, currency, amount, received, overpayment; then comes what else is asked for. */
 const leading: readonly StoredColumn[] = ['status', 'currency', 'amount', 'received', 'overpayment']
 
+/** Those that the gateway has confirmed; of one snapshot, as long as a transaction is open. */
 export type ExportRows = {
   /** What a file will have, and what it leaves out: only deliveries have told of those. */
-  count(asked: ExportAsked): { readonly rows: number; readonly unconfirmed: number }
-  rows(asked: ExportAsked, columns: readonly StoredColumn[], limit?: number): Iterable<RawRow>
+  count(): { readonly rows: number; readonly unconfirmed: number }
+  rows(columns: readonly StoredColumn[], limit?: number): Iterable<RawRow>
   /** First and last moment of creation; null where there is no row. */
-  span(asked: ExportAsked): { readonly from: number; readonly to: number } | null
+  span(): { readonly from: number; readonly to: number } | null
 }
 
 // As text: an amount may pass what a JS number holds, and a bigint would only be printed again.
@@ -65,45 +68,82 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
   confirmed: 'invoices.confirmed_at',
 }
 
-export function createExportRows(database: Database): ExportRows {
-  function select(what: string, { network }: ExportAsked, rest = '') {
-    return {
-      statement: database.prepare(
-        `SELECT ${what} FROM invoices WHERE invoices.network = $network ${rest}`,
-      ),
-      values: { $network: network },
+/** So few are sorted; for more, an order that an index has is walked along. */
+const sortedAtOnce = 20_000
+const isConfirmed = 'invoices.network = $network AND invoices.confirmed_at IS NOT NULL'
+
+/** @param database for reading only: what is found is put into a temporary table of its own */
+export function createExportRows(
+  database: Database,
+  { network, filter, sort }: ExportAsked,
+): ExportRows {
+  const { by, descending } = sort
+  const found = createListSets(database, createReadKeys(database)).find(network, filter)
+  if (found !== null) keep(found)
+  const isChosen = found === null ? '' : 'AND invoices.key IN (SELECT key FROM temp.chosen)'
+
+  function keep(set: KeySet): void {
+    database.exec('CREATE TEMP TABLE chosen (key INTEGER PRIMARY KEY)')
+    const insert = database.prepare('INSERT INTO temp.chosen SELECT value FROM json_each(?)')
+    insert.run(JSON.stringify(keysOf(set)))
+  }
+
+  /** SELECT of all there are, in their order. */
+  function inOrder(wanted: string): string {
+    const order = by === 'status' ? null : orders[by]
+    const isFew = found !== null && found.count <= sortedAtOnce
+    if (!isFew && order?.only === null) {
+      return `SELECT ${wanted} FROM invoices INDEXED BY ${order.index}
+        WHERE ${isConfirmed} ${isChosen}
+        ORDER BY ${orderBy(order.columns, descending)} LIMIT $limit`
     }
+    // Keys are sorted, not whole rows: those of a million would fill a disk.
+    const among = isFew
+      ? `temp.chosen CROSS JOIN invoices USING (key) WHERE ${isConfirmed}`
+      : `invoices WHERE ${isConfirmed} ${isChosen}`
+    return `WITH sorted AS MATERIALIZED (
+        SELECT key FROM ${among} ORDER BY ${orderBy(termsOf(by), descending)} LIMIT $limit
+      )
+      SELECT ${wanted} FROM sorted CROSS JOIN invoices ON invoices.key = sorted.key`
   }
 
   return {
-    count(asked) {
-      const { statement, values } = select(
-        'count(*) AS total, count(invoices.confirmed_at) AS confirmed',
-        asked,
-      )
-      const found = statement.get(values)
-      const rows = Number(found?.['confirmed'])
-      return { rows, unconfirmed: Number(found?.['total']) - rows }
+    count() {
+      const unconfirmed = database
+        .prepare(
+          `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
+           WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
+             AND confirmed_at IS NULL`,
+        )
+        .all(network)
+        .map((row) => Number(row['key']))
+      if (found !== null) {
+        const left = unconfirmed.filter((key) => hasKey(found, key)).length
+        return { rows: found.count - left, unconfirmed: left }
+      }
+      const all = database
+        .prepare(
+          'SELECT count(*) AS n FROM invoices INDEXED BY invoices_by_creation WHERE network = ?',
+        )
+        .get(network)
+      return { rows: Number(all?.['n']) - unconfirmed.length, unconfirmed: unconfirmed.length }
     },
-    rows(asked, columns, limit = -1) {
+    rows(columns, limit = -1) {
       const wanted = [...new Set([...leading, ...columns])].map((column) => expressions[column])
-      const { statement, values } = select(
-        wanted.join(', '),
-        asked,
-        'AND invoices.confirmed_at IS NOT NULL ORDER BY created_at, key LIMIT $limit',
-      )
+      const statement = database.prepare(inOrder(wanted.join(', ')))
       statement.setReturnArrays(true)
-      return statement.iterate({ ...values, $limit: limit }) as unknown as Iterable<RawRow>
+      const values = { $network: network, $limit: limit }
+      return statement.iterate(values) as unknown as Iterable<RawRow>
     },
-    span(asked) {
-      const { statement, values } = select(
-        'min(invoices.created_at) AS first, max(invoices.created_at) AS last',
-        asked,
-        'AND invoices.confirmed_at IS NOT NULL',
-      )
-      const found = statement.get(values)
-      const first = found?.['first']
-      return typeof first === 'number' ? { from: first, to: Number(found?.['last']) } : null
+    span() {
+      const row = database
+        .prepare(
+          `SELECT min(created_at) AS first, max(created_at) AS last
+           FROM invoices WHERE ${isConfirmed} ${isChosen}`,
+        )
+        .get({ $network: network })
+      const first = row?.['first']
+      return typeof first === 'number' ? { from: first, to: Number(row?.['last']) } : null
     },
   }
 }
