@@ -28,8 +28,14 @@ export type InvoiceLists = {
   page(asked: ListAsked): InvoicePage
 }
 
-/** So few are sorted each time; for more, the order of all is walked along. */
-const sortedAtOnce = 5_000
+export type ListLimits = {
+  /** So few rows are sorted each time; for more, the order of all is walked along. */
+  readonly sorted: number
+  /** Of an order, read first: of so many, enough are in any filter that finds more than `sorted`. */
+  readonly head: number
+}
+
+const usualLimits: ListLimits = { sorted: 5_000, head: 20_000 }
 
 /** A part of the list, all of which stands before the next. */
 type Stretch = {
@@ -37,12 +43,15 @@ type Stretch = {
   readonly among: () => Among
 }
 
-/** @param database for reading; each call belongs into a transaction, so that all is of one moment */
-export function createInvoiceLists(database: Database): InvoiceLists {
+/**
+ * @param database for reading; each call belongs into a transaction, so that all is of one moment
+ * @param limits others in tests only
+ */
+export function createInvoiceLists(database: Database, limits = usualLimits): InvoiceLists {
   const readKeys = createReadKeys(database)
   const changes = createListChanges(database)
   const sets = createListSets(database, readKeys)
-  const walks = createListWalks(database, readKeys)
+  const walks = createListWalks(database, readKeys, limits.head)
   const rows = database.prepare(
     `SELECT ${invoiceColumns.replace('invoices.raw', `'' AS raw`)} FROM invoices
      WHERE key IN (SELECT value FROM json_each(?))`,
@@ -138,7 +147,7 @@ export function createInvoiceLists(database: Database): InvoiceLists {
       const total = set?.count ?? countStates(network).reduce((sum, [, each]) => sum + each, 0)
       if (offset >= total) return { total, invoices: [] }
       const keys =
-        set !== null && set.count <= sortedAtOnce ? sort(asked, set) : walk(asked, set, total)
+        set !== null && set.count <= limits.sorted ? sort(asked, set) : walk(asked, set, total)
       const found = new Map(rows.all(JSON.stringify(keys)).map((row) => [Number(row['key']), row]))
       return {
         total,

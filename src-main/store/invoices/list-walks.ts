@@ -34,12 +34,15 @@ export type ListWalks = {
   changed(): void
 }
 
-/** Read first: of so many, enough are in any set of more than a few thousand. */
-const headRows = 20_000
 /** Each takes 4 MB for a million invoices. */
 const keptOrders = 4
 
-export function createListWalks(database: Database, readKeys: ReadKeys): ListWalks {
+/** @param headRows read of an order before all of it is */
+export function createListWalks(
+  database: Database,
+  readKeys: ReadKeys,
+  headRows: number,
+): ListWalks {
   const orders = createKept<Keys>(keptOrders)
   const heads = createKept<Keys>(2 * keptOrders)
   const sets = createKept<KeySet>(keptOrders)
