@@ -213,5 +213,5 @@ function sayConversion({ now, before }: ShownFigures): string {
 
 function sayMedian({ now, medianSeconds }: ShownFigures): string {
   if (now.paid === 0 || medianSeconds === null) return 'none paid'
-  return `paid in ${formatDuration(medianSeconds * 1e6)}, median`
+  return `median ${medianSeconds === 0 ? 'under 1 s' : formatDuration(medianSeconds * 1e6)}`
 }

@@ -13,6 +13,7 @@ import { useClosing } from './closing-data.ts'
 import { ClosingRows } from './closing-rows.tsx'
 import type { ClosedSpan } from './closing-span.ts'
 import { chooseClosing, closingPresets, sayDays, spanOf, useClosingChoice } from './closing-span.ts'
+import { GatewayTotals } from './gateway-totals.tsx'
 import { Statement } from './statement.tsx'
 import styles from './closing.module.css'
 
@@ -104,6 +105,7 @@ function Closed({ network, span, now }: { network: Network; span: ClosedSpan; no
         </div>
         <ChainState network={network} closing={closing} isOver={to <= now} />
         <Statement closing={closing} />
+        <GatewayTotals network={network} />
       </section>
       <div className={styles['choice']}>
         <Choices
