@@ -39,19 +39,19 @@ const minute = 60_000
 const urgentMs = 5 * minute
 
 /** What is left until a moment of the gateway's clock, in words that change as seldom as they can. */
-export function useCountdown(until: number, network: NetworkId): Countdown {
+export function useCountdown(until: number, network: NetworkId, isShort = false): Countdown {
   const offset = useClockOffset(network)
   // A text, and so the same one until it says something else: only then it is drawn again.
   const read = useCallback(() => {
     const left = until - Date.now() - offset
-    return `${left < urgentMs ? '!' : ' '}${printLeft(left)}`
-  }, [until, offset])
+    return `${left < urgentMs ? '!' : ' '}${printLeft(left, isShort)}`
+  }, [until, offset, isShort])
   const now = useSyncExternalStore(subscribe, read)
   return { text: now.slice(1), isUrgent: now.startsWith('!') }
 }
 
 /** Pure, for tests. */
-export function printLeft(ms: number): string {
+export function printLeft(ms: number, isShort = false): string {
   if (ms <= 0) return 'overdue'
   const [size, unit] =
     ms < minute
@@ -61,5 +61,6 @@ export function printLeft(ms: number): string {
         : ms < 48 * 60 * minute
           ? ([60 * minute, 'h'] as const)
           : ([24 * 60 * minute, 'd'] as const)
-  return `expires in ${unit === 's' ? Math.ceil(ms / size) : Math.floor(ms / size)} ${unit}`
+  const left = `${unit === 's' ? Math.ceil(ms / size) : Math.floor(ms / size)} ${unit}`
+  return isShort ? `${left} left` : `expires in ${left}`
 }

@@ -25,7 +25,9 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
           {matterWords[kind]}
         </span>
       ))}
-      {status === 'pending' && <TimeLeft until={expiresAt} />}
+      {status === 'pending' && (
+        <TimeLeft until={expiresAt} isShort={matters.length > 0 || invoice.reported !== null} />
+      )}
     </span>
   )
 }
@@ -72,8 +74,15 @@ export function ReportedTag({
 }
 
 /** Counts down by the gateway's clock. */
-export function TimeLeft({ until }: { until: number }) {
-  const { text, isUrgent } = useCountdown(until, useShownNetwork().id)
+export function TimeLeft({
+  until,
+  isShort = false,
+}: {
+  until: number
+  /** Where other words stand beside it. */
+  isShort?: boolean
+}) {
+  const { text, isUrgent } = useCountdown(until, useShownNetwork().id, isShort)
   const late = 'By its clock it is over; the gateway has not said so yet.'
   return (
     <span

@@ -23,7 +23,7 @@ import { readNow } from '../list/sync-state.tsx'
 export type Act = Advice['acts'][number]
 
 export const actWords: Readonly<Record<Act, string>> = {
-  'share-link': 'Copy payment link',
+  'share-link': 'Copy the link',
   cancel: 'Cancel invoice…',
   'prepare-refund': 'Prepare refund…',
   'mark-handled': 'Mark handled',

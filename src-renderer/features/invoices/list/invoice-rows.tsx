@@ -35,8 +35,8 @@ export function InvoiceRows({
   const needed = useMemo(() => signsOf([...state.held.values()].flat(), signs), [state.held, signs])
   if (needed !== signs) setSigns(needed)
   const columns = useMemo(() => columnsThatFit(width, hidden, needed), [width, hidden, needed])
-  /** Whether the press under way is one that opens a row. */
-  const opens = useRef(true)
+  /** What the press under way is to do with a row. */
+  const press = useRef<'open' | 'move' | 'reach'>('open')
   const template = {
     '--columns': templateOf(columns),
     '--column-gap': `${columnGap}px`,
@@ -62,7 +62,7 @@ export function InvoiceRows({
       style={template}
       onClickCapture={({ target, shiftKey, ctrlKey, metaKey }) => {
         const isOwn = target instanceof Element && target.closest('a, button, input') !== null
-        opens.current = !isOwn && !shiftKey && !ctrlKey && !metaKey
+        press.current = shiftKey ? 'reach' : isOwn || ctrlKey || metaKey ? 'move' : 'open'
       }}
     >
       {width > 0 && (
@@ -74,8 +74,10 @@ export function InvoiceRows({
           state={state}
           cursor={cursor}
           onCursor={(index) => {
+            // All from the cursor to here is meant: it is where that begins.
+            if (press.current === 'reach') return
             const row = putCursor(index)
-            if (row !== null && opens.current) openInvoice(network, row.id)
+            if (row !== null && press.current === 'open') openInvoice(network, row.id)
           }}
           onTop={(atTop) => {
             if (useInvoiceList.getState().atTop !== atTop) useInvoiceList.setState({ atTop })

@@ -120,7 +120,9 @@ test('a period is told by its last day, and with its hours only where it has som
 
 test('what is left counts down in steps that grow with it', () => {
   expect(
-    [0, -5, 1, 59_999, 60_000, 3_599_999, 3_600_000, 172_799_999, 172_800_000].map(printLeft),
+    [0, -5, 1, 59_999, 60_000, 3_599_999, 3_600_000, 172_799_999, 172_800_000].map((ms) =>
+      printLeft(ms),
+    ),
   ).toEqual([
     'overdue',
     'overdue',
