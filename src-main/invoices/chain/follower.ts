@@ -19,8 +19,9 @@ export type FollowerDeps = {
   readonly access: Pick<GatewayAccess, 'query' | 'info'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'outgoing' | 'accounts'>
   readonly book: AccountBook
-  readonly judge: Pick<LocalJudge, 'place' | 'placeAgain' | 'settle'>
+  readonly judge: Pick<LocalJudge, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
   readonly clock: GatewayClock
+  readonly now: () => number
   readonly onBug: (error: unknown) => void
 }
 
@@ -37,7 +38,17 @@ type Followed = {
   rounds: number
   problem: string | null
   halt: AbortController
+  /** As it was counted last: of many addresses that takes a while. */
+  reach: { readonly at: number; readonly accounts: number; readonly readTo: number | null } | null
 }
+
+/**
+ * Every invoice may have an address of its own: a round goes on to the next for as long, those read
+ * longest ago first, and leaves the rest to the one after it.
+ */
+const roundMs = 60_000
+const manyAccounts = 1000
+const countedEveryMs = 5000
 
 export function createFollower(deps: FollowerDeps): LocalFollower {
   const { store, book, judge, clock } = deps
@@ -54,6 +65,7 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
       rounds: 0,
       problem: null,
       halt: new AbortController(),
+      reach: null,
     }
     networks.set(network, fresh)
     return fresh
@@ -87,11 +99,13 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
       const readTo = await reachOf(network, query, asking)
       const due = isAll ? store.accounts.followed(network, clock.now(network)) : []
       const done = new Set<string>()
+      const began = deps.now()
       let refused: string | null = null
       for (;;) {
         const [wanted] = followed.wanted
         current = wanted ?? due.shift() ?? null
         if (current === null) break
+        if (wanted === undefined && deps.now() - began > roundMs) break
         followed.wanted.delete(current)
         // What was asked for meanwhile is read once more, the rest only once.
         if (wanted === undefined && done.has(current)) continue
@@ -150,6 +164,7 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
           await breathe()
         },
       })
+      judge.weighOwn(network, address)
       return null
     } catch (error) {
       if (error instanceof AppError && error.code === gatewayCodes.refused) return error.message
@@ -197,6 +212,14 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
     }
   }
 
+  function counted(network: NetworkId, followed: Followed): NonNullable<Followed['reach']> {
+    const at = deps.now()
+    const { reach } = followed
+    const isMany = reach !== null && reach.accounts > manyAccounts
+    if (isMany && Math.abs(at - reach.at) < countedEveryMs) return reach
+    return (followed.reach = { at, ...store.accounts.reach(network, clock.now(network)) })
+  }
+
   async function end(network: NetworkId): Promise<void> {
     const followed = networks.get(network)
     if (followed === undefined) return
@@ -222,13 +245,13 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
       queue(network, false, null).catch(() => undefined)
     },
     state(network) {
-      const { accounts, readTo } = store.accounts.reach(network, clock.now(network))
-      const followed = networks.get(network)
+      const followed = of(network)
+      const { accounts, readTo } = counted(network, followed)
       return {
         addresses: accounts,
         readTo,
-        isReading: (followed?.rounds ?? 0) > 0,
-        problem: followed?.problem ?? null,
+        isReading: followed.rounds > 0,
+        problem: followed.problem,
       } satisfies InvoiceSync['chain']
     },
     async forget(network) {

@@ -28,7 +28,8 @@ const everyMs = 1000
 export function createTouched(deps: TouchedDeps): Touched {
   const waiting = new Set<string>()
   const stopped = new AbortController()
-  let reached: number | null = null
+  // What came before the start is in the first reading.
+  let reached = deps.accounts.newest()
   let isPaced = false
 
   function nudge(): void {
@@ -48,13 +49,11 @@ export function createTouched(deps: TouchedDeps): Touched {
 
   return {
     classified(upTo) {
-      // What came before the start is in the first reading.
-      const after = reached ?? upTo - 1
-      reached = Math.max(upTo, after)
-      for (const account of deps.accounts.between(after, upTo)) {
+      for (const account of deps.accounts.between(reached, upTo)) {
         const raw = readAddress(account)?.raw
         if (raw !== undefined) waiting.add(raw)
       }
+      reached = Math.max(reached, upTo)
       if (isPaced || waiting.size === 0) return
       pace().catch((error: unknown) => {
         isPaced = false

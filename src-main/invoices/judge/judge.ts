@@ -38,6 +38,8 @@ export type LocalJudge = Judge & {
   place(network: NetworkId, payments: readonly number[]): void
   /** All of an address, because more is known of it. */
   placeAgain(network: NetworkId, account: string): void
+  /** Its address was read, and is of one invoice: what is not there is known now. */
+  weighOwn(network: NetworkId, account: string): void
   /** After what a person has said of a payment. */
   relinked(network: NetworkId, payment: number, invoices: readonly number[]): void
   /** Looks again at what time, or reading on, may have decided. */
@@ -52,6 +54,9 @@ export type LocalJudge = Judge & {
 const mostTurns = 3
 const mostOfOneAddress = 1000
 const slice = 100
+const mostUnread = 5000
+/** More are told of as many. */
+const mostNamed = 200
 /** What ended longer ago and is first seen now is history: its address is read on demand. */
 const lateMs = 24 * 3_600_000
 
@@ -67,6 +72,24 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
 
   const isRead = (invoice: Pick<StoredInvoice, 'network' | 'payTo' | 'createdAt'>) =>
     book.isRead(invoice)
+
+  /** What they received shows as soon as the chain was read so far: whoever shows them is told then. */
+  const unread = new Map<NetworkId, Set<number>>()
+
+  function noteUnread(network: NetworkId, key: number): void {
+    const keys = unread.get(network) ?? new Set()
+    if (keys.size < mostUnread) keys.add(key)
+    unread.set(network, keys)
+  }
+
+  function tellRead(network: NetworkId): void {
+    const keys = unread.get(network)
+    if (keys === undefined) return
+    const now = figures.byKeys([...keys]).filter(isRead)
+    for (const { key } of now) keys.delete(key)
+    if (now.length > mostNamed) deps.tell(network, null)
+    else tellOf(network, now)
+  }
 
   /** @returns open kinds */
   function keep(
@@ -108,7 +131,10 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
     }
     const open = keep(network, { invoiceKey: key }, mattersOf(invoice, own, circumstances))
     figures.set(key, { received: tally.received, paidAt: tally.paidAt, matters: open })
-    figures.setWaiting(network, key, isWaiting(invoice, tally, circumstances))
+    // One that has its address for itself is weighed whenever that was read.
+    const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
+    figures.setWaiting(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
+    if (!isRead(invoice)) noteUnread(network, key)
   }
 
   function weighAll(keys: Iterable<number>): StoredInvoice[] {
@@ -199,6 +225,15 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
       const changed = linkAll(network, payments.ofAccount(network, account, mostOfOneAddress))
       tellOf(network, weighAll(changed))
     },
+    weighOwn(network, account) {
+      const known = book.of(network, account)
+      if (known === null || known.isShared) return
+      const [before] = figures.byKeys([known.firstInvoice])
+      if (before === undefined) return
+      store.transaction(() => weigh(before))
+      const [now] = figures.byKeys([known.firstInvoice])
+      if (now !== undefined && now.matters.join() !== before.matters.join()) tellOf(network, [now])
+    },
     relinked(network, payment, invoices) {
       weighPayment(network, payment)
       const freed = figures.byKeys(invoices).flatMap((invoice) => linker.affectedBy(invoice))
@@ -212,6 +247,7 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
       deps.onChanged(network, 'matters')
     },
     async settle(network, signal) {
+      tellRead(network)
       for (let after = 0; ;) {
         signal.throwIfAborted()
         const keys = figures.waiting(network, after, slice)
@@ -230,7 +266,13 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
         await breathe()
       }
     },
-    payments: (invoice) => deps.view(invoice.network, payments.ofInvoice(invoice.key)),
+    payments(invoice) {
+      const { network, payTo, changedAt } = invoice
+      const readTo = book.of(network, payTo)?.readTo ?? 0
+      // Not followed any more, and somebody looks at it.
+      if (!isRead(invoice) || readTo < changedAt) deps.nudge(network, [payTo])
+      return deps.view(network, payments.ofInvoice(invoice.key))
+    },
     advise(invoice) {
       const kept = matters.of({ invoiceKey: invoice.key })
       const shown = kept.filter(({ closedAt }) => closedAt === null)
