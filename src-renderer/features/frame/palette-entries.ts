@@ -7,7 +7,6 @@ import { accountsHome, transactionsHome } from '../../chain-route.ts'
 import type { SandboxTab } from '../../route.ts'
 import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
-import type { IconName } from '../../ui/icons.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../capture-actions.ts'
 import { invoiceEntries } from '../invoices/palette-entries.ts'
@@ -16,16 +15,7 @@ import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-st
 import { chooseTheme, themes } from '../theme.ts'
 import { openCreate } from '../webhooks/create/create-dialog.tsx'
 import { openShortcutSheet } from './overlays.ts'
-
-export type PaletteEntry = {
-  readonly id: string
-  readonly label: string
-  readonly icon: IconName
-  /** Other words it is found by. */
-  readonly words?: string
-  readonly keys?: string
-  readonly run: () => void
-}
+import type { PaletteEntry } from './palette-entry.ts'
 
 /** Everything that can be run right now. */
 export function listEntries(

@@ -10,7 +10,7 @@ import {
   targetIcons,
   targetWords,
 } from '../transactions/search/targets.ts'
-import type { PaletteEntry } from './palette-entries.ts'
+import type { PaletteEntry } from './palette-entry.ts'
 
 /** Typing rests this long before the network is asked. */
 const restMs = 250

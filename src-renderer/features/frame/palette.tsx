@@ -11,7 +11,7 @@ import { receiver } from '../receiver-state.ts'
 import { looksLikeChain } from '../transactions/search/targets.ts'
 import { closeOverlay, useOverlay } from './overlays.ts'
 import { filterEntries, listEntries } from './palette-entries.ts'
-import type { PaletteEntry } from './palette-entries.ts'
+import type { PaletteEntry } from './palette-entry.ts'
 import { usePaletteTargets } from './palette-targets.ts'
 import styles from './palette.module.css'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PaletteEntry } from '../../../src-renderer/features/frame/palette-entries.ts'
+import type { PaletteEntry } from '../../../src-renderer/features/frame/palette-entry.ts'
 import { filterEntries } from '../../../src-renderer/features/frame/palette-entries.ts'
 
 const entry = (label: string, words?: string): PaletteEntry => ({
