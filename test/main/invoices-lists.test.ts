@@ -1,0 +1,315 @@
+/** Pages of the list against the rows themselves, filtered and sorted by another way. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { InvoiceFilter, InvoiceSort } from '../../src-preload/contract/index.ts'
+import { invoiceCodes, invoiceFilter } from '../../src-preload/contract/index.ts'
+import { readFilter } from '../../src-main/invoices/lists/read-filter.ts'
+import { dataPaths } from '../../src-main/paths.ts'
+import type { Database } from '../../src-main/store/database.ts'
+import { openDatabase, transaction } from '../../src-main/store/database.ts'
+import { createInvoiceLists } from '../../src-main/store/invoices/invoice-lists.ts'
+import type { InvoiceLists } from '../../src-main/store/invoices/invoice-lists.ts'
+import type { StoredInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
+import { bitOf, invoiceColumns, toInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
+import { createLabels } from '../../src-main/store/labels.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import { printFriendly } from '../../src-main/ton/address.ts'
+import { fillInvoices, writeInvoices } from '../bench/lib/fill-invoices.ts'
+import { startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+const network = 'mainnet'
+const until = Date.UTC(2025, 10, 9)
+const dayMs = 86_400_000
+const resources = new AsyncDisposableStack()
+const random = seeded(3)
+const below = (limit: number) => Math.floor(random() * limit)
+let database: Database
+let lists: InvoiceLists
+
+const sorts = [
+  'id',
+  'status',
+  'amount',
+  'received',
+  'overpayment',
+  'description',
+  'payer',
+  'created',
+  'expires',
+  'changed',
+] as const satisfies InvoiceSort['by'][]
+
+beforeAll(() => {
+  const directory = resources.use(temporaryDirectory())
+  database = openDatabase(join(directory.path, 'tondesk.db'), { synchronous: 'NORMAL' })
+  resources.defer(() => database.close())
+  migrate(database, () => undefined)
+  writeInvoices(database, 1_500, { until })
+  writeInvoices(database, 100, { until, network: 'testnet', seed: 2 })
+  // Many of one second and of one price, or ties would not be tried.
+  database.exec(`UPDATE invoices SET created_at = created_at / 86400000 * 86400000 WHERE key % 3 = 0;
+    UPDATE invoices SET amount = 5000000000 WHERE key % 4 = 0;
+    UPDATE invoices SET description = 'Заказ 100%_' WHERE key % 50 = 1`)
+  // So small that a list of fifteen hundred is read in every way that one of a million is.
+  lists = createInvoiceLists(database, { sorted: 60, head: 150 })
+})
+afterAll(() => resources.disposeAsync())
+
+function page(filter: InvoiceFilter, sort: InvoiceSort, offset: number, limit: number) {
+  const asked = { network, filter: readFilter(filter), sort, offset, limit }
+  const found = transaction(database, () => lists.page(asked), 'DEFERRED')
+  return { total: found.total, ids: found.invoices.map(({ id }) => id) }
+}
+
+function rows(): StoredInvoice[] {
+  const statement = database.prepare(`SELECT ${invoiceColumns} FROM invoices WHERE network = ?`)
+  statement.setReadBigInts(true)
+  return statement.all(network).map(toInvoice)
+}
+
+type Value = string | number | bigint | boolean
+const inLowerCase = (text: string) => text.replaceAll(/[A-Z]/g, (each) => each.toLowerCase())
+
+/** By what rows are sorted, the first first; what has no value goes by its creation. */
+function placeOf(row: StoredInvoice, by: InvoiceSort['by']): Value[] {
+  const valued = (isValued: boolean, ...values: Value[]) =>
+    isValued ? [true, ...values, row.key] : [false, row.createdAt, row.key]
+  switch (by) {
+    case 'id':
+      return [row.id]
+    case 'status':
+      return [row.status, row.createdAt, row.key]
+    case 'amount':
+      return [row.currency, row.amount, row.key]
+    case 'received':
+      return valued(row.received > 0n, row.currency, row.received)
+    case 'overpayment':
+      return valued(row.overpayment > 0n, row.currency, row.overpayment)
+    case 'description':
+      return [Buffer.from(inLowerCase(row.description)).toString('hex'), row.id]
+    case 'payer':
+      return valued(row.paidBy !== null, row.paidBy ?? '')
+    case 'created':
+      return [row.createdAt, row.key]
+    case 'expires':
+      return [row.expiresAt, row.key]
+    case 'changed':
+      return [row.changedAt, row.key]
+  }
+}
+
+function compare(one: readonly Value[], other: readonly Value[]): number {
+  for (const [index, value] of one.entries()) {
+    const against = other[index]
+    if (against === undefined || value === against) continue
+    return value < against ? -1 : 1
+  }
+  return 0
+}
+
+type Filtered = {
+  readonly name: string
+  readonly filter: Partial<InvoiceFilter>
+  readonly fits: (row: StoredInvoice) => boolean
+}
+
+const isSaid = (row: StoredInvoice) => row.confirmedAt !== null
+const has = (row: StoredInvoice, part: string) =>
+  `${row.id}\n${row.description}`.toLowerCase().includes(part)
+
+const filters: readonly Filtered[] = [
+  { name: 'none', filter: {}, fits: () => true },
+  {
+    name: 'states, of what the gateway has confirmed',
+    filter: { statuses: ['paid', 'expired'] },
+    fits: (row) => isSaid(row) && ['paid', 'expired'].includes(row.status),
+  },
+  { name: 'a few', filter: { matter: 'any' }, fits: (row) => row.matters.length > 0 },
+  {
+    name: 'one kind of matter',
+    filter: { matter: 'partial' },
+    fits: (row) => row.matters.includes('partial'),
+  },
+  {
+    name: 'ended within a year',
+    filter: { period: { by: 'ended', from: until - 365 * dayMs, to: until } },
+    fits: (row) =>
+      isSaid(row) &&
+      row.status !== 'pending' &&
+      row.changedAt >= until - 365 * dayMs &&
+      row.changedAt < until,
+  },
+  {
+    name: 'created since',
+    filter: { period: { by: 'created', from: until - 200 * dayMs, to: null } },
+    fits: (row) => row.createdAt >= until - 200 * dayMs,
+  },
+  {
+    name: 'amounts of either currency',
+    filter: { amountFrom: '2.0000005', amountTo: '80' },
+    fits: ({ currency, amount }) =>
+      currency === 'TON'
+        ? amount >= 2_000_000_500n && amount <= 80_000_000_000n
+        : amount >= 2_000_001n && amount <= 80_000_000n,
+  },
+  {
+    name: 'overpaid of one currency',
+    filter: { overpaid: true, currencies: ['TON'] },
+    fits: (row) => isSaid(row) && row.overpayment > 0n && row.currency === 'TON',
+  },
+  {
+    name: 'paid within minutes',
+    filter: { paidWithin: { from: 60, to: 600 } },
+    fits: (row) => {
+      const took = Math.trunc((row.changedAt - row.createdAt) / 1000)
+      return isSaid(row) && row.status === 'paid' && took >= 60 && took < 600
+    },
+  },
+  {
+    name: 'two words, one of two letters',
+    filter: { text: '  ORDER bo ' },
+    fits: (row) => has(row, 'order') && has(row, 'bo'),
+  },
+  {
+    name: 'another script, in another case, with signs of LIKE',
+    filter: { text: 'ЗАКАЗ %_' },
+    fits: (row) => has(row, 'заказ') && has(row, '%_'),
+  },
+]
+
+function check({ filter, fits }: Filtered, columns: readonly InvoiceSort['by'][] = sorts): void {
+  const whole = invoiceFilter.parse(filter)
+  const all = rows().filter(fits)
+  for (const by of columns) {
+    const sorted = all
+      .map((row) => ({ id: row.id, place: placeOf(row, by) }))
+      .sort((a, b) => compare(a.place, b.place))
+      .map(({ id }) => id)
+    for (const descending of [false, true]) {
+      const expected = descending ? sorted.toReversed() : sorted
+      for (const offset of [0, below(sorted.length), Math.max(0, sorted.length - 5)]) {
+        const found = page(whole, { by, descending }, offset, 20)
+        expect(found.total).toBe(sorted.length)
+        expect(found.ids, `${by} from ${offset}`).toEqual(expected.slice(offset, offset + 20))
+      }
+    }
+  }
+  expect(page(whole, { by: 'created', descending: true }, all.length, 20).ids).toEqual([])
+}
+
+describe.each(filters)('filter: $name', (filtered) => {
+  test('any page by any column is that of all rows, filtered and sorted', () => {
+    check(filtered)
+    expect(rows().filter(filtered.fits).length).toBeGreaterThan(0)
+  })
+})
+
+test('what is kept of a filter follows rows that change, come and go, few and many', () => {
+  const change = (share: number) => {
+    transaction(database, () => {
+      for (const { key } of rows()) {
+        if (random() > share) continue
+        const status = ['pending', 'paid', 'expired', 'odd'][below(4)] ?? ''
+        database
+          .prepare(
+            `UPDATE invoices SET status = ?, amount = ?, overpayment = ?, received = ?, open_matters = ?,
+               description = ?, created_at = ?, confirmed_at = ? WHERE key = ?`,
+          )
+          .run(
+            status,
+            below(90e9),
+            below(3) === 0 ? 5 : 0,
+            below(2),
+            below(9) === 0 ? bitOf('partial') : 0,
+            `Order box ${below(99)} Заказ %_`,
+            until - below(600 * dayMs),
+            below(9) === 0 ? null : 1,
+            key,
+          )
+        if (random() < 0.2) database.prepare('DELETE FROM invoices WHERE key = ?').run(key)
+      }
+    })
+    writeInvoices(database, 5, { until, seed: below(1e6), first: 1e6 + below(1e9) })
+  }
+  // Few are looked at one by one; many make all of it be read anew.
+  for (const share of [0.01, 0.02, 1, 0.01]) {
+    change(share)
+    for (const filtered of filters) check(filtered, ['created', 'received', 'status'])
+  }
+})
+
+test('a payer is found by every form of the address, by parts of it and by the person’s name', () => {
+  const labels = createLabels(database)
+  const payer = rows().find(({ paidBy }) => paidBy !== null)?.paidBy ?? ''
+  const theirs = rows()
+    .filter(({ paidBy }) => paidBy === payer)
+    .map(({ id }) => id)
+    .sort()
+  const found = (text: string) =>
+    page(invoiceFilter.parse({ text }), { by: 'id', descending: false }, 0, 500).ids
+  const form = { bounceable: true, testOnly: false }
+  for (const text of [
+    payer,
+    payer.toUpperCase(),
+    printFriendly(payer, form),
+    printFriendly(payer, { ...form, bounceable: false, testOnly: true, urlSafe: false }),
+    printFriendly(payer, form).slice(0, 20),
+    payer.slice(0, 20),
+    payer.slice(30, 50),
+  ]) {
+    expect(found(text), text).toEqual(theirs)
+  }
+  expect(found('Müller')).toEqual([])
+  const label = { network, address: payer, name: 'Müller GmbH', note: 'pays late', changedAt: 1 }
+  labels.put([label])
+  expect(found('MÜLLER gmbh')).toEqual(theirs)
+  // What is noted of somebody is not their name.
+  expect(found('late')).toEqual([])
+  labels.remove(network, payer)
+  expect(found('Müller')).toEqual([])
+})
+
+test('through the app: pages read beside the main thread, views that are kept, and refusals in words', async () => {
+  using directory = temporaryDirectory()
+  fillInvoices(directory.path, 300, { until })
+  const kept = openDatabase(dataPaths(directory.path).database)
+  const row = kept.prepare('SELECT paid_by FROM invoices WHERE paid_by IS NOT NULL').get()
+  const payer = row?.['paid_by'] as string
+  kept.close()
+  await using app = await startApp({ dataDirectory: directory.path, startSandbox: false })
+  await app.request('label.set', { network, address: payer, name: 'Ada', note: '' })
+  const first = await app.request('invoice.page', { network, offset: 0, limit: 3 })
+  expect(first.total).toBe(300)
+  expect(first.invoices).toHaveLength(3)
+  const filter = { text: 'ada' }
+  const ofAda = await app.request('invoice.page', { network, filter, offset: 0, limit: 9 })
+  expect(ofAda.invoices.map(({ payerLabel }) => payerLabel)).toContain('Ada')
+
+  // A change is in the very next answer, although what came before was kept.
+  const other = openDatabase(dataPaths(directory.path).database)
+  other.prepare('DELETE FROM invoices WHERE id = ?').run(first.invoices[0]?.id ?? '')
+  other.close()
+  const [after, ...asked] = await Promise.all([
+    app.request('invoice.page', { network, offset: 0, limit: 2 }),
+    app.request('invoiceStats.figures', { network, from: 0, to: until + 1 }),
+    app.request('invoice.page', { network, offset: 298, limit: 5 }),
+  ])
+  expect(after).toEqual({ total: 299, invoices: first.invoices.slice(1) })
+  // One of them only a delivery has told of: no figure counts it.
+  expect(asked[0].now.created).toBe(298)
+  expect(asked[1].invoices).toHaveLength(1)
+
+  const { id } = await app.request('invoiceView.save', { name: ' Late ones ', filter })
+  const sort = { by: 'amount', descending: false } as const
+  await app.request('invoiceView.save', { id, name: 'Ada’s', filter: { overpaid: true }, sort })
+  const [view, ...others] = await app.request('invoiceView.list')
+  expect(others).toEqual([])
+  expect(view).toMatchObject({ id, name: 'Ada’s', sort, filter: { overpaid: true, text: '' } })
+  await app.request('invoiceView.remove', { id })
+  expect(await app.request('invoiceView.list')).toEqual([])
+  await app.until(() => app.events.some(({ name }) => name === 'invoiceView.changed'))
+  expect(await app.refusal('invoiceView.remove', { id })).toBe(invoiceCodes.viewUnknown)
+  expect(await app.refusal('invoiceView.save', { id, name: 'x' })).toBe(invoiceCodes.viewUnknown)
+})
