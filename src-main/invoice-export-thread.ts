@@ -5,13 +5,21 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../src-preload/contract/index.ts'
+import { createClosingContent } from './invoices/export/closing-content.ts'
+import { createClosingReader } from './invoices/export/closing-reader.ts'
+import { createInvoicesContent } from './invoices/export/invoices-content.ts'
 import type { ExportOrder, ExportReport } from './invoices/export/order.ts'
+import type { Content } from './invoices/export/run-export.ts'
 import { runExport } from './invoices/export/run-export.ts'
-import { openDatabase } from './store/database.ts'
-import type { ExportAsked } from './store/invoices/export-rows.ts'
-import { createExportRows } from './store/invoices/export-rows.ts'
-import { mattersOf } from './store/invoices/stored-invoice.ts'
+import { createZoneTimes } from './invoices/export/zone-times.ts'
+import { readFilter } from './invoices/lists/read-filter.ts'
 import { statementFonts as fonts } from './statement-fonts.ts'
+import { openDatabase } from './store/database.ts'
+import { createExportRows } from './store/invoices/export-rows.ts'
+import { createInvoiceFigures } from './store/invoices/invoice-figures.ts'
+import { createPayments } from './store/invoices/payments.ts'
+import { mattersOf } from './store/invoices/stored-invoice.ts'
+import { createLabels } from './store/labels.ts'
 
 if (parentPort === null) throw new Error('Exports are written in a worker thread.')
 const port = parentPort
@@ -28,11 +36,31 @@ const database = openDatabase(order.database, { readOnly: true })
 try {
   // What is read first opens the snapshot, and all the rest is of it.
   database.exec('BEGIN')
-  const rowsOf = (asked: ExportAsked) => createExportRows(database, asked)
-  await runExport(order, { rowsOf, mattersOf, fonts, report })
+  await runExport(order, await contentOf(order), report)
 } catch (error) {
   if (!(error instanceof AppError)) throw error
   report({ type: 'refused', code: error.code, message: error.message })
 } finally {
   database.close()
+}
+
+async function contentOf({ subject, options, network, chain }: ExportOrder): Promise<Content> {
+  const times = createZoneTimes(options.zone)
+  if (subject.kind === 'closing') {
+    const { from, to } = subject
+    const labels = createLabels(database)
+    const reader = createClosingReader({
+      store: {
+        figures: createInvoiceFigures(database),
+        payments: createPayments(database),
+      },
+      labelsOf: (id, addresses) => labels.namesOf(id, addresses),
+      chain,
+    })
+    const span = { network: network.id, from, to, zone: options.zone }
+    return createClosingContent(order, span, reader, times, fonts)
+  }
+  const filter = readFilter(subject.filter)
+  const rows = createExportRows(database, { network: network.id, filter, sort: subject.sort })
+  return createInvoicesContent(order, subject.filter, rows, { times, mattersOf }, fonts)
 }

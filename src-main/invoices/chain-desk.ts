@@ -48,6 +48,8 @@ export type ChainDesk = {
   readonly judge: Judge
   readonly chain: ChainFollower
   readonly closing: ClosingReader
+  /** By the gateway's clock, as far as it was read. */
+  now(network: NetworkId): number
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
   /** Deliveries up to this capture are classified: some may tell of what addresses received. */
   classified(upTo: number): void
@@ -110,6 +112,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     },
     chain,
     closing,
+    now: (network) => clock.now(network),
     handlers: {
       ...createPaymentRoutes({ store, ledger, linker, judge, view, clock }),
       ...createMatterRoutes({

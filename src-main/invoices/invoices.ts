@@ -129,6 +129,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   })
   const exports = createInvoiceExports({
     ...deps,
+    chain: (network) => ({ ...chain.state(network), now: desk.now(network) }),
     onChanged: (changed) => deps.emit('invoiceExport.changed', { exports: changed }),
   })
   const handlers: Invoices['handlers'] = {

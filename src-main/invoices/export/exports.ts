@@ -22,6 +22,8 @@ export type InvoiceExportsDeps = {
     readonly database: string
     readonly appVersion: string
   }
+  /** How far it was read, and what it is by the gateway's clock. */
+  readonly chain: (network: NetworkId) => ExportOrder['chain']
   readonly onChanged: (exports: readonly InvoiceExport[]) => void
   readonly now: () => number
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -98,7 +100,8 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
     const { id, name, testOnly } = access.info(asked.network)
     const { database, appVersion } = exporting
     const { subject, options } = asked
-    return { database, appVersion, network: { id, name, testOnly }, subject, options, at, target }
+    const network = { id, name, testOnly }
+    return { database, appVersion, network, subject, options, at, target, chain: deps.chain(id) }
   }
 
   async function begin(name: string): Promise<BegunFile> {

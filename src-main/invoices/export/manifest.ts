@@ -1,41 +1,23 @@
 /** What stands beside an exported file: enough to tell what it holds, and that it is whole. */
 import type { ExportOrder, Written } from './order.ts'
-import type { Total } from './totals.ts'
-import { printTotals } from './totals.ts'
 
-/** @param file as it was asked for and as it came to be; `columns` as they stand in it */
+/** @param name what the file is to be saved as; @param told what else there is to tell of its rows */
 export function printManifest(
-  { network, subject, options, at, appVersion, target }: ExportOrder,
-  file: Written & {
-    readonly columns: readonly string[]
-    readonly totals: readonly Total[]
-    readonly unconfirmed: number
-    /** What else a file of its kind tells. */
-    readonly more?: Readonly<Record<string, unknown>>
-  },
+  { network, subject, options, at, appVersion }: ExportOrder,
+  name: string,
+  { sha256, bytes, rows }: Written,
+  told: Readonly<Record<string, unknown>>,
 ): string {
   const { format, zone, separator, decimalMark } = options
-  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-  const what =
-    subject.kind === 'invoices'
-      ? { filter: subject.filter, sort: subject.sort }
-      : { from: iso(subject.from), to: iso(subject.to) }
+  const iso = (ms: number) => new Date(ms).toISOString()
   const manifest = {
-    file: target?.name ?? null,
-    sha256: file.sha256,
-    bytes: file.bytes,
-    rows: file.rows,
-    kind: subject.kind,
-    network: network.id,
-    format,
-    zone,
+    ...{ file: name, sha256, bytes, rows },
+    ...{ kind: subject.kind, network: network.id, format, zone },
     ...(format === 'csv' ? { separator, decimalMark } : {}),
-    columns: file.columns,
-    ...what,
-    totals: printTotals(file.totals),
-    // Told of by deliveries only, which anybody can send.
-    leftOutAsUnconfirmed: file.unconfirmed,
-    ...file.more,
+    ...(subject.kind === 'invoices'
+      ? { filter: subject.filter, sort: subject.sort }
+      : { from: iso(subject.from), to: iso(subject.to) }),
+    ...told,
     createdAt: iso(at),
     createdBy: `Tondesk ${appVersion}`,
   }

@@ -1,5 +1,6 @@
 /** What the room asks of its thread, and what that tells. */
 import type {
+  InvoiceSync,
   InvoiceExportOptions,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/index.ts'
@@ -12,6 +13,8 @@ export type ExportOrder = {
   readonly options: InvoiceExportOptions
   /** When it was asked for. */
   readonly at: number
+  /** How far the chain was read then, and what it is by the gateway's clock. */
+  readonly chain: Pick<InvoiceSync['chain'], 'readTo' | 'problem'> & { readonly now: number }
   readonly appVersion: string
   /** Where it is written; null for the first lines only. */
   readonly target: {

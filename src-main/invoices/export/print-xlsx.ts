@@ -3,6 +3,7 @@ import type { CellValue, ColumnDef } from 'hucre/xlsx'
 import { writeXlsxStream } from 'hucre/xlsx'
 import type { InvoiceColumn } from '../../../src-preload/contract/index.ts'
 import { isExactNumber, printUnits } from './amounts.ts'
+import type { CellKind } from './columns.ts'
 import { kindOf } from './columns.ts'
 import type { Printing, RawRow } from './raw-row.ts'
 import { decimalsIn, hashesIn, placesOf } from './raw-row.ts'
@@ -21,9 +22,12 @@ const mostCharacters = 32_767
 
 const amountFormat = '#,##0.00#######'
 const momentFormat = 'yyyy-mm-dd hh:mm:ss'
-const widths: Readonly<Partial<Record<InvoiceColumn, number>>> = {
+const widths: Readonly<Record<string, number>> = {
   network: 10,
   id: 14,
+  invoice: 14,
+  difference: 14,
+  explanation: 60,
   status: 11,
   currency: 9,
   description: 44,
@@ -44,7 +48,11 @@ export function printXlsx(
       yield printers.map((print, index) => print(row[places[index] ?? 0], decimals))
     }
   }
-  return writeXlsx('Invoices', columns.map(definition), lines())
+  return writeXlsx(
+    'Invoices',
+    columns.map((column) => columnOf(column, kindOf(column))),
+    lines(),
+  )
 }
 
 export function writeXlsx(
@@ -62,8 +70,7 @@ export function writeXlsx(
   })
 }
 
-function definition(column: InvoiceColumn): ColumnDef {
-  const kind = kindOf(column)
+export function columnOf(column: string, kind: CellKind): ColumnDef {
   if (kind === 'amount') return { header: column, width: 18, numFmt: amountFormat }
   if (kind === 'moment') return { header: column, width: 19, numFmt: momentFormat }
   return { header: column, width: widths[column] ?? 24 }

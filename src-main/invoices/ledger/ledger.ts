@@ -287,7 +287,7 @@ function detailOf(change: Change, { amount, currency, status }: ToldInvoice): Ev
   }
 }
 
-function toView(
+export function toView(
   stored: StoredInvoice,
   names: ReadonlyMap<string, string>,
   isRead: boolean,

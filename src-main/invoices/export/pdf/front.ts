@@ -28,6 +28,12 @@ export function putHeading(sheet: Sheet, text: string, y: number): number {
   return y + 21
 }
 
+/** @returns where it begins */
+export function newPage(sheet: Sheet): number {
+  sheet.addPage()
+  return sheet.top
+}
+
 const noteWidth = 700
 
 /** Small print below all. */

@@ -7,7 +7,7 @@ import type { Printing, RawRow, StoredColumn } from '../raw-row.ts'
 import { amountOf, currencyOf, overpaymentOf, placesOf, receivedOf, statusOf } from '../raw-row.ts'
 import type { Total } from '../totals.ts'
 import type { Fact } from './front.ts'
-import { lettersNote, putFront, putHeading, putNotes } from './front.ts'
+import { lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
 import type { Fonts, Sheet } from './sheet.ts'
 import { printStatement } from './sheet.ts'
 import type { Cell, Column } from './table.ts'
@@ -156,11 +156,6 @@ function putList(
     table.row(cellsOf(sheet, row, order, printing))
   }
   return { y: table.y(), isUnread }
-}
-
-export function newPage(sheet: Sheet): number {
-  sheet.addPage()
-  return sheet.top
 }
 
 const descriptionLines = 3

@@ -1,0 +1,175 @@
+/** The close of a period, as it is exported: its differences first. */
+import type { CellValue } from 'hucre/xlsx'
+import type { Closing, ClosingRow } from '../../../src-preload/contract/index.ts'
+import { printAmount } from '../../ton/amount.ts'
+import { decimalsOf } from '../match/words.ts'
+import type { ClosingReader, ClosingSpan } from '../parts.ts'
+import { printUnits } from './amounts.ts'
+import type { ClosingLine } from './closing-line.ts'
+import { closingColumns, kindOfClosing, toClosingLine } from './closing-line.ts'
+import type { ExportOrder } from './order.ts'
+import { printClosingStatement } from './pdf/closing-statement.ts'
+import type { Fonts } from './pdf/sheet.ts'
+import type { CsvStyle } from './print-csv.ts'
+import { amountCell, byteOrderMark, csvLine, textCell } from './print-csv.ts'
+import { amountValue, columnOf, momentValue, textValue, writeXlsx } from './print-xlsx.ts'
+import type { Content } from './run-export.ts'
+import type { ZoneTimes } from './zone-times.ts'
+
+/** With the header. */
+const mostPreviewed = 10
+
+export async function createClosingContent(
+  order: ExportOrder,
+  span: ClosingSpan,
+  reader: ClosingReader,
+  times: ZoneTimes,
+  fonts: Fonts,
+): Promise<Content> {
+  const { options } = order
+  const closing = await reader.read(span)
+  const all = { onlyDifferences: false, offset: 0, limit: mostPreviewed }
+  const first = await reader.page(span, all)
+
+  async function* counted(onRow: () => void): AsyncGenerator<ClosingRow> {
+    for await (const row of reader.rows(span)) {
+      onRow()
+      yield row
+    }
+  }
+
+  return {
+    total: first.total,
+    preview: () => preview(first.rows, options, times),
+    async write(sink, onRow) {
+      switch (options.format) {
+        case 'csv':
+          sink.text(byteOrderMark + csvLine(closingColumns, options))
+          for await (const row of counted(onRow)) {
+            sink.text(csvLine(csvCells(toClosingLine(row), options, times), options))
+          }
+          return
+        case 'jsonl':
+          for await (const row of counted(onRow)) sink.text(jsonLine(row, times))
+          return
+        case 'xlsx': {
+          const lines = async function* () {
+            for await (const row of counted(onRow)) yield xlsxCells(toClosingLine(row), times)
+          }
+          const columns = closingColumns.map((column) => columnOf(column, kindOfClosing(column)))
+          for await (const bytes of writeXlsx('Closing', columns, lines())) sink.bytes(bytes)
+          return
+        }
+        case 'pdf': {
+          const rows = (isCounting: boolean) => (isCounting ? reader.rows(span) : counted(onRow))
+          const chunks = printClosingStatement({ order, closing, rows, times, fonts })
+          for await (const bytes of chunks) sink.bytes(bytes)
+        }
+      }
+    },
+    told: () => printClosing(closing),
+  }
+}
+
+/** What the manifest tells of it: whole units, exact. */
+function printClosing({ totals, isComplete, problems, differences }: Closing) {
+  return {
+    columns: closingColumns,
+    totals: totals.map(({ currency, paid, payments, ...amounts }) => {
+      const print = (units: string) => printAmount(BigInt(units), decimalsOf(currency))
+      const printed = Object.entries(amounts).map(([name, units]) => [name, print(units)] as const)
+      return { currency, paid, payments, ...Object.fromEntries(printed) }
+    }),
+    ...{ differences, isComplete, problems },
+  }
+}
+
+function preview(
+  rows: readonly ClosingRow[],
+  options: ExportOrder['options'],
+  times: ZoneTimes,
+): string[] {
+  const end = /\r?\n$/
+  switch (options.format) {
+    case 'pdf':
+      return []
+    case 'jsonl':
+      return rows.map((row) => jsonLine(row, times).replace(end, ''))
+    case 'csv':
+    case 'xlsx': {
+      const style =
+        options.format === 'csv' ? options : ({ separator: '\t', decimalMark: '.' } as const)
+      const some = rows.slice(0, mostPreviewed - 1)
+      const cells = some.map((row) => csvCells(toClosingLine(row), style, times))
+      return [closingColumns, ...cells].map((line) => csvLine(line, style).replace(end, ''))
+    }
+  }
+}
+
+function csvCells(line: ClosingLine, style: CsvStyle, times: ZoneTimes): string[] {
+  const decimals = decimalsOf(line.currency)
+  return closingColumns.map((column) => {
+    const value = line[column]
+    if (value === null) return ''
+    if (typeof value === 'number') return times.print(value)
+    return kindOfClosing(column) === 'amount' ? amountCell(value, decimals, style) : textCell(value)
+  })
+}
+
+function xlsxCells(line: ClosingLine, times: ZoneTimes): CellValue[] {
+  const decimals = decimalsOf(line.currency)
+  return closingColumns.map((column) => {
+    const value = line[column]
+    if (value === null || value === '') return null
+    if (typeof value === 'number') return momentValue(value, times)
+    return kindOfClosing(column) === 'amount' ? amountValue(value, decimals) : textValue(value)
+  })
+}
+
+function jsonLine(row: ClosingRow, times: ZoneTimes): string {
+  const line = toClosingLine(row)
+  const { difference, text, invoice } = row
+  const decimals = decimalsOf(line.currency)
+  const decimal = (units: string) => printUnits(units, decimals, '.')
+  const payments = row.payments.map((payment) => ({
+    hash: payment.hash,
+    lt: payment.lt,
+    at: payment.at,
+    at_iso: times.print(payment.at),
+    currency: payment.currency,
+    amount: payment.amount,
+    amount_decimal: decimal(payment.amount),
+    account: payment.account,
+    payer: payment.payer,
+    payer_label: payment.payerLabel,
+    comment: payment.comment,
+    certainty: payment.certainty,
+  }))
+  return `${JSON.stringify({
+    difference,
+    explanation: text,
+    invoice:
+      invoice === null
+        ? null
+        : {
+            id: invoice.id,
+            status: invoice.status,
+            currency: invoice.currency,
+            amount: invoice.amount,
+            amount_decimal: decimal(invoice.amount),
+            overpayment: invoice.overpayment,
+            overpayment_decimal: decimal(invoice.overpayment),
+            description: invoice.description,
+            payer: invoice.paidBy,
+            payer_label: invoice.payerLabel,
+            pay_to: invoice.payTo,
+            created: invoice.createdAt,
+            created_iso: times.print(invoice.createdAt),
+            changed: invoice.changedAt,
+            changed_iso: times.print(invoice.changedAt),
+          },
+    received: line.received,
+    received_decimal: decimal(String(line.received)),
+    payments,
+  })}\n`
+}

@@ -1,0 +1,60 @@
+/** A row of the close of a period as a line of a file. Pure. */
+import type { ClosingRow, InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+
+export const closingColumns = [
+  'difference',
+  'explanation',
+  'invoice',
+  'status',
+  'currency',
+  'amount',
+  'overpayment',
+  'received',
+  'changed',
+  'paid_on_chain',
+  'payer',
+  'payer_label',
+  'comment',
+  'transactions',
+  'description',
+] as const
+export type ClosingColumn = (typeof closingColumns)[number]
+
+/** Amounts are digits of minimal units, moments milliseconds; null where there is nothing to say. */
+export type ClosingLine = {
+  readonly [column in ClosingColumn]: string | number | null
+} & { readonly currency: InvoiceCurrency }
+
+const kinds: Readonly<Partial<Record<ClosingColumn, 'amount' | 'moment'>>> = {
+  amount: 'amount',
+  overpayment: 'amount',
+  received: 'amount',
+  changed: 'moment',
+  paid_on_chain: 'moment',
+}
+
+export function kindOfClosing(column: ClosingColumn): 'text' | 'amount' | 'moment' {
+  return kinds[column] ?? 'text'
+}
+
+export function toClosingLine({ difference, text, invoice, payments }: ClosingRow): ClosingLine {
+  const last = payments.at(-1)
+  const received = payments.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  return {
+    difference,
+    explanation: text,
+    invoice: invoice?.id ?? null,
+    status: invoice?.status ?? null,
+    currency: invoice?.currency ?? last?.currency ?? 'TON',
+    amount: invoice?.amount ?? null,
+    overpayment: invoice?.overpayment ?? null,
+    received: received.toString(),
+    changed: invoice?.changedAt ?? null,
+    paid_on_chain: last?.at ?? null,
+    payer: last?.payer ?? invoice?.paidBy ?? null,
+    payer_label: last?.payerLabel ?? invoice?.payerLabel ?? null,
+    comment: last?.comment ?? null,
+    transactions: payments.map(({ hash }) => hash).join(' '),
+    description: invoice?.description ?? null,
+  }
+}

@@ -1,0 +1,86 @@
+/** Rows of the ledger, as they are exported. */
+import type { InvoiceFilter } from '../../../src-preload/contract/index.ts'
+import { createCsvLine, byteOrderMark, csvLine } from './print-csv.ts'
+import { columnsOf } from './columns.ts'
+import type { FileSink } from './file-sink.ts'
+import type { ExportOrder } from './order.ts'
+import { printInvoicesStatement, statementColumns } from './pdf/invoices-statement.ts'
+import type { Fonts } from './pdf/sheet.ts'
+import { previewLines } from './preview.ts'
+import { jsonlColumns, jsonlLine } from './print-jsonl.ts'
+import { printXlsx } from './print-xlsx.ts'
+import type { ExportRows, Printing, RawRow, StoredColumn } from './raw-row.ts'
+import { amountOf, currencyOf, overpaymentOf, receivedOf, statusOf } from './raw-row.ts'
+import type { Content } from './run-export.ts'
+import type { Totals } from './totals.ts'
+import { createTotals, printTotals } from './totals.ts'
+
+export function createInvoicesContent(
+  order: ExportOrder,
+  filter: InvoiceFilter,
+  ledger: ExportRows,
+  printing: Printing,
+  fonts: Fonts,
+): Content {
+  const { options } = order
+  const { rows: total, unconfirmed } = ledger.count()
+  const columns = columnsOf(options.columns)
+  const totals = createTotals()
+
+  function* counted(wanted: readonly StoredColumn[], onRow: () => void): Generator<RawRow> {
+    for (const row of ledger.rows(wanted)) {
+      count(totals, row)
+      onRow()
+      yield row
+    }
+  }
+
+  function printPdf(onRow: () => void): AsyncIterable<Uint8Array> {
+    // They come first: summed in a pass of their own, over the same snapshot.
+    const sums = createTotals()
+    for (const row of ledger.rows([])) count(sums, row)
+    return printInvoicesStatement({
+      ...{ order, filter, fonts, printing, unconfirmed },
+      totals: sums.all(),
+      span: ledger.span(),
+      rows: (isCounting) =>
+        isCounting ? ledger.rows(statementColumns) : counted(statementColumns, onRow),
+    })
+  }
+
+  return {
+    total,
+    preview: () => previewLines(options, printing, (...args) => ledger.rows(...args)),
+    async write(sink, onRow) {
+      switch (options.format) {
+        case 'csv': {
+          const line = createCsvLine(columns, options, printing)
+          sink.text(byteOrderMark + csvLine(columns, options))
+          for (const row of counted(columns, onRow)) sink.text(line(row))
+          return
+        }
+        case 'jsonl':
+          for (const row of counted(jsonlColumns, onRow)) sink.text(jsonlLine(row, printing))
+          return
+        case 'xlsx':
+          return writeAll(sink, printXlsx(columns, counted(columns, onRow), printing))
+        case 'pdf':
+          return writeAll(sink, printPdf(onRow))
+      }
+    },
+    told: () => ({
+      ...(options.format === 'csv' || options.format === 'xlsx' ? { columns } : {}),
+      totals: printTotals(totals.all()),
+      // Told of by deliveries only, which anybody can send.
+      leftOutAsUnconfirmed: unconfirmed,
+    }),
+  }
+}
+
+function count(totals: Totals, row: RawRow): void {
+  totals.add(currencyOf(row), statusOf(row), amountOf(row), receivedOf(row), overpaymentOf(row))
+}
+
+async function writeAll(sink: FileSink, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of chunks) sink.bytes(chunk)
+}
