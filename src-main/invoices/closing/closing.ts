@@ -31,16 +31,24 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
   const { store, ledger, view } = deps
   let last: { key: string; found: Promise<Survey> } | null = null
 
-  function surveyOf({ network, from, to }: ClosingSpan, signal?: AbortSignal): Promise<Survey> {
+  /** Pages of one period share what was found, as long as nothing has changed. */
+  async function surveyOf(span: ClosingSpan, signal?: AbortSignal): Promise<Survey> {
+    const { network, from, to } = span
     const key = `${network} ${from} ${to} ${deps.version(network)}`
-    if (last?.key === key) return last.found
-    const found = survey(store, network, { from, to }, signal)
-    const entry = { key, found }
+    if (last?.key === key) {
+      try {
+        return await last.found
+      } catch {
+        // It was another's to stop.
+        signal?.throwIfAborted()
+      }
+    }
+    const entry = { key, found: survey(store, network, { from, to }, signal) }
     last = entry
-    found.catch(() => {
+    return entry.found.catch((error: unknown) => {
       if (last === entry) last = null
+      throw error
     })
-    return found
   }
 
   function problemsOf(span: ClosingSpan, { guesses }: Survey): string[] {

@@ -85,8 +85,10 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
   function tellRead(network: NetworkId): void {
     const keys = unread.get(network)
     if (keys === undefined) return
-    const now = figures.byKeys([...keys]).filter(isRead)
-    for (const { key } of now) keys.delete(key)
+    const waiting = figures.byKeys([...keys])
+    const now = waiting.filter(isRead)
+    keys.clear()
+    for (const invoice of waiting) if (!isRead(invoice)) keys.add(invoice.key)
     if (now.length > mostNamed) deps.tell(network, null)
     else tellOf(network, now)
   }

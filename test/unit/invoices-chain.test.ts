@@ -1,0 +1,138 @@
+/** How far the history of an address is read, and where it goes on. */
+import { expect, test } from 'vitest'
+import type { TransactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import type { TransactionsPage } from '../../src-main/gateway/query.ts'
+import { readAccount } from '../../src-main/invoices/chain/read-account.ts'
+import type { InvoiceAccount } from '../../src-main/store/invoices/invoice-accounts.ts'
+
+const address = `0:${'1'.repeat(64)}`
+
+/** One a second; logical times are its seconds times ten. */
+function history(from: number, to: number): TransactionAnswer[] {
+  return Array.from({ length: to - from + 1 }, (_, index) =>
+    transactionAnswer.parse({
+      hash: String(from + index),
+      lt: (from + index) * 10,
+      account: { address },
+      success: true,
+      utime: from + index,
+      orig_status: from + index === 1 ? 'uninit' : 'active',
+      end_status: 'active',
+      total_fees: 0,
+      transaction_type: 'TransOrd',
+      prev_trans_lt: (from + index - 1) * 10,
+    }),
+  )
+}
+
+/** An account that is followed since a second, on a chain that may grow. */
+function followed(chain: TransactionAnswer[], since: number) {
+  let account: InvoiceAccount = {
+    network: 'sandbox',
+    account: address,
+    firstInvoice: 1,
+    isShared: false,
+    since: since * 1000,
+    usdtMaster: null,
+    usdtWallet: null,
+    topLt: null,
+    bottomLt: null,
+    readFrom: null,
+    readTo: null,
+  }
+  const kept: number[] = []
+  const asked: TransactionsPage[] = []
+  let wasUsed = false
+  return {
+    kept,
+    asked,
+    account: () => account,
+    wasUsed: () => wasUsed,
+    setSince(second: number) {
+      account = { ...account, since: second * 1000 }
+    },
+    read: (pagesLeft = Infinity) =>
+      readAccount(account, {
+        asking: {},
+        readTo: ((chain.at(-1)?.utime ?? 0) + 1) * 1000,
+        query: {
+          accountTransactions(_, page) {
+            asked.push(page)
+            const { afterLt = '-1', beforeLt = '99999', limit = 0, sortOrder } = page
+            const some = chain.filter(
+              ({ lt }) => BigInt(lt) > BigInt(afterLt) && BigInt(lt) < BigInt(beforeLt),
+            )
+            return Promise.resolve((sortOrder === 'asc' ? some : some.toReversed()).slice(0, limit))
+          },
+        },
+        keep(transactions, { wasUsed: used, ...state }) {
+          kept.push(...transactions.map(({ utime }) => utime))
+          account = { ...account, ...state }
+          wasUsed ||= used
+          pagesLeft -= 1
+          return pagesLeft > 0 ? Promise.resolve() : Promise.reject(new Error('stopped'))
+        },
+      }),
+  }
+}
+
+const span = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b)
+
+test('the first reading ends where its invoices begin, later ones take what is new, each thing once', async () => {
+  const chain = history(1, 1000)
+  const shop = followed(chain, 750)
+  await shop.read()
+  expect(sorted(shop.kept)).toEqual(span(750, 1000))
+  expect(shop.account()).toMatchObject({ readFrom: 750_000, readTo: 1_001_000, topLt: 10_000n })
+  expect(shop.wasUsed()).toBe(true)
+
+  chain.push(...history(1001, 1230))
+  await shop.read()
+  expect(sorted(shop.kept)).toEqual(span(750, 1230))
+  const requests = shop.asked.length
+  await shop.read()
+  expect(shop.asked.length).toBe(requests + 1)
+  expect(shop.account().readTo).toBe(1_231_000)
+})
+
+test('one that was stopped half-way goes on where it was, and says nothing of what it has not read', async () => {
+  const chain = history(1, 1000)
+  const shop = followed(chain, 600)
+  await expect(shop.read(2)).rejects.toThrow('stopped')
+  expect(shop.account()).toMatchObject({ readFrom: null, readTo: null })
+  chain.push(...history(1001, 1010))
+  await shop.read()
+  expect(sorted(shop.kept)).toEqual(span(600, 1010))
+  expect(shop.account()).toMatchObject({ readFrom: 600_000, readTo: 1_011_000 })
+})
+
+test('an older invoice that comes to be known later is looked for below', async () => {
+  const chain = history(1, 300)
+  const shop = followed(chain, 290)
+  await shop.read()
+  shop.setSince(40)
+  await shop.read()
+  expect(sorted(shop.kept)).toEqual(span(40, 300))
+  expect(shop.account()).toMatchObject({ readFrom: 40_000, readTo: 301_000 })
+})
+
+test('nothing of the span, nothing at all, and an address that begins with its invoice', async () => {
+  const quiet = followed(history(1, 20), 500)
+  await quiet.read()
+  expect([quiet.kept, quiet.account().readFrom, quiet.account().topLt]).toEqual([[], 500_000, 200n])
+  quiet.setSince(15)
+  await quiet.read()
+  expect(sorted(quiet.kept)).toEqual(span(15, 20))
+
+  const chain: TransactionAnswer[] = []
+  const fresh = followed(chain, 0)
+  await fresh.read()
+  expect(fresh.account()).toMatchObject({ topLt: null, readFrom: 0, readTo: 1000 })
+  chain.push(...history(1, 3))
+  await fresh.read()
+  expect(sorted(fresh.kept)).toEqual([1, 2, 3])
+  expect(fresh.wasUsed()).toBe(false)
+})
