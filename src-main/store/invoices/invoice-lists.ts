@@ -1,7 +1,7 @@
 import type { InvoiceSort } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
 import type { KeySet } from './key-set.ts'
-import { intersect, keysOf, without } from './key-set.ts'
+import { countIn, intersect, keysOf, without } from './key-set.ts'
 import type { ListAsked } from './list-asked.ts'
 import { createListChanges } from './list-changes.ts'
 import { createReadKeys } from './list-keys.ts'
@@ -74,13 +74,19 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
   }
 
   /** The list's parts, the lowest first. */
-  function stretchesOf(network: string, by: InvoiceSort['by'], set: KeySet | null): Stretch[] {
+  function stretchesOf(
+    network: string,
+    by: InvoiceSort['by'],
+    set: KeySet | null,
+    skip: number,
+  ): Stretch[] {
     const plain = {
       network,
       order: orders.created,
       condition: null,
       within: null,
       except: null,
+      keys: null,
     }
     const states = countStates(network)
     const count = set?.count ?? states.reduce((sum, [, total]) => sum + total, 0)
@@ -88,6 +94,12 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
       return states.map(([status, total]) => {
         const condition = { where: 'status = ?', values: [status] }
         if (set === null) return { size: () => total, among: () => ({ ...plain, condition }) }
+        if (skip > limits.sorted) {
+          const names = states.map(([name]) => name)
+          const keys = () => walks.byState(network, names).get(status) ?? null
+          const among = () => ({ ...plain, within: set, keys: keys() })
+          return { size: () => countIn(set, keys() ?? []), among }
+        }
         const within = () => intersect([set, sets.of(network, condition)])
         return { size: () => within().count, among: () => ({ ...plain, within: within() }) }
       })
@@ -117,8 +129,8 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
     // What is nearer to the end is looked for from there.
     const isFromEnd = behind < offset
     const descending = sort.descending !== isFromEnd
-    const stretches = stretchesOf(network, sort.by, set)
     let skip = isFromEnd ? behind : offset
+    const stretches = stretchesOf(network, sort.by, set, skip)
     const found: number[] = []
     for (const { size, among } of descending ? stretches.reverse() : stretches) {
       const left = limit - found.length

@@ -18,6 +18,13 @@ export function hasKey({ bits }: KeySet, key: number): boolean {
   return (((bits[key >>> 5] ?? 0) >>> (key & 31)) & 1) === 1
 }
 
+/** How many of these are in it. */
+export function countIn(set: KeySet, keys: Iterable<number>): number {
+  let count = 0
+  for (const key of keys) if (hasKey(set, key)) count += 1
+  return count
+}
+
 /** What is in all of them. */
 export function intersect(sets: readonly [KeySet, ...KeySet[]]): KeySet {
   const [first, ...rest] = sets

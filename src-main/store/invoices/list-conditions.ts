@@ -74,27 +74,25 @@ export function asksForConfirmed(filter: ListFilter): boolean {
 
 /** In the id or the description. Of the index `invoices_by_text`. */
 export function readText({ text }: SoughtWord): Condition {
-  // LIKE knows both cases of a to z; of other letters each way that people write a word is looked for.
-  const patterns = writings(text).map((each) => `%${each.replaceAll(/[\\%_]/g, '\\$&')}%`)
-  return {
-    where: `(${patterns.flatMap(() => [likes('id'), likes('description')]).join(' OR ')})`,
-    values: patterns.flatMap((pattern) => [pattern, pattern]),
+  // LIKE knows both cases of a to z; of other letters each way in which people write is looked for.
+  if (isAscii.test(text)) {
+    const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+    const likes = (column: string) => `${column} LIKE ? ESCAPE '\\'`
+    return { where: `(${likes('id')} OR ${likes('description')})`, values: [pattern, pattern] }
   }
+  const ways = writings(text)
+  const parts = ways.map(() => 'instr(description, ?) > 0')
+  return { where: `(instr(id, ?) > 0 OR ${parts.join(' OR ')})`, values: [text, ...ways] }
 }
 
-const likes = (column: string) => `${column} LIKE ? ESCAPE '\\'`
+const isAscii = /^[ -~]*$/
 
 function writings(text: string): string[] {
   const lower = text.toLowerCase()
   const [first = '', ...rest] = lower
   const ways = [text, lower, text.toUpperCase(), first.toUpperCase() + rest.join('')]
-  const forms = ways.flatMap((way) => [way, way.normalize('NFC'), way.normalize('NFD')])
-  // What differs in the case of a to z alone is one to LIKE.
-  const byMeaning = new Map(forms.map((form) => [form.replaceAll(/[A-Z]/g, lowerCase), form]))
-  return [...byMeaning.values()]
+  return [...new Set(ways.flatMap((way) => [way.normalize('NFC'), way.normalize('NFD')]))]
 }
-
-const lowerCase = (letters: string) => letters.toLowerCase()
 
 /**
  * Who has paid. Of the index `invoices_by_payer`.

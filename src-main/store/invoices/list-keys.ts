@@ -12,14 +12,15 @@ export function createReadKeys(database: Database): ReadKeys {
     const row = database
       .prepare(`SELECT count(*) AS total, group_concat(key) AS keys FROM (${sql})`)
       .get(...values)
-    return parse(row?.['keys'], Number(row?.['total']))
+    return parseKeys(row?.['keys'], Number(row?.['total']))
   }
 }
 
 const comma = 44
 const zero = 48
 
-function parse(text: unknown, count: number): Keys {
+/** @param text of `group_concat`, which has none for nothing */
+export function parseKeys(text: unknown, count: number): Keys {
   const keys = new Int32Array(count)
   if (typeof text !== 'string') return keys
   let at = 0
