@@ -13,23 +13,49 @@ export const networkOption: CommandOption = {
 
 /**
  * Does work on a network that can be reached, through the app that runs or one of its own.
- * @param wanted id or name
+ * @param wanted id or name; null for the one that is chosen in the app
  * @param wayOn what to do when the app ends meanwhile, as a sentence
  * @throws AppError none with a code that ends in `held`: commands give that exit code another meaning
  */
-export async function onNetwork<T>(
-  { dataDirectory }: Invocation,
-  wanted: string,
+export function onNetwork<T>(
+  invocation: Invocation,
+  wanted: string | null,
   wayOn: string,
-  work: (session: Session, network: Network) => Promise<T>,
+  work: NetworkWork<T>,
+): Promise<T> {
+  return within(invocation, wayOn, async (session) => {
+    // An app of our own has only just been made, and has not heard from the keychain yet.
+    if (session.holder === null) await session.call('secrets.retryKeychain')
+    const network = await find(session, wanted)
+    requireReachable(network)
+    return work(session, network)
+  })
+}
+
+/** The same of what is kept here: nothing is asked of the network, so it need not be reached. */
+export function onStored<T>(
+  invocation: Invocation,
+  wanted: string | null,
+  wayOn: string,
+  work: NetworkWork<T>,
+): Promise<T> {
+  return within(invocation, wayOn, async (session) => work(session, await find(session, wanted)))
+}
+
+async function find(session: Session, wanted: string | null): Promise<Network> {
+  return findNetwork(session, wanted ?? (await session.call('network.list')).current)
+}
+
+type NetworkWork<T> = (session: Session, network: Network) => Promise<T>
+
+async function within<T>(
+  { dataDirectory }: Invocation,
+  wayOn: string,
+  work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const session = await open(dataDirectory)
   try {
-    // An app of our own has only just been made, and has not heard from the keychain yet.
-    if (session.holder === null) await session.call('secrets.retryKeychain')
-    const network = await findNetwork(session, wanted)
-    requireReachable(network)
-    return await work(session, network)
+    return await work(session)
   } catch (error) {
     const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
     throw isLost ? new AppError('APP_ENDED', `Tondesk has ended. ${wayOn}`) : error

@@ -9,6 +9,7 @@ import type { Command } from './command.ts'
 import { exitCodes, usageCode } from './command.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, generalHelp } from './help.ts'
+import { invoices } from './invoices.ts'
 import { listen } from './listen.ts'
 import { lookup } from './lookup.ts'
 import { networks } from './networks.ts'
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   networks,
   lookup,
   webhooks,
+  invoices,
   doctor,
   backup,
   restore,

@@ -11,23 +11,34 @@ export async function saveExport(
   output: string | null,
   terminal: Terminal,
 ): Promise<void> {
-  if (output === null) {
-    for await (const bytes of pieces(session, file)) await terminal.write(bytes)
-    return
-  }
-  const partial = `${output}.${process.pid}.partial`
+  if (output !== null) return saveTogether(session, [{ file, output }])
+  for await (const bytes of pieces(session, file)) await terminal.write(bytes)
+}
+
+/** Files that belong together: each is replaced once all are whole. */
+export async function saveTogether(
+  session: Session,
+  files: readonly { readonly file: ExportFile; readonly output: string }[],
+): Promise<void> {
+  const partials = files.map(({ output }) => `${output}.${process.pid}.partial`)
+  let at = 0
   try {
-    {
-      await using target = await open(partial, 'wx')
+    for (const [index, { file }] of files.entries()) {
+      at = index
+      await using target = await open(partials[index] ?? '', 'wx')
       for await (const bytes of pieces(session, file)) await target.writeFile(bytes)
       await target.sync()
     }
-    await rename(partial, output)
+    for (const [index, { output }] of files.entries()) {
+      at = index
+      await rename(partials[index] ?? '', output)
+    }
   } catch (error) {
-    await rm(partial, { force: true })
+    for (const partial of partials) await rm(partial, { force: true })
     if (error instanceof AppError) throw error
     const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('EXPORT_FAILED', `Cannot write to ${output}: ${why}`, { cause: error })
+    const message = `Cannot write to ${files[at]?.output ?? ''}: ${why}`
+    throw new AppError('EXPORT_FAILED', message, { cause: error })
   }
 }
 

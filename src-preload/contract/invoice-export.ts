@@ -81,6 +81,12 @@ const order = z.object({
   network: networkId,
   subject: invoiceExportSubject,
   options: invoiceExportOptions,
+  /** What the file is to be called; else by network and day. */
+  name: z
+    .string()
+    .regex(/^[^/\\\0]{1,200}$/)
+    .nullable()
+    .default(null),
 })
 
 export const invoiceExportRoutes = {

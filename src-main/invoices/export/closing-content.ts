@@ -14,7 +14,7 @@ import type { CsvStyle } from './print-csv.ts'
 import { amountCell, byteOrderMark, csvLine, textCell } from './print-csv.ts'
 import { amountValue, columnOf, momentValue, textValue, writeXlsx } from './print-xlsx.ts'
 import type { Content } from './run-export.ts'
-import type { ZoneTimes } from './zone-times.ts'
+import type { ZoneTimes } from '../../files/zone-times.ts'
 
 /** With the header. */
 const mostPreviewed = 10

@@ -118,7 +118,8 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
     const at = deps.now()
     // Of an unknown network nothing is begun.
     access.info(asked.network)
-    const name = fileName(asked.network, asked.subject, asked.options, at)
+    const { network, subject, options } = asked
+    const name = asked.name ?? fileName(network, subject, options, at)
     const begun = [await begin(name), await begin(`${name}.manifest.json`)]
     const [file, manifest] = begun.map(({ path }) => path)
     const target = { file: file ?? '', manifest: manifest ?? '', name }

@@ -7,7 +7,7 @@ import type {
   StoredColumn,
 } from '../../store/invoices/export-rows.ts'
 import { decimalsOf } from '../match/words.ts'
-import type { ZoneTimes } from './zone-times.ts'
+import type { ZoneTimes } from '../../files/zone-times.ts'
 
 export type { ExportAsked, ExportRows, RawRow, StoredColumn }
 

@@ -3,7 +3,7 @@ import type { Closing, ClosingRow } from '../../../../src-preload/contract/index
 import { decimalsOf } from '../../match/words.ts'
 import { toClosingLine } from '../closing-line.ts'
 import type { ExportOrder } from '../order.ts'
-import type { ZoneTimes } from '../zone-times.ts'
+import type { ZoneTimes } from '../../../files/zone-times.ts'
 import type { Fact } from './front.ts'
 import { lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
 import { friendly, middleCut } from './invoices-statement.ts'
