@@ -11,6 +11,11 @@ import type { ReadyWindows, WindowList } from './windows.ts'
 import { rowAt } from './windows.ts'
 import styles from './grid.module.css'
 
+/** What was pressed: the row itself, a link or a button in it, or the row so as to select it. */
+export type PressBy = 'row' | 'control' | 'select'
+
+const controls = 'a, button, input'
+
 /** A grid of which only what is in sight exists, or is even fetched. */
 export function WindowGrid<T, X>({
   label,
@@ -36,7 +41,7 @@ export function WindowGrid<T, X>({
   cells: (row: T, index: number) => ReactNode
   /** The row that keys act on, by its index. */
   cursor: number | null
-  onCursor: (index: number) => void
+  onCursor: (index: number, by: PressBy) => void
   onOpen?: ((row: T) => void) | undefined
   /** Whether the first row is in sight. */
   onTop?: ((atTop: boolean) => void) | undefined
@@ -71,14 +76,17 @@ export function WindowGrid<T, X>({
   const press = (event: MouseEvent) => {
     const index = indexOf(event)
     if (index === null) return
-    onCursor(index)
+    const isOwn = event.target instanceof Element && event.target.closest(controls) !== null
+    const isRow = event.ctrlKey || event.metaKey
+    // Before the cursor moves: where nothing was selected yet, a range begins at it.
     if (event.shiftKey) onSelect?.(index, 'range')
-    else if (event.ctrlKey || event.metaKey) onSelect?.(index, 'row')
+    else if (isRow && !isOwn) onSelect?.(index, 'row')
+    onCursor(index, isOwn ? 'control' : isRow || event.shiftKey ? 'select' : 'row')
   }
 
   /** What is pressed in a row does not take the focus: Enter and Space stay the list's. */
   const hold = (event: MouseEvent<HTMLElement>) => {
-    const pressed = event.target instanceof Element && event.target.closest('a, button, input')
+    const pressed = event.target instanceof Element && event.target.closest(controls)
     const isInRow = pressed instanceof Element && pressed.closest('[role=row][data-index]') !== null
     // With Shift the browser would select the text between two presses.
     if (!isInRow && !(event.shiftKey && onSelect !== undefined)) return

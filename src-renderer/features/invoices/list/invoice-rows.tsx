@@ -8,7 +8,7 @@ import { WindowGrid } from '../../list/window-grid.tsx'
 import type { ReadyWindows } from '../../list/windows.ts'
 import { columnGap, columnInset, columnsThatFit, noSigns, signsOf, templateOf } from './columns.ts'
 import { useHiddenColumns } from './hidden-columns.ts'
-import { changeQuery, openInvoice, routeOfInvoice } from './go.ts'
+import { changeQuery, listRoute, openInvoice, routeOfInvoice } from './go.ts'
 import { InvoiceCells } from './invoice-cells.tsx'
 import { invoices, putCursor, useInvoiceList } from './invoice-list.ts'
 import { nextInvoiceSort } from './invoice-query.ts'
@@ -35,8 +35,6 @@ export function InvoiceRows({
   const needed = useMemo(() => signsOf([...state.held.values()].flat(), signs), [state.held, signs])
   if (needed !== signs) setSigns(needed)
   const columns = useMemo(() => columnsThatFit(width, hidden, needed), [width, hidden, needed])
-  /** What the press under way is to do with a row. */
-  const press = useRef<'open' | 'move' | 'reach'>('open')
   const template = {
     '--columns': templateOf(columns),
     '--column-gap': `${columnGap}px`,
@@ -56,15 +54,7 @@ export function InvoiceRows({
     }),
   }))
   return (
-    <div
-      ref={box}
-      className={styles['rows']}
-      style={template}
-      onClickCapture={({ target, shiftKey, ctrlKey, metaKey }) => {
-        const isOwn = target instanceof Element && target.closest('a, button, input') !== null
-        press.current = shiftKey ? 'reach' : isOwn || ctrlKey || metaKey ? 'move' : 'open'
-      }}
-    >
+    <div ref={box} className={styles['rows']} style={template}>
       {width > 0 && (
         <WindowGrid
           label="Invoices"
@@ -73,11 +63,12 @@ export function InvoiceRows({
           list={invoices}
           state={state}
           cursor={cursor}
-          onCursor={(index) => {
-            // All from the cursor to here is meant: it is where that begins.
-            if (press.current === 'reach') return
+          onCursor={(index, by) => {
             const row = putCursor(index)
-            if (row !== null && press.current === 'open') openInvoice(network, row.id)
+            if (row === null) return
+            if (by === 'row') openInvoice(network, row.id)
+            // Beside an open one, what one goes to while selecting is shown in its place.
+            else if (by === 'select' && listRoute().id !== null) openInvoice(network, row.id, true)
           }}
           onTop={(atTop) => {
             if (useInvoiceList.getState().atTop !== atTop) useInvoiceList.setState({ atTop })

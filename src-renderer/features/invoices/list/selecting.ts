@@ -52,6 +52,8 @@ export async function selectTo(index: number): Promise<void> {
     tellTooMany()
     return
   }
+  // The cursor may move before the rows are there.
+  useInvoiceList.setState({ anchor: start })
   const rows = await attempt('Could not select the rows', () => rowsBetween(from, to))
   const now = useInvoiceList.getState()
   // Something else is shown by now: nothing of it was meant.

@@ -46,6 +46,8 @@ export async function selectTo(index: number): Promise<void> {
     tellTooMany()
     return
   }
+  // The cursor may move before the rows are there.
+  useSubscriptions.setState({ anchor: start })
   const accounts = await attempt('Could not select the rows', () => accountsBetween(from, to))
   const now = useSubscriptions.getState()
   // Something else is shown by now: nothing of it was meant.
