@@ -38,6 +38,11 @@ async function create(currency: SandboxCurrency): Promise<string> {
   return (await app.request('sandbox.createInvoice', form)).id
 }
 
+async function createAlike(): Promise<string> {
+  const form = { amount: '4200000', currency: 'USDT' as const, lifeTimeSeconds: 600 }
+  return (await app.request('sandbox.createInvoice', form)).id
+}
+
 async function pay(
   id: string,
   how: 'exact' | 'under' | 'rest' | 'over' | 'late' | 'twice' | 'wrong-asset' | 'no-comment',
@@ -216,6 +221,24 @@ test('all that is linked or belongs to none is what the addresses received, to t
   expect(shown.toSorted((a, b) => a - b)).toEqual(
     found.map(({ key }) => key).toSorted((a, b) => a - b),
   )
+})
+
+test('a payment without its comment is not that of another invoice, paid with one at the time', async () => {
+  await app.request('sandbox.setMatching', { rule: 'comment' })
+  const [lost, paid] = [await createAlike(), await createAlike()]
+  await pay(lost, 'no-comment')
+  await sync()
+  await pay(paid, 'exact')
+  await sync()
+  const { received, matters, advice, payments: own } = await get(paid)
+  expect({ received, matters, tone: advice.tone }).toEqual({
+    received: '4200000',
+    matters: [],
+    tone: 'good',
+  })
+  expect(own.map(({ comment }) => comment?.toLowerCase())).toEqual([paid.toLowerCase()])
+  const alone = (await payments()).filter(({ amount }) => amount === received)
+  expect(alone.map(({ invoice }) => invoice).toSorted()).toEqual([paid, null])
 })
 
 test('a person’s word stands whatever the rules find, and is taken back by a person only', async () => {

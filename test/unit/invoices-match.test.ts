@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
 import { incomingOf, outgoingOf } from '../../src-main/invoices/chain/transfers.ts'
 import { differenceOf, overpaymentIn } from '../../src-main/invoices/closing/compare.ts'
-import type { Candidate, MatchInvoice, MatchPayment } from '../../src-main/invoices/match/match.ts'
+import type {
+  Candidate,
+  LinkedPayment,
+  MatchInvoice,
+  MatchPayment,
+} from '../../src-main/invoices/match/match.ts'
 import { match } from '../../src-main/invoices/match/match.ts'
 import { findRefund } from '../../src-main/invoices/matters/find-refund.ts'
 
@@ -23,7 +28,7 @@ function candidate(
   key: number,
   over: Partial<MatchInvoice> & Partial<Pick<Candidate, 'others' | 'isOwnAddress'>> = {},
 ): Candidate {
-  const { others = 0n, isOwnAddress = false, ...invoice } = over
+  const { others = [], isOwnAddress = false, ...invoice } = over
   return {
     others,
     isOwnAddress,
@@ -48,17 +53,57 @@ function candidate(
 const payment: MatchPayment = {
   account: shop,
   at: created + 10 * minute,
+  lt: 100n,
   currency: 'TON',
   amount: 500n,
   payer: alice,
   comment: null,
 }
+/** Linked already, with as much evidence, and before. */
+const before: LinkedPayment = { ...payment, lt: 99n, linkedBy: 'rule' }
+const after: LinkedPayment = { ...before, lt: 101n }
+const named: LinkedPayment = { ...after, comment: 'abc1' }
 const paid = { status: 'paid', paidBy: alice, changedAt: payment.at } as const
 const ended = {
   status: 'expired',
   expiresAt: created + minute,
   changedAt: created + minute,
 } as const
+
+/** As the judge does: whatever was linked is looked at again until nothing moves. */
+function linkInOrder(
+  payments: readonly MatchPayment[],
+  invoices: readonly Candidate[],
+  order: readonly number[],
+): (number | null)[] {
+  const links = payments.map((): number | null => null)
+  const known: number[] = []
+  for (const next of order) {
+    known.push(next)
+    for (let isMoved = true; isMoved;) {
+      isMoved = false
+      for (const index of known) {
+        const others = (key: number) =>
+          payments.flatMap((other, at) =>
+            at !== index && links[at] === key ? [{ ...other, linkedBy: 'rule' as const }] : [],
+          )
+        const candidates = invoices.map((each) => ({ ...each, others: others(each.invoice.key) }))
+        const one = payments[index]
+        const to = one === undefined ? null : match(one, candidates).invoiceKey
+        isMoved ||= links[index] !== to
+        links[index] = to
+      }
+    }
+  }
+  return links
+}
+
+function orders(length: number): number[][] {
+  if (length === 0) return [[]]
+  return orders(length - 1).flatMap((order) =>
+    Array.from({ length }, (_, at) => order.toSpliced(at, 0, length - 1)),
+  )
+}
 
 describe('a payment', () => {
   test.each<
@@ -125,7 +170,7 @@ describe('a payment', () => {
     [
       'amount, the one nobody else has paid',
       {},
-      [candidate(2), candidate(1, { others: 500n })],
+      [candidate(2), candidate(1, { others: [before] })],
       2,
       'likely',
     ],
@@ -133,15 +178,57 @@ describe('a payment', () => {
     [
       'amount, named but paid by another payment',
       {},
-      [candidate(1, { ...paid, others: 500n })],
+      [candidate(1, { ...paid, others: [before] })],
       null,
       null,
     ],
     [
       'twice: what the gateway counts as too much',
       {},
-      [candidate(1, { ...paid, others: 500n, overpayment: 500n })],
+      [candidate(1, { ...paid, others: [before], overpayment: 500n })],
       1,
+      'certain',
+    ],
+    [
+      'amount, and before the one that was linked',
+      {},
+      [candidate(1, { others: [after] })],
+      1,
+      'likely',
+    ],
+    [
+      'amount, named, though one of another payer was linked before',
+      {},
+      [candidate(1, { ...paid, others: [{ ...before, payer: bob, at: payment.at - minute }] })],
+      1,
+      'certain',
+    ],
+    [
+      'amount, but a person has linked another',
+      {},
+      [candidate(1, { ...paid, others: [{ ...after, payer: bob, linkedBy: 'person' }] })],
+      null,
+      null,
+    ],
+    [
+      'amount, of two that the gateway names the nearest',
+      {},
+      [candidate(1, { ...paid, changedAt: payment.at + minute }), candidate(2, paid)],
+      2,
+      'likely',
+    ],
+    [
+      'amount, counted at this moment rather than waited for',
+      {},
+      [candidate(1), candidate(2, { ...paid, paidBy: null })],
+      2,
+      'likely',
+    ],
+    [
+      'amount, waited for rather than paid by another at another moment',
+      {},
+      [candidate(1, { ...paid, paidBy: bob, changedAt: created }), candidate(2)],
+      2,
       'likely',
     ],
     ['late, and counted', {}, [candidate(1, { ...ended, overpayment: 500n })], 1, 'likely'],
@@ -164,12 +251,61 @@ describe('a payment', () => {
       1,
       'likely',
     ],
+    [
+      'no comment, and one with it accounts for all that the gateway has',
+      {},
+      [candidate(1, { comment: 'abc1', ...paid, others: [named] })],
+      null,
+      null,
+    ],
+    [
+      'no comment, and one with it accounts for a part',
+      {},
+      [candidate(1, { comment: 'abc1', ...paid, others: [{ ...named, amount: 1n }] })],
+      null,
+      null,
+    ],
+    [
+      'no comment, and the gateway has both',
+      {},
+      [candidate(1, { comment: 'abc1', ...paid, overpayment: 500n, others: [named] })],
+      1,
+      'likely',
+    ],
+    [
+      'no comment, late, and the gateway has it',
+      {},
+      [candidate(1, { comment: 'abc1', ...paid, status: 'expired', overpayment: 500n })],
+      1,
+      'likely',
+    ],
     ['nothing', {}, [], null, null],
   ])('%s', (_, over, candidates, key, certainty) => {
     const found = match({ ...payment, ...over }, candidates)
     expect([found.invoiceKey, found.certainty]).toEqual([key, certainty])
     expect(found.evidence.length).toBeGreaterThan(0)
     for (const { text } of found.evidence) expect(text).toMatch(/\.$/)
+  })
+
+  test('is for the same invoice in whatever order payments are learnt of', () => {
+    const ask = { comment: 'abc1', ...paid }
+    const invoices = [
+      candidate(1, ask),
+      candidate(2, paid),
+      candidate(3),
+      candidate(4, { ...ended, overpayment: 500n }),
+      candidate(5),
+    ]
+    const payments = [
+      payment,
+      { ...payment, lt: 101n, comment: 'abc1' },
+      { ...payment, lt: 102n, payer: bob },
+      { ...payment, lt: 103n, at: payment.at - minute },
+      { ...payment, lt: 104n, payer: bob, at: payment.at + 5 * minute },
+    ]
+    const found = orders(payments.length).map((order) => linkInOrder(payments, invoices, order))
+    expect(found[0]).toEqual([2, 1, 5, 3, 4])
+    for (const links of found) expect(links).toEqual(found[0])
   })
 
   test('says of the invoice that it names what does not fit', () => {

@@ -50,8 +50,8 @@ export type LocalJudge = Judge & {
   known(invoice: StoredInvoice): { readonly readTo: number | null; readonly now: number }
 }
 
-/** A link that moves frees an invoice for another payment, which frees another: seldom twice. */
-const mostTurns = 3
+/** A link that moves makes another move, and so on; beyond as many the rest waits for the next word. */
+const mostLinked = 3000
 const mostOfOneAddress = 1000
 const slice = 100
 const mostUnread = 5000
@@ -153,23 +153,42 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
     keep(network, { paymentKey: key }, draft === null ? [] : [draft])
   }
 
-  /** @returns invoices whose payments are others now */
+  /**
+   * An invoice that gets a payment may have to give up one of less evidence, which then belongs
+   * elsewhere; one that only loses one may be what another payment is for.
+   * @returns invoices whose payments are others now
+   */
   function linkAll(network: NetworkId, found: readonly StoredPayment[]): Set<number> {
     const changed = new Set<number>()
     const moved = new Set<number>()
-    let turn = [...new Map(found.map((each) => [each.key, each])).values()]
-    for (let turns = 0; turns < mostTurns && turn.length > 0; turns += 1) {
+    const gainedBy = new Map<number, number>()
+    let turn = distinct(found)
+    let left = mostLinked
+    while (turn.length > 0 && left > 0) {
+      const gained = new Set<number>()
       const freed = new Set<number>()
-      for (const { key } of turn.sort(earlier)) {
+      for (const { key } of turn.sort(namedFirst)) {
+        left -= 1
         // As it is now: the one before may have changed it.
         const payment = payments.get(network, key)
         if (payment === null) continue
         const touched = linker.link(payment)
         if (touched.length > 0 || payment.invoiceKey === null) moved.add(key)
-        for (const invoice of touched) changed.add(invoice)
-        if (payment.invoiceKey !== null && touched.length > 0) freed.add(payment.invoiceKey)
+        for (const invoice of touched) {
+          changed.add(invoice)
+          if (invoice !== payment.invoiceKey) {
+            gainedBy.set(invoice, key)
+            gained.add(invoice)
+          } else if ([undefined, key].includes(gainedBy.get(invoice))) {
+            gainedBy.delete(invoice)
+            freed.add(invoice)
+          }
+        }
       }
-      turn = figures.byKeys([...freed]).flatMap((invoice) => linker.affectedBy(invoice))
+      turn = distinct([
+        ...figures.byKeys([...gained]).flatMap((invoice) => linker.outdoneIn(invoice)),
+        ...figures.byKeys([...freed]).flatMap((invoice) => linker.affectedBy(invoice)),
+      ])
     }
     for (const key of moved) weighPayment(network, key)
     if (moved.size > 0) deps.onChanged(network, 'payments')
@@ -294,7 +313,14 @@ function receivedAt({ receivedAt: at }: { readonly receivedAt: number }): number
   return at
 }
 
-function earlier(a: StoredPayment, b: StoredPayment): number {
+function distinct(found: readonly StoredPayment[]): StoredPayment[] {
+  return [...new Map(found.map((each) => [each.key, each])).values()]
+}
+
+/** Those with a comment settle most; the others go by time. */
+function namedFirst(a: StoredPayment, b: StoredPayment): number {
+  const isNamed = (payment: StoredPayment) => Number(payment.commentKey !== null)
+  if (isNamed(a) !== isNamed(b)) return isNamed(b) - isNamed(a)
   if (a.at !== b.at) return a.at - b.at
   return a.lt < b.lt ? -1 : 1
 }

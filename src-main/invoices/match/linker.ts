@@ -7,7 +7,7 @@ import type { AccountBook } from '../chain/accounts.ts'
 import type { Ledger } from '../parts.ts'
 import { commentKey } from './comment-key.ts'
 import type { Candidate } from './match.ts'
-import { clockSlackMs, evidenceOf, match } from './match.ts'
+import { clockSlackMs, evidenceOf, isNamedBy, match, sameMomentMs } from './match.ts'
 import { money } from './words.ts'
 
 export type LinkerDeps = {
@@ -22,6 +22,8 @@ export type Linker = {
   link(payment: StoredPayment): number[]
   /** Payments that another state of this invoice may link otherwise. */
   affectedBy(invoice: StoredInvoice): StoredPayment[]
+  /** Payments of this invoice that another one of it may outdo. */
+  outdoneIn(invoice: StoredInvoice): StoredPayment[]
   candidates(payment: StoredPayment): StoredInvoice[]
   evidence(payment: StoredPayment, invoice: StoredInvoice): ReturnType<typeof evidenceOf>
 }
@@ -30,8 +32,7 @@ export type Linker = {
 const mostAlike = 100
 const mostAffected = 100
 const mostOfOneAddress = 1000
-/** After its end a payment of just its amount is looked for no longer, unless it is overpaid. */
-const afterEndMs = 120_000
+const forever = Number.MAX_SAFE_INTEGER
 
 export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
   const { payments, figures } = store
@@ -59,21 +60,40 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
 
   function alike({ network, account, currency, amount, at }: StoredPayment): StoredInvoice[] {
     const paying = { network, payTo: account, currency, amount }
-    return figures.byAmount(paying, at + clockSlackMs, mostAlike)
+    return [
+      ...figures.paidAround(paying, at - sameMomentMs, at + sameMomentMs, mostAlike),
+      ...figures.byAmount(paying, at + clockSlackMs, mostAlike),
+    ]
+  }
+
+  /** Open ones of just its amount, from a moment to another. */
+  function openOf(
+    { network, payTo: account, currency, amount }: StoredInvoice,
+    from: number,
+    to: number,
+  ): StoredPayment[] {
+    return payments.openByAmount({ network, account, currency, amount, from, to }, mostAffected)
+  }
+
+  /** Those that its comment does not name; of an address of its own none can be outdone. */
+  function outdoneIn(invoice: StoredInvoice): StoredPayment[] {
+    if (isOwn(invoice) && invoice.comment === null) return []
+    return payments
+      .ofInvoice(invoice.key)
+      .filter((payment) => payment.linkedBy === 'rule' && !isNamedBy(invoice, payment))
   }
 
   function toCandidates(payment: StoredPayment, invoices: readonly StoredInvoice[]): Candidate[] {
     const distinct = [...new Map(invoices.map((each) => [each.key, each])).values()]
-    const others =
-      distinct.length === 0
-        ? new Map<number, bigint>()
-        : payments.receivedOf(
-            distinct.map(({ key }) => key),
-            payment.key,
-          )
+    // Whether others have paid it counts where the amount decides.
+    const exact = distinct.filter(
+      (each) => each.amount === payment.amount && !isNamedBy(each, payment),
+    )
+    const paid = exact.length === 0 ? [] : payments.ofInvoices(exact.map(({ key }) => key))
+    const others = Map.groupBy(paid, ({ invoiceKey }) => invoiceKey)
     return distinct.map((invoice) => ({
       invoice,
-      others: others.get(invoice.key) ?? 0n,
+      others: (others.get(invoice.key) ?? []).filter(({ key }) => key !== payment.key),
       isOwnAddress: isOwn(invoice),
     }))
   }
@@ -115,31 +135,21 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       return [payment.invoiceKey, invoiceKey].filter((key) => key !== null)
     },
     affectedBy(invoice) {
-      const { network, payTo: account, currency, amount, createdAt, comment } = invoice
+      const { network, payTo: account, createdAt, changedAt, comment, overpayment } = invoice
       const known = book.of(network, account)
       const ofOwn = known !== null && !known.isShared
-      const end = Math.max(invoice.expiresAt, invoice.changedAt) + afterEndMs
+      const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
       const found = [
         ...(comment === null
-          ? []
+          ? openOf(invoice, createdAt - clockSlackMs, overpayment > 0n ? forever : end)
           : payments.openByComment(network, commentKey(comment) ?? '', mostOfOneAddress)),
         ...(ofOwn ? payments.ofAccount(network, account, mostOfOneAddress) : []),
-        ...payments.openByAmount(
-          {
-            network,
-            account,
-            currency,
-            amount,
-            from: createdAt - clockSlackMs,
-            to: invoice.overpayment > 0n ? Number.MAX_SAFE_INTEGER : end,
-          },
-          mostAffected,
-        ),
-      ]
-      return found.filter(
-        ({ linkedBy, certainty }) => linkedBy !== 'person' && certainty !== 'certain',
-      )
+        // The one that the gateway tells of, however many are alike.
+        ...openOf(invoice, changedAt - sameMomentMs, changedAt + sameMomentMs),
+      ].filter(({ linkedBy, certainty }) => linkedBy !== 'person' && certainty !== 'certain')
+      return [...found, ...outdoneIn(invoice)]
     },
+    outdoneIn,
     candidates(payment) {
       const { network, account, currency, amount, at } = payment
       const paying = { network, payTo: account, currency, amount }

@@ -4,13 +4,18 @@
  *
  * 1. The comment that the invoice's link asks for: certain.
  * 2. An address that only this invoice names, and that was never used before: certain.
- * 3. For links that ask for no comment, exactly the amount within the invoice's time: certain where the
- *    gateway names the payer and the moment, likely where no other invoice fits, else a guess, the
- *    oldest first. After its time only where the gateway counts as much as overpayment.
- * 4. For links that ask for one, the same without it only where the gateway says who paid and when.
+ * 3. Exactly the amount, where the gateway has counted as much that better evidence does not account
+ *    for, and names this payer and moment: certain, likely where several fit or a comment is asked for.
+ *    An invoice that asks for a comment gets a payment without it in no other way.
+ * 4. Exactly the amount: where the gateway has counted it for this payer or at this moment, else where
+ *    it is waited for, else within the time of one that is paid or ended, or where it was counted as too
+ *    much. Likely where no other invoice fits as well, else a guess.
+ *
+ * Two payments for one invoice: the better evidence goes first, then the one that is nearer to what the
+ * gateway tells, then the older one, so that the order in which they are learnt of is of no account.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/index.ts'
-import type { NewPayment } from '../../store/invoices/payments.ts'
+import type { NewPayment, PaymentLink } from '../../store/invoices/payments.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { endOf } from '../judge/tally.ts'
 import { commentKey } from './comment-key.ts'
@@ -34,16 +39,18 @@ export type MatchInvoice = Pick<
 
 export type Candidate = {
   readonly invoice: MatchInvoice
-  /** What it received of other payments. */
-  readonly others: bigint
+  /** Other payments that are linked to it. */
+  readonly others: readonly LinkedPayment[]
   /** No other invoice names its address, and nobody used it before. */
   readonly isOwnAddress: boolean
 }
 
 export type MatchPayment = Pick<
   NewPayment,
-  'account' | 'at' | 'currency' | 'amount' | 'payer' | 'comment'
+  'account' | 'at' | 'lt' | 'currency' | 'amount' | 'payer' | 'comment'
 >
+
+export type LinkedPayment = MatchPayment & Pick<PaymentLink, 'linkedBy'>
 
 export type Match = {
   readonly invoiceKey: number | null
@@ -52,7 +59,7 @@ export type Match = {
 }
 
 /** Blocks are dated in seconds, and a gateway may say "paid" some time after the block. */
-const sameMomentMs = 120_000
+export const sameMomentMs = 120_000
 /** By how much the clock that dates invoices may be ahead of the one that dates blocks. */
 export const clockSlackMs = 60_000
 
@@ -69,25 +76,24 @@ export function match(payment: MatchPayment, candidates: readonly Candidate[]): 
 
 function byAmount(payment: MatchPayment, compared: readonly Compared[]): Match | null {
   const exact = compared.filter(({ facts }) => facts.isPayable && facts.hasAmount)
-  const told = exact.filter(({ facts }) => facts.isToldOf && facts.isUncovered)
-  const [first] = told.sort(older)
-  if (first !== undefined) {
-    const asks = first.candidate.invoice.comment !== null
-    return linked(payment, first, asks ? 'likely' : 'certain')
+  const told = exact.filter(({ facts }) => facts.isCounted && facts.isToldOf)
+  const [nearest] = told.sort((a, b) => a.facts.apart - b.facts.apart || older(a, b))
+  if (nearest !== undefined) {
+    const isSure = told.length === 1 && nearest.candidate.invoice.comment === null
+    return linked(payment, nearest, isSure ? 'certain' : 'likely')
   }
   const free = exact.filter(({ candidate }) => candidate.invoice.comment === null)
-  const inTime = free.filter(({ facts }) => facts.isInTime && facts.isUncovered)
-  const [oldest] = inTime.sort(older)
-  if (oldest !== undefined) {
-    return linked(payment, oldest, inTime.length === 1 ? 'likely' : 'guess')
-  }
-  const late = free.filter(({ facts }) => facts.isOverpaidBy)
-  const [newest] = late.sort(
-    (a, b) => b.candidate.invoice.changedAt - a.candidate.invoice.changedAt,
-  )
-  return newest === undefined
+  const ways = [
+    free.filter(({ facts }) => facts.isCounted && facts.isHalfToldOf).sort(older),
+    free.filter(({ facts }) => facts.isWaitedFor).sort(older),
+    free.filter(({ facts }) => facts.isInTime && facts.isUncovered).sort(older),
+    free.filter(({ facts }) => facts.isTooMuch).sort(laterEnded),
+  ]
+  const fitting = ways.find((way) => way.length > 0)
+  const [first] = fitting ?? []
+  return first === undefined
     ? null
-    : linked(payment, newest, late.length === 1 ? 'likely' : 'guess')
+    : linked(payment, first, fitting?.length === 1 ? 'likely' : 'guess')
 }
 
 type Facts = {
@@ -96,34 +102,101 @@ type Facts = {
   readonly hasComment: boolean
   readonly hasAmount: boolean
   readonly isInTime: boolean
-  /** The gateway says that this payer has paid it at about this moment. */
+  /** From its moment to the gateway's, in milliseconds. */
+  readonly apart: number
+  /** The gateway names this payer, at about this moment. */
   readonly isToldOf: boolean
-  /** Others have not reached its amount. */
+  /** One of both; after the invoice's time, the moment. */
+  readonly isHalfToldOf: boolean
+  /** It may still be paid, and others have not reached its amount. */
+  readonly isWaitedFor: boolean
   readonly isUncovered: boolean
-  /** What the gateway counts as too much, beyond what others account for, is as much as this or more. */
-  readonly isOverpaidBy: boolean
+  /** What the gateway has counted, beyond what others account for, is as much as this or more. */
+  readonly isCounted: boolean
+  /** So is what it has counted as too much. */
+  readonly isTooMuch: boolean
 }
 
 type Compared = { readonly candidate: Candidate; readonly facts: Facts }
 
 function compare(payment: MatchPayment, candidate: Candidate): Compared {
-  const { invoice, others } = candidate
+  const { invoice } = candidate
+  const others = ahead(payment, candidate)
+  const counted = countedFor(invoice)
   const spent = invoice.status === 'paid' ? invoice.amount : 0n
   const overOfOthers = others > spent ? others - spent : 0n
+  const isUncovered = others < invoice.amount
+  const isInTime = isWithin(payment, invoice)
+  const isSamePayer = invoice.paidBy === payment.payer
+  const apart = Math.abs(invoice.changedAt - payment.at)
+  const isSameMoment = apart <= sameMomentMs
   const facts = {
     isPayable: payment.account === invoice.payTo && payment.currency === invoice.currency,
-    hasComment:
-      invoice.comment !== null && commentKey(payment.comment) === commentKey(invoice.comment),
+    hasComment: isNamedBy(invoice, payment),
     hasAmount: payment.amount === invoice.amount,
-    isInTime: payment.at >= invoice.createdAt - clockSlackMs && payment.at <= endOf(invoice),
-    isToldOf:
-      invoice.status === 'paid' &&
-      invoice.paidBy === payment.payer &&
-      Math.abs(invoice.changedAt - payment.at) <= sameMomentMs,
-    isUncovered: others < invoice.amount,
-    isOverpaidBy: invoice.overpayment - overOfOthers >= payment.amount,
+    isInTime,
+    apart,
+    isToldOf: isSamePayer && isSameMoment,
+    isHalfToldOf: isSameMoment || (isInTime && isSamePayer),
+    isWaitedFor: counted === null && isInTime && isUncovered,
+    isUncovered,
+    isCounted: counted !== null && counted - others >= payment.amount,
+    isTooMuch: invoice.overpayment - overOfOthers >= payment.amount,
   }
   return { candidate, facts }
+}
+
+/** What the gateway says was paid; null where it does not say, as of what is paid in part. */
+function countedFor({ status, amount, overpayment }: MatchInvoice): bigint | null {
+  if (status === 'paid') return amount + overpayment
+  return status === 'expired' || status === 'cancelled' ? overpayment : null
+}
+
+/** What its invoice received of payments that go before this one. */
+function ahead(payment: MatchPayment, { invoice, isOwnAddress, others }: Candidate): bigint {
+  const rank = (each: MatchPayment) => rankOf(each, invoice, isOwnAddress)
+  const own = rank(payment)
+  const apart = ({ at }: MatchPayment) => Math.abs(invoice.changedAt - at)
+  return others
+    .filter((other) => {
+      const worse = other.linkedBy === 'person' ? -1 : rank(other) - own
+      if (worse !== 0) return worse < 0
+      const further = own === rankOfTold ? apart(other) - apart(payment) : 0
+      return further === 0 ? isEarlier(other, payment) : further < 0
+    })
+    .reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+const rankOfTold = 1
+
+/** By its own evidence, the best first. */
+function rankOf(payment: MatchPayment, invoice: MatchInvoice, isOwnAddress: boolean): number {
+  if (isNamedBy(invoice, payment) || (isOwnAddress && invoice.comment === null)) return 0
+  const isNear = Math.abs(invoice.changedAt - payment.at) <= sameMomentMs
+  if (invoice.status !== 'pending' && isNear && invoice.paidBy === payment.payer) {
+    return rankOfTold
+  }
+  return isWithin(payment, invoice) ? 2 : 3
+}
+
+/** Whether the payment carries the comment that the invoice's link asks for. */
+export function isNamedBy(
+  { comment }: Pick<MatchInvoice, 'comment'>,
+  payment: Pick<MatchPayment, 'comment'>,
+): boolean {
+  return comment !== null && commentKey(payment.comment) === commentKey(comment)
+}
+
+function isWithin({ at }: MatchPayment, invoice: MatchInvoice): boolean {
+  return at >= invoice.createdAt - clockSlackMs && at <= endOf(invoice)
+}
+
+function isEarlier(a: MatchPayment, b: MatchPayment): boolean {
+  return a.at === b.at ? a.lt < b.lt : a.at < b.at
+}
+
+function laterEnded(a: Compared, b: Compared): number {
+  return b.candidate.invoice.changedAt - a.candidate.invoice.changedAt || older(a, b)
 }
 
 function older(a: Compared, b: Compared): number {

@@ -51,8 +51,6 @@ export type Payments = {
   /** Oldest first. */
   ofInvoice(key: number): StoredPayment[]
   ofInvoices(keys: readonly number[]): StoredPayment[]
-  /** What invoices received of others than this payment; those of which nothing is known are left out. */
-  receivedOf(invoices: readonly number[], except: number): Map<number, bigint>
   /** Not those that a person, or certainty, has settled; so are the next. */
   openByComment(network: string, commentKey: string, limit: number): StoredPayment[]
   /** Oldest first, from a moment to another. */
@@ -119,11 +117,6 @@ export function createPayments(database: Database): Payments {
   const ofInvoices = read(
     'WHERE invoice_key IN (SELECT value FROM json_each(?)) ORDER BY invoice_key, at, lt',
   )
-  const received = database.prepare(
-    `SELECT invoice_key, sum(amount) AS amount FROM payments
-     WHERE invoice_key IN (SELECT value FROM json_each(?)) AND key <> ? GROUP BY invoice_key`,
-  )
-  received.setReadBigInts(true)
   const isOpen = `certainty IS NOT 'certain' AND linked_by IS NOT 'person'`
   const openByComment = read(
     `INDEXED BY payments_by_comment WHERE network = ? AND comment_key = ? AND ${isOpen}
@@ -157,12 +150,6 @@ export function createPayments(database: Database): Payments {
       void link.run(invoiceKey, certainty, linkedBy, JSON.stringify(evidence), key),
     ofInvoice: (key) => ofInvoice.all(key).map(toPayment),
     ofInvoices: (keys) => ofInvoices.all(JSON.stringify(keys)).map(toPayment),
-    receivedOf: (invoices, except) =>
-      new Map(
-        received
-          .all(JSON.stringify(invoices), except)
-          .map((row) => [Number(row['invoice_key']), row['amount'] as bigint]),
-      ),
     openByComment: (network, commentKey, limit) =>
       openByComment.all(network, commentKey, limit).map(toPayment),
     openByAmount: ({ network, account, currency, amount, from, to }, limit) =>
