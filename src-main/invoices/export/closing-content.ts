@@ -8,11 +8,10 @@ import { printUnits } from './amounts.ts'
 import type { ClosingLine } from './closing-line.ts'
 import { closingColumns, kindOfClosing, toClosingLine } from './closing-line.ts'
 import type { ExportOrder } from './order.ts'
-import { printClosingStatement } from './pdf/closing-statement.ts'
 import type { Fonts } from './pdf/sheet.ts'
 import type { CsvStyle } from './print-csv.ts'
 import { amountCell, byteOrderMark, csvLine, textCell } from './print-csv.ts'
-import { amountValue, columnOf, momentValue, textValue, writeXlsx } from './print-xlsx.ts'
+import type * as Xlsx from './print-xlsx.ts'
 import type { Content } from './run-export.ts'
 import type { ZoneTimes } from '../../files/zone-times.ts'
 
@@ -53,14 +52,17 @@ export async function createClosingContent(
           for await (const row of counted(onRow)) sink.text(jsonLine(row, times))
           return
         case 'xlsx': {
+          // Loaded where they are needed: each is larger than all the rest.
+          const xlsx = await import('./print-xlsx.ts')
           const lines = async function* () {
-            for await (const row of counted(onRow)) yield xlsxCells(toClosingLine(row), times)
+            for await (const row of counted(onRow)) yield xlsxCells(toClosingLine(row), times, xlsx)
           }
-          const columns = closingColumns.map((column) => columnOf(column, kindOfClosing(column)))
-          for await (const bytes of writeXlsx('Closing', columns, lines())) sink.bytes(bytes)
+          const columns = closingColumns.map((name) => xlsx.columnOf(name, kindOfClosing(name)))
+          for await (const bytes of xlsx.writeXlsx('Closing', columns, lines())) sink.bytes(bytes)
           return
         }
         case 'pdf': {
+          const { printClosingStatement } = await import('./pdf/closing-statement.ts')
           const rows = (isCounting: boolean) => (isCounting ? reader.rows(span) : counted(onRow))
           const chunks = printClosingStatement({ order, closing, rows, times, fonts })
           for await (const bytes of chunks) sink.bytes(bytes)
@@ -116,7 +118,11 @@ function csvCells(line: ClosingLine, style: CsvStyle, times: ZoneTimes): string[
   })
 }
 
-function xlsxCells(line: ClosingLine, times: ZoneTimes): CellValue[] {
+function xlsxCells(
+  line: ClosingLine,
+  times: ZoneTimes,
+  { amountValue, momentValue, textValue }: typeof Xlsx,
+): CellValue[] {
   const decimals = decimalsOf(line.currency)
   return closingColumns.map((column) => {
     const value = line[column]

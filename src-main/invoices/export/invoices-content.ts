@@ -4,11 +4,9 @@ import { createCsvLine, byteOrderMark, csvLine } from './print-csv.ts'
 import { columnsOf } from './columns.ts'
 import type { FileSink } from './file-sink.ts'
 import type { ExportOrder } from './order.ts'
-import { printInvoicesStatement, statementColumns } from './pdf/invoices-statement.ts'
 import type { Fonts } from './pdf/sheet.ts'
 import { previewLines } from './preview.ts'
 import { jsonlColumns, jsonlLine } from './print-jsonl.ts'
-import { printXlsx } from './print-xlsx.ts'
 import type { ExportRows, Printing, RawRow, StoredColumn } from './raw-row.ts'
 import { amountOf, currencyOf, overpaymentOf, receivedOf, statusOf } from './raw-row.ts'
 import type { Content } from './run-export.ts'
@@ -35,7 +33,8 @@ export function createInvoicesContent(
     }
   }
 
-  function printPdf(onRow: () => void): AsyncIterable<Uint8Array> {
+  async function printPdf(onRow: () => void): Promise<AsyncIterable<Uint8Array>> {
+    const { printInvoicesStatement, statementColumns } = await import('./pdf/invoices-statement.ts')
     // They come first: summed in a pass of their own, over the same snapshot.
     const sums = createTotals()
     for (const row of ledger.rows([])) count(sums, row)
@@ -62,10 +61,13 @@ export function createInvoicesContent(
         case 'jsonl':
           for (const row of counted(jsonlColumns, onRow)) sink.text(jsonlLine(row, printing))
           return
-        case 'xlsx':
+        // Loaded where they are needed: each is larger than all the rest.
+        case 'xlsx': {
+          const { printXlsx } = await import('./print-xlsx.ts')
           return writeAll(sink, printXlsx(columns, counted(columns, onRow), printing))
+        }
         case 'pdf':
-          return writeAll(sink, printPdf(onRow))
+          return writeAll(sink, await printPdf(onRow))
       }
     },
     told: () => ({

@@ -9,7 +9,7 @@ import type { Printing, RawRow } from './raw-row.ts'
 import { decimalsIn, hashesIn, placesOf } from './raw-row.ts'
 
 /** Past them the next sheet goes on, under the same header. */
-export const rowsPerSheet = 1_000_000
+const rowsPerSheet = 1_000_000
 
 /** Days from the beginning of 1900, as spreadsheets count, to that of 1970. */
 const epochDays = 25_569
@@ -55,17 +55,19 @@ export function printXlsx(
   )
 }
 
+/** @param perSheet others in tests only */
 export function writeXlsx(
   name: string,
   columns: ColumnDef[],
   rows: Iterable<CellValue[]> | AsyncIterable<CellValue[]>,
+  perSheet = rowsPerSheet,
 ): AsyncIterable<Uint8Array> {
   return writeXlsxStream(rows, {
     name,
     columns,
     freezePane: { rows: 1 },
     // The header is one of them.
-    maxRowsPerSheet: rowsPerSheet + 1,
+    maxRowsPerSheet: perSheet + 1,
     zip64: true,
   })
 }

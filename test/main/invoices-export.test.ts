@@ -1,0 +1,430 @@
+/** Exports of a ledger that has all that is awkward: a real app, its thread, its files; no network. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readXlsx } from 'hucre/xlsx'
+import Papa from 'papaparse'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { unguardText } from '../../src-main/files/formula-safe.ts'
+import { printManifest } from '../../src-main/invoices/export/manifest.ts'
+import { writeXlsx } from '../../src-main/invoices/export/print-xlsx.ts'
+import { runExport } from '../../src-main/invoices/export/run-export.ts'
+import { dataPaths } from '../../src-main/paths.ts'
+import type { Database } from '../../src-main/store/database.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { invoiceColumns, toInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
+import type { StoredInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
+import { printAmount } from '../../src-main/ton/amount.ts'
+import type { ExportFile, Input, InvoiceExport } from '../../src-preload/contract/index.ts'
+import {
+  invoiceColumn,
+  invoiceExportCodes,
+  invoiceExportOptions,
+} from '../../src-preload/contract/index.ts'
+import { fillInvoices } from '../bench/lib/fill-invoices.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { formulaPayloads } from '../fixtures/formula-payloads.ts'
+
+type Asked = Input<'invoiceExport.start'>
+type Options = Asked['options']
+
+const network = 'mainnet'
+const everything = { kind: 'invoices' } as const
+const resources = new AsyncDisposableStack()
+const directory = join(resources.use(temporaryDirectory()).path, 'data')
+const paths = dataPaths(directory)
+let app: TestApp
+let rows: StoredInvoice[]
+
+beforeAll(async () => {
+  fillInvoices(directory, 900, { until: Date.UTC(2026, 10, 21), seed: 5 })
+  const database = openDatabase(paths.database)
+  makeAwkward(database)
+  const statement = database.prepare(
+    `SELECT ${invoiceColumns} FROM invoices WHERE network = ? AND confirmed_at IS NOT NULL
+     ORDER BY created_at, key`,
+  )
+  statement.setReadBigInts(true)
+  rows = statement.all(network).map(toInvoice)
+  database.close()
+  app = resources.use(await startApp({ dataDirectory: directory, receive: false }))
+})
+afterAll(() => resources.disposeAsync())
+
+function makeAwkward(database: Database): void {
+  const describe = database.prepare('UPDATE invoices SET description = ? WHERE key = ?')
+  const texts = [...formulaPayloads, `'t Hooft`, 'مرحبا\u202eabc', 'a\u0000b', 'x'.repeat(10_000)]
+  for (const [index, text] of texts.entries()) describe.run(text, index + 1)
+  database.exec(`
+    UPDATE invoices SET amount = 9223372036854775807, received = 9007199254740993 WHERE key = 60;
+    UPDATE invoices SET amount = 0, status = 'frozen' WHERE key = 61;
+    UPDATE invoices SET created_at = created_at + 7, open_matters = 3 WHERE key = 62;
+    UPDATE invoices SET status = '=1+1', pay_to = '@nobody', payment_link = '' WHERE key = 63;
+    UPDATE invoices SET paid_by = '0:${'ab'.repeat(32)}' WHERE key % 7 = 0;
+    INSERT INTO labels (network, address, name, note, changed_at, folded)
+      VALUES ('${network}', '0:${'ab'.repeat(32)}', '=Ada''s "shop"', '', 0, '');
+    INSERT INTO invoice_accounts (network, account, first_invoice, since, active_until, read_from, read_to)
+      SELECT network, pay_to, min(key), 0, 0, 0, 4e12 FROM invoices WHERE key < 500 GROUP BY 1, 2;
+    INSERT INTO payments (network, account, lt, hash, at, currency, amount, payer, invoice_key)
+      SELECT network, pay_to, 9007199254740993 + key, printf('%064d', key), paid_at, currency, received,
+        paid_by, key FROM invoices WHERE paid_at IS NOT NULL AND received > 0 AND key % 11 <> 0;
+    INSERT INTO payments (network, account, lt, hash, at, currency, amount, payer, invoice_key)
+      SELECT network, account, 1, 'first', at, currency, 1, payer, invoice_key FROM payments LIMIT 1`)
+}
+
+async function read({ id }: ExportFile): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let offset: number | null = 0
+  while (offset !== null) {
+    const piece: { base64: string; next: number | null } = await app.request('export.read', {
+      id,
+      offset,
+    })
+    pieces.push(Buffer.from(piece.base64, 'base64'))
+    offset = piece.next
+  }
+  return Buffer.concat(pieces)
+}
+
+async function ended({ id }: Pick<InvoiceExport, 'id'>): Promise<InvoiceExport> {
+  const get = () => app.request('invoiceExport.get', { id })
+  await app.until(async () => (await get()).state !== 'running', 'the export')
+  return get()
+}
+
+async function exported(options: Options, subject: Asked['subject'] = everything) {
+  const job = await ended(await app.request('invoiceExport.start', { network, subject, options }))
+  if (job.file === null || job.manifest === null) throw new Error(job.problem ?? job.state)
+  const [bytes, manifest] = [await read(job.file), await read(job.manifest)]
+  return { job, bytes, manifest: JSON.parse(manifest.toString()) as Record<string, unknown> }
+}
+
+const decimalsOf = ({ currency }: StoredInvoice) => (currency === 'TON' ? 9 : 6)
+
+describe('re-imported, it equals the ledger', () => {
+  const styles: readonly Omit<Options, 'format'>[] = [
+    {},
+    { separator: ';', decimalMark: ',', zone: 'Europe/Berlin' },
+    { separator: ',', decimalMark: ',', zone: 'Asia/Kathmandu' },
+    { separator: '\t', columns: ['description', 'amount', 'id', 'created'] },
+  ]
+  test.each(styles)('CSV %j', async (style) => {
+    const { bytes, job } = await exported({ format: 'csv', ...style })
+    expect(job.rows).toBe(rows.length)
+    const text = bytes.toString()
+    expect(text.startsWith('\ufeff')).toBe(true)
+    const { data } = Papa.parse<Record<string, string>>(text.slice(1), {
+      header: true,
+      delimiter: style.separator ?? ',',
+      newline: '\r\n',
+      skipEmptyLines: true,
+    })
+    const columns = style.columns ?? invoiceColumn.options
+    expect(Object.keys(data[0] ?? {})).toEqual(columns)
+    const back = data.map((cells) => {
+      const amount = (name: string) => (cells[name] ?? '').replace(',', '.')
+      const moment = (name: string) => (cells[name] === '' ? null : Date.parse(cells[name] ?? ''))
+      const words = (name: string) => (cells[name] ?? '').split(' ').filter((word) => word !== '')
+      const given: Record<string, unknown> = {}
+      for (const column of columns) {
+        if (['amount', 'received', 'overpayment'].includes(column)) given[column] = amount(column)
+        else if (['created', 'expires', 'changed', 'paid_on_chain'].includes(column)) {
+          given[column] = moment(column)
+        } else if (column === 'matters') given[column] = words(column)
+        else given[column] = unguardText(cells[column] ?? '')
+      }
+      return given
+    })
+    expect(back).toEqual(
+      rows.map((row) => {
+        const all = expectedCells(row)
+        return Object.fromEntries(columns.map((column) => [column, all[column]]))
+      }),
+    )
+  })
+
+  test('JSON Lines, with what only the ledger knows', async () => {
+    const { bytes } = await exported({ format: 'jsonl', zone: 'America/St_Johns' })
+    const lines = bytes.toString().trimEnd().split('\n')
+    const back = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(back).toMatchObject(
+      rows.map((row) => ({
+        ...{ network: row.network, id: row.id, status: row.status, currency: row.currency },
+        amount: row.amount.toString(),
+        amount_decimal: printAmount(row.amount, decimalsOf(row)),
+        received: isRead(row) ? row.received.toString() : null,
+        overpayment: row.overpayment.toString(),
+        ...{ description: row.description, payer: row.paidBy, pay_to: row.payTo },
+        ...{ created: row.createdAt, expires: row.expiresAt, changed: row.changedAt },
+        ...{ paid_on_chain: row.paidAt, matters: row.matters, comment: row.comment },
+        payment_link: row.paymentLink,
+        ...{ first_seen: row.firstSeenAt, first_source: row.firstSource },
+        confirmed: row.confirmedAt,
+      })),
+    )
+    for (const { created, created_iso } of back) {
+      expect(Date.parse(String(created_iso))).toBe(created)
+    }
+    const paidTwice = back.find(({ transactions }) => (transactions as string[]).length > 1)
+    expect((paidTwice?.['transactions'] as string[])[0]).toBe('first')
+  })
+
+  test('a workbook has numbers where they are exact, text where not, and no formula', async () => {
+    const { bytes } = await exported({ format: 'xlsx', zone: 'Europe/Berlin' })
+    const { sheets } = await readXlsx(bytes)
+    const [header, ...lines] = sheets[0]?.rows ?? []
+    expect(header).toEqual(invoiceColumn.options)
+    const at = (name: string) => invoiceColumn.options.findIndex((column) => column === name)
+    for (const [index, row] of rows.entries()) {
+      const cells = lines[index] ?? []
+      const decimal = printAmount(row.amount, decimalsOf(row))
+      const isExact = decimal.replace(/^[0.]*|\./g, '').length <= 15
+      expect(cells[at('amount')]).toBe(isExact ? Number(decimal) : decimal)
+      const text = cells[at('description')]
+      // As the format writes what XML cannot hold.
+      const plain = String(text ?? '').replace(/_x([0-9A-F]{4})_/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+      expect(plain).toBe(row.description)
+      const created = cells[at('created')]
+      const ms = created instanceof Date ? created.getTime() : Number.NaN
+      expect(Math.abs(ms - berlin(row.createdAt))).toBeLessThan(1)
+    }
+    expect(bytes.includes('<f>')).toBe(false)
+  })
+
+  function expectedCells(row: StoredInvoice): Record<string, unknown> {
+    const decimals = decimalsOf(row)
+    return {
+      ...{ network: row.network, id: row.id, status: row.status, currency: row.currency },
+      amount: printAmount(row.amount, decimals),
+      received: isRead(row) ? printAmount(row.received, decimals) : '',
+      overpayment: printAmount(row.overpayment, decimals),
+      description: row.description,
+      payer: row.paidBy ?? '',
+      payer_label: row.paidBy === `0:${'ab'.repeat(32)}` ? `=Ada's "shop"` : '',
+      ...{ pay_to: row.payTo, created: row.createdAt, expires: row.expiresAt },
+      ...{ changed: row.changedAt, paid_on_chain: row.paidAt, matters: row.matters },
+      transactions: expect.any(String) as unknown,
+      payment_link: row.paymentLink,
+    }
+  }
+
+  /** An address that was not read yet has received nothing that is known. */
+  function isRead({ received, payTo }: StoredInvoice): boolean {
+    return received > 0n || payTo !== '@nobody'
+  }
+
+  function berlin(ms: number): number {
+    const parts = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: 'Europe/Berlin',
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    }).format(ms)
+    return Date.parse(`${parts.replace(' ', 'T')}Z`) + (ms % 1000)
+  }
+})
+
+test('the manifest tells what is in the file, in figures that an independent sum has, too', async () => {
+  const filter = { statuses: ['paid', 'expired'], text: '' }
+  const sort = { by: 'amount', descending: true } as const
+  const subject = { kind: 'invoices', filter, sort } as const
+  const { job, bytes, manifest } = await exported({ format: 'csv' }, subject)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(job).toMatchObject({
+    state: 'done',
+    sha256,
+    bytes: bytes.length,
+    file: { bytes: bytes.length },
+  })
+  const database = openDatabase(paths.database, { readOnly: true })
+  const sums = database
+    .prepare(
+      `SELECT currency, status, count(*) AS count, sum(amount / 1000000) AS whole,
+         sum(amount % 1000000) AS rest, sum(overpayment) AS over
+       FROM invoices WHERE network = ? AND confirmed_at IS NOT NULL AND status IN ('paid', 'expired')
+       GROUP BY currency, status ORDER BY currency, status DESC`,
+    )
+    .all(network)
+  database.close()
+  expect(manifest).toMatchObject({
+    ...{ file: job.file?.name ?? manifest['file'], sha256, bytes: bytes.length, rows: job.rows },
+    ...{ kind: 'invoices', network, format: 'csv', zone: 'UTC', separator: ',', sort },
+    filter: { statuses: ['paid', 'expired'] },
+    columns: invoiceColumn.options,
+    createdBy: 'Tondesk 0.0.0-test',
+    totals: sums.map(({ currency, status, count, whole, rest, over }) => {
+      const decimals = currency === 'TON' ? 9 : 6
+      return {
+        ...{ currency, status, count },
+        amount: printAmount(BigInt(Number(whole)) * 1_000_000n + BigInt(Number(rest)), decimals),
+        overpayment: printAmount(BigInt(Number(over)), decimals),
+      }
+    }),
+  })
+})
+
+test('the same ledger and options give the same bytes; what is only reported is in none', async () => {
+  const order = { network, subject: everything, options: { format: 'xlsx' } } as const
+  const [first, second] = [await exported(order.options), await exported(order.options)]
+  expect(first.job.sha256).toBe(second.job.sha256)
+  expect(first.manifest['leftOutAsUnconfirmed']).toBe(1)
+  const preview = await app.request('invoiceExport.preview', {
+    ...order,
+    options: { format: 'csv' },
+  })
+  const csv = (await exported({ format: 'csv' })).bytes.toString().slice(1)
+  expect(preview.total).toBe(rows.length)
+  expect(csv.startsWith(preview.lines.join('\r\n'))).toBe(true)
+  expect(preview.lines).toHaveLength(10)
+})
+
+test('a workbook goes on in further sheets, under the same header', async () => {
+  const cells = Array.from({ length: 7 }, (_, index) => [index, `=${index}`])
+  const chunks = []
+  const columns = [{ header: 'n' }, { header: 'text' }]
+  for await (const chunk of writeXlsx('Invoices', columns, cells, 3)) chunks.push(chunk)
+  const { sheets } = await readXlsx(Buffer.concat(chunks))
+  expect(sheets.map(({ name, rows: lines }) => [name, lines.length, lines[0]])).toEqual([
+    ['Invoices', 4, ['n', 'text']],
+    ['Invoices_2', 4, ['n', 'text']],
+    ['Invoices_3', 2, ['n', 'text']],
+  ])
+})
+
+test('a statement has its fonts, text to be found, and no more rows than a person reads', async () => {
+  const { bytes, job } = await exported({ format: 'pdf', zone: 'Europe/Berlin' })
+  const text = bytes.toString('latin1')
+  expect(text.startsWith('%PDF-1.7')).toBe(true)
+  expect(text.match(/\/FontFile2/g)).toHaveLength(2)
+  expect(text.match(/\/ToUnicode/g)).toHaveLength(2)
+  expect(text).not.toMatch(/\/BaseFont \/Helvetica/)
+  const pages = Number(/\/Type \/Pages\n\/Count (\d+)/.exec(text)?.[1])
+  expect(pages).toBeGreaterThan(job.rows / 25)
+  expect(pages).toBeLessThan(job.rows / 8)
+
+  const target = join(paths.exports, 'too-many')
+  const content = {
+    total: 10_001,
+    preview: () => [],
+    write: () => undefined,
+    told: () => ({}),
+  }
+  const order = {
+    ...{
+      network: { id: network, name: 'M', testOnly: false },
+      database: '',
+      at: 0,
+      appVersion: '',
+    },
+    subject: { kind: 'closing', from: 0, to: 1 },
+    options: invoiceExportOptions.parse({ format: 'pdf' }),
+    chain: { readTo: null, problem: null, now: 0 },
+    target: { file: target, manifest: `${target}.json`, name: 'x' },
+  } as const
+  await expect(runExport(order, content, () => undefined)).rejects.toMatchObject({
+    code: invoiceExportCodes.tooManyRows,
+    message: expect.stringMatching(/10,000 rows.*10,001.*shorter period.*CSV/) as string,
+  })
+  expect(readdirSync(paths.exports)).not.toContain('too-many')
+  expect(
+    JSON.parse(printManifest(order, 'x', { rows: 1, bytes: 2, sha256: 'a' }, {})),
+  ).toMatchObject({
+    from: '1970-01-01T00:00:00.000Z',
+  })
+})
+
+test('the close of a period has the rows that the window shows, in their order, and its totals', async () => {
+  const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 10, 1)]
+  const span = { network, from, to, zone: 'UTC' }
+  const closing = await app.request('closing.read', span)
+  const page = { ...span, onlyDifferences: false, offset: 0, limit: 500 }
+  const shown = await app.request('closing.rows', page)
+  expect(closing.differences).toBeGreaterThan(3)
+  const subject = { kind: 'closing', from, to } as const
+  const json = await exported({ format: 'jsonl' }, subject)
+  const lines = json.bytes.toString().trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+    shown.rows.map(({ difference, text, invoice, payments }) => ({
+      difference,
+      explanation: text,
+      invoice: invoice === null ? null : { id: invoice.id, amount: invoice.amount },
+      payments: payments.map(({ hash, amount }) => ({ hash, amount })),
+    })),
+  )
+  expect(json.manifest).toMatchObject({
+    rows: shown.total,
+    differences: closing.differences,
+    totals: closing.totals.map(({ currency, difference, payments }) => {
+      const decimals = currency === 'TON' ? 9 : 6
+      return { currency, payments, difference: printAmount(BigInt(difference), decimals) }
+    }),
+  })
+  for (const format of ['csv', 'xlsx', 'pdf'] as const) {
+    expect((await exported({ format }, subject)).job.rows).toBe(shown.total)
+  }
+})
+
+test('one that is cancelled leaves nothing; what it told of was seldom, and true', async () => {
+  const other = join(resources.use(temporaryDirectory()).path, 'data')
+  fillInvoices(other, 5_000, { seed: 1 })
+  await using large = await startApp({ dataDirectory: other, receive: false })
+  const options = { format: 'pdf' } as const
+  const job = await large.request('invoiceExport.start', { network, subject: everything, options })
+  expect(job).toMatchObject({ state: 'running', total: 4999, rows: 0 })
+  await large.until(() => large.events.some(({ name }) => name === 'invoiceExport.changed'))
+  const cancelled = await large.request('invoiceExport.cancel', { id: job.id })
+  expect(cancelled).toMatchObject({ state: 'cancelled', file: null, manifest: null })
+  expect(readdirSync(dataPaths(other).exports)).toEqual([])
+  expect(await large.request('invoiceExport.list', { network })).toEqual([cancelled])
+  expect(await large.refusal('invoiceExport.get', { id: 99 })).toBe(invoiceExportCodes.unknown)
+})
+
+describe('where it cannot be written', () => {
+  const order = { network, subject: everything, options: { format: 'csv' } } as const
+
+  test.skipIf(!canMount())(
+    'a full disk: said with the way out, and nothing is left there',
+    async () => {
+      mkdirSync(paths.exports, { recursive: true })
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', paths.exports])
+      try {
+        const job = await ended(await app.request('invoiceExport.start', order))
+        expect(job).toMatchObject({
+          ...{ state: 'failed', file: null, manifest: null },
+          problem: expect.stringMatching(/its disk is full.*make room.*export again/) as string,
+        })
+        expect(readdirSync(paths.exports)).toEqual([])
+      } finally {
+        execFileSync('umount', [paths.exports])
+      }
+    },
+  )
+
+  test('no folder: refused at once; an unknown zone and network, too', async () => {
+    rmSync(paths.exports, { recursive: true, force: true })
+    writeFileSync(paths.exports, 'no folder')
+    expect(await app.refusal('invoiceExport.start', order)).toBe(invoiceExportCodes.unwritable)
+    rmSync(paths.exports)
+    const zone = { ...order, options: { format: 'csv', zone: 'Mars/Base' } }
+    expect(await app.refusal('invoiceExport.start', zone)).toBe(invoiceExportCodes.zone)
+    const nowhere = { ...order, network: 'custom-00000001' }
+    expect(await app.refusal('invoiceExport.start', nowhere)).toBe('NETWORK_UNKNOWN')
+  })
+})
+
+/** Linux as root only. */
+function canMount(): boolean {
+  if (process.platform !== 'linux') return false
+  const place = mkdtempSync(join(directory, '..', 'mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', place], { stdio: 'ignore' })
+    execFileSync('umount', [place])
+    return true
+  } catch {
+    return false
+  }
+}

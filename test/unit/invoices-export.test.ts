@@ -1,0 +1,160 @@
+import Papa from 'papaparse'
+import { describe, expect, test } from 'vitest'
+import { guardText, unguardText } from '../../src-main/files/formula-safe.ts'
+import { createZoneTimes } from '../../src-main/files/zone-times.ts'
+import { isExactNumber, printUnits } from '../../src-main/invoices/export/amounts.ts'
+import { createLetters, mark } from '../../src-main/invoices/export/pdf/letters.ts'
+import { printMoney, printSpan } from '../../src-main/invoices/export/pdf/words.ts'
+import { textCell } from '../../src-main/invoices/export/print-csv.ts'
+import { textValue } from '../../src-main/invoices/export/print-xlsx.ts'
+import { hashesIn } from '../../src-main/invoices/export/raw-row.ts'
+import { createSum, createTotals, printTotals } from '../../src-main/invoices/export/totals.ts'
+import { printAmount } from '../../src-main/ton/amount.ts'
+import { formulaPayloads } from '../fixtures/formula-payloads.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+describe('texts in cells', () => {
+  const texts = [...formulaPayloads, '', `'t Hooft`, `''`, 'a;b', 'a\tb', ' both ends ', 'ü€😀']
+
+  test.each([',', ';', '\t'])(
+    'none begins like a formula, and each comes back, with %j',
+    (separator) => {
+      const line = texts.map(textCell).join(separator)
+      const { data } = Papa.parse<string[]>(line, { delimiter: separator })
+      const cells = data[0] ?? []
+      for (const cell of cells) expect(cell).not.toMatch(/^[\s\ufeff]*[=+\-@|＝＋－＠]|^[\t\r\n]/)
+      expect(cells.map(unguardText)).toEqual(texts)
+      expect(texts.map((text) => unguardText(guardText(text)))).toEqual(texts)
+    },
+  )
+
+  test('a workbook has them as they are, and what XML cannot hold as its format writes it', () => {
+    expect(formulaPayloads.filter((text) => !/[\r]/.test(text)).map(textValue)).toEqual(
+      formulaPayloads.filter((text) => !/[\r]/.test(text)),
+    )
+    expect(textValue('a\u0000b\r_x000D_')).toBe('a_x0000_b_x000D__x005F_x000D_')
+    expect(textValue('x'.repeat(40_000))).toHaveLength(32_767)
+  })
+})
+
+describe('amounts', () => {
+  test('from their digits they print as from the bigint, to the last unit', () => {
+    const random = seeded(4)
+    const all = ['0', '1', '9', '10', '1000000', '9223372036854775807', '100000000000000']
+    for (let index = 0; index < 300; index += 1) {
+      all.push(BigInt(Math.floor(random() * 10 ** (1 + (index % 16)))).toString())
+    }
+    for (const digits of all) {
+      for (const decimals of [6, 9]) {
+        const printed = printAmount(BigInt(digits), decimals)
+        expect(printUnits(digits, decimals, '.')).toBe(printed)
+        expect(printUnits(digits, decimals, ',')).toBe(printed.replace('.', ','))
+      }
+    }
+    expect(['0.000000001', '999999.999999999', '100000.0000000001'].map(isExactNumber)).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test('sums stay exact where doubles would not, and beyond 64 bits', () => {
+    const sum = createSum()
+    const addends = ['9007199254740991', '999999999999999', '1', '9223372036854775807']
+    let expected = 0n
+    for (let index = 0; index < 40_000; index += 1) {
+      const digits = addends[index % addends.length] ?? ''
+      sum.add(digits)
+      expected += BigInt(digits)
+    }
+    expect(sum.total()).toBe(expected)
+    expect(expected > 2n ** 64n).toBe(true)
+
+    const totals = createTotals()
+    totals.add('USDT', 'strange', '1500000', null, '0')
+    totals.add('TON', 'pending', '1', '2', '0')
+    totals.add('TON', 'paid', '1000000001', '1000000002', '1')
+    expect(printTotals(totals.all()).map(({ status, received }) => [status, received])).toEqual([
+      ['paid', '1.000000002'],
+      ['pending', '0.000000002'],
+      ['strange', '0'],
+    ])
+  })
+
+  test('in a statement they have two decimals at least, and thousands apart', () => {
+    expect(printMoney(1_234_500_000_000n, 9, '.')).toBe('1,234.50')
+    expect(printMoney(-1_234_567_000_001n, 9, ',')).toBe('−1.234,567000001')
+    expect(printMoney(0n, 6, '.')).toBe('0.00')
+  })
+})
+
+describe('moments in a zone', () => {
+  /** Another way to the same: the platform's own formatter for each moment. */
+  function byPlatform(ms: number, zone: string): string {
+    const parts = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: zone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    }).format(ms)
+    const name = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    const offset = name.format(ms).split('GMT')[1] ?? ''
+    const end = zone === 'UTC' ? 'Z' : offset === '' ? '+00:00' : offset
+    return parts.replace(' ', 'T') + end
+  }
+
+  test.each([
+    'UTC',
+    'Europe/Berlin',
+    'Europe/London',
+    'America/St_Johns',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    'Asia/Kathmandu',
+    'Africa/Casablanca',
+  ])('are those of the platform, each second around a change of the clocks too: %s', (zone) => {
+    const times = createZoneTimes(zone)
+    const random = seeded(9)
+    const moments = Array.from({ length: 400 }, () =>
+      Math.floor(Date.UTC(2005, 0, 1) / 1000 + random() * 8e8),
+    )
+    for (const change of ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2011-12-30T10:00:00Z']) {
+      for (const second of [-3600, -1, 0, 1, 1800, 3600, 86_400]) {
+        moments.push(Date.parse(change) / 1000 + second)
+      }
+    }
+    for (const second of moments) {
+      expect(times.print(second * 1000)).toBe(byPlatform(second * 1000, zone))
+    }
+  })
+
+  test('milliseconds are kept, and what no calendar has is a number', () => {
+    const times = createZoneTimes('Europe/Berlin')
+    expect(times.print(Date.UTC(2026, 0, 1, 0, 0, 0, 7))).toBe('2026-01-01T01:00:00.007+01:00')
+    expect(times.print(8.64e15)).toBe('8640000000000000')
+    expect(times.print(-1)).toBe('1970-01-01T00:59:59.999+01:00')
+    expect(() => createZoneTimes('Mars/Base')).toThrow(RangeError)
+  })
+
+  test('whole days are named as days, whatever length a change of the clocks gives them', () => {
+    const zone = 'Europe/Berlin'
+    const times = createZoneTimes(zone)
+    const day = [Date.parse('2026-03-28T23:00:00Z'), Date.parse('2026-03-29T22:00:00Z')] as const
+    expect(printSpan(...day, zone, times)).toBe('29 March 2026')
+    expect(printSpan(day[0], day[1] + 60_000, zone, times)).toBe(
+      '29 March 2026 to 2026-03-30 00:01:00 +02',
+    )
+    expect(printSpan(null, day[1], zone, times)).toBe('up to 29 March 2026')
+  })
+})
+
+test('what a font cannot write is marked and counted; what would not be seen is marked, too', () => {
+  const letters = createLetters((codePoint) => codePoint < 0x500)
+  expect(letters.write('Заказ № ☕\u202e!\n2')).toBe(`Заказ ${mark} ${mark}${mark}!¶2`)
+  expect(letters.write('plain')).toBe('plain')
+  expect(letters.replaced()).toBe(3)
+})
+
+test('several payments stand in the order of the chain, by logical times beyond 2^53', () => {
+  expect(hashesIn('9007199254740995:cc 12:aa 9007199254740993:bb')).toEqual(['aa', 'bb', 'cc'])
+  expect(hashesIn(null)).toEqual([])
+})
