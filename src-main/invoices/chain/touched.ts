@@ -49,6 +49,8 @@ export function createTouched(deps: TouchedDeps): Touched {
 
   return {
     classified(upTo) {
+      // The index tells of its last slices while the app ends, and its reader is closed by then.
+      if (stopped.signal.aborted) return
       for (const account of deps.accounts.between(reached, upTo)) {
         const raw = readAddress(account)?.raw
         if (raw !== undefined) waiting.add(raw)
