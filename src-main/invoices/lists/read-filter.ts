@@ -9,8 +9,9 @@ const decimals: Readonly<Record<InvoiceCurrency, number>> = {
   TON: tonDecimals,
   USDT: usdtDecimals,
 }
-/** Shorter parts of an address are in nearly every one. */
-const partOfAddress = /^(-?\d:)?[0-9a-f]{4,64}$/
+const beginning = /^(-?\d:)?[0-9a-f]{4,64}$/
+/** Shorter parts are rather of an id; of an address they are its beginning. */
+const middle = /^[0-9a-f]{9,64}$/
 
 export function readFilter(filter: InvoiceFilter): ListFilter {
   const { amountFrom, amountTo, text, ...rest } = filter
@@ -35,9 +36,17 @@ function readWord(text: string): SoughtWord {
   return {
     text,
     address,
-    range: address === null ? readFriendlyPrefix(text) : null,
-    part: address === null && partOfAddress.test(lower) ? lower : null,
+    range: address === null ? (readFriendlyPrefix(text) ?? readRawPrefix(lower)) : null,
+    part: address === null && middle.test(lower) ? lower : null,
   }
+}
+
+/** The workchain may be left out: it is the basechain's then. */
+function readRawPrefix(text: string): SoughtWord['range'] {
+  const match = beginning.exec(text)
+  if (match === null) return null
+  const from = match[1] === undefined ? `0:${text}` : text
+  return { from, to: `${from}g` }
 }
 
 const largest = 2n ** 63n - 1n

@@ -30,12 +30,12 @@ export type InvoiceLists = {
 
 export type ListLimits = {
   /** So few rows are sorted each time; for more, the order of all is walked along. */
-  readonly sorted: number
-  /** Of an order, read first: of so many, enough are in any filter that finds more than `sorted`. */
-  readonly head: number
+  readonly few: number
+  /** Of an order, read at first. */
+  readonly walked: number
 }
 
-const usualLimits: ListLimits = { sorted: 5_000, head: 20_000 }
+const usualLimits: ListLimits = { few: 5_000, walked: 20_000 }
 
 /** A part of the list, all of which stands before the next. */
 type Stretch = {
@@ -50,8 +50,8 @@ type Stretch = {
 export function createInvoiceLists(database: Database, limits = usualLimits): InvoiceLists {
   const readKeys = createReadKeys(database)
   const changes = createListChanges(database)
-  const sets = createListSets(database, readKeys)
-  const walks = createListWalks(database, readKeys, limits.head)
+  const sets = createListSets(database, readKeys, limits.few)
+  const walks = createListWalks(database, readKeys, limits.walked)
   const rows = database.prepare(
     `SELECT ${invoiceColumns.replace('invoices.raw', `'' AS raw`)} FROM invoices
      WHERE key IN (SELECT value FROM json_each(?))`,
@@ -94,7 +94,7 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
       return states.map(([status, total]) => {
         const condition = { where: 'status = ?', values: [status] }
         if (set === null) return { size: () => total, among: () => ({ ...plain, condition }) }
-        if (skip > limits.sorted) {
+        if (skip > limits.few) {
           const names = states.map(([name]) => name)
           const keys = () => walks.byState(network, names).get(status) ?? null
           const among = () => ({ ...plain, within: set, keys: keys() })
@@ -159,7 +159,7 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
       const total = set?.count ?? countStates(network).reduce((sum, [, each]) => sum + each, 0)
       if (offset >= total) return { total, invoices: [] }
       const keys =
-        set !== null && set.count <= limits.sorted ? sort(asked, set) : walk(asked, set, total)
+        set !== null && set.count <= limits.few ? sort(asked, set) : walk(asked, set, total)
       const found = new Map(rows.all(JSON.stringify(keys)).map((row) => [Number(row['key']), row]))
       return {
         total,

@@ -10,7 +10,7 @@ export type SoughtWord = {
   readonly text: string
   /** The payer's address, where the word is one; raw. */
   readonly address: string | null
-  /** Raw addresses from one to another, both included: what the beginning of a friendly one stands for. */
+  /** Raw addresses from one to another, both included: what the beginning of one stands for. */
   readonly range: { readonly from: string; readonly to: string } | null
   /** A part of a raw address, in lower case; null where it says too little. */
   readonly part: string | null

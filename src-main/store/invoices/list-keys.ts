@@ -9,10 +9,8 @@ export type ReadKeys = (sql: string, values: Condition['values']) => Keys
 export function createReadKeys(database: Database): ReadKeys {
   return (sql, values) => {
     // One text of all keys: a row for each would take four times as long.
-    const row = database
-      .prepare(`SELECT count(*) AS total, group_concat(key) AS keys FROM (${sql})`)
-      .get(...values)
-    return parseKeys(row?.['keys'], Number(row?.['total']))
+    const row = database.prepare(`SELECT group_concat(key) AS keys FROM (${sql})`).get(...values)
+    return parseKeys(row?.['keys'])
   }
 }
 
@@ -20,9 +18,9 @@ const comma = 44
 const zero = 48
 
 /** @param text of `group_concat`, which has none for nothing */
-export function parseKeys(text: unknown, count: number): Keys {
-  const keys = new Int32Array(count)
-  if (typeof text !== 'string') return keys
+export function parseKeys(text: unknown): Keys {
+  if (typeof text !== 'string') return new Int32Array(0)
+  const keys = new Int32Array(countKeys(text))
   let at = 0
   let key = 0
   for (let index = 0; index < text.length; index += 1) {
@@ -35,4 +33,12 @@ export function parseKeys(text: unknown, count: number): Keys {
   }
   keys[at] = key
   return keys
+}
+
+function countKeys(text: string): number {
+  let count = 1
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) === comma) count += 1
+  }
+  return count
 }

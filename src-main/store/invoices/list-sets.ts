@@ -6,6 +6,7 @@ import type { ListFilter, SoughtWord } from './list-asked.ts'
 import type { Condition } from './list-conditions.ts'
 import { asksForConfirmed, readFacts, readPayer, readText } from './list-conditions.ts'
 import type { ReadKeys } from './list-keys.ts'
+import { parseKeys } from './list-keys.ts'
 
 /** Which rows a filter finds. Each part of it is read once, and renewed by the rows that change. */
 export type ListSets = {
@@ -27,7 +28,8 @@ type Source = {
 /** Each takes 125 KB for a million invoices. */
 const keptSets = 32
 
-export function createListSets(database: Database, readKeys: ReadKeys): ListSets {
+/** @param fewRows so few are looked at one by one */
+export function createListSets(database: Database, readKeys: ReadKeys, fewRows: number): ListSets {
   const sets = createKept<{ readonly source: Source; readonly set: KeySet }>(keptSets)
   const unconfirmed = database.prepare(
     `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
@@ -57,31 +59,82 @@ export function createListSets(database: Database, readKeys: ReadKeys): ListSets
     return [...readKeys(sql, [JSON.stringify(keys), network, ...condition.values])]
   }
 
-  function ofWord(network: string, word: SoughtWord): KeySet {
-    const text = setOf({ index: 'invoices_by_text', network, condition: readText(word) })
-    // Asked each time: names are given and taken away while the rows stay the same.
+  const textOf = (network: string, word: SoughtWord): Source => ({
+    index: 'invoices_by_text',
+    network,
+    condition: readText(word),
+  })
+
+  /** Reads what is not kept of these words in one go: the texts themselves are the most of it. */
+  function readTexts(network: string, words: readonly SoughtWord[]): void {
+    const sources = words.map((word) => textOf(network, word))
+    const missing = sources.filter((source) => !sets.has(nameOf(source)))
+    if (missing.length < 2) return
+    const columns = missing.map(
+      ({ condition }, at) => `group_concat(key) FILTER (WHERE ${condition.where}) AS keys${at}`,
+    )
+    const row = database
+      .prepare(
+        `SELECT ${columns.join(', ')} FROM invoices INDEXED BY invoices_by_text WHERE network = ?`,
+      )
+      .get(...missing.flatMap(({ condition }) => condition.values), network)
+    for (const [at, source] of missing.entries()) {
+      sets.set(nameOf(source), { source, set: keySetOf(parseKeys(row?.[`keys${at}`])) })
+    }
+  }
+
+  /** Asked each time: names are given and taken away while the rows stay the same. */
+  function payerOf(network: string, word: SoughtWord): Condition | null {
     const names = named.all(network, word.text.normalize('NFC').toLowerCase())
-    const condition = readPayer(
+    return readPayer(
       word,
       names.map((row) => row['address'] as string),
     )
+  }
+
+  function ofWord(network: string, word: SoughtWord): KeySet {
+    const text = setOf(textOf(network, word))
+    const condition = payerOf(network, word)
     if (condition === null) return text
     const payers = setOf({ index: 'invoices_by_payer', network, condition })
     return renew(text, [], keysOf(payers))
   }
 
+  /** Of few rows, those that have all of the words: looked at one by one. */
+  function amongFew(set: KeySet, network: string, words: readonly SoughtWord[]): KeySet {
+    const conditions = words.map((word): Condition => {
+      const either = [readText(word), payerOf(network, word)].filter((each) => each !== null)
+      return {
+        where: `(${either.map(({ where }) => `(${where})`).join(' OR ')})`,
+        values: either.flatMap(({ values }) => values),
+      }
+    })
+    const sql = `SELECT key FROM invoices NOT INDEXED
+      WHERE key IN (SELECT value FROM json_each(?)) ${conditions.map(({ where }) => `AND ${where}`).join(' ')}`
+    const values = conditions.flatMap((each) => each.values)
+    return keySetOf(readKeys(sql, [JSON.stringify(keysOf(set)), ...values]))
+  }
+
+  function withWords(found: KeySet | null, network: string, words: readonly SoughtWord[]) {
+    // What says most is looked for first.
+    const longest = words.toSorted((a, b) => b.text.length - a.text.length)
+    let set = found
+    for (const [at, word] of longest.entries()) {
+      if (set !== null && set.count <= fewRows) return amongFew(set, network, longest.slice(at))
+      if (at === 0) readTexts(network, longest.slice(0, 2))
+      const ofThis = ofWord(network, word)
+      set = set === null ? ofThis : intersect([set, ofThis])
+    }
+    return set
+  }
+
   return {
     find(network, filter) {
-      const facts = readFacts(filter)
-      const [first, ...rest] = [
-        ...(facts === null
-          ? []
-          : [setOf({ index: 'invoices_by_creation', network, condition: facts })]),
-        ...filter.words.map((word) => ofWord(network, word)),
-      ]
-      if (first === undefined) return null
-      const set = intersect([first, ...rest])
-      if (!asksForConfirmed(filter)) return set
+      const condition = readFacts(filter)
+      const facts =
+        condition === null ? null : setOf({ index: 'invoices_by_creation', network, condition })
+      const set = withWords(facts, network, filter.words)
+      if (set === null || !asksForConfirmed(filter)) return set
       return without(
         set,
         unconfirmed.all(network).map((row) => Number(row['key'])),

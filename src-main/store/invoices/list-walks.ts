@@ -30,7 +30,7 @@ export type Part = {
 export type ListWalks = {
   /** Fewer than the limit where there are no more. */
   cut(among: Among, part: Part): number[]
-  /** All of a state in the order of the creation: one reading for all states. */
+  /** All of each state in the order of the creation: one reading for all states. */
   byState(network: string, states: readonly string[]): ReadonlyMap<string, Keys>
   /** All that the order's index holds. */
   setOf(network: string, order: Order): KeySet
@@ -39,102 +39,126 @@ export type ListWalks = {
   changed(): void
 }
 
-/** Each takes 4 MB for a million invoices. */
-const keptOrders = 4
+/** An order from one of its ends, as far as it was needed. */
+type Walk = { keys: Keys; isWhole: boolean }
 
-/** @param headRows read of an order before all of it is */
+/** Each takes up to 4 MB for a million invoices. */
+const keptWalks = 6
+/** Of what was read already, so much more at a time. */
+const growth = 3
+
+/** @param firstRows read of an order at first */
 export function createListWalks(
   database: Database,
   readKeys: ReadKeys,
-  headRows: number,
+  firstRows: number,
 ): ListWalks {
-  const whole = createKept<Keys>(keptOrders)
+  const walks = createKept<Walk>(keptWalks)
   const states = createKept<ReadonlyMap<string, Keys>>(1)
-  const heads = createKept<Keys>(2 * keptOrders)
-  const sets = createKept<KeySet>(keptOrders)
+  const sets = createKept<KeySet>(keptWalks)
 
   const from = ({ index, only }: Order) =>
     `FROM invoices INDEXED BY ${index} WHERE network = ?${only === null ? '' : ` AND ${only}`}`
   const select = (order: Order, descending: boolean, and = '') =>
     `SELECT key ${from(order)} ${and} ORDER BY ${orderBy(order.columns, descending)}`
-  const nameOf = (network: string, { index }: Order) => `${network} ${index}`
 
-  /** The lowest first. */
-  function all(network: string, order: Order): Keys {
-    return whole.take(nameOf(network, order), () => readKeys(select(order, false), [network]))
+  function walkOf(network: string, order: Order, descending: boolean): Walk {
+    const name = `${network} ${order.index} ${descending}`
+    return walks.take(name, () => ({ keys: new Int32Array(0), isWhole: false }))
   }
 
-  function head(network: string, order: Order, descending: boolean): Keys {
-    return heads.take(`${nameOf(network, order)} ${descending}`, () =>
-      readKeys(`${select(order, descending)} LIMIT ${headRows}`, [network]),
-    )
+  function goOn(walk: Walk, network: string, order: Order, descending: boolean): void {
+    const { length } = walk.keys
+    const limit = Math.max(firstRows, growth * length)
+    const sql = `${select(order, descending)} LIMIT ? OFFSET ?`
+    const more = readKeys(sql, [network, limit, length])
+    const keys = new Int32Array(length + more.length)
+    keys.set(walk.keys)
+    keys.set(more, length)
+    walk.keys = keys
+    walk.isWhole = more.length < limit
+  }
+
+  function walkAlong(among: Among, part: Part): number[] {
+    const { network, order } = among
+    const walk = walkOf(network, order, part.descending)
+    const picked: Picked = { keys: [], skip: part.offset, at: 0 }
+    for (;;) {
+      pick(walk.keys, among, picked, part.limit)
+      if (picked.keys.length === part.limit || walk.isWhole) return picked.keys
+      goOn(walk, network, order, part.descending)
+    }
   }
 
   return {
-    cut(among, { descending, offset, limit }) {
-      const { network, order, condition, within, except } = among
+    cut(among, part) {
+      const { network, order, condition, within, except, keys } = among
+      const { descending, offset, limit } = part
       if (limit <= 0) return []
-      if (among.keys !== null) {
-        return pick(among.keys, among, { offset, limit, isBackwards: descending })
+      if (keys !== null) {
+        const picked: Picked = { keys: [], skip: offset, at: 0 }
+        pick(descending ? keys.toReversed() : keys, among, picked, limit)
+        return picked.keys
       }
-      if (within === null && except === null) {
-        const and = condition === null ? '' : `AND ${condition.where}`
-        const sql = `${select(order, descending, and)} LIMIT ? OFFSET ?`
-        return [...readKeys(sql, [network, ...(condition?.values ?? []), limit, offset])]
-      }
-      if (!whole.has(nameOf(network, order))) {
-        const first = head(network, order, descending)
-        const found = pick(first, among, { offset, limit, isBackwards: false })
-        if (found.length === limit || first.length < headRows) return found
-      }
-      return pick(all(network, order), among, { offset, limit, isBackwards: descending })
+      if (within !== null || except !== null) return walkAlong(among, part)
+      const and = condition === null ? '' : `AND ${condition.where}`
+      const sql = `${select(order, descending, and)} LIMIT ? OFFSET ?`
+      return [...readKeys(sql, [network, ...(condition?.values ?? []), limit, offset])]
     },
     byState: (network, names) =>
       states.take(network, () => {
-        const columns = names.map((_, index) => {
-          const filter = `FILTER (WHERE status = ?${index + 2})`
-          return `count(*) ${filter} AS total${index}, group_concat(key) ${filter} AS keys${index}`
-        })
-        const { index, columns: terms } = orders.created
+        const { index, columns } = orders.created
+        // A letter for each row's state: to gather each state's keys apart takes thrice as long.
+        const letter = names.map((_, at) => `WHEN ?${at + 2} THEN '${letterOf(at)}'`).join(' ')
         const row = database
           .prepare(
-            `SELECT ${columns.join(', ')} FROM (SELECT key, status FROM invoices INDEXED BY ${index}
-               WHERE network = ?1 ORDER BY ${orderBy(terms, false)})`,
+            `SELECT group_concat(key) AS keys, group_concat(letter, '') AS letters
+             FROM (SELECT key, CASE status ${letter} END AS letter
+               FROM invoices INDEXED BY ${index} WHERE network = ?1
+               ORDER BY ${orderBy(columns, false)})`,
           )
           .get(network, ...names)
+        const keys = parseKeys(row?.['keys'])
+        const letters = (row?.['letters'] ?? '') as string
         return new Map(
-          names.map((name, at) => [
-            name,
-            parseKeys(row?.[`keys${at}`], Number(row?.[`total${at}`])),
-          ]),
+          names.map((name, at) => [name, keys.filter((_, of) => letters[of] === letterOf(at))]),
         )
       }),
     setOf: (network, order) =>
-      sets.take(nameOf(network, order), () => keySetOf(all(network, order))),
+      sets.take(`${network} ${order.index}`, () => {
+        const walk = walkOf(network, order, true)
+        while (!walk.isWhole) goOn(walk, network, order, true)
+        return keySetOf(walk.keys)
+      }),
     countOf: (network, order) =>
       Number(database.prepare(`SELECT count(*) AS n ${from(order)}`).get(network)?.['n']),
     changed() {
-      whole.clear()
+      walks.clear()
       states.clear()
-      heads.clear()
       sets.clear()
     },
   }
 }
 
+/** What was found so far, and from where it is to be gone on. */
+type Picked = { readonly keys: number[]; skip: number; at: number }
+
 function pick(
   keys: Keys,
   { within, except }: Pick<Among, 'within' | 'except'>,
-  part: { readonly offset: number; readonly limit: number; readonly isBackwards: boolean },
-): number[] {
-  const found: number[] = []
-  let skip = part.offset
-  for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[part.isBackwards ? keys.length - 1 - index : index] ?? 0
+  picked: Picked,
+  limit: number,
+): void {
+  for (; picked.at < keys.length && picked.keys.length < limit; picked.at += 1) {
+    const key = keys[picked.at] ?? 0
     if (within !== null && !hasKey(within, key)) continue
     if (except !== null && hasKey(except, key)) continue
-    if (skip > 0) skip -= 1
-    else if (found.push(key) === part.limit) break
+    if (picked.skip > 0) picked.skip -= 1
+    else picked.keys.push(key)
   }
-  return found
+}
+
+/** There are as many signs as anybody has states; none of them needs quoting. */
+function letterOf(index: number): string {
+  return String.fromCodePoint('A'.charCodeAt(0) + index)
 }

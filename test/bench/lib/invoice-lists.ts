@@ -53,7 +53,8 @@ function filtersOf(round: number, now: number): Readonly<Record<string, Filter>>
     'a word that is nowhere': { text: `nowhere${round}` },
     'one letter': { text: 'abcdefghij'[round % 10] ?? '' },
     'an id': { text: `9e3779b${round % 10}` },
-    'a part of a payer': { text: `a${round}b${round}` },
+    'a part of a payer': { text: `a${round}b${round}c${round}d${round}e` },
+    'two words': { text: `${'pqrst'[round % 5]}o 1${round}` },
     'a word of another script': { text: ['заказ', 'оплата', 'счёт', 'доставка'][round % 4] ?? '' },
     'everything at once': {
       statuses: ['paid', 'expired'],
