@@ -87,7 +87,7 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
     ['expires', moment(invoice.expiresAt)],
     ['changed', moment(invoice.changedAt)],
     ['attention', invoice.matters.length === 0 ? null : invoice.matters.join(', ')],
-    ['next', `${advice.title}. ${advice.text}`],
+    ['next', `${advice.title} ${advice.text}`],
   ]
   return [
     ...facts.flatMap(([name, value]) =>

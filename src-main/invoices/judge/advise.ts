@@ -1,4 +1,7 @@
-/** What to do next with an invoice, for every combination of gateway and chain. Pure. */
+/**
+ * What to do next with an invoice, for every combination of gateway and chain: the title says what to
+ * do, or what to wait for, and the text why. Pure.
+ */
 import type { Advice, MatterKind, Payment } from '../../../src-preload/contract/index.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { duration, money } from '../match/words.ts'
@@ -112,8 +115,8 @@ function onMatter(kind: MatterKind, subject: Case): Advice {
     case 'reported-differs':
       return {
         tone: 'act',
-        title: 'A delivery says otherwise',
-        text: `A webhook told of another state than the gateway does, which says ${stateWords(subject.invoice.status)}. Anybody who knows the receiver’s address can have sent it: the gateway’s word counts.`,
+        title: 'Ask the gateway again, and go by what it says.',
+        text: `A webhook told of another state than the gateway does, which says ${stateWords(subject.invoice.status)}. Anybody who knows the receiver’s address can have sent it.`,
         acts: ['fetch', 'mark-handled'],
       }
     case 'unmatched':
@@ -125,8 +128,8 @@ function onMatter(kind: MatterKind, subject: Case): Advice {
 export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
   return {
     tone: 'act',
-    title: 'Belongs to no invoice',
-    text: [`Link ${paid} to its invoice, or return it.`, ...evidence.slice(0, 3)].join(' '),
+    title: `Link ${paid} to its invoice or return it.`,
+    text: ['It belongs to no invoice that is known.', ...evidence.slice(0, 3)].join(' '),
     acts: ['find-payment', 'prepare-refund', 'mark-handled'],
   }
 }
@@ -140,8 +143,8 @@ function onOverpaid(subject: Case): Advice {
       : `The invoice of ${subject.money(invoice.amount)} is paid, and the gateway counts the rest as overpayment.`
   return {
     tone: 'act',
-    title: 'Overpaid',
-    text: [`Return ${subject.money(over)}.`, known, ...differenceOf(subject)].join(' '),
+    title: `Return ${subject.money(over)}.`,
+    text: [known, ...differenceOf(subject)].join(' '),
     acts: ['prepare-refund', 'mark-handled'],
   }
 }
@@ -152,18 +155,14 @@ function onLate(kind: 'paid-late' | 'paid-after-cancel', subject: Case): Advice 
   const isWhole = overpaidBy(invoice, tally) >= invoice.amount
   const ended = kind === 'paid-late' ? 'expired' : 'was cancelled'
   const rule = 'so the gateway counts all of it as overpayment and leaves the state as it is.'
-  const first = `Return ${over}${isWhole ? ' or honour the order' : ''}.`
   const text =
     tally.firstLateAt === null
-      ? [first, `It came after the invoice ${ended}, ${rule}`]
-      : [
-          first,
-          `${partsOf(subject)} ${lateness(tally.firstLateAt, invoice)} after the invoice ${ended}, ${rule}`,
-        ]
+      ? `It came after the invoice ${ended}, ${rule}`
+      : `${partsOf(subject)} ${lateness(tally.firstLateAt, invoice)} after the invoice ${ended}, ${rule}`
   return {
     tone: 'act',
-    title: kind === 'paid-late' ? 'Paid late' : 'Paid after it was cancelled',
-    text: [...text, ...differenceOf(subject)].join(' '),
+    title: `Return ${over}${isWhole ? ' or honour the order' : ''}.`,
+    text: [text, ...differenceOf(subject)].join(' '),
     acts: [
       'prepare-refund',
       'mark-handled',
@@ -186,15 +185,15 @@ function onPartWaiting(subject: Case): Advice {
   const { invoice, tally, now } = subject
   const missing = subject.money(invoice.amount - tally.received)
   const left = invoice.expiresAt - now
-  const text =
-    left > 0
-      ? `${subject.money(tally.received)} of ${subject.money(invoice.amount)} has come. Ask the payer for exactly ${missing}, in the same way as before, within ${duration(left)}; otherwise all of it is to be returned.`
-      : `${subject.money(tally.received)} of ${subject.money(invoice.amount)} has come, ${missing} is missing, and its time is over. The gateway has yet to say so.`
+  const isOpen = left > 0
+  const come = `${subject.money(tally.received)} of ${subject.money(invoice.amount)} has come`
   return {
     tone: 'act',
-    title: 'Paid in part',
-    text,
-    acts: left > 0 ? ['share-link', 'cancel', 'mark-handled'] : ['fetch', 'mark-handled'],
+    title: isOpen ? `Ask the payer for another ${missing}.` : 'Ask the gateway again.',
+    text: isOpen
+      ? `${come}. The rest is to come exactly, in the same way as before, within ${duration(left)}; otherwise all of it is to be returned.`
+      : `${come}, ${missing} is missing, and its time is over. The gateway has yet to say so.`,
+    acts: isOpen ? ['share-link', 'cancel', 'mark-handled'] : ['fetch', 'mark-handled'],
   }
 }
 
@@ -203,13 +202,12 @@ function onPartEnded(subject: Case): Advice {
   const over = subject.money(overpaidBy(invoice, tally))
   const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
   const text = [
-    `Return ${over}.`,
-    `It is less than the ${subject.money(invoice.amount)} that were asked, so the invoice ${ended} and the gateway counts all of it as overpayment.`,
+    `${over} came, less than the ${subject.money(invoice.amount)} that were asked, so the invoice ${ended} and the gateway counts all of it as overpayment.`,
     ...differenceOf(subject),
   ]
   return {
     tone: 'act',
-    title: `Paid in part, then ${invoice.status === 'cancelled' ? 'cancelled' : 'expired'}`,
+    title: `Return ${over}.`,
     text: text.join(' '),
     acts: ['prepare-refund', 'mark-handled', 'issue-again'],
   }
@@ -219,8 +217,8 @@ function onChainAhead({ tally, now, money: print }: Case): Advice {
   const since = tally.paidAt === null ? '' : ` for ${duration(Math.max(1000, now - tally.paidAt))}`
   return {
     tone: 'act',
-    title: 'On the chain, pending at the gateway',
-    text: `${print(tally.received)} has been on the chain${since}, all that was asked, and the gateway still says pending. Ask the gateway again; if it stays so, the payment may not be as it expects, and the chain is what counts.`,
+    title: 'Ask the gateway again.',
+    text: `${print(tally.received)} has been on the chain${since}, all that was asked, and the gateway still says pending. If it stays so, the payment may not be as it expects, and the chain is what counts.`,
     acts: ['fetch', 'mark-handled', 'prepare-refund'],
   }
 }
@@ -230,9 +228,8 @@ function onMissedInTime(subject: Case): Advice {
   const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
   return {
     tone: 'act',
-    title: 'Paid in time, not counted',
+    title: `Honour the order or return ${subject.money(overpaidBy(invoice, tally))}.`,
     text: [
-      `Honour the order, or return ${subject.money(overpaidBy(invoice, tally))}.`,
       `The chain shows ${subject.money(tally.inTime)} before the invoice ${ended}, all that was asked, and the gateway did not take it as paid.`,
       ...differenceOf(subject),
     ].join(' '),
@@ -249,8 +246,8 @@ function onGatewayAhead(subject: Case): Advice {
       : `shows ${subject.money(tally.received)} of it`
   return {
     tone: 'act',
-    title: 'Paid at the gateway, not on the chain',
-    text: `The gateway says paid, and the chain, read beyond that moment, ${found}: ${missing} of ${subject.money(invoice.amount)} is not found. Look for it among the payments that belong to no invoice before the order goes out.`,
+    title: `Find ${missing} before the order goes out.`,
+    text: `The gateway says paid, and the chain, read beyond that moment, ${found}: ${missing} of ${subject.money(invoice.amount)} is not found. It may be among the payments that belong to no invoice.`,
     acts: ['find-payment', 'read-chain', 'mark-handled'],
   }
 }
@@ -267,8 +264,8 @@ function differenceOf({ invoice, tally, readTo, money: print }: Case): string[] 
 
 const onReportOnly: Advice = {
   tone: 'wait',
-  title: 'Reported, not confirmed',
-  text: 'Only a delivery has told of this invoice, and anybody who knows the receiver’s address can have sent it. Do nothing before the gateway has confirmed it.',
+  title: 'Do nothing before the gateway has confirmed it.',
+  text: 'Only a delivery has told of this invoice, and anybody who knows the receiver’s address can have sent it.',
   acts: ['fetch'],
 }
 
@@ -292,7 +289,7 @@ function onHandled(subject: Case, kinds: readonly MatterKind[]): Advice {
   const isPaid = subject.invoice.status === 'paid'
   return {
     tone: isPaid ? 'good' : 'neutral',
-    title: isPaid ? 'Paid, handled' : 'Handled',
+    title: 'Nothing left to do.',
     text: `You have marked ${words} as handled. It comes back by itself when there is more of it.`,
     acts: [],
   }
@@ -303,8 +300,8 @@ function onState(subject: Case): Advice {
   if (invoice.reported !== null && invoice.reported.status !== invoice.status) {
     return {
       tone: 'wait',
-      title: `Reported as ${stateWords(invoice.reported.status)}`,
-      text: `A delivery says ${stateWords(invoice.reported.status)}; the gateway, which says ${stateWords(invoice.status)}, is being asked. Its word counts.`,
+      title: 'Wait for the gateway’s word.',
+      text: `A delivery says ${stateWords(invoice.reported.status)}; the gateway, which says ${stateWords(invoice.status)}, is being asked.`,
       acts: ['fetch'],
     }
   }
@@ -326,8 +323,8 @@ function onWaiting(subject: Case): Advice {
   if (tally.paidAt !== null) {
     return {
       tone: 'wait',
-      title: 'Seen on the chain',
-      text: `${subject.money(tally.received)} is on the chain. The gateway is to confirm it in a moment.`,
+      title: 'Wait for the gateway to confirm it.',
+      text: `${subject.money(tally.received)} is on the chain. The gateway says so in a moment as a rule.`,
       acts: ['fetch'],
     }
   }
@@ -335,14 +332,14 @@ function onWaiting(subject: Case): Advice {
   return left > 0
     ? {
         tone: 'wait',
-        title: 'Waiting for the payment',
-        text: `Give the payer the link: ${subject.money(invoice.amount)} is to come within ${duration(left)}.`,
+        title: 'Give the payer the link, and wait.',
+        text: `${subject.money(invoice.amount)} is to come within ${duration(left)}.`,
         acts: ['share-link', 'cancel'],
       }
     : {
         tone: 'wait',
-        title: 'Its time is over',
-        text: 'Nothing has come in its time, and the gateway has yet to say that it has expired.',
+        title: 'Wait for the gateway to end it.',
+        text: 'Nothing has come in its time, which is over, and the gateway has yet to say that it has expired.',
         acts: ['fetch', 'issue-again'],
       }
 }
@@ -356,26 +353,26 @@ function onPaid(subject: Case): Advice {
         : `, ${duration(tally.paidAt - invoice.createdAt)} after it was created`
     return {
       tone: 'good',
-      title: 'Paid exactly',
-      text: `${subject.money(tally.received)} came${after}, as gateway and chain say. There is nothing left to do.`,
+      title: 'Nothing left to do.',
+      text: `${subject.money(tally.received)} came${after}: paid exactly, as gateway and chain say.`,
       acts: [],
     }
   }
   return {
     tone: 'good',
-    title: 'Paid',
+    title: 'Read the chain to be sure.',
     text: `The gateway says that ${subject.money(invoice.amount)} was paid. The chain was not read so far yet.`,
     acts: ['read-chain'],
   }
 }
 
 function onEndedUnpaid({ invoice, readTo }: Case): Advice {
-  const isCancelled = invoice.status === 'cancelled'
+  const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
   const nothing = readTo === null ? 'No payment of it is known' : 'Nothing was paid'
   return {
     tone: 'neutral',
-    title: isCancelled ? 'Cancelled' : 'Expired unpaid',
-    text: `${nothing}. Issue it again if the order still stands; what is paid to this one would have to be returned.`,
+    title: 'Issue it again if the order still stands.',
+    text: `${nothing}, and it ${ended}. What is paid to this one from now on would have to be returned.`,
     acts: ['issue-again'],
   }
 }
@@ -384,8 +381,8 @@ function onUnknown({ invoice, tally, money: print }: Case): Advice {
   const got = tally.received > 0n ? ` ${print(tally.received)} was received for it.` : ''
   return {
     tone: 'neutral',
-    title: `State ${stateWords(invoice.status)}`,
-    text: `The gateway’s documents do not name this state: look there what it means.${got}`,
+    title: `Look up what ${stateWords(invoice.status)} means.`,
+    text: `The gateway’s documents do not name this state.${got}`,
     acts: ['fetch'],
   }
 }
