@@ -6,7 +6,7 @@ import type { ListAsked } from './list-asked.ts'
 import { createListChanges } from './list-changes.ts'
 import { createReadKeys } from './list-keys.ts'
 import { orderBy, orders, termsOf } from './list-orders.ts'
-import { createListSets } from './list-sets.ts'
+import { createListSets, usualFewRows } from './list-sets.ts'
 import type { Among } from './list-walks.ts'
 import { createListWalks } from './list-walks.ts'
 import type { StoredInvoice } from './stored-invoice.ts'
@@ -35,7 +35,7 @@ export type ListLimits = {
   readonly walked: number
 }
 
-const usualLimits: ListLimits = { few: 5_000, walked: 20_000 }
+const usualLimits: ListLimits = { few: usualFewRows, walked: 20_000 }
 
 /** A part of the list, all of which stands before the next. */
 type Stretch = {

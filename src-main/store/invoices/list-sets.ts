@@ -25,11 +25,17 @@ type Source = {
   readonly condition: Condition
 }
 
+/** To look at so many takes no longer than to look through a million in an index. */
+export const usualFewRows = 5_000
 /** Each takes 125 KB for a million invoices. */
 const keptSets = 32
 
 /** @param fewRows so few are looked at one by one */
-export function createListSets(database: Database, readKeys: ReadKeys, fewRows: number): ListSets {
+export function createListSets(
+  database: Database,
+  readKeys: ReadKeys,
+  fewRows = usualFewRows,
+): ListSets {
   const sets = createKept<{ readonly source: Source; readonly set: KeySet }>(keptSets)
   const unconfirmed = database.prepare(
     `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
