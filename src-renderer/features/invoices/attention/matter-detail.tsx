@@ -1,34 +1,25 @@
 import { useEffect, useState } from 'react'
 import type { Matter, matterCodes, Network } from '../../../../src-preload/contract/index.ts'
 import { on } from '../../../bridge.ts'
-import { fromMs } from '../../../format.ts'
-import { invoiceRoute } from '../../../invoices-route.ts'
-import { Moment } from '../../../moment.tsx'
 import type { Resource } from '../../../resource.ts'
-import { printRoute } from '../../../route.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
-import { KeyValues } from '../../../ui/kv.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
-import text from '../../../ui/text.module.css'
-import { AccountLink } from '../../chain/account-link.tsx'
-import { transactionHref } from '../../chain/chain-links.ts'
-import { HashText } from '../../chain/hash-text.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
-import { InvoiceAmount } from '../invoice-amount.tsx'
-import { InvoiceMoment } from '../invoice-moment.tsx'
-import { InvoiceState } from '../invoice-state.tsx'
 import { matterTexts, matterTones, matterWords } from '../invoice-words.ts'
 import { Candidates } from '../payments/candidates.tsx'
+import type { Act } from '../detail/advice-acts.ts'
+import { actWords, runActOn } from '../detail/advice-acts.ts'
 import detail from '../detail/detail.module.css'
 import { handleMatters, openMatter, reopenMatters, saveNote } from './matter-commands.ts'
-import { amountWords, isRefundable, subjectOf } from './matter-words.ts'
+import { MatterFacts } from './matter-facts.tsx'
+import { subjectOf } from './matter-words.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 import styles from './attention.module.css'
 
@@ -86,9 +77,7 @@ function Sections({
   matter: Matter
   resource: Resource<Matter>
 }) {
-  const { kind, advice, handledAt, payment, key } = matter
-  const [refunding, setRefunding] = useState(false)
-  const tone = handledAt === null ? advice.tone : 'neutral'
+  const { kind, handledAt, payment } = matter
   return (
     <div className={detail['detail']}>
       <div className={pane['head']}>
@@ -104,32 +93,8 @@ function Sections({
         </span>
       </div>
       <div className={detail['sections']} tabIndex={0} role="region" aria-label="The matter">
-        <div className={classes(detail['advice'], detail[tone])}>
-          <h3 className={detail['adviceTitle']}>
-            <UntrustedText text={advice.title} />
-          </h3>
-          {advice.text !== '' && (
-            <p className={detail['adviceText']}>
-              <UntrustedText text={advice.text} />
-            </p>
-          )}
-          <div className={detail['acts']}>
-            {isRefundable(matter) && (
-              <Button
-                kind={handledAt === null ? 'main' : 'plain'}
-                onClick={() => setRefunding(true)}
-              >
-                Prepare refund…
-              </Button>
-            )}
-            {handledAt === null ? (
-              <Button onClick={() => void handleMatters(network.id, [key])}>Mark handled</Button>
-            ) : (
-              <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>
-            )}
-          </div>
-        </div>
-        <Facts network={network} matter={matter} />
+        <Advice network={network} matter={matter} />
+        <MatterFacts network={network} matter={matter} />
         {kind === 'unmatched' && payment !== null && (
           <div className={pane['section']}>
             <h3>Is it of one of these?</h3>
@@ -138,6 +103,49 @@ function Sections({
         )}
         <Note key={matter.note} matter={matter} resource={resource} />
       </div>
+    </div>
+  )
+}
+
+/** What to do, and the buttons to do it; of one that is handled what can still be of use. */
+function Advice({ network, matter }: { network: Network; matter: Matter }) {
+  const { advice, handledAt, invoice, key, kind } = matter
+  const [busy, setBusy] = useState<Act | null>(null)
+  const [refunding, setRefunding] = useState(false)
+  const isOpen = handledAt === null
+  // Candidates for a payment stand right below.
+  const acts = advice.acts.filter((act) =>
+    isOpen ? act !== 'find-payment' || kind !== 'unmatched' : act === 'prepare-refund',
+  )
+  const run = async (act: Act) => {
+    setBusy(act)
+    if (act === 'prepare-refund') setRefunding(true)
+    else if (act === 'mark-handled') await handleMatters(network.id, [key])
+    else if (invoice !== null) await runActOn(act, network, invoice.id)
+    setBusy(null)
+  }
+  return (
+    <div
+      className={classes(detail['advice'], detail[isOpen ? advice.tone : 'neutral'])}
+      role="region"
+      aria-label="What to do next"
+    >
+      <h3 className={detail['adviceTitle']}>
+        <UntrustedText text={advice.title} />
+      </h3>
+      {advice.text !== '' && (
+        <p className={detail['adviceText']}>
+          <UntrustedText text={advice.text} />
+        </p>
+      )}
+      <div className={detail['acts']}>
+        {acts.map((act) => (
+          <Button key={act} busy={busy === act} onClick={() => void run(act)}>
+            {actWords[act]}
+          </Button>
+        ))}
+        {!isOpen && <Button onClick={() => void reopenMatters(network.id, [key])}>Reopen</Button>}
+      </div>
       <RefundDialog
         network={network}
         matter={matter}
@@ -145,99 +153,6 @@ function Sections({
         onClose={() => setRefunding(false)}
       />
     </div>
-  )
-}
-
-function Facts({ network, matter }: { network: Network; matter: Matter }) {
-  const { kind, invoice, payment, amount, currency, since, handledAt, refund } = matter
-  const payer = payment?.payer ?? invoice?.paidBy ?? null
-  const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
-  return (
-    <KeyValues
-      className={detail['facts']}
-      pairs={[
-        [
-          'Invoice',
-          invoice === null ? null : (
-            <span key="invoice" className={styles['line']}>
-              <a
-                className={text['mono']}
-                href={printRoute({ ...invoiceRoute(invoice.id), network: network.id })}
-              >
-                <UntrustedText text={invoice.id} />
-              </a>
-              <InvoiceState invoice={{ ...invoice, matters: [] }} />
-            </span>
-          ),
-        ],
-        [
-          'Description',
-          invoice === null || invoice.description === '' ? null : (
-            <span key="text" className={detail['text']}>
-              <UntrustedText text={invoice.description} />
-            </span>
-          ),
-        ],
-        [
-          'Asked for',
-          invoice === null ? null : (
-            <InvoiceAmount key="amount" units={invoice.amount} currency={invoice.currency} />
-          ),
-        ],
-        [
-          'Amount',
-          amount === null ? null : (
-            <span key="sum">
-              <InvoiceAmount units={amount} currency={currency} /> {amountWords[kind]}
-            </span>
-          ),
-        ],
-        [
-          'Payer',
-          payer === null ? null : (
-            <AccountLink
-              key="payer"
-              account={{ address: payer, name: null, label, isScam: false, isWallet: true }}
-            />
-          ),
-        ],
-        [
-          'Comment',
-          payment === null || payment.comment === null ? null : (
-            <span key="comment">
-              “<UntrustedText text={payment.comment} />”
-            </span>
-          ),
-        ],
-        [
-          'Transaction',
-          payment === null ? null : (
-            <HashText
-              key="hash"
-              hash={payment.hash}
-              href={transactionHref(payment.hash, network.id)}
-              what="Transaction hash"
-            />
-          ),
-        ],
-        ['Since', <InvoiceMoment key="since" at={since} />],
-        [
-          'Refund',
-          refund === null ? null : (
-            <span key="refund" className={styles['line']}>
-              <InvoiceAmount units={refund.amount} currency={refund.currency} /> sent back{' '}
-              <InvoiceMoment at={refund.at} />
-              <HashText
-                hash={refund.hash}
-                href={transactionHref(refund.hash, network.id)}
-                what="Transaction hash"
-              />
-            </span>
-          ),
-        ],
-        ['Handled', handledAt === null ? null : <Moment key="handled" at={fromMs(handledAt)} />],
-      ]}
-    />
   )
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '../../../../src-preload/contract/index.ts'
 import { on, onReconnect, request } from '../../../bridge.ts'
 import { throttle } from '../../../throttle.ts'
+import type { WindowList } from '../../list/windows.ts'
 import { createWindowList } from '../../list/windows.ts'
 
 export type Shown = {
@@ -21,12 +22,15 @@ type ByKind = Output<'matter.page'>['byKind']
 export const useShown = create<Shown>(() => ({ kind: null, handled: false, text: '' }))
 
 /** Rows in sight, and how many there are of each kind that are open. */
-export const matters = createWindowList<Matter, ByKind>()
+export type MatterList = WindowList<Matter, ByKind>
+
+export function createMatterList(): MatterList {
+  return createWindowList<Matter, ByKind>()
+}
 
 /** Asks for what is to be shown, from its top. */
-export function openMatters(network: NetworkId): void {
-  const shown = useShown.getState()
-  matters.open(
+export function openMatters(list: MatterList, network: NetworkId, shown: Shown): void {
+  list.open(
     async (offset, limit) => {
       const page = await request('matter.page', { network, ...shown, offset, limit })
       return { total: page.total, rows: page.matters, extra: page.byKind }
@@ -39,8 +43,8 @@ export function openMatters(network: NetworkId): void {
 const lookMs = 500
 
 /** Follows what the app learns of them. Returns the way to stop. */
-export function followMatters(network: NetworkId): () => void {
-  const look = throttle(() => matters.refresh(), lookMs)
+export function followMatters(list: MatterList, network: NetworkId): () => void {
+  const look = throttle(() => list.refresh(), lookMs)
   const isOurs = (changed: { readonly network: string }) => {
     if (changed.network === network) look.call()
   }

@@ -27,23 +27,5 @@ export const amountWords: Readonly<Record<MatterKind, string>> = {
 /** Whom it is about, in a word. */
 export function subjectOf({ invoice, payment }: Pick<Matter, 'invoice' | 'payment'>): string {
   if (invoice !== null) return invoice.id
-  return payment === null ? '' : 'a payment'
-}
-
-/** Something can be sent back. */
-export function isRefundable({ kind, payment, invoice }: Matter): boolean {
-  switch (kind) {
-    case 'overpaid':
-    case 'paid-late':
-    case 'paid-after-cancel':
-      return true
-    case 'partial':
-      return invoice !== null && invoice.received !== null && invoice.received !== '0'
-    case 'unmatched':
-      return payment !== null
-    case 'chain-ahead':
-    case 'gateway-ahead':
-    case 'reported-differs':
-      return false
-  }
+  return payment === null ? '' : 'Payment'
 }

@@ -1,22 +1,30 @@
 import { useState } from 'react'
-import type { Matter, Network, Output } from '../../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../../src-preload/contract/app-error.ts'
+import type {
+  chainCodes,
+  Input,
+  InvoiceCurrency,
+  Matter,
+  Network,
+  Output,
+} from '../../../../src-preload/contract/index.ts'
 import { editAmount, readAmount } from '../../../amount.ts'
 import { useAnswer } from '../../../use-answer.ts'
+import { useSettled } from '../../../use-settled.ts'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import text from '../../../ui/text.module.css'
-import { AccountLink } from '../../chain/account-link.tsx'
+import { useAddressText } from '../../chain/account-link.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
-import { QrCode } from '../create/qr-code.tsx'
 import { Where } from '../create/where.tsx'
-import { InvoiceAmount } from '../invoice-amount.tsx'
+import { RefundReady } from './refund-ready.tsx'
 import { SandboxSend } from './sandbox-send.tsx'
 import styles from './attention.module.css'
 
 type Refund = Output<'refund.prepare'>
+
+const badAddress: (typeof chainCodes)['badAddress'] = 'CHAIN_BAD_ADDRESS'
 
 /**
  * A transfer back, prepared for one's own wallet: a link to open there, and the message for who signs
@@ -55,35 +63,84 @@ function Form({
   matter: Matter
   onClose: () => void
 }) {
-  /** What was typed; null where the proposal stands. */
-  const [amount, setAmount] = useState<string | null>(null)
-  const [comment, setComment] = useState<string | null>(null)
-  const [to, setTo] = useState<string | null>(null)
-  const units = amount === null ? null : readAmount(amount, matter.currency)
-  const isWrong = amount !== null && (units === null || units === '0')
+  const [typed, setTyped] = useState(nothingTyped)
+  const units = typed.amount === null ? null : readAmount(typed.amount, matter.currency)
+  const wrong = {
+    amount: typed.amount !== null && (units === null || units === '0'),
+    to: typed.to?.trim() === '',
+  }
+  const isWrong = wrong.amount || wrong.to
+  const asked = JSON.stringify({
+    amount: wrong.amount ? null : units,
+    comment: typed.comment,
+    to: wrong.to ? null : typed.to,
+  })
+  const settled = useSettled(asked)
   const { state } = useAnswer('refund.prepare', {
     network: network.id,
     key: matter.key,
-    amount: isWrong ? null : units,
-    comment,
-    to: to?.trim() === '' ? null : to,
+    ...(JSON.parse(settled) as Pick<Input<'refund.prepare'>, 'amount' | 'comment' | 'to'>),
   })
   const [former, setFormer] = useState<Refund | null>(null)
   if (state.status === 'ready' && state.value !== former) setFormer(state.value)
   const refund = state.status === 'ready' ? state.value : former
-  if (refund === null) {
-    if (state.status !== 'failed') return <Skeleton rows={5} label="Preparing the refund" />
-    return (
-      <>
-        <p className={styles['problem']} role="alert">
-          {state.error.message}
-        </p>
-        <Foot network={network} onClose={onClose} />
-      </>
-    )
+  const problem = state.status === 'failed' ? state.error : null
+  if (refund === null && problem === null) {
+    return <Skeleton rows={5} label="Preparing the refund" />
   }
-  const problem = state.status === 'failed' ? state.error.message : undefined
-  const canUse = state.status === 'ready' && !isWrong
+  // A link to what the fields no longer say must not be taken for one to what they do.
+  const canUse = state.status === 'ready' && settled === asked && !isWrong
+  return (
+    <>
+      <Fields
+        currency={matter.currency}
+        refund={refund}
+        typed={typed}
+        wrong={wrong}
+        problem={problem}
+        onType={(change) => setTyped({ ...typed, ...change })}
+      />
+      {refund !== null && (
+        <>
+          <Warnings of={refund} />
+          <RefundReady refund={refund} canUse={canUse} />
+          {network.kind === 'sandbox' && <SandboxSend refund={refund} canSend={canUse} />}
+        </>
+      )}
+      <Foot network={network} onClose={onClose} />
+    </>
+  )
+}
+
+/** What was typed; null where the proposal stands. */
+type Typed = {
+  readonly amount: string | null
+  readonly comment: string | null
+  readonly to: string | null
+}
+
+const nothingTyped: Typed = { amount: null, comment: null, to: null }
+
+function Fields({
+  currency,
+  refund,
+  typed,
+  wrong,
+  problem,
+  onType,
+}: {
+  currency: InvoiceCurrency
+  /** Null where it could not be prepared at all: whoever knows the payer can give the address. */
+  refund: Refund | null
+  typed: Typed
+  wrong: { readonly amount: boolean; readonly to: boolean }
+  problem: AppError | null
+  onType: (change: Partial<Typed>) => void
+}) {
+  const payee = useAddressText({ address: refund?.to ?? '', isWallet: true })
+  const isOfAddress = problem?.code === badAddress
+  const amount = refund === null ? '' : editAmount(refund.amount, currency)
+  const toError = wrong.to ? 'Give the address of who is to get it.' : problem?.message
   return (
     <>
       <div className={styles['fields']}>
@@ -92,74 +149,46 @@ function Form({
           mono
           inputMode="decimal"
           maxLength={60}
-          value={amount ?? editAmount(refund.amount, refund.currency)}
-          onChange={setAmount}
-          error={isWrong ? `Give an amount of ${refund.currency}, such as 12.5.` : undefined}
-          suffix={refund.currency}
+          value={typed.amount ?? amount}
+          onChange={(next) => onType({ amount: next })}
+          error={wrong.amount ? `Give an amount of ${currency}, such as 12.5.` : undefined}
+          suffix={currency}
         />
         <TextField
           label="Comment"
           maxLength={120}
-          value={comment ?? refund.comment}
-          onChange={setComment}
+          value={typed.comment ?? refund?.comment ?? ''}
+          onChange={(next) => onType({ comment: next })}
         />
         <TextField
           label="To"
           mono
           maxLength={100}
-          value={to ?? refund.to}
-          onChange={setTo}
-          error={problem}
+          value={typed.to ?? payee}
+          onChange={(next) => onType({ to: next })}
+          error={wrong.to || isOfAddress ? toError : undefined}
           hint="The payer. An exchange may not find a refund to the address it paid from."
         />
       </div>
-      {refund.warnings.length > 0 && (
-        <ul className={styles['warnings']} aria-label="Before you send it">
-          {refund.warnings.map((warning) => (
-            <li key={warning}>
-              <UntrustedText text={warning} />
-            </li>
-          ))}
-        </ul>
+      {problem !== null && !isOfAddress && (
+        <p className={styles['problem']} role="alert">
+          {problem.message}
+        </p>
       )}
-      <Ready refund={refund} canUse={canUse} />
-      {network.kind === 'sandbox' && <SandboxSend refund={refund} canSend={canUse} />}
-      <Foot network={network} onClose={onClose} />
     </>
   )
 }
 
-function Ready({ refund, canUse }: { refund: Refund; canUse: boolean }) {
-  const { links, boc, message, from, amount, currency } = refund
+function Warnings({ of: { warnings } }: { of: Refund }) {
+  if (warnings.length === 0) return null
   return (
-    <div className={styles['ready']} aria-busy={!canUse}>
-      <QrCode text={links.web} title="Refund, for a wallet on a phone" name="refund" size={132} />
-      <div className={styles['readySide']}>
-        <p>
-          <b>
-            <InvoiceAmount units={amount} currency={currency} />
-          </b>{' '}
-          from{' '}
-          <AccountLink
-            account={{ address: from, name: null, label: null, isScam: false, isWallet: true }}
-          />
-        </p>
-        <div className={styles['line']}>
-          <CopyButton text={links.web} what="Refund link" label="Copy link" />
-          <CopyButton text={links.ton} what="ton:// link" label="Copy ton:// link" />
-          <CopyButton text={links.tonkeeper} what="Tonkeeper link" label="Copy tonkeeper:// link" />
-        </div>
-        <details>
-          <summary>For a wallet that signs messages</summary>
-          <p className={styles['message']}>
-            To <code className={text['mono']}>{message.to}</code> with{' '}
-            <InvoiceAmount units={message.value} currency="TON" />, the message as BOC:
-          </p>
-          <code className={styles['boc']}>{boc}</code>
-          <CopyButton text={boc} what="Message as BOC" label="Copy BOC" />
-        </details>
-      </div>
-    </div>
+    <ul className={styles['warnings']} aria-label="Before you send it">
+      {warnings.map((warning) => (
+        <li key={warning}>
+          <UntrustedText text={warning} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

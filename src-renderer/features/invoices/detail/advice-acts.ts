@@ -10,7 +10,6 @@ import type {
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
-import type { Resource } from '../../../resource.ts'
 import { navigate } from '../../../route.ts'
 import { copyText } from '../../../ui/copy-button.tsx'
 import { announce } from '../../../ui/live-region.tsx'
@@ -36,14 +35,14 @@ export const actWords: Readonly<Record<Act, string>> = {
 type Acting = {
   readonly network: Network
   readonly invoice: InvoiceDetail
-  readonly resource: Resource<InvoiceDetail>
+  readonly onFetched: (invoice: InvoiceDetail) => void
   /** Shows how this is given back. */
   readonly onRefund: (matter: Matter) => void
 }
 
 export async function runAct(
   act: Act,
-  { network, invoice, resource, onRefund }: Acting,
+  { network, invoice, onFetched, onRefund }: Acting,
 ): Promise<void> {
   switch (act) {
     case 'share-link':
@@ -59,7 +58,7 @@ export async function runAct(
       await markHandled(invoice)
       return
     case 'fetch':
-      await fetchInvoice(network.id, invoice.id, resource)
+      await fetchInvoice(network.id, invoice.id, onFetched)
       return
     case 'read-chain':
       await readNow(network)
@@ -72,6 +71,19 @@ export async function runAct(
   }
 }
 
+/** The same where only its id is known: its matter follows what becomes of it. */
+export async function runActOn(
+  act: Exclude<Act, 'prepare-refund' | 'mark-handled'>,
+  network: Network,
+  id: string,
+): Promise<void> {
+  const invoice = await attempt('Could not read the invoice', () =>
+    request('invoice.get', { network: network.id, id }),
+  )
+  if (invoice === undefined) return
+  await runAct(act, { network, invoice, onFetched: () => undefined, onRefund: () => undefined })
+}
+
 export async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
   if (await copyText(paymentLink, 'Payment link')) {
     showToast({ id: 'payment-link', title: `Payment link of ${id} copied` })
@@ -82,13 +94,13 @@ export async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void
 export async function fetchInvoice(
   network: NetworkId,
   id: string,
-  resource: Resource<InvoiceDetail>,
+  onFetched: (invoice: InvoiceDetail) => void,
 ): Promise<void> {
   const detail = await attempt('The gateway could not be asked for it', () =>
     request('invoice.fetch', { network, id }),
   )
   if (detail === undefined) return
-  resource.set(detail)
+  onFetched(detail)
   announce(`The gateway says ${detail.status}`)
 }
 

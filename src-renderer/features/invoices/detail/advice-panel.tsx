@@ -24,7 +24,12 @@ export function AdvicePanel({
   const { tone, title, text, acts } = invoice.advice
   const run = async (act: Act) => {
     setBusy(act)
-    await runAct(act, { network, invoice, resource, onRefund: setRefund })
+    await runAct(act, {
+      network,
+      invoice,
+      onFetched: (fetched) => resource.set(fetched),
+      onRefund: setRefund,
+    })
     setBusy(null)
   }
   return (

@@ -76,7 +76,7 @@ function Unknown({
   const [isBusy, setIsBusy] = useState(false)
   const ask = async () => {
     setIsBusy(true)
-    await fetchInvoice(network.id, id, resource)
+    await fetchInvoice(network.id, id, (fetched) => resource.set(fetched))
     setIsBusy(false)
   }
   return (

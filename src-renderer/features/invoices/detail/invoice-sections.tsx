@@ -79,7 +79,7 @@ function Head({
   const { id, status, expiresAt } = invoice
   const ask = async () => {
     setIsAsking(true)
-    await fetchInvoice(network.id, id, resource)
+    await fetchInvoice(network.id, id, (fetched) => resource.set(fetched))
     setIsAsking(false)
   }
   return (

@@ -5,6 +5,7 @@ import { formatCount } from '../../../format.ts'
 import { throttle } from '../../../throttle.ts'
 import type { Answer } from '../../../use-answer.ts'
 import { useAnswer } from '../../../use-answer.ts'
+import { useSettled } from '../../../use-settled.ts'
 import { Button } from '../../../ui/button.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import styles from './export.module.css'
@@ -16,6 +17,7 @@ type First = Output<'invoiceExport.preview'>
 export function usePreview(order: Order, isReady: boolean): Answer<First> {
   // A zone that is being typed is none yet.
   const asked = isReady ? order : { ...order, options: { ...order.options, zone: 'UTC' } }
+  // Of millions of rows each answer takes its time.
   const settled = useSettled(JSON.stringify(asked))
   const answer = useAnswer('invoiceExport.preview', JSON.parse(settled) as Order)
   const { resource } = answer
@@ -30,18 +32,6 @@ export function usePreview(order: Order, isReady: boolean): Answer<First> {
     }
   }, [look, order.network])
   return answer
-}
-
-const restMs = 250
-
-/** What it is once it has not changed for a moment: of millions of rows each answer takes its time. */
-function useSettled(value: string): string {
-  const [settled, settle] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => settle(value), restMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }
 
 export function Preview({

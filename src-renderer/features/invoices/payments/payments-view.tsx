@@ -20,6 +20,7 @@ import { ChoiceChips } from '../../list/choice-chips.tsx'
 import { ListStates, useTotal } from '../../list/list-states.tsx'
 import { SearchField } from '../../list/search-field.tsx'
 import { useGridKeys } from '../../list/use-grid-keys.ts'
+import { useRowCursor } from '../../list/use-row-cursor.ts'
 import { Cell, WindowGrid } from '../../list/window-grid.tsx'
 import { createWindowList, rowAt } from '../../list/windows.ts'
 import { InvoiceAmount } from '../invoice-amount.tsx'
@@ -39,6 +40,8 @@ const columns = [
   { name: 'Invoice' },
   { name: 'Transaction' },
 ]
+
+const keyOf = ({ key }: Payment) => key
 
 /** While much happens the list is looked at anew this often. */
 const lookMs = 500
@@ -114,9 +117,9 @@ function Rows({
   field: React.RefObject<HTMLInputElement | null>
   isAll: boolean
 }) {
-  const [cursor, setCursor] = useState<number | null>(null)
   const [linking, setLinking] = useState<Payment | null>(null)
   const state = payments.store()
+  const { cursor, put } = useRowCursor(payments, keyOf)
   const row = state.status === 'ready' && cursor !== null ? rowAt(state, cursor) : null
   const open = (payment: Payment) => {
     if (payment.invoice === null) setLinking(payment)
@@ -128,7 +131,7 @@ function Rows({
     thing: 'payment',
     count: useTotal(payments),
     cursor,
-    onCursor: setCursor,
+    onCursor: put,
   })
   useShortcuts([
     key(['Enter'], 'Open its invoice, or find one', () => {
@@ -165,7 +168,7 @@ function Rows({
             list={payments}
             state={ready}
             cursor={cursor}
-            onCursor={setCursor}
+            onCursor={put}
             onOpen={open}
             cells={(payment) => (
               <PaymentCells
