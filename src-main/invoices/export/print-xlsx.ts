@@ -67,8 +67,8 @@ export function writeXlsx(
     columns,
     freezePane: { rows: 1 },
     // The header is one of them.
+    // No ZIP64, which LibreOffice does not read as it is streamed: a sheet stays below its 4 GiB.
     maxRowsPerSheet: perSheet + 1,
-    zip64: true,
   })
 }
 

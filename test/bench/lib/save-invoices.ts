@@ -1,0 +1,18 @@
+/** Exports by the command that a person would type, through an app of its own: in hand-run checks and benches. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const cli = fileURLToPath(new URL('../../../src-main/cli.ts', import.meta.url))
+
+export async function saveInvoices(
+  dataDirectory: string,
+  file: string,
+  { format, zone }: { readonly format: string; readonly zone: string },
+): Promise<void> {
+  const options = ['--format', format, '--zone', zone, '--network', 'mainnet', '--force']
+  const args = [cli, 'invoices', 'export', '-o', file, ...options, '--data-dir', dataDirectory]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`The export ended with ${String(code)}.`)
+}
