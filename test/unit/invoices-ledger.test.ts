@@ -196,7 +196,7 @@ describe('a list that shifts while it is read', () => {
         do state = await list.full(network, state, reading)
         while (state.full !== null)
       },
-      newest: (listedTo: number) =>
+      newest: (listedTo: number | null) =>
         list.newest(network, { ...readSyncState(undefined), listedTo }, reading),
     }
   }
@@ -225,6 +225,15 @@ describe('a list that shifts while it is read', () => {
     expect(state.listedTo).toBe(1_999_000)
     expect(gateway.read.has('1500000')).toBe(true)
     expect(gateway.read.has('1000')).toBe(false)
+  })
+
+  test('a shop that was empty when it was first read hides nothing, however much comes before the next time', async () => {
+    const ids: string[] = []
+    const gateway = shop(ids, 1000, () => undefined)
+    const { listedTo } = await gateway.newest(null)
+    ids.push(...numbered(0, 2500).reverse())
+    await gateway.newest(listedTo)
+    expect(gateway.read.size).toBe(2500)
   })
 })
 

@@ -155,8 +155,13 @@ export function createReadList(deps: ReadListDeps): ReadList {
         offset += length
         reading.onRead(offset, null)
         const oldest = invoices.at(-1)
+        if (isLast) {
+          // Of an empty list, too, it is known where it ends: all that comes is new.
+          listedTo ??= 0
+          break
+        }
         // Before the first time all of them are read, oldest first, anyway.
-        if (isLast || floor === null) break
+        if (floor === null) break
         if (oldest !== undefined && oldest.createdAt < floor) break
       }
       return { ...state, listedTo }
