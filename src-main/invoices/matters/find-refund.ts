@@ -4,11 +4,19 @@ import type { OutgoingTransfer } from '../../store/invoices/outgoing-transfers.t
 export type RefundLook = {
   /** What is to be returned; null where no amount is in question. */
   readonly amount: bigint | null
-  /** Told in the comment of what is prepared here. */
+  /** Told in the comment of what is prepared here: an invoice's id, or how a payment's hash begins. */
   readonly id: string | null
 }
 
-/** @param transfers newest first: since the matter came about, to a payer, in its currency */
+/** As `refund.prepare` proposes it. */
+const refundOfOne = /^\s*refund of (?:invoice|payment) \S/i
+
+/**
+ * One payer may have several matters: what names another one, or is of another amount, is no sign that
+ * this one was given back.
+ *
+ * @param transfers newest first: since the matter came about, to a payer, in its currency
+ */
 export function findRefund(
   transfers: readonly OutgoingTransfer[],
   { amount, id }: RefundLook,
@@ -16,5 +24,7 @@ export function findRefund(
   const named = transfers.find(
     ({ comment }) => id !== null && comment?.toLowerCase().includes(id.toLowerCase()),
   )
-  return named ?? transfers.find((each) => each.amount === amount) ?? transfers[0] ?? null
+  if (named !== undefined) return named
+  const unnamed = transfers.filter(({ comment }) => !refundOfOne.test(comment ?? ''))
+  return unnamed.find((each) => each.amount === amount) ?? null
 }

@@ -53,7 +53,7 @@ export function createMatterView({ store, ledger, judge, view }: MatterViewDeps)
       store.outgoing.to(matter.network, account, payer, currency, matter.since),
     )
     const { amount } = matter
-    return findRefund(transfers, { amount, id: invoice?.id ?? null })
+    return findRefund(transfers, { amount, id: invoice?.id ?? payment?.hash.slice(0, 8) ?? null })
   }
 
   function adviceOn({ kind }: StoredMatter, { invoice, payment, payments }: Subject) {
