@@ -1,7 +1,9 @@
 import type { Matter } from '../../../../src-preload/contract/index.ts'
+import { shorten } from '../../../format.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import type { Column } from '../../../virtual-grid.tsx'
+import { useAddressText } from '../../chain/account-link.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { Cell } from '../../list/window-grid.tsx'
 import { InvoiceAmount } from '../invoice-amount.tsx'
@@ -20,8 +22,8 @@ const sinceHead: Column = { name: 'Since' }
 
 /** What is said elsewhere goes first where not all fits: what to do names the amount, too. */
 export function matterColumns(width: number): MatterColumns {
-  if (width < 620) return { layout: 'narrow', heads: what }
-  if (width < 860) return { layout: 'middle', heads: [...what, sinceHead] }
+  if (width < 780) return { layout: 'narrow', heads: what }
+  if (width < 940) return { layout: 'middle', heads: [...what, sinceHead] }
   return { layout: 'wide', heads: [...what, amountHead, sinceHead] }
 }
 
@@ -33,7 +35,9 @@ export function MatterCells({
   columns: MatterColumns
 }) {
   const { kind, invoice, payment, amount, currency, since, advice, note, refund } = matter
-  const about = invoice?.description ?? payment?.comment ?? ''
+  const payer = useAddressText({ address: payment?.payer ?? '', isWallet: true })
+  const from = payment === null ? '' : `from ${payment.payerLabel ?? shorten(payer)}`
+  const about = invoice?.description ?? payment?.comment ?? from
   return (
     <>
       <Cell title={matterTexts[kind]}>

@@ -104,7 +104,9 @@ function Form({
         <>
           <Warnings of={refund} />
           <RefundReady refund={refund} canUse={canUse} />
-          {network.kind === 'sandbox' && <SandboxSend refund={refund} canSend={canUse} />}
+          {network.kind === 'sandbox' && (
+            <SandboxSend network={network} refund={refund} canSend={canUse} />
+          )}
         </>
       )}
       <Foot network={network} onClose={onClose} />

@@ -1,17 +1,20 @@
 import { useState } from 'react'
-import type { Output } from '../../../../src-preload/contract/index.ts'
+import type { Network, Output } from '../../../../src-preload/contract/index.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { Button } from '../../../ui/button.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { readNow } from '../list/sync-state.tsx'
 import styles from './attention.module.css'
 
 /** On the sandbox one's own wallet is a play wallet: it can send for real there. */
 export function SandboxSend({
+  network,
   refund,
   canSend,
 }: {
+  network: Network
   refund: Output<'refund.prepare'>
   canSend: boolean
 }) {
@@ -33,6 +36,8 @@ export function SandboxSend({
     if (done === undefined) return
     setSent(true)
     showToast({ title: 'The refund was sent on the sandbox' })
+    // What leaves an address is not delivered: it is looked for.
+    void readNow(network)
   }
   return (
     <p className={styles['line']}>

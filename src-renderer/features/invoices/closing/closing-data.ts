@@ -1,13 +1,14 @@
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { Closing, ClosingRow, NetworkId } from '../../../../src-preload/contract/index.ts'
 import { on, onReconnect, request } from '../../../bridge.ts'
 import { throttle } from '../../../throttle.ts'
 import type { Answer } from '../../../use-answer.ts'
 import { useAnswer } from '../../../use-answer.ts'
+import type { WindowList } from '../../list/windows.ts'
 import { createWindowList } from '../../list/windows.ts'
 import type { ClosedSpan } from './closing-span.ts'
 
-export const closingRows = createWindowList<ClosingRow, null>()
+export type ClosingList = WindowList<ClosingRow, null>
 
 /** What is being reconciled tells of many changes within a moment. */
 const restMs = 1000
@@ -17,23 +18,24 @@ export function useClosing(
   network: NetworkId,
   { from, to, zone }: Pick<ClosedSpan, 'from' | 'to' | 'zone'>,
   onlyDifferences: boolean,
-): Answer<Closing> {
+): Answer<Closing> & { readonly rows: ClosingList } {
+  const rows = useMemo(() => createWindowList<ClosingRow, null>(), [])
   const answer = useAnswer('closing.read', { network, from, to, zone })
   const { resource } = answer
   useEffect(() => {
-    closingRows.open(
+    rows.open(
       async (offset, limit) => {
         const asked = { network, from, to, zone, onlyDifferences, offset, limit }
-        const { total, rows } = await request('closing.rows', asked)
-        return { total, rows, extra: null }
+        const page = await request('closing.rows', asked)
+        return { total: page.total, rows: page.rows, extra: null }
       },
       { keep: true },
     )
-  }, [network, from, to, zone, onlyDifferences])
+  }, [rows, network, from, to, zone, onlyDifferences])
   useEffect(() => {
     const look = throttle(() => {
       void resource.reload()
-      closingRows.refresh()
+      rows.refresh()
     }, restMs)
     const mine = (change: { readonly network: string }) => {
       if (change.network === network) look.call()
@@ -42,12 +44,12 @@ export function useClosing(
       on('invoice.changed', mine),
       on('payment.changed', mine),
       on('matter.changed', mine),
-      onReconnect(() => closingRows.refresh()),
+      onReconnect(() => rows.refresh()),
     ]
     return () => {
       for (const stop of stops) stop()
       look.cancel()
     }
-  }, [network, resource])
-  return answer
+  }, [rows, network, resource])
+  return { ...answer, rows }
 }

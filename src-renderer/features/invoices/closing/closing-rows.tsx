@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ClosingRow, Network, Payment } from '../../../../src-preload/contract/index.ts'
 import { formatExact, fromMs, shorten } from '../../../format.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
@@ -16,7 +16,8 @@ import { Cell, WindowGrid } from '../../list/window-grid.tsx'
 import { rowAt } from '../../list/windows.ts'
 import { InvoiceAmount } from '../invoice-amount.tsx'
 import { InvoiceMoment } from '../invoice-moment.tsx'
-import { closingRows } from './closing-data.ts'
+import { useWidth } from '../list/use-width.ts'
+import type { ClosingList } from './closing-data.ts'
 import type { ClosedSpan } from './closing-span.ts'
 import { sayDays } from './closing-span.ts'
 import { differenceTones, differenceWords, stepOf } from './closing-words.ts'
@@ -25,15 +26,20 @@ import styles from './closing.module.css'
 /** Each invoice of the period with its payments, and each payment that has none. */
 export function ClosingRows({
   network,
+  list,
   span,
   onlyDifferences,
 }: {
   network: Network
+  list: ClosingList
   span: ClosedSpan
   onlyDifferences: boolean
 }) {
   const [cursor, setCursor] = useState<number | null>(null)
-  const state = closingRows.store()
+  const box = useRef<HTMLDivElement>(null)
+  // Where it has no room it is under the pointer.
+  const hasWhy = useWidth(box) >= widthWithWhy
+  const state = list.store()
   const hrefOf = ({ invoice, payments }: ClosingRow) => {
     if (invoice !== null) return printRoute({ ...invoiceRoute(invoice.id), network: network.id })
     const [payment] = payments
@@ -62,9 +68,9 @@ export function ClosingRows({
     },
   ])
   return (
-    <div className={styles['rows']}>
+    <div ref={box} className={styles['rows']}>
       <ListStates
-        list={closingRows}
+        list={list}
         of="the rows"
         empty={
           onlyDifferences ? (
@@ -83,20 +89,25 @@ export function ClosingRows({
         {(ready) => (
           <WindowGrid
             label="Invoices against the chain"
-            className={styles['columns']}
-            columns={columns}
-            list={closingRows}
+            className={styles[hasWhy ? 'columns' : 'withoutWhy']}
+            columns={hasWhy ? [...columns, { name: 'Why' }] : columns}
+            list={list}
             state={ready}
             cursor={cursor}
             onCursor={setCursor}
             onOpen={open}
-            cells={(row) => <Cells row={row} network={network} href={hrefOf(row)} />}
+            cells={(row) => (
+              <Cells row={row} network={network} href={hrefOf(row)} hasWhy={hasWhy} />
+            )}
           />
         )}
       </ListStates>
     </div>
   )
 }
+
+/** In pixels. */
+const widthWithWhy = 1120
 
 const columns = [
   { name: 'Agrees' },
@@ -106,10 +117,19 @@ const columns = [
   { name: 'Received', end: true },
   { name: 'Payments' },
   { name: 'When' },
-  { name: 'Why' },
 ]
 
-function Cells({ row, network, href }: { row: ClosingRow; network: Network; href: string | null }) {
+function Cells({
+  row,
+  network,
+  href,
+  hasWhy,
+}: {
+  row: ClosingRow
+  network: Network
+  href: string | null
+  hasWhy: boolean
+}) {
   const { difference, invoice, payments } = row
   const step = stepOf(row)
   const currency = invoice?.currency ?? payments[0]?.currency ?? 'TON'
@@ -118,7 +138,7 @@ function Cells({ row, network, href }: { row: ClosingRow; network: Network; href
   const at = payments[0]?.at ?? invoice?.changedAt ?? null
   return (
     <>
-      <Cell>
+      <Cell title={row.text}>
         {difference === null ? (
           <Tag tone="ok">agrees</Tag>
         ) : (
@@ -153,9 +173,11 @@ function Cells({ row, network, href }: { row: ClosingRow; network: Network; href
       <Cell className={text['dim']} title={at === null ? undefined : formatExact(fromMs(at))}>
         {at !== null && <InvoiceMoment at={at} />}
       </Cell>
-      <Cell className={text['dim']} title={row.text}>
-        {row.text}
-      </Cell>
+      {hasWhy && (
+        <Cell className={text['dim']} title={row.text}>
+          {row.text}
+        </Cell>
+      )}
     </>
   )
 }

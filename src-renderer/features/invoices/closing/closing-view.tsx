@@ -22,11 +22,20 @@ export function ClosingView({ network }: { network: Network }) {
   const choice = useClosingChoice()
   const now = useGatewayNow(network.id) / 1000
   const span = spanOf(choice, now)
+  const [onlyDifferences, setOnlyDifferences] = useState(false)
   return (
     <div className={styles['view']}>
       <SpanForm problem={typeof span === 'string' ? span : null} />
       {typeof span === 'string' ? null : (
-        <Closed key={network.id} network={network} span={span} now={now} />
+        <Closed
+          // Rows of other days are not to stand below a statement for a moment.
+          key={`${span.from} ${span.to} ${span.zone}`}
+          network={network}
+          span={span}
+          now={now}
+          onlyDifferences={onlyDifferences}
+          onFilter={setOnlyDifferences}
+        />
       )}
     </div>
   )
@@ -72,10 +81,21 @@ function SpanForm({ problem }: { problem: string | null }) {
   )
 }
 
-function Closed({ network, span, now }: { network: Network; span: ClosedSpan; now: number }) {
-  const [onlyDifferences, setOnlyDifferences] = useState(false)
+function Closed({
+  network,
+  span,
+  now,
+  onlyDifferences,
+  onFilter,
+}: {
+  network: Network
+  span: ClosedSpan
+  now: number
+  onlyDifferences: boolean
+  onFilter: (onlyDifferences: boolean) => void
+}) {
   const { from, to, zone } = span
-  const { state, resource } = useClosing(network.id, span, onlyDifferences)
+  const { state, resource, rows } = useClosing(network.id, span, onlyDifferences)
   useEffect(() => offerClosing({ from, to, zone }), [from, to, zone])
   if (state.status === 'failed') {
     return (
@@ -115,13 +135,13 @@ function Closed({ network, span, now }: { network: Network; span: ClosedSpan; no
             { value: 'all', label: 'All rows' },
             { value: 'differences', label: 'Differences', more: <Count closing={closing} /> },
           ]}
-          onChange={(next) => setOnlyDifferences(next === 'differences')}
+          onChange={(next) => onFilter(next === 'differences')}
         />
         <span className={styles['hint']}>
           {closing.differences > 0 && 'What does not agree stands first, with what to do.'}
         </span>
       </div>
-      <ClosingRows network={network} span={span} onlyDifferences={onlyDifferences} />
+      <ClosingRows network={network} list={rows} span={span} onlyDifferences={onlyDifferences} />
     </>
   )
 }

@@ -48,7 +48,10 @@ export function stepOf({
     'other-period': 'See when it was paid',
     'other-payer': 'See who has paid',
   }
-  return { label: labels[difference], route: invoiceRoute(invoice.id) }
+  // What may still be paid is neither returned nor honoured yet.
+  const isWaiting = difference === 'not-paid' && invoice.status === 'pending'
+  const label = isWaiting ? labels['payment-less'] : labels[difference]
+  return { label, route: invoiceRoute(invoice.id) }
 }
 
 /** Whether chain and gateway come to the same: by how much, signed, and in words. */

@@ -185,7 +185,21 @@ function Rows({
         onClose={() => setLinking(null)}
         wide
         title="Which invoice is it of?"
-        detail="What you say stands: no rule changes it again."
+        detail={
+          linking !== null && (
+            <>
+              <InvoiceAmount units={linking.amount} currency={linking.currency} />
+              {linking.comment !== null && (
+                <>
+                  {' '}
+                  with “<UntrustedText text={linking.comment} />”
+                </>
+              )}
+              , received <InvoiceMoment at={linking.at} />. What you say stands: no rule changes it
+              again.
+            </>
+          )
+        }
       >
         {linking !== null && (
           <Candidates network={network} payment={linking} onLinked={() => setLinking(null)} />
