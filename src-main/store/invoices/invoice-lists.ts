@@ -1,4 +1,3 @@
-import type { InvoiceSort } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
 import type { KeySet } from './key-set.ts'
 import { countIn, intersect, keysOf, without } from './key-set.ts'
@@ -6,6 +5,7 @@ import type { ListAsked } from './list-asked.ts'
 import { createListChanges } from './list-changes.ts'
 import { createReadKeys } from './list-keys.ts'
 import { orderBy, orders, termsOf } from './list-orders.ts'
+import { allowsState } from './list-conditions.ts'
 import { createListSets, usualFewRows } from './list-sets.ts'
 import type { Among } from './list-walks.ts'
 import { createListWalks } from './list-walks.ts'
@@ -75,8 +75,7 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
 
   /** The list's parts, the lowest first. */
   function stretchesOf(
-    network: string,
-    by: InvoiceSort['by'],
+    { network, filter, sort: { by } }: ListAsked,
     set: KeySet | null,
     skip: number,
   ): Stretch[] {
@@ -91,7 +90,11 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
     const states = countStates(network)
     const count = set?.count ?? states.reduce((sum, [, total]) => sum + total, 0)
     if (by === 'status') {
-      return states.map(([status, total]) => {
+      const listed = states.filter(([status]) => allowsState(filter, status))
+      if (set !== null && listed.length === 1) {
+        return [{ size: () => count, among: () => ({ ...plain, within: set }) }]
+      }
+      return listed.map(([status, total]) => {
         const condition = { where: 'status = ?', values: [status] }
         if (set === null) return { size: () => total, among: () => ({ ...plain, condition }) }
         if (skip > limits.few) {
@@ -123,14 +126,14 @@ export function createInvoiceLists(database: Database, limits = usualLimits): In
   }
 
   function walk(asked: ListAsked, set: KeySet | null, total: number): number[] {
-    const { network, sort, offset } = asked
+    const { sort, offset } = asked
     const limit = Math.min(asked.limit, total - offset)
     const behind = total - offset - limit
     // What is nearer to the end is looked for from there.
     const isFromEnd = behind < offset
     const descending = sort.descending !== isFromEnd
     let skip = isFromEnd ? behind : offset
-    const stretches = stretchesOf(network, sort.by, set, skip)
+    const stretches = stretchesOf(asked, set, skip)
     const found: number[] = []
     for (const { size, among } of descending ? stretches.reverse() : stretches) {
       const left = limit - found.length

@@ -63,6 +63,13 @@ export function readFacts(filter: ListFilter): Condition | null {
   return parts.length === 0 ? null : { where: parts.join(' AND '), values }
 }
 
+/** Whether any of this state can be found. */
+export function allowsState({ statuses, period, paidWithin }: ListFilter, status: string): boolean {
+  if (statuses.length > 0 && !statuses.includes(status)) return false
+  if (period?.by === 'ended' && status === 'pending') return false
+  return paidWithin === null || status === 'paid'
+}
+
 /**
  * True where what is asked for is the gateway's word: one that only a delivery has told of, and that
  * anybody could have sent, is none of the paid ones.

@@ -80,12 +80,15 @@ export function createListWalks(
   }
 
   function walkAlong(among: Among, part: Part): number[] {
-    const { network, order } = among
-    const walk = walkOf(network, order, part.descending)
+    const { network, order, within } = among
+    // Behind the last of them nothing is to be looked for.
+    const limit = Math.min(part.limit, (within?.count ?? Infinity) - part.offset)
     const picked: Picked = { keys: [], skip: part.offset, at: 0 }
+    if (limit <= 0) return picked.keys
+    const walk = walkOf(network, order, part.descending)
     for (;;) {
-      pick(walk.keys, among, picked, part.limit)
-      if (picked.keys.length === part.limit || walk.isWhole) return picked.keys
+      pick(walk.keys, among, picked, limit)
+      if (picked.keys.length === limit || walk.isWhole) return picked.keys
       goOn(walk, network, order, part.descending)
     }
   }
@@ -118,11 +121,12 @@ export function createListWalks(
                ORDER BY ${orderBy(columns, false)})`,
           )
           .get(network, ...names)
-        const keys = parseKeys(row?.['keys'])
-        const letters = (row?.['letters'] ?? '') as string
-        return new Map(
-          names.map((name, at) => [name, keys.filter((_, of) => letters[of] === letterOf(at))]),
+        const found = apart(
+          parseKeys(row?.['keys']),
+          (row?.['letters'] ?? '') as string,
+          names.length,
         )
+        return new Map(names.map((name, at) => [name, found[at] ?? new Int32Array(0)]))
       }),
     setOf: (network, order) =>
       sets.take(`${network} ${order.index}`, () => {
@@ -158,7 +162,27 @@ function pick(
   }
 }
 
+/** Keys by their letters. */
+function apart(keys: Keys, letters: string, count: number): Keys[] {
+  const sizes = new Int32Array(count)
+  const at = (index: number) => letters.charCodeAt(index) - firstLetter
+  for (let index = 0; index < keys.length; index += 1)
+    sizes[at(index)] = (sizes[at(index)] ?? 0) + 1
+  const found = Array.from(sizes, (size) => new Int32Array(size))
+  const filled = new Int32Array(count)
+  for (let index = 0; index < keys.length; index += 1) {
+    const letter = at(index)
+    const place = filled[letter] ?? 0
+    const its = found[letter]
+    if (its !== undefined) its[place] = keys[index] ?? 0
+    filled[letter] = place + 1
+  }
+  return found
+}
+
+const firstLetter = 0x41
+
 /** There are as many signs as anybody has states; none of them needs quoting. */
 function letterOf(index: number): string {
-  return String.fromCodePoint('A'.charCodeAt(0) + index)
+  return String.fromCodePoint(firstLetter + index)
 }
