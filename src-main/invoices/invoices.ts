@@ -89,7 +89,10 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const access = createInvoiceAccess({
     ...deps,
     notes: store.accessNotes,
-    onChanged: (network) => deps.emit('invoiceAccess.changed', { network }),
+    onChanged(network) {
+      sync.wake(network)
+      deps.emit('invoiceAccess.changed', { network })
+    },
   })
 
   const ledger: LocalLedger = createLedger({
@@ -167,6 +170,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       await jobs.forget(network)
       await exports.forget(network)
       access.forget(network)
+      ledger.forget(network)
       const forgetRows = async () => {
         await desk.forget(network)
         while (store.rows.forgetSome(network)) await setImmediate()

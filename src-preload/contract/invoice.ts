@@ -264,7 +264,9 @@ export const invoiceRoutes = {
   'invoice.counts': route(
     onNetwork,
     z.object({
+      /** All, also those that only a delivery has told of. */
       total: z.int(),
+      /** By the gateway's word alone. */
       byStatus: z.record(z.string(), z.int()),
       /** Open matters. */
       matters: z.int(),

@@ -51,6 +51,8 @@ test('each step is walked on the sandbox, one after another; a token that it nev
   const sent = await step('project', true)
   expect(statesOf(sent)).toMatchObject({ project: 'done', granted: 'waiting', token: 'blocked' })
   expect(sent.token).toBeNull()
+  // Nothing of it is done elsewhere.
+  for (const { text } of sent.steps) expect(text).not.toMatch(/section of|keychain|127\.0\.0\.1/)
   expect(await app.refusal('invoiceAccess.token', sandbox)).toBe('INVOICE_NO_ACCESS')
   const granted = await step('granted', true)
   expect(statesOf(granted)).toEqual(statesOf(first))

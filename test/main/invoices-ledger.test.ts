@@ -190,6 +190,9 @@ test('while the gateway is away a delivery is only reported; a forged one of an 
   await app.post(JSON.stringify({ ...raw, ...moments, status: 'paid' }))
   await app.post(delivery({ id: lied, status: 'paid' }))
   await app.post(delivery({ id: 'f0f0f0f0', status: 'paid', date_change: 1_700_000_100_000 }))
+  const counts = await app.request('invoice.counts', { network })
+  const again = delivery({ id: 'f0f0f0f0', status: 'paid', date_change: 1_700_000_100_000 })
+  for (let sent = 1; sent < 60; sent += 1) await app.post(again)
   // A path of the API, not an id: asked for, it would be answered with the token.
   await app.post(delivery({ id: 'token', status: 'paid' }))
 
@@ -200,7 +203,14 @@ test('while the gateway is away a delivery is only reported; a forged one of an 
   expect(forged).toMatchObject({ isConfirmed: false, paymentLink: '', comment: null })
   expect(forged.createdAt).toBe(1_700_000_000_000)
   const off = await app.request('invoiceSync.state', { network })
-  expect({ status: off.status, waiting: off.reportsWaiting }).toEqual({ status: 'off', waiting: 3 })
+  // Of one invoice as many are kept as are shown, whoever sends more.
+  expect({ status: off.status, waiting: off.reportsWaiting }).toEqual({
+    status: 'off',
+    waiting: 52,
+  })
+  // What anybody could have sent is paid in no figure.
+  const { byStatus } = await app.request('invoice.counts', { network })
+  expect(byStatus).toEqual(counts.byStatus)
   expect(off.problem).not.toBeNull()
   expect(await find('token')).toBeNull()
 
@@ -264,6 +274,16 @@ test('a gateway that lists nothing to a token is asked invoice by invoice; of a 
   await app.request('network.remove', { id: away })
   expect((await app.request('network.list')).networks.some(({ id }) => id === away)).toBe(false)
 }, 60_000)
+
+test('access that is given back is used at once, not at the next try of one that was refused', async () => {
+  const grant = (done: boolean) =>
+    app.request('invoiceAccess.setStep', { network, step: 'granted', done })
+  await grant(false)
+  expect((await app.request('invoiceSync.run', { network })).problem).toContain('403')
+  await grant(true)
+  const problem = async () => (await app.request('invoiceSync.state', { network })).problem
+  await app.until(async () => (await problem()) === null, 'the list is read')
+})
 
 test('two apps with one gateway both come to its word, by delivery or by its list', async () => {
   await using other = await startApp({ host: 'browser', startSandbox: false, receive: true })

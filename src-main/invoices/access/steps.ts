@@ -107,12 +107,18 @@ function applicationStep(seen: Seen, before: Step): Step {
     return { state: 'unknown', text: 'The gateway could not be asked.', canDo: false }
   }
   if (canManage) return { state: 'open', text: what, canDo: true }
-  const where = `It is done in the invoices section of ${seen.console}.`
-  return { state: 'open', text: `${what} ${where}`, canDo: false }
+  const where =
+    seen.sandbox === null
+      ? ` It is done in the invoices section of ${seen.console}.`
+      : ' The sandbox does not answer to its token now.'
+  return { state: 'open', text: `${what}${where}`, canDo: false }
 }
 
 function tokenStep(seen: Seen, before: Step): Step {
-  const where = `Copy it from the invoices section of ${seen.console} and give it here: it goes to the keychain.`
+  const where =
+    seen.sandbox === null
+      ? `Copy it from the invoices section of ${seen.console} and give it here: it goes to the keychain.`
+      : 'Rotate it here.'
   switch (seen.token) {
     case 'good':
       return {
@@ -144,6 +150,9 @@ function tokenStep(seen: Seen, before: Step): Step {
     case 'untried':
       return { state: 'unknown', text: 'It is kept, and could not be tried.', canDo: true }
     case 'none':
+      if (seen.sandbox === 'withdrawn') {
+        return { state: 'blocked', text: 'It works again with the access.', canDo: false }
+      }
       if (seen.sandbox !== null) {
         return { state: 'blocked', text: 'Created by itself once access is granted.', canDo: false }
       }
@@ -170,6 +179,11 @@ function webhookStep(seen: Seen, application: Step, token: Step): Step {
   if (seen.application !== null && seen.canManage) {
     const text = 'Without one, changes are learnt when the list is read: add this receiver.'
     return { state: 'open', text, canDo: true }
+  }
+  if (seen.sandbox !== null) {
+    const text =
+      'One press adds this receiver once there is an application; without it, changes are learnt when the list is read.'
+    return { state: token.state === 'unknown' ? 'unknown' : 'blocked', text, canDo: false }
   }
   const text = `Add this receiver’s URL on the Overview page of the invoices section of ${seen.console}. Whether it is there cannot be told from here; without it, changes are learnt when the list is read.`
   if (token.state === 'unknown') return { state: 'unknown', text, canDo: false }

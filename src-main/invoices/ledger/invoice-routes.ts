@@ -83,7 +83,8 @@ export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
     'invoice.counts'({ network }) {
       access.info(network)
       const byStatus = store.rows.countByStatus(network)
-      const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+      const confirmed = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+      const total = confirmed + store.rows.countUnconfirmed(network)
       return { total, byStatus, matters: store.matters.open(network) }
     },
   }

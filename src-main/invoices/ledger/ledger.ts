@@ -1,6 +1,11 @@
 /** Writes what is learnt of invoices: rows, what changed and how that was learnt. */
 import type { Invoice, InvoiceSource, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes, invoiceCodes } from '../../../src-preload/contract/index.ts'
+import {
+  AppError,
+  gatewayCodes,
+  invoiceCodes,
+  networkCodes,
+} from '../../../src-preload/contract/index.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { EventDetail } from '../../store/invoices/invoice-events.ts'
 import type { StoredReport } from '../../store/invoices/invoice-reports.ts'
@@ -44,6 +49,8 @@ export type LocalLedger = Ledger & {
    * @param askedAt deliveries that came later are still to be asked for
    */
   missing(network: NetworkId, id: string, askedAt: number): void
+  /** Its invoices are another's from now on: what was asked for before is not written. */
+  forget(network: NetworkId): void
   stop(): void
 }
 
@@ -51,6 +58,8 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
   const { store, judge, now } = deps
   const { rows, events, reports } = store
   const news = createChangeNews({ ...deps, emit: deps.onChanged })
+  /** How often a network was forgotten. */
+  const lives = new Map<NetworkId, number>()
 
   /** @returns the delivery that made the gateway be asked, where one did */
   function settle(
@@ -169,6 +178,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       // Words of the API's own stand where an id does: to ask for `token` would be answered with one.
       if (!isAskable(id)) return null
       const askedAt = now()
+      const life = lives.get(network)
       let entry
       try {
         entry = await deps.access.invoices(network).get(id, asking)
@@ -177,6 +187,10 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
         throw error
       }
       asking?.signal?.throwIfAborted()
+      if (lives.get(network) !== life) {
+        const message = 'The network is another now: ask again.'
+        throw new AppError(networkCodes.unavailable, message)
+      }
       record(network, [entry], source, askedAt)
       return rows.find(network, id)
     },
@@ -189,8 +203,9 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       const isRepeat =
         before.length === mostTold ||
         before.some((each) => each.status === status && unsettled.has(each.outcome))
-      if (!reports.add({ ...report, outcome: isKnown ? 'stale' : 'waiting' }) || isKnown)
-        return false
+      if (!reports.add({ ...report, outcome: isKnown ? 'stale' : 'waiting' })) return false
+      if (before.length === mostTold) reports.remove(dispensable(before).capture)
+      if (isKnown) return false
       let key = row?.key ?? null
       if (key !== null) rows.setReported(key, { status, at: receivedAt })
       else if (entry !== null) {
@@ -257,6 +272,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       return invoices.map((each) => toView(each, names, judge.isRead(each)))
     },
     tell: (network, ids) => news.tell(network, ids),
+    forget: (network) => void lives.set(network, (lives.get(network) ?? 0) + 1),
     stop: () => news.stop(),
   }
 }
@@ -264,6 +280,12 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
 /** Deliveries of an invoice that become lines of what happened to it. */
 const mostTold = 50
 const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
+
+/** As many are kept as are shown. The oldest goes, but none before its invoice was asked for. */
+function dispensable(newestFirst: readonly StoredReport[]): StoredReport {
+  const settled = newestFirst.findLast(({ outcome }) => outcome !== 'waiting')
+  return settled ?? (newestFirst.at(-1) as StoredReport)
+}
 
 export function unknownInvoice(id: string): AppError {
   return new AppError(

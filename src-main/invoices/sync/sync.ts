@@ -39,6 +39,8 @@ export type Sync = {
   whyNotAsked(network: NetworkId): string | null
   /** Something of its state is another now. */
   tell(network: NetworkId): void
+  /** Its access is another now: what was refused may be read, and nobody waits for the next try. */
+  wake(network: NetworkId): void
   start(): void
   /** Its invoices are another's from now on: nothing of them is read until `rest` is forgotten too. */
   forget(network: NetworkId, rest: () => Promise<void>): Promise<void>
@@ -54,6 +56,8 @@ type Run = {
 
 type Synced = {
   triedAt: number | null
+  /** Which token it was tried with; never the token. */
+  triedWith: string
   tookMs: number
   failures: number
   problem: string | null
@@ -78,6 +82,8 @@ const mostExpired = 20
 const mostUnread = 20
 const listAgainMs = 3_600_000
 const dayMs = 24 * 3_600_000
+/** The sandbox is on this computer, and may be granted access at any moment. */
+const sandboxAgainMs = 5000
 /** Newest ones, pending ones and so on again, while all are being read. */
 const meanwhileMs = 60_000
 
@@ -104,6 +110,7 @@ export function createSync(deps: SyncDeps): Sync {
     if (known !== undefined) return known
     const fresh: Synced = {
       triedAt: null,
+      triedWith: '',
       tookMs: 0,
       failures: 0,
       problem: null,
@@ -300,6 +307,7 @@ export function createSync(deps: SyncDeps): Sync {
     if (forgetting.has(network) || stopped.signal.aborted) return Promise.resolve()
     const synced = of(network)
     if (synced.running !== null) return synced.running.done
+    synced.triedWith = tokenMark(network)
     const halt = new AbortController()
     const done = read(network, synced, { halt, isAsked, isFull }).finally(() => {
       synced.running = null
@@ -363,6 +371,17 @@ export function createSync(deps: SyncDeps): Sync {
     return [...new Set([access.current(), ...inUse])].filter((network) => find(network) !== null)
   }
 
+  /** Which token there is, by what may be shown of it. */
+  function tokenMark(network: NetworkId): string {
+    return JSON.stringify(find(network)?.secrets.invoices ?? null)
+  }
+
+  function isWorthTrying(network: NetworkId, synced: Synced): boolean {
+    const { failures, triedAt, triedWith } = synced
+    if (failures > 0 && triedWith !== tokenMark(network)) return true
+    return failures > 0 && network === 'sandbox' && now() - (triedAt ?? 0) >= sandboxAgainMs
+  }
+
   function tick(): void {
     for (const network of networksInUse()) {
       if (forgetting.has(network)) continue
@@ -375,7 +394,8 @@ export function createSync(deps: SyncDeps): Sync {
       // One that could not be asked may be there at any moment.
       const isBack = synced.isOut
       if (isBack) synced.isOut = false
-      const due = isBack || isDue(synced, isCurrent(network), now())
+      const due =
+        isBack || isWorthTrying(network, synced) || isDue(synced, isCurrent(network), now())
       if (due && synced.running === null) begin(network, false, false).catch(deps.onBug)
       else askExpired(network, synced)
     }
@@ -414,6 +434,10 @@ export function createSync(deps: SyncDeps): Sync {
     },
     whyNotAsked: why,
     tell: (network) => teller.tell(network),
+    wake(network) {
+      const synced = of(network)
+      if (synced.failures > 0) synced.triedAt = null
+    },
     start() {
       ticking = tickOn().catch((error: unknown) => {
         if (!stopped.signal.aborted) deps.onBug(error)

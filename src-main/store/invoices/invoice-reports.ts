@@ -27,6 +27,7 @@ export type InvoiceReports = {
   /** Whether there is any of these outcomes: mostly there is none. */
   open(network: string): { readonly waiting: boolean; readonly differs: boolean }
   setOutcome(capture: number, outcome: ReportOutcome): void
+  remove(capture: number): void
   /** It was another network's. */
   move(invoice: string, from: string, to: string): void
   /** Those whose invoices are still to be asked for, the longest waiting first, after this capture. */
@@ -67,6 +68,7 @@ export function createInvoiceReports(database: Database): InvoiceReports {
     `SELECT ${some('waiting', 'waiting')}, ${some('differs', 'differing')}`,
   )
   const setOutcome = database.prepare('UPDATE invoice_reports SET outcome = ? WHERE capture_id = ?')
+  const remove = database.prepare('DELETE FROM invoice_reports WHERE capture_id = ?')
   const move = database.prepare(
     'UPDATE invoice_reports SET network = ? WHERE network = ? AND invoice_id = ?',
   )
@@ -108,6 +110,7 @@ export function createInvoiceReports(database: Database): InvoiceReports {
       return { waiting: row?.['waiting'] === 1, differs: row?.['differing'] === 1 }
     },
     setOutcome: (capture, outcome) => void setOutcome.run(outcome, capture),
+    remove: (capture) => void remove.run(capture),
     move: (invoice, from, to) => void move.run(to, from, invoice),
     waiting: (network, after, limit) =>
       waiting.all(network, after, limit).map((row) => ({

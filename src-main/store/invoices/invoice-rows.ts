@@ -58,7 +58,7 @@ export type InvoiceRows = {
   /** The first pending one's end after this moment. */
   nextExpiry(network: string, after: number): number | null
   countUnconfirmed(network: string): number
-  /** All, also those that only a delivery has told of; statuses of none are left out. */
+  /** By the gateway's word; statuses of none are left out. */
   countByStatus(network: string): Record<string, number>
   /** Whether there are pending or unconfirmed ones. */
   hasUnsettled(network: string): boolean
@@ -124,7 +124,7 @@ export function createInvoiceRows(database: Database): InvoiceRows {
        AND confirmed_at IS NULL`,
   )
   const byStatus = database.prepare(
-    `SELECT status, sum(count + unconfirmed) AS n FROM invoice_totals
+    `SELECT status, sum(count) AS n FROM invoice_totals
      WHERE network = ? GROUP BY status HAVING n > 0`,
   )
   const hasUnsettled = database.prepare(
