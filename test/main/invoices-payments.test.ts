@@ -206,6 +206,8 @@ test('all that is linked or belongs to none is what the addresses received, to t
     to: startedAt + 30 * 86_400_000,
     zone: 'UTC',
   }
+  const nowhere = { ...closing, zone: 'Mars/Olympus' }
+  expect(await app.refusal('closing.read', nowhere)).toBe('INVOICE_ZONE_UNKNOWN')
   const { totals, differences } = await app.request('closing.read', closing)
   expect(totals.map(({ received: sum }) => sum)).toEqual([`${chain.TON}`, `${chain.USDT}`])
   expect(totals.every((t) => BigInt(t.matched) + BigInt(t.unmatched) === BigInt(t.received))).toBe(

@@ -132,4 +132,4 @@ export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): In
 }
 
 const elsewhere =
-  'Then resume the job; where the gateway lets no token cancel, do it in the console.'
+  'Resume the job when that is settled; where the gateway lets no token cancel, do it in the console.'

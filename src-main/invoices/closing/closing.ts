@@ -6,6 +6,7 @@ import type {
   InvoiceSync,
   NetworkId,
 } from '../../../src-preload/contract/index.ts'
+import { AppError, invoiceStatsCodes } from '../../../src-preload/contract/index.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { PaymentView } from '../match/payment-view.ts'
 import { duration, money } from '../match/words.ts'
@@ -117,6 +118,7 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
 
   return {
     async read(span, signal): Promise<Closing> {
+      refuseUnknown(span.zone)
       const found = await surveyOf(span, signal)
       const problems = problemsOf(span, found)
       const { readTo } = deps.chain(span.network)
@@ -149,11 +151,17 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
   }
 }
 
+/** @throws AppError INVOICE_ZONE_UNKNOWN */
+function refuseUnknown(zone: string): void {
+  try {
+    momentIn(0, zone)
+  } catch {
+    const message = `"${zone}" is no time zone. Give a name such as Europe/Berlin, or UTC.`
+    throw new AppError(invoiceStatsCodes.zoneUnknown, message)
+  }
+}
+
 function momentIn(at: number, zone: string): string {
   const form = { dateStyle: 'medium', timeStyle: 'medium' } as const
-  try {
-    return `${new Intl.DateTimeFormat('en-GB', { ...form, timeZone: zone }).format(at)} (${zone})`
-  } catch {
-    return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-  }
+  return `${new Intl.DateTimeFormat('en-GB', { ...form, timeZone: zone }).format(at)} (${zone})`
 }

@@ -118,7 +118,7 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
         patience.pause(trouble.message, trouble.afterMs)
         return null
       }
-      return { state: 'paused', problem: `${trouble.message} Then resume the job.` }
+      return { state: 'paused', problem: `${trouble.message} Resume the job when that is settled.` }
     }
 
     function refuse(item: StoredItem, message: string): Outcome | null {

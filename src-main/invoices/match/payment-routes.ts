@@ -72,9 +72,10 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
       evidence,
     })
     const before = payment.invoiceKey
-    if (before !== null) ledger.addEvent(before, { ...about, kind: 'unlinked' })
-    if (invoice !== null) {
-      ledger.addEvent(invoice.key, { ...about, kind: 'linked' })
+    const isMoved = before !== (invoice?.key ?? null)
+    if (before !== null && isMoved) ledger.addEvent(before, { ...about, kind: 'unlinked' })
+    if (invoice !== null) ledger.addEvent(invoice.key, { ...about, kind: 'linked' })
+    if (invoice !== null && isMoved) {
       ledger.addEvent(invoice.key, {
         ...about,
         at,

@@ -42,7 +42,7 @@ export type InvoiceAccounts = {
     account: string,
     read: Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>,
   ): void
-  /** Those followed at a moment: the ones read longest ago first. */
+  /** Those followed at a moment: the ones read longest ago first, at most ten thousand. */
   followed(network: string, now: number): string[]
   /** How many are followed, and up to when all of them were read; null where one was not yet. */
   reach(network: string, now: number): { readonly accounts: number; readonly readTo: number | null }
@@ -83,7 +83,7 @@ export function createInvoiceAccounts(database: Database): InvoiceAccounts {
   )
   const followed = database.prepare(
     `SELECT account FROM invoice_accounts WHERE network = $network AND ${isFollowed}
-     ORDER BY read_to IS NOT NULL, is_shared DESC, read_to`,
+     ORDER BY read_to IS NOT NULL, is_shared DESC, read_to LIMIT 10000`,
   )
   const reach = database.prepare(
     `SELECT count(*) AS accounts, min(read_to) AS read_to,
