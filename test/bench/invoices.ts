@@ -1,5 +1,5 @@
 /**
- * The ledger of a shop with a million invoices: its list, its filters and orders, its charts.
+ * The ledger of a shop with a million invoices: its list, its filters and orders, its charts, its export.
  * Flags: --invoices N (1000000), --times N (5), --data-dir PATH (filled before, and kept),
  * --without-window.
  */
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataPaths } from '../../src-main/paths.ts'
+import { fillPayments, measureExports } from './lib/export-invoices.ts'
 import { fillInvoices } from './lib/fill-invoices.ts'
 import type { Figure } from './lib/figures.ts'
 import { printFigures } from './lib/figures.ts'
@@ -41,17 +42,33 @@ async function measureLists(dataDirectory: string): Promise<Figure[]> {
   }
 }
 
+/** In a product of its own, which has done nothing before. */
+async function measureFiles(dataDirectory: string): Promise<Figure[]> {
+  const product = await startProduct(dataDirectory)
+  try {
+    return await measureExports({ product, dataDirectory, network, times })
+  } finally {
+    await product.stop()
+  }
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
 try {
   const dataDirectory = flags['data-dir'] ?? join(directory, 'data')
   if (!existsSync(dataPaths(dataDirectory).database)) {
     const from = performance.now()
     fillInvoices(dataDirectory, count, { network })
+    fillPayments(dataDirectory, network)
     process.stderr.write(`filled in ${((performance.now() - from) / 1000).toFixed(0)} s\n`)
   }
   const lists = await measureLists(dataDirectory)
+  const files = await measureFiles(dataDirectory)
   const writes = measureWrites({ dataDirectory, network, times })
-  printFigures(`invoices: ${count.toLocaleString('en')}, median of ${times}`, [...lists, ...writes])
+  printFigures(`invoices: ${count.toLocaleString('en')}, median of ${times}`, [
+    ...lists,
+    ...files,
+    ...writes,
+  ])
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
