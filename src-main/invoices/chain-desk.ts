@@ -91,7 +91,13 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     nudge: (network, accounts) => chain.nudge(network, accounts),
     onChanged: tell,
   })
-  const chain = createFollower({ ...deps, book, judge, clock })
+  const chain = createFollower({
+    ...deps,
+    book,
+    judge,
+    clock,
+    onSent: (network) => changed.tell(network, 'matters'),
+  })
   const touched = createTouched({ ...deps, accounts: deps.touched, chain })
   const closing = createClosing({
     store,

@@ -22,6 +22,8 @@ export type FollowerDeps = {
   readonly judge: Pick<LocalJudge, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
   readonly clock: GatewayClock
   readonly now: () => number
+  /** Something that an address has sent was not known yet: a refund may be seen. */
+  readonly onSent: (network: NetworkId) => void
   readonly onBug: (error: unknown) => void
 }
 
@@ -179,13 +181,17 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
     usdt: Usdt | null,
   ): void {
     const added: number[] = []
+    let hasSent = false
     for (const transaction of transactions) {
       const incoming = incomingOf(transaction, usdt)
       const key = incoming === null ? null : store.payments.add(network, incoming)
       if (key !== null) added.push(key)
-      for (const sent of outgoingOf(transaction, usdt)) store.outgoing.add(network, address, sent)
+      for (const sent of outgoingOf(transaction, usdt)) {
+        if (store.outgoing.add(network, address, sent)) hasSent = true
+      }
     }
     judge.place(network, added)
+    if (hasSent) deps.onSent(network)
   }
 
   /** Looked for only where somebody says that jettons moved, and once a reading. */

@@ -16,7 +16,8 @@ export type OutgoingTransfer = {
 }
 
 export type OutgoingTransfers = {
-  add(network: string, account: string, transfer: OutgoingTransfer): void
+  /** @returns false for one that is known */
+  add(network: string, account: string, transfer: OutgoingTransfer): boolean
   /** Newest first, at most a hundred. */
   to(
     network: string,
@@ -50,7 +51,8 @@ export function createOutgoingTransfers(database: Database): OutgoingTransfers {
   )
   return {
     add: (network, account, { payee, lt, place, hash, at, currency, amount, comment }) =>
-      void insert.run(network, account, payee, lt, place, hash, at, currency, amount, comment),
+      insert.run(network, account, payee, lt, place, hash, at, currency, amount, comment).changes >
+      0,
     to: (network, account, payee, currency, since) =>
       to.all(network, account, payee, currency, since).map((row) => ({
         payee: row['payee'] as string,

@@ -17,7 +17,9 @@ export function useGridKeys({
   thing?: string
 }): void {
   const go = (index: number) => {
-    if (count > 0) onCursor(Math.max(0, Math.min(count - 1, index)))
+    if (count === 0) return
+    leaveControl()
+    onCursor(Math.max(0, Math.min(count - 1, index)))
   }
   const at = cursor ?? -1
   const key = shortcutsOf(group)
@@ -29,4 +31,10 @@ export function useGridKeys({
     key(['Home'], `First ${thing}`, () => go(0)),
     key(['End'], `Last ${thing}`, () => go(count - 1)),
   ])
+}
+
+/** Enter is to open the row one has come to, and not to press once more what was pressed before. */
+function leaveControl(): void {
+  const focused = document.activeElement
+  if (focused instanceof HTMLElement && focused.matches('a, button')) focused.blur()
 }
