@@ -11,6 +11,7 @@ import { useGridKeys } from '../../list/use-grid-keys.ts'
 import { useRowCursor } from '../../list/use-row-cursor.ts'
 import { WindowGrid } from '../../list/window-grid.tsx'
 import { rowAt } from '../../list/windows.ts'
+import { readNow } from '../list/sync-state.tsx'
 import { useWidth } from '../list/use-width.ts'
 import { MatterCells, matterColumns } from './matter-cells.tsx'
 import { handleMatters, openMatter } from './matter-commands.ts'
@@ -98,6 +99,7 @@ export function MatterRows({
     key(['h'], 'Mark handled', () => {
       if (!handled) handleMeant()
     }),
+    key(['r'], 'Read the gateway and the chain now', () => void readNow(network)),
     key(['/'], 'Search what needs attention', () => {
       field.current?.focus()
       field.current?.select()

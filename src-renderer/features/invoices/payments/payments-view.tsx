@@ -137,6 +137,7 @@ function Rows({
     key(['Enter'], 'Open its invoice, or find one', () => {
       if (row !== null) open(row)
     }),
+    key(['r'], 'Read the gateway and the chain now', () => void readNow(network)),
     key(['/'], 'Search the payments', () => {
       field.current?.focus()
       field.current?.select()
