@@ -6,8 +6,8 @@ import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { Ledger } from '../parts.ts'
 import { commentKey } from './comment-key.ts'
-import type { Candidate } from './match.ts'
-import { clockSlackMs, evidenceOf, isNamedBy, match, sameMomentMs } from './match.ts'
+import type { Candidate, Match } from './match.ts'
+import { clockSlackMs, evidenceOf, isNamedBy, isToldOf, match, sameMomentMs } from './match.ts'
 import { money } from './words.ts'
 
 export type LinkerDeps = {
@@ -58,21 +58,32 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     return known === null || known.isShared ? [] : figures.byKeys([known.firstInvoice])
   }
 
+  /** Those that the gateway says it paid, at about its moment. */
+  function told({ network, account, currency, amount, payer, at }: StoredPayment): StoredInvoice[] {
+    const paying = { network, payTo: account, currency, amount, payer }
+    return figures.paidBy(paying, { from: at - sameMomentMs, to: at + sameMomentMs }, mostAlike)
+  }
+
   function alike({ network, account, currency, amount, at }: StoredPayment): StoredInvoice[] {
     const paying = { network, payTo: account, currency, amount }
-    return [
-      ...figures.paidAround(paying, at - sameMomentMs, at + sameMomentMs, mostAlike),
-      ...figures.byAmount(paying, at + clockSlackMs, mostAlike),
-    ]
+    return figures.byAmount(paying, at + clockSlackMs, mostAlike)
   }
 
   /** Open ones of just its amount, from a moment to another. */
   function openOf(
     { network, payTo: account, currency, amount }: StoredInvoice,
-    from: number,
-    to: number,
+    [from, to]: readonly [number, number],
+    payer: string | null = null,
   ): StoredPayment[] {
-    return payments.openByAmount({ network, account, currency, amount, from, to }, mostAffected)
+    const like = { network, account, currency, amount, from, to, payer }
+    return payments.openByAmount(like, mostAffected)
+  }
+
+  /** Whether an open one of its amount may become its: what the gateway tells of elsewhere does not. */
+  function mayTake(invoice: StoredInvoice, payment: StoredPayment): boolean {
+    if (isToldOf(payment, invoice)) return true
+    if (invoice.comment !== null) return false
+    return !payment.evidence.some(({ kind, fits }) => kind === 'payer' && fits)
   }
 
   /** Those that its comment does not name; of an address of its own none can be outdone. */
@@ -98,14 +109,18 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     }))
   }
 
-  function matchOf(payment: StoredPayment) {
-    const byName = toCandidates(payment, named(payment))
-    const first = match(payment, byName)
-    // Most payments carry the comment, and need no more questions.
-    if (first.invoiceKey !== null) return first
-    const rest = toCandidates(payment, [...owning(payment), ...alike(payment)])
-    const known = new Set(byName.map(({ invoice }) => invoice.key))
-    return match(payment, [...byName, ...rest.filter(({ invoice }) => !known.has(invoice.key))])
+  /** What is compared costs a little: the best evidence first, and no more than it takes. */
+  function matchOf(payment: StoredPayment): Match {
+    const ways = [named, told, (each: StoredPayment) => [...owning(each), ...alike(each)]]
+    const known = new Map<number, Candidate>()
+    let found: Match = match(payment, [])
+    for (const way of ways) {
+      const more = way(payment).filter(({ key }) => !known.has(key))
+      for (const each of toCandidates(payment, more)) known.set(each.invoice.key, each)
+      found = match(payment, [...known.values()])
+      if (found.invoiceKey !== null) break
+    }
+    return found
   }
 
   function tell(payment: StoredPayment, to: number | null, certainty: string | null): void {
@@ -139,13 +154,19 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       const known = book.of(network, account)
       const ofOwn = known !== null && !known.isShared
       const end = Math.max(invoice.expiresAt, changedAt) + sameMomentMs
+      const open = [
+        ...(comment === null
+          ? openOf(invoice, [createdAt - clockSlackMs, overpayment > 0n ? forever : end])
+          : []),
+        // The one that the gateway tells of, however many are alike.
+        ...openOf(invoice, [changedAt - sameMomentMs, changedAt + sameMomentMs], invoice.paidBy),
+      ]
       const found = [
         ...(comment === null
-          ? openOf(invoice, createdAt - clockSlackMs, overpayment > 0n ? forever : end)
+          ? []
           : payments.openByComment(network, commentKey(comment) ?? '', mostOfOneAddress)),
         ...(ofOwn ? payments.ofAccount(network, account, mostOfOneAddress) : []),
-        // The one that the gateway tells of, however many are alike.
-        ...openOf(invoice, changedAt - sameMomentMs, changedAt + sameMomentMs),
+        ...open.filter((payment) => mayTake(invoice, payment)),
       ].filter(({ linkedBy, certainty }) => linkedBy !== 'person' && certainty !== 'certain')
       return [...found, ...outdoneIn(invoice)]
     },
@@ -155,9 +176,13 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       const paying = { network, payTo: account, currency, amount }
       const near = figures.near(paying, at + clockSlackMs, 10)
       // Of another currency none could be linked.
-      const found = [...named(payment), ...owning(payment), ...alike(payment), ...near].filter(
-        (invoice) => invoice.currency === currency,
-      )
+      const found = [
+        ...named(payment),
+        ...told(payment),
+        ...owning(payment),
+        ...alike(payment),
+        ...near,
+      ].filter((invoice) => invoice.currency === currency)
       const weighed = toCandidates(payment, found).map((candidate) => ({
         invoice: figures.byKeys([candidate.invoice.key])[0],
         weight: weightOf(evidenceOf(payment, candidate)),

@@ -136,7 +136,7 @@ function compare(payment: MatchPayment, candidate: Candidate): Compared {
     hasAmount: payment.amount === invoice.amount,
     isInTime,
     apart,
-    isToldOf: isSamePayer && isSameMoment,
+    isToldOf: isToldOf(payment, invoice),
     isHalfToldOf: isSameMoment || (isInTime && isSamePayer),
     isWaitedFor: counted === null && isInTime && isUncovered,
     isUncovered,
@@ -172,11 +172,16 @@ const rankOfTold = 1
 /** By its own evidence, the best first. */
 function rankOf(payment: MatchPayment, invoice: MatchInvoice, isOwnAddress: boolean): number {
   if (isNamedBy(invoice, payment) || (isOwnAddress && invoice.comment === null)) return 0
-  const isNear = Math.abs(invoice.changedAt - payment.at) <= sameMomentMs
-  if (invoice.status !== 'pending' && isNear && invoice.paidBy === payment.payer) {
-    return rankOfTold
-  }
+  if (invoice.status !== 'pending' && isToldOf(payment, invoice)) return rankOfTold
   return isWithin(payment, invoice) ? 2 : 3
+}
+
+/** Whether the gateway names this payer, at about this moment. */
+export function isToldOf(
+  { payer, at }: Pick<MatchPayment, 'payer' | 'at'>,
+  { paidBy, changedAt }: Pick<MatchInvoice, 'paidBy' | 'changedAt'>,
+): boolean {
+  return paidBy === payer && Math.abs(changedAt - at) <= sameMomentMs
 }
 
 /** Whether the payment carries the comment that the invoice's link asks for. */

@@ -21,8 +21,12 @@ export type InvoiceFigures = {
   byComment(network: string, comments: readonly string[]): StoredInvoice[]
   /** Of exactly this amount, created up to a moment, the newest first. */
   byAmount(paying: Paying, createdUpTo: number, limit: number): StoredInvoice[]
-  /** Of exactly this amount, paid by the gateway's word from a moment to another. */
-  paidAround(paying: Paying, from: number, to: number, limit: number): StoredInvoice[]
+  /** Of exactly this amount, paid by this payer, as the gateway says, from a moment to another. */
+  paidBy(
+    paying: Paying & { readonly payer: string },
+    span: { readonly from: number; readonly to: number },
+    limit: number,
+  ): StoredInvoice[]
   /** Of amounts around this one, so many below it and so many above. */
   near(paying: Paying, createdUpTo: number, limit: number): StoredInvoice[]
   set(
@@ -62,8 +66,8 @@ export function createInvoiceFigures(database: Database): InvoiceFigures {
     `INDEXED BY invoices_by_payment WHERE ${same} AND amount = ? AND created_at <= ?
        AND ${confirmed} ORDER BY created_at DESC LIMIT ?`,
   )
-  const paidAround = read(
-    `INDEXED BY invoices_paid WHERE ${same} AND amount = ? AND status = 'paid' AND changed_at >= ?
+  const paidBy = read(
+    `INDEXED BY invoices_paid WHERE ${same} AND amount = ? AND paid_by = ? AND status = 'paid' AND changed_at >= ?
        AND changed_at <= ? AND ${confirmed} LIMIT ?`,
   )
   const below = read(
@@ -99,8 +103,8 @@ export function createInvoiceFigures(database: Database): InvoiceFigures {
       byComment.all(network, JSON.stringify(comments)).map(toInvoice),
     byAmount: ({ network, payTo, currency, amount }, createdUpTo, limit) =>
       byAmount.all(network, payTo, currency, amount, createdUpTo, limit).map(toInvoice),
-    paidAround: ({ network, payTo, currency, amount }, from, to, limit) =>
-      paidAround.all(network, payTo, currency, amount, from, to, limit).map(toInvoice),
+    paidBy: ({ network, payTo, currency, amount, payer }, { from, to }, limit) =>
+      paidBy.all(network, payTo, currency, amount, payer, from, to, limit).map(toInvoice),
     near({ network, payTo, currency, amount }, createdUpTo, limit) {
       const asked = [network, payTo, currency, amount, createdUpTo, limit] as const
       return [...below.all(...asked), ...above.all(...asked)].map(toInvoice)

@@ -53,9 +53,10 @@ export type Payments = {
   ofInvoices(keys: readonly number[]): StoredPayment[]
   /** Not those that a person, or certainty, has settled; so are the next. */
   openByComment(network: string, commentKey: string, limit: number): StoredPayment[]
-  /** Oldest first, from a moment to another. */
+  /** Oldest first, from a moment to another; null for whoever has paid. */
   openByAmount(
     like: {
+      readonly payer: string | null
       readonly network: string
       readonly account: string
       readonly currency: InvoiceCurrency
@@ -124,7 +125,7 @@ export function createPayments(database: Database): Payments {
   )
   const openByAmount = read(
     `INDEXED BY payments_open WHERE network = ? AND account = ? AND currency = ? AND amount = ?
-       AND at >= ? AND at <= ? AND ${isOpen} ORDER BY at LIMIT ?`,
+       AND at >= ? AND at <= ? AND payer = coalesce(?, payer) AND ${isOpen} ORDER BY at LIMIT ?`,
   )
   const ofAccount = read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?')
   const some = read('WHERE key IN (SELECT value FROM json_each(?)) ORDER BY at DESC, key DESC')
@@ -152,8 +153,8 @@ export function createPayments(database: Database): Payments {
     ofInvoices: (keys) => ofInvoices.all(JSON.stringify(keys)).map(toPayment),
     openByComment: (network, commentKey, limit) =>
       openByComment.all(network, commentKey, limit).map(toPayment),
-    openByAmount: ({ network, account, currency, amount, from, to }, limit) =>
-      openByAmount.all(network, account, currency, amount, from, to, limit).map(toPayment),
+    openByAmount: ({ network, account, currency, amount, from, to, payer }, limit) =>
+      openByAmount.all(network, account, currency, amount, from, to, payer, limit).map(toPayment),
     ofAccount: (network, account, limit) => ofAccount.all(network, account, limit).map(toPayment),
     page(asked, { offset, limit }) {
       const { where, values } = conditions(asked)
