@@ -1,7 +1,6 @@
 import type { InvoiceDetail, Payment } from '../../../../src-preload/contract/index.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { Icon } from '../../../ui/icons.tsx'
 import pane from '../../../ui/pane.module.css'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
@@ -11,8 +10,9 @@ import { HashText } from '../../chain/hash-text.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { InvoiceAmount } from '../invoice-amount.tsx'
 import { InvoiceMoment } from '../invoice-moment.tsx'
-import { certaintyWords, evidenceWords } from '../invoice-words.ts'
+import { certaintyWords } from '../invoice-words.ts'
 import { unlinkPayment } from './advice-acts.ts'
+import { Evidence } from './evidence.tsx'
 import styles from './detail.module.css'
 
 /** What arrived for it on the chain, and why that is taken to be of it. */
@@ -83,17 +83,7 @@ function PaymentItem({ payment }: { payment: Payment }) {
           “<UntrustedText text={comment} />”
         </p>
       )}
-      <ul className={styles['evidence']} aria-label="Why it is taken to be of this invoice">
-        {evidence.map(({ kind, fits, text: why }, index) => (
-          <li key={index} className={fits ? styles['fits'] : styles['differs']}>
-            <Icon name={fits ? 'check' : 'close'} size={12} />
-            <span>
-              <span className={text['hidden']}>{fits ? 'fits: ' : 'does not fit: '}</span>
-              {evidenceWords[kind]}: <UntrustedText text={why} />
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Evidence of={evidence} label="Why it is taken to be of this invoice" />
     </li>
   )
 }

@@ -4,15 +4,14 @@ import { invoiceRoute } from '../../../invoices-route.ts'
 import { printRoute } from '../../../route.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Icon } from '../../../ui/icons.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import text from '../../../ui/text.module.css'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { linkPayment } from '../attention/matter-commands.ts'
 import detail from '../detail/detail.module.css'
+import { Evidence } from '../detail/evidence.tsx'
 import { InvoiceAmount } from '../invoice-amount.tsx'
-import { evidenceWords } from '../invoice-words.ts'
 import styles from './payments.module.css'
 
 type Candidate = Output<'payment.candidates'>[number]
@@ -114,17 +113,7 @@ function CandidateItem({
           </Button>
         </span>
       </div>
-      <ul className={detail['evidence']} aria-label={`What speaks for ${invoice}, and against it`}>
-        {evidence.map(({ kind, fits, text: why }, index) => (
-          <li key={index} className={fits ? detail['fits'] : detail['differs']}>
-            <Icon name={fits ? 'check' : 'close'} size={12} />
-            <span>
-              <span className={text['hidden']}>{fits ? 'fits: ' : 'does not fit: '}</span>
-              {evidenceWords[kind]}: <UntrustedText text={why} />
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Evidence of={evidence} label={`What speaks for ${invoice}, and against it`} />
     </li>
   )
 }
