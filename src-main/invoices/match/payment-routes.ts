@@ -22,8 +22,9 @@ export type PaymentRoutesDeps = {
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `payment.${string}`>>
 
-/** Rows looked at for a text between two breaths. */
+/** Rows looked at for a text, and counted, between two breaths. */
 const slice = 5000
+const countedAtOnce = 50_000
 
 export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
   const { store, ledger, linker, judge, view, clock } = deps
@@ -50,6 +51,18 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
       keys.push(...found)
       if (next === null) return keys
       before = next
+      await breathe()
+    }
+  }
+
+  async function count(asked: PaymentsAsked): Promise<number> {
+    let total = 0
+    let after: Parameters<typeof payments.countSome>[1] = null
+    for (;;) {
+      const { count: some, next } = payments.countSome(asked, after, countedAtOnce)
+      total += some
+      if (next === null) return total
+      after = next
       await breathe()
     }
   }
@@ -94,8 +107,8 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
       const about = { network, ...asked }
       const words = text.trim()
       if (words === '') {
-        const rows = payments.page(about, { offset, limit })
-        return { total: payments.count(about), payments: view(network, rows) }
+        const total = await count(about)
+        return { total, payments: view(network, payments.page(about, { offset, limit })) }
       }
       const keys = await search(about, words)
       const rows = payments.some(keys.slice(offset, offset + limit))

@@ -46,7 +46,6 @@ export type InvoiceAccounts = {
   followed(network: string, now: number): string[]
   /** How many are followed, and up to when all of them were read; null where one was not yet. */
   reach(network: string, now: number): { readonly accounts: number; readonly readTo: number | null }
-  networks(): string[]
   forget(network: string): void
 }
 
@@ -90,7 +89,6 @@ export function createInvoiceAccounts(database: Database): InvoiceAccounts {
        coalesce(sum(read_to IS NULL OR read_from IS NULL), 0) AS unread
      FROM invoice_accounts WHERE network = $network AND ${isFollowed}`,
   )
-  const networks = database.prepare('SELECT DISTINCT network FROM invoice_accounts')
   const forget = database.prepare('DELETE FROM invoice_accounts WHERE network = ?')
 
   return {
@@ -123,7 +121,6 @@ export function createInvoiceAccounts(database: Database): InvoiceAccounts {
         readTo: row?.['unread'] === 0 ? (row['read_to'] as number | null) : null,
       }
     },
-    networks: () => networks.all().map((row) => row['network'] as string),
     forget: (network) => void forget.run(network),
   }
 }

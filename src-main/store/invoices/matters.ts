@@ -54,7 +54,6 @@ export type Matters = {
   /** Of open ones. */
   byKind(network: string): Record<MatterKind, number>
   open(network: string): number
-  networks(): string[]
   /** @returns false once nothing is left; call again until then */
   forgetSome(network: string): boolean
 }
@@ -87,7 +86,6 @@ export function createMatters(database: Database): Matters {
   const open = database.prepare(
     `SELECT count(*) AS n FROM matters INDEXED BY matters_open WHERE network = ? AND ${isOpen}`,
   )
-  const networks = database.prepare('SELECT DISTINCT network FROM matters')
   const forget = database.prepare(
     `DELETE FROM matters WHERE key IN (SELECT key FROM matters WHERE network = ? LIMIT ${stepRows})`,
   )
@@ -140,7 +138,6 @@ export function createMatters(database: Database): Matters {
       ) as Record<MatterKind, number>
     },
     open: (network) => Number(open.get(network)?.['n']),
-    networks: () => networks.all().map((row) => row['network'] as string),
     forgetSome: (network) => Number(forget.run(network).changes) > 0,
   }
 }

@@ -69,7 +69,12 @@ export type Payments = {
   ofAccount(network: string, account: string, limit: number): StoredPayment[]
   /** Newest first. */
   page(asked: PaymentsAsked, page: { offset: number; limit: number }): StoredPayment[]
-  count(asked: PaymentsAsked): number
+  /** How many of a slice, oldest first, those after a place; `next` is null at the end. */
+  countSome(
+    asked: PaymentsAsked,
+    after: Place | null,
+    slice: number,
+  ): { readonly count: number; readonly next: Place | null }
   /**
    * Newest first, those before a place: which of a slice hold the text (in hash, payer, comment or
    * invoice id). `next` is null at the end.
@@ -133,6 +138,10 @@ export function createPayments(database: Database): Payments {
     `INDEXED BY payments_by_time WHERE network = ? AND at >= ? AND at < ? AND (at, key) > (?, ?)
      ORDER BY at, key LIMIT ?`,
   )
+  const sliceEnd = database.prepare(
+    `SELECT at, key FROM payments INDEXED BY payments_by_time WHERE network = ? AND (at, key) > (?, ?)
+     ORDER BY at, key LIMIT 1 OFFSET ?`,
+  )
   const forget = database.prepare(
     `DELETE FROM payments WHERE key IN (SELECT key FROM payments WHERE network = ? LIMIT ${stepRows})`,
   )
@@ -162,10 +171,24 @@ export function createPayments(database: Database): Payments {
         .all({ ...values, $limit: limit, $offset: offset })
         .map(toPayment)
     },
-    count(asked) {
+    countSome(asked, after, slice) {
+      const { at, key } = after ?? { at: Number.MIN_SAFE_INTEGER, key: 0 }
+      const last = sliceEnd.get(asked.network, at, key, slice - 1)
+      const next = last === undefined ? null : (last as Place)
       const { where, values } = conditions(asked)
-      const statement = database.prepare(`SELECT count(*) AS n FROM payments WHERE ${where}`)
-      return Number(statement.get(values)?.['n'])
+      const counted = database
+        .prepare(
+          `SELECT count(*) AS n FROM payments
+           WHERE ${where} AND (at, key) > ($at, $key) AND (at, key) <= ($toAt, $toKey)`,
+        )
+        .get({
+          ...values,
+          $at: at,
+          $key: key,
+          $toAt: next?.at ?? Number.MAX_SAFE_INTEGER,
+          $toKey: next?.key ?? Number.MAX_SAFE_INTEGER,
+        })
+      return { count: Number(counted?.['n']), next }
     },
     search(asked, { text, address }, before, slice) {
       const { where, values } = conditions(asked)
