@@ -54,6 +54,7 @@ const mostKept = 50
 export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
   const { access, files, exporting } = deps
   const runs = new Map<number, Run>()
+  const previews = new Set<ExportThread>()
   let lastId = 0
   const teller = createChangeTeller({
     ...deps,
@@ -211,14 +212,16 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
       'invoiceExport.start': start,
       async 'invoiceExport.preview'(asked) {
         checkZone(asked.options.zone)
-        const thread = runInThread(
-          exporting.thread,
-          orderOf(asked, null, deps.now()),
-          () => undefined,
-        )
-        const last = await thread.done
-        if (last?.type !== 'preview') throw new Error('The thread that exports has ended.')
-        return { lines: [...last.lines], total: last.total }
+        const order = orderOf(asked, null, deps.now())
+        const thread = runInThread(exporting.thread, order, () => undefined)
+        previews.add(thread)
+        try {
+          const last = await thread.done
+          if (last?.type !== 'preview') throw new Error('The thread that exports has ended.')
+          return { lines: [...last.lines], total: last.total }
+        } finally {
+          previews.delete(thread)
+        }
       },
       'invoiceExport.get': ({ id }) => only(view(find(id))),
       'invoiceExport.list': ({ network }) =>
@@ -234,7 +237,7 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
     },
     forget: (network) => endAll(({ state }) => state.network === network),
     async stop() {
-      await endAll(() => true)
+      await Promise.all([endAll(() => true), ...[...previews].map((thread) => thread.stop())])
       teller.stop()
     },
   }
