@@ -23,7 +23,7 @@ const sinceHead: Column = { name: 'Since' }
 /** What is said elsewhere goes first where not all fits: what to do names the amount, too. */
 export function matterColumns(width: number): MatterColumns {
   if (width < 780) return { layout: 'narrow', heads: what }
-  if (width < 940) return { layout: 'middle', heads: [...what, sinceHead] }
+  if (width < 900) return { layout: 'middle', heads: [...what, sinceHead] }
   return { layout: 'wide', heads: [...what, amountHead, sinceHead] }
 }
 
