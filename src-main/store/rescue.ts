@@ -37,6 +37,20 @@ const tables = [
   'capture_marks',
   'capture_origins',
   'ledger_schedules',
+  // Their rollups come with them, by triggers. How far gateway and chain were read is left out, so that
+  // what is missing is read again.
+  'invoices',
+  'invoice_events',
+  'invoice_reports',
+  'payments',
+  'matters',
+  'invoice_accounts',
+  'invoice_views',
+  'invoice_drafts',
+  'invoice_draft_lines',
+  'invoice_jobs',
+  'invoice_job_items',
+  'invoice_access',
   'captures',
 ] as const
 
@@ -74,7 +88,10 @@ export function rescueDatabase(path: string, asideDirectory: string): Rescue {
       damaged.enableDefensive(false)
       damaged.exec('PRAGMA writable_schema = ON')
       for (const table of tables) rescued[table] = copyTable(damaged, fresh, table)
-      fresh.exec('DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures)')
+      fresh.exec(`
+        DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
+        UPDATE invoice_accounts SET top_lt = NULL, bottom_lt = NULL, read_from = NULL, read_to = NULL;
+      `)
     } finally {
       damaged.close()
     }
