@@ -289,6 +289,8 @@ test('two apps with one gateway both come to its word, by delivery or by its lis
   await using other = await startApp({ host: 'browser', startSandbox: false, receive: true })
   const { origin, token } = await shop()
   const away = await addNetwork(other, origin, token)
+  // The list is read now, and not again before the delivery.
+  await other.request('invoiceSync.run', { network: away })
   await app.request('sandbox.setInvoicesApp', { webhooks: [await other.hook()] })
   const id = await create()
   await app.request('sandbox.pay', { id, how: 'exact' })

@@ -308,6 +308,7 @@ export function createSync(deps: SyncDeps): Sync {
     const synced = of(network)
     if (synced.running !== null) return synced.running.done
     synced.triedWith = tokenMark(network)
+    synced.isOut = false
     const halt = new AbortController()
     const done = read(network, synced, { halt, isAsked, isFull }).finally(() => {
       synced.running = null
