@@ -5,7 +5,7 @@ import type {
   Network,
   NetworkId,
 } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/contract/index.ts'
 import { createChangeTeller } from '../../jobs/change-teller.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { Asker } from '../feed/asker.ts'
@@ -14,9 +14,8 @@ import type { ApplicationIds, ChainFollower, GatewayAccess, Networks } from '../
 import { whyNotAsked } from './askable.ts'
 import type { Reading } from './read-list.ts'
 import { createReadList } from './read-list.ts'
+import { createReadings } from './readings.ts'
 import { dueAt, isDue, isFullDue } from './schedule.ts'
-import type { SyncState } from './sync-state.ts'
-import { readSyncState } from './sync-state.ts'
 
 export type SyncDeps = {
   readonly access: Pick<GatewayAccess, 'invoices' | 'current' | 'info'>
@@ -80,16 +79,14 @@ const inUseEveryMs = 15_000
 const expiryMs = 2000
 const mostExpired = 20
 const mostUnread = 20
-const listAgainMs = 3_600_000
 const dayMs = 24 * 3_600_000
 /** The sandbox is on this computer, and may be granted access at any moment. */
 const sandboxAgainMs = 5000
-/** Newest ones, pending ones and so on again, while all are being read. */
-const meanwhileMs = 60_000
 
 export function createSync(deps: SyncDeps): Sync {
   const { access, store, ledger, asker, chain, now } = deps
   const list = createReadList({ ...deps, client: (network) => access.invoices(network) })
+  const readings = createReadings({ ...deps, list })
   const networks = new Map<NetworkId, Synced>()
   const forgetting = new Set<NetworkId>()
   const stopped = new AbortController()
@@ -158,7 +155,7 @@ export function createSync(deps: SyncDeps): Sync {
   }
 
   function degraded(network: NetworkId): string | null {
-    const { refused } = stateOf(network)
+    const { refused } = readings.stateOf(network)
     if (refused === null) return null
     return (
       `Invoices are asked for one by one, since the gateway does not list them to this token ` +
@@ -166,86 +163,11 @@ export function createSync(deps: SyncDeps): Sync {
     )
   }
 
-  const stateOf = (network: NetworkId) => readSyncState(store.ledgers.get(network)?.state)
-
-  function save(
-    network: NetworkId,
-    next: SyncState,
-    read: { readonly listedAt?: number; readonly fullAt?: number } = {},
-  ): void {
-    const known = store.ledgers.get(network)
-    const moments = { listedAt: known?.listedAt ?? null, fullAt: known?.fullAt ?? null }
-    store.ledgers.put(network, { ...moments, ...read, state: JSON.stringify(next) })
-  }
-
   async function learnClock(network: NetworkId): Promise<void> {
     try {
       of(network).clockOffset = Math.round((await deps.chainNow(network)) - now())
     } catch {
       // It is not there: what was known last stands.
-    }
-  }
-
-  /** @throws AppError where not even one can be asked for */
-  async function asksOneByOne(network: NetworkId, error: unknown, reading: Reading) {
-    if (!(error instanceof AppError) || !refusals.has(error.code)) throw error
-    const start = { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
-    const [known] = store.rows.pending(network, start, 1)
-    if (known === undefined) throw error
-    try {
-      await ledger.fetch(network, known.id, 'fetch', reading.asking)
-    } catch {
-      throw error
-    }
-    return error.message
-  }
-
-  /** What is new, what is pending, what is overpaid. */
-  async function readLately(network: NetworkId, isAsked: boolean, reading: Reading): Promise<void> {
-    let known = stateOf(network)
-    const isRefused = known.refused !== null && now() < known.refused.at + listAgainMs && !isAsked
-    if (!isRefused) {
-      try {
-        known = await list.newest(network, known, reading)
-        known = { ...known, refused: null }
-      } catch (error) {
-        const message = await asksOneByOne(network, error, reading)
-        known = { ...known, refused: { at: now(), message } }
-      }
-      save(network, known)
-    }
-    if (known.refused !== null) {
-      await list.oneByOne(network, reading)
-      save(network, stateOf(network), { listedAt: now() })
-      return
-    }
-    await list.pending(network, reading)
-    await list.inOtherState(network, reading)
-    try {
-      known = await list.overpaid(network, stateOf(network), reading, isAsked)
-      save(network, known)
-    } catch (error) {
-      // One that cannot filter by it: reading all finds them.
-      if (!(error instanceof AppError) || error.code !== gatewayCodes.refused) throw error
-    }
-    save(network, stateOf(network), { listedAt: now() })
-  }
-
-  async function readAll(network: NetworkId, isAsked: boolean, reading: Reading): Promise<void> {
-    let latelyAt = now()
-    for (;;) {
-      const known = stateOf(network)
-      if (known.refused !== null) return
-      const next = await list.full(network, known, reading)
-      if (next.full === null) {
-        save(network, next, { fullAt: now() })
-        return
-      }
-      save(network, next)
-      if (now() - latelyAt < meanwhileMs) continue
-      // How far it has come is of all of them.
-      await readLately(network, isAsked, { ...reading, onRead: () => undefined })
-      latelyAt = now()
     }
   }
 
@@ -279,12 +201,12 @@ export function createSync(deps: SyncDeps): Sync {
       await learnClock(network)
       signal.throwIfAborted()
       const began = now()
-      await readLately(network, isAsked, reading)
+      await readings.lately(network, isAsked, reading)
       synced.tookMs = Math.max(0, now() - began)
       asker.answered(network)
       const known = store.ledgers.get(network)
       const isDueNow = isFullDue(known?.fullAt ?? null, now()) && now() >= synced.heldUntil
-      if (isFull || isDueNow) await readAll(network, isAsked, reading)
+      if (isFull || isDueNow) await readings.all(network, isAsked, reading)
       synced.unread = unread
       synced.progress = null
       synced.problem = null
@@ -331,7 +253,7 @@ export function createSync(deps: SyncDeps): Sync {
       if (isFull && isAsked && isAll) return
     }
     synced.heldUntil = 0
-    if (isFull) save(network, { ...stateOf(network), full: null })
+    if (isFull) readings.beginAnew(network)
     await begin(network, true, isFull)
   }
 
@@ -465,11 +387,3 @@ export function createSync(deps: SyncDeps): Sync {
     },
   }
 }
-
-/** What a gateway may say to a token that is good for single invoices only (gateway-facts 3.1). */
-const refusals: ReadonlySet<string> = new Set([
-  gatewayCodes.refused,
-  gatewayCodes.keyRefused,
-  gatewayCodes.forbidden,
-  gatewayCodes.notFound,
-])
