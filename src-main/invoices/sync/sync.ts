@@ -261,9 +261,11 @@ export function createSync(deps: SyncDeps): Sync {
   function askExpired(network: NetworkId, synced: Synced): void {
     const to = now() + synced.clockOffset - expiryMs
     // What expired before is in the first reading.
-    const from = synced.expiredTo ?? to
-    synced.expiredTo = Math.max(from, to)
+    synced.expiredTo ??= to
+    const from = synced.expiredTo
+    // A reading under way may have looked at them already, when they were still pending.
     if (synced.running !== null || to <= from) return
+    synced.expiredTo = to
     const next = store.rows.nextExpiry(network, from)
     if (next === null || next > to) return
     const expired = store.rows.expiring(network, from, to, mostExpired + 1)
