@@ -102,7 +102,7 @@ function operationOf(message: MessageAnswer): number | null {
   return readOperation(body)
 }
 
-/** TEP-74. One whose forward payload is broken is a payment all the same. */
+/** TEP-74: opcode, query id, amount, sender, forward payload. One whose payload is broken is a payment all the same. */
 function readNotification(body: Cell) {
   try {
     const slice = body.beginParse().skip(32 + 64)

@@ -1,28 +1,12 @@
 /** Rows as JSON, one a line, with all that the ledger has of them: amounts and moments twice, exact and readable. */
+import { invoiceColumn } from '../../../src-preload/contract/index.ts'
 import { printUnits } from './amounts.ts'
 import type { Printing, RawRow, StoredColumn } from './raw-row.ts'
 import { decimalsIn, hashesIn, placesOf } from './raw-row.ts'
 
 /** The names of the columns, and those that only this format has. */
 export const jsonlColumns = [
-  'network',
-  'id',
-  'status',
-  'currency',
-  'amount',
-  'received',
-  'overpayment',
-  'description',
-  'payer',
-  'payer_label',
-  'pay_to',
-  'created',
-  'expires',
-  'changed',
-  'paid_on_chain',
-  'transactions',
-  'matters',
-  'payment_link',
+  ...invoiceColumn.options,
   'comment',
   'first_seen',
   'first_source',
