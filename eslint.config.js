@@ -87,9 +87,15 @@ export default tseslint.config(
   ]),
   only(
     ['src-main/**'],
-    'Electron lives in main.ts, bridge/electron.ts and desktop/ only; SQL in store/; undici in gateway/http.ts.',
+    'Electron lives in main.ts, bridge/electron.ts and desktop/ only; SQL in store/; undici in gateway/http.ts and inspector/send/.',
     ['^electron($|/)', '^node:sqlite$', '^undici($|/)', 'src-renderer', 'src-preload/preload'],
-    [...electronHomes, 'src-main/store/**', 'src-main/gateway/http.ts', 'src-main/sandbox/**'],
+    [
+      ...electronHomes,
+      'src-main/store/**',
+      'src-main/gateway/http.ts',
+      'src-main/inspector/send/**',
+      'src-main/sandbox/**',
+    ],
   ),
   only(electronHomes, 'Electron homes hold no SQL and no HTTP client.', [
     '^node:sqlite$',
@@ -123,7 +129,7 @@ export default tseslint.config(
     roomsExcept('store'),
     'compose',
   ]),
-  ...['receiver', 'inspector', 'secrets'].map((room) =>
+  ...['receiver', 'secrets'].map((room) =>
     only(
       [`src-main/${room}/**`],
       'A room takes what it needs as arguments; it knows the contract and the types of the store.',
@@ -138,7 +144,7 @@ export default tseslint.config(
       'compose',
     ]),
   ),
-  ...['explorer', 'invoices', 'subscriptions'].map((room) =>
+  ...['explorer', 'inspector', 'invoices', 'subscriptions'].map((room) =>
     only(
       [`src-main/${room}/**`],
       'A room takes what it needs as arguments; this one knows ton, files, jobs, the contract and the types of gateway and store.',

@@ -84,6 +84,7 @@ import {
   sandboxEntry,
   writerThread,
 } from './threads.ts'
+import { createWorkbench } from './workbench.ts'
 
 export type AppConfig = {
   /** Created with mode 0700 if absent. One process holds it at a time. */
@@ -481,7 +482,11 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   started.defer(() => invoices.stop())
 
+  const workbench = createWorkbench()
+  started.defer(() => workbench.stop())
+
   const handlers: Handlers = {
+    ...workbench.handlers,
     ...invoices.handlers,
     ...subscriptions.handlers,
     ...inspector.handlers,
@@ -548,6 +553,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     lookup.resumeAll()
     subscriptions.start()
     invoices.start()
+    workbench.start()
   }
   const socket = await serveLocalSocket({
     path: localSocketPath(paths.directory),

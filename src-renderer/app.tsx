@@ -13,6 +13,7 @@ import { SandboxPage } from './features/sandbox/sandbox-page.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { TransactionsPage } from './features/transactions/transactions-page.tsx'
 import { WebhooksPage } from './features/webhooks/webhooks-page.tsx'
+import { WorkbenchPage } from './features/workbench/workbench-page.tsx'
 import { useResource, valueOf } from './resource.ts'
 import type { Route } from './route.ts'
 import { useRoute } from './route.ts'
@@ -38,6 +39,7 @@ export function App() {
 const titles: Record<Route['page'], string> = {
   overview: 'Overview',
   inspector: 'Inspector',
+  workbench: 'Inspector',
   webhooks: 'Webhooks',
   transactions: 'Transactions',
   accounts: 'Accounts',
@@ -74,6 +76,8 @@ function CurrentPage({ page }: { page: Route['page'] }) {
       return <OverviewPage />
     case 'inspector':
       return <InspectorPage />
+    case 'workbench':
+      return <WorkbenchPage />
     case 'webhooks':
       return <WebhooksPage />
     case 'transactions':

@@ -11,6 +11,8 @@ import type { InvoicesRoute } from './invoices-route.ts'
 import { parseInvoices, printInvoices } from './invoices-route.ts'
 import type { WebhooksRoute } from './webhooks-route.ts'
 import { parseWebhooks, printWebhooks } from './webhooks-route.ts'
+import type { WorkbenchRoute } from './workbench-route.ts'
+import { parseWorkbench, printWorkbench } from './workbench-route.ts'
 
 export type ListQuery = {
   readonly text: string
@@ -33,6 +35,7 @@ export type SandboxTab = (typeof sandboxTabs)[number]
 export type Route =
   | { readonly page: 'overview' }
   | { readonly page: 'inspector'; readonly captureId: number | null; readonly query: ListQuery }
+  | WorkbenchRoute
   | TransactionsRoute
   | AccountsRoute
   | WebhooksRoute
@@ -51,7 +54,13 @@ export function parseRoute(hash: string): Route {
   const [part = ''] = parts
   switch (page) {
     case 'inspector':
-      return { page, captureId: parseId(part), query: parseQuery(search) }
+      return (
+        parseWorkbench(parts, new URLSearchParams(search)) ?? {
+          page,
+          captureId: parseId(part),
+          query: parseQuery(search),
+        }
+      )
     case 'transactions':
       return parseTransactions(parts, new URLSearchParams(search))
     case 'accounts':
@@ -78,6 +87,8 @@ export function printRoute(route: Route): string {
   switch (route.page) {
     case 'overview':
       return '#/overview'
+    case 'workbench':
+      return printWorkbench(route)
     case 'transactions':
       return printTransactions(route)
     case 'accounts':

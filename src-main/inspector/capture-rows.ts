@@ -1,4 +1,4 @@
-import type { CaptureDetail, CaptureRow } from '../../src-preload/contract/index.ts'
+import type { CaptureDetail, CaptureRow, MeaningFacts } from '../../src-preload/contract/index.ts'
 import type { Facts } from '../store/capture-index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from '../store/captures.ts'
 import { headerValue } from './decode-body.ts'
@@ -8,6 +8,18 @@ export type ReadPath = {
   /** Path and query below the receiver's own. */
   readonly subpathOf: (target: string) => string
   readonly readVia: (headers: [string, string][]) => { source: string; value: string }[]
+}
+
+const noMeaning: MeaningFacts = {
+  state: 'none',
+  amount: null,
+  sender: null,
+  recipient: null,
+  comment: null,
+  opcode: null,
+  exitCode: null,
+  success: null,
+  invoice: null,
 }
 
 /** A capture with what is known of it, as the list shows it. */
@@ -37,6 +49,9 @@ export function toRow(
     outOfOrder: facts?.outOfOrder ?? false,
     pinned: capture.pinned,
     note: capture.note,
+    network: null,
+    meaning: noMeaning,
+    forward: null,
   }
 }
 

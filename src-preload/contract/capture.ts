@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { asset } from './chain.ts'
+import { networkId } from './network.ts'
 import { captureId, microseconds, nothing, route } from './route.ts'
 
 /** What a delivery says it is. A claim until confirmed with the gateway. */
@@ -24,8 +26,43 @@ export const completeness = z.enum(['complete', 'truncated', 'partial'])
 export type Completeness = z.infer<typeof completeness>
 
 /** Only what was `received` counts as a delivery; the others were put here by the person. */
-export const captureOrigin = z.enum(['received', 'rebuilt', 'replayed', 'imported'])
+export const captureOrigin = z.enum(['received', 'rebuilt', 'imported', 'test'])
 export type CaptureOrigin = z.infer<typeof captureOrigin>
+
+/** How far a capture's meaning is known; `none`: there is nothing to ask a gateway for. */
+export const meaningState = z.enum(['none', 'waiting', 'known', 'unavailable'])
+export type MeaningState = z.infer<typeof meaningState>
+
+/** What a delivery moved, as its transaction has it: exact. */
+export const movedAmount = z.object({
+  /** Minimal units, never negative. */
+  units: z.string().regex(/^\d+$/),
+  asset,
+  /** As the account of the delivery sees it. */
+  direction: z.enum(['in', 'out']),
+})
+export type MovedAmount = z.infer<typeof movedAmount>
+
+/** The part of a capture's meaning that lists, filters and searches use. */
+export const meaningFacts = z.object({
+  state: meaningState,
+  amount: movedAmount.nullable(),
+  /** Raw addresses. */
+  sender: z.string().nullable(),
+  recipient: z.string().nullable(),
+  comment: z.string().nullable(),
+  /** `0x` and eight digits, of the message that the account received. */
+  opcode: z.string().nullable(),
+  exitCode: z.int().nullable(),
+  success: z.boolean().nullable(),
+  /** Id of the invoice it tells of or pays, on the capture's network. */
+  invoice: z.string().nullable(),
+})
+export type MeaningFacts = z.infer<typeof meaningFacts>
+
+/** Over all rules and targets: the worst wins. Null: no rule forwards it. */
+export const forwardSummary = z.enum(['waiting', 'failed', 'delivered', 'dropped'])
+export type ForwardSummary = z.infer<typeof forwardSummary>
 
 export const captureRow = z.object({
   id: captureId,
@@ -55,6 +92,10 @@ export const captureRow = z.object({
   outOfOrder: z.boolean(),
   pinned: z.boolean(),
   note: z.string(),
+  /** Whose delivery it is; null where nothing tells. */
+  network: networkId.nullable(),
+  meaning: meaningFacts,
+  forward: forwardSummary.nullable(),
 })
 export type CaptureRow = z.infer<typeof captureRow>
 

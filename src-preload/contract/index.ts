@@ -46,32 +46,55 @@ import type { SubscriptionEvents } from './subscription.ts'
 import { subscriptionRoutes } from './subscription.ts'
 import type { TrafficEvents } from './traffic.ts'
 import { trafficRoutes } from './traffic.ts'
+import type { AnswerRuleEvents } from './answer-rule.ts'
+import { answerRuleRoutes } from './answer-rule.ts'
+import type { CaptureQueryEvents } from './capture-query.ts'
+import { captureQueryRoutes } from './capture-query.ts'
+import type { ExchangeEvents } from './exchange.ts'
+import { exchangeRoutes } from './exchange.ts'
+import type { ForwardEvents } from './forward.ts'
+import { forwardRoutes } from './forward.ts'
+import type { MeaningEvents } from './meaning.ts'
+import { meaningRoutes } from './meaning.ts'
+import type { ReplayEvents } from './replay.ts'
+import { replayRoutes } from './replay.ts'
+import { targetRoutes } from './target.ts'
+import type { TunnelEvents } from './tunnel.ts'
+import { tunnelRoutes } from './tunnel.ts'
 import type { WebhookEvents } from './webhook.ts'
 import { webhookRoutes } from './webhook.ts'
 
 export const routes = {
+  ...answerRuleRoutes,
   ...appRoutes,
+  ...captureQueryRoutes,
   ...captureRoutes,
   ...chainRoutes,
+  ...exchangeRoutes,
   ...failureRoutes,
-  ...invoiceRoutes,
+  ...forwardRoutes,
   ...invoiceAccessRoutes,
   ...invoiceExportRoutes,
   ...invoiceJobRoutes,
+  ...invoiceRoutes,
   ...invoiceStatsRoutes,
   ...labelRoutes,
   ...ledgerRoutes,
   ...lookupRoutes,
   ...matterRoutes,
+  ...meaningRoutes,
   ...messageRoutes,
   ...networkRoutes,
   ...paymentRoutes,
   ...receiverRoutes,
+  ...replayRoutes,
   ...sandboxRoutes,
   ...secretRoutes,
   ...settingsRoutes,
   ...subscriptionRoutes,
+  ...targetRoutes,
   ...trafficRoutes,
+  ...tunnelRoutes,
   ...webhookRoutes,
 } as const
 
@@ -108,6 +131,13 @@ export type Events = AppEvents &
   SettingsEvents &
   SubscriptionEvents &
   TrafficEvents &
+  AnswerRuleEvents &
+  CaptureQueryEvents &
+  ExchangeEvents &
+  ForwardEvents &
+  MeaningEvents &
+  ReplayEvents &
+  TunnelEvents &
   WebhookEvents
 export type EventName = keyof Events
 /** An event with its payload, as it travels. */
@@ -144,4 +174,12 @@ export * from './secret.ts'
 export * from './settings.ts'
 export * from './subscription.ts'
 export * from './traffic.ts'
+export * from './answer-rule.ts'
+export * from './capture-query.ts'
+export * from './exchange.ts'
+export * from './forward.ts'
+export * from './meaning.ts'
+export * from './replay.ts'
+export * from './target.ts'
+export * from './tunnel.ts'
 export * from './webhook.ts'

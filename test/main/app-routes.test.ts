@@ -75,6 +75,16 @@ const elsewhere = [
   'subscription',
   'transaction',
   'webhook',
+  'answerRule',
+  'captureQuery',
+  'captureView',
+  'exchange',
+  'forward',
+  'forwardRule',
+  'meaning',
+  'replay',
+  'target',
+  'tunnel',
 ] as const
 type NeedsSandbox = `${(typeof elsewhere)[number]}.${string}`
 type OurRoute = Exclude<RouteName, NeedsSandbox>

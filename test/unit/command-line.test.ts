@@ -68,6 +68,19 @@ const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({
   outOfOrder: false,
   pinned: false,
   note: '',
+  network: null,
+  meaning: {
+    state: 'none',
+    amount: null,
+    sender: null,
+    recipient: null,
+    comment: null,
+    opcode: null,
+    exitCode: null,
+    success: null,
+    invoice: null,
+  },
+  forward: null,
   ...change,
 })
 

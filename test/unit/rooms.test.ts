@@ -82,8 +82,8 @@ test('SQL is in the stores only', () => {
   expect(told(broken)).toEqual([])
 })
 
-test('the HTTP client is where the app, and where the sandbox, sends from', () => {
-  const homes = /^src-main\/(gateway\/http\.ts|sandbox\/deliver\/.+)$/
+test('the HTTP client is where the app asks, where it sends on, and where the sandbox sends from', () => {
+  const homes = /^src-main\/(gateway\/http\.ts|inspector\/send\/.+|sandbox\/deliver\/.+)$/
   const broken = imports.filter((found) => isPackage('undici')(found) && !homes.test(found.from))
   expect(told(broken)).toEqual([])
 })

@@ -13,6 +13,11 @@ import { invoices } from './0012-invoices.ts'
 import { payments } from './0013-payments.ts'
 import { invoiceLists } from './0014-invoice-lists.ts'
 import { invoiceJobs } from './0015-invoice-jobs.ts'
+import { meanings } from './0016-meanings.ts'
+import { forwarding } from './0017-forwarding.ts'
+import { replays } from './0018-replays.ts'
+import { answerRules } from './0019-answer-rules.ts'
+import { captureViews } from './0020-capture-views.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -34,4 +39,9 @@ export const migrations: readonly string[] = [
   payments,
   invoiceLists,
   invoiceJobs,
+  meanings,
+  forwarding,
+  replays,
+  answerRules,
+  captureViews,
 ]

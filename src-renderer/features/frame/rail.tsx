@@ -16,7 +16,8 @@ import { useFailingAccounts } from '../webhooks/webhooks.ts'
 import styles from './rail.module.css'
 
 export function Rail() {
-  const page = useRoute((state) => state.route.page)
+  // What is done with captures belongs to the inspector.
+  const page = useRoute(({ route }) => (route.page === 'workbench' ? 'inspector' : route.page))
   const unread = valueOf(useResource(captureCounts))?.unread ?? 0
   const failing = countFailing(valueOf(useResource(sandbox)))
   const unreached = useFailingAccounts()

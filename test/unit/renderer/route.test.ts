@@ -12,6 +12,8 @@ const routes: Route[] = [
   { page: 'sandbox', network: 'testnet', tab: 'deliveries' },
   { page: 'inspector', captureId: null, query: emptyQuery },
   { page: 'inspector', captureId: 123, query: emptyQuery },
+  { page: 'workbench', view: 'forwarding', rule: 2 },
+  { page: 'workbench', view: 'compare', left: 'capture-1', right: 'replay-2-0' },
   {
     page: 'inspector',
     captureId: 7,

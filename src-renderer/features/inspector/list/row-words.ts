@@ -41,8 +41,8 @@ export const originWords: Readonly<Record<CaptureRow['origin'], string>> = {
   received: 'Delivered to this receiver.',
   rebuilt:
     'Nobody delivered it: it was made here from the chain, for an event that did not arrive.',
-  replayed: 'Nobody delivered it: it was sent here once more.',
   imported: 'Nobody delivered it here: it comes from a file.',
+  test: 'The gateway did not deliver it: it was sent from here to try the way.',
 }
 
 export function statusTone(status: number): Tone {

@@ -22,6 +22,19 @@ export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {
     outOfOrder: false,
     pinned: false,
     note: '',
+    network: null,
+    meaning: {
+      state: 'none',
+      amount: null,
+      sender: null,
+      recipient: null,
+      comment: null,
+      opcode: null,
+      exitCode: null,
+      success: null,
+      invoice: null,
+    },
+    forward: null,
     ...over,
   }
 }

@@ -1,0 +1,45 @@
+import type {
+  CaptureKind,
+  CaptureOrigin,
+  Completeness,
+  NetworkId,
+  TokenVerdict,
+} from '../../../src-preload/contract/index.ts'
+
+/**
+ * What is known of a capture on its arrival: all that rules (forwarding, answers) go by. What comes
+ * later (meaning, marks, how it was forwarded) only the queries of lists and views know.
+ */
+export type Delivery = {
+  readonly origin: CaptureOrigin
+  /** Microseconds since the epoch. */
+  readonly receivedAt: number
+  readonly method: string
+  /** Path and query below the receiver's own. */
+  readonly subpath: string
+  readonly headers: readonly (readonly [string, string])[]
+  /** Decoded, where it was compressed. */
+  readonly body: Uint8Array
+  /** On the wire. */
+  readonly bodyBytes: number
+  readonly completeness: Completeness
+  /** Null where nothing was answered, or nothing yet. */
+  readonly status: number | null
+  readonly durationUs: number | null
+  readonly token: TokenVerdict
+  readonly remoteAddress: string
+  readonly kind: CaptureKind
+  readonly account: string | null
+  readonly lt: bigint | null
+  readonly txHash: string | null
+  readonly isDuplicate: boolean
+  readonly isOutOfOrder: boolean
+  readonly network: NetworkId | null
+}
+
+/**
+ * A rule's filter, ready to be asked of deliveries.
+ * Made by `readDeliveryFilter(text)` in `delivery-filter.ts`.
+ * @throws AppError QUERY_INVALID where it is wrong, or asks for what is not known on arrival
+ */
+export type DeliveryFilter = (delivery: Delivery) => boolean

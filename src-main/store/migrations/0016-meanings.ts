@@ -1,0 +1,2 @@
+/** What captures are about, as their transactions tell. */
+export const meanings = ``

@@ -1,0 +1,2 @@
+/** Captures that were sent again, and what was answered. */
+export const replays = ``

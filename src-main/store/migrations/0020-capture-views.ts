@@ -1,0 +1,2 @@
+/** Queries that a person has saved. */
+export const captureViews = ``

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { microseconds, route } from './route.ts'
+
+/** What the gateway gets in the place of 200, to try out how it takes failures. */
+export const answerAction = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('answer'),
+    status: z.int().min(200).max(599),
+    headers: z
+      .array(
+        z.tuple([
+          z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'No header name.'),
+          z
+            .string()
+            .max(1000)
+            .regex(/^[\t\x20-\x7e]*$/, 'Printable ASCII only.'),
+        ]),
+      )
+      .max(30)
+      .default([]),
+    body: z.string().max(100_000).default(''),
+    delayMs: z.int().min(0).max(600_000).default(0),
+  }),
+  /** Takes the request, and never answers, until the sender gives up or ten minutes are over. */
+  z.object({ kind: z.literal('hang') }),
+  /** Ends the connection; `after` so many bytes of an answer. */
+  z.object({ kind: z.literal('cut'), after: z.int().min(0).max(1000).default(0) }),
+])
+export type AnswerAction = z.infer<typeof answerAction>
+
+const ruleFields = {
+  /** Of what is known on arrival. Empty: everything. */
+  filter: z.string().max(2000).default(''),
+  action: answerAction,
+  /** For the next so many, then off by itself; null goes on. */
+  next: z.int().min(1).max(1_000_000).nullable().default(null),
+  /** Of a hundred deliveries, so many, evenly; null all. */
+  sharePercent: z.int().min(1).max(99).nullable().default(null),
+  enabled: z.boolean().default(true),
+}
+
+export const answerRule = z.object({
+  id: z.int().positive(),
+  ...ruleFields,
+  createdAt: microseconds,
+  /** So many were answered by it. */
+  used: z.int(),
+  /** Left of `next`. */
+  left: z.int().nullable(),
+  problem: z.string().nullable(),
+  /** Rules before it that take all it would take. */
+  conflicts: z.array(z.string()),
+})
+export type AnswerRule = z.infer<typeof answerRule>
+
+const one = z.object({ id: z.int().positive() })
+
+export const answerRuleRoutes = {
+  /** The first that matches wins; in the order in which they are tried. */
+  'answerRule.list': route(z.undefined(), z.array(answerRule)),
+  'answerRule.save': route(
+    z.object({ id: z.int().positive().nullable().default(null), ...ruleFields }),
+    answerRule,
+  ),
+  'answerRule.setEnabled': route(one.extend({ enabled: z.boolean() }), answerRule),
+  'answerRule.remove': route(one, z.object({})),
+  /** In the order of these ids. */
+  'answerRule.sort': route(z.object({ ids: z.array(z.int().positive()) }), z.array(answerRule)),
+  /** Back to 200: all off. */
+  'answerRule.allOff': route(z.undefined(), z.array(answerRule)),
+} as const
+
+export type AnswerRuleEvents = {
+  /** At most four a second. */
+  'answerRule.changed': { readonly rules: readonly AnswerRule[] }
+}
+
+export const answerRuleCodes = { unknown: 'ANSWER_RULE_UNKNOWN' } as const

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { captureQuery } from './capture.ts'
+import { microseconds, route } from './route.ts'
+
+/**
+ * The query language is read in one place, the main process (`src-main/inspector/query`), for the
+ * window and the command line alike. A query is a text: terms `field:value` and free words, all of
+ * which must hold; `-` before a term turns it round, a comma in a value separates alternatives.
+ */
+export const queryPart = z.object({
+  /** Offsets into the text, in UTF-16 units; `to` is exclusive. */
+  from: z.int().nonnegative(),
+  to: z.int().nonnegative(),
+  kind: z.enum(['term', 'words']),
+  /** As written; null for free words. */
+  field: z.string().nullable(),
+  value: z.string(),
+  negated: z.boolean(),
+  /** True where only reading captures one by one answers it. */
+  slow: z.boolean(),
+})
+export type QueryPart = z.infer<typeof queryPart>
+
+export const queryProblem = z.object({
+  from: z.int().nonnegative(),
+  to: z.int().nonnegative(),
+  /** What is wrong with it, and what is meant to stand there. */
+  message: z.string(),
+})
+export type QueryProblem = z.infer<typeof queryProblem>
+
+export const queryCompletion = z.object({
+  /** What is put in the place of `from` to `to`. */
+  text: z.string(),
+  /** A word on what it finds; how often, where that is known. */
+  hint: z.string(),
+})
+export type QueryCompletion = z.infer<typeof queryCompletion>
+
+export const queryReading = z.object({
+  parts: z.array(queryPart),
+  problems: z.array(queryProblem),
+  /** For the place of the cursor; empty without one. */
+  completion: z.object({
+    from: z.int().nonnegative(),
+    to: z.int().nonnegative(),
+    choices: z.array(queryCompletion),
+  }),
+})
+export type QueryReading = z.infer<typeof queryReading>
+
+export const captureView = z.object({
+  id: z.int().positive(),
+  name: z.string(),
+  text: z.string(),
+})
+export type CaptureView = z.infer<typeof captureView>
+
+export const captureQueryRoutes = {
+  /** What a text means, with completions at the cursor. Never fails: what is wrong is told. */
+  'captureQuery.read': route(
+    z.object({ text: z.string().max(2000), cursor: z.int().nonnegative().optional() }),
+    queryReading,
+  ),
+  /**
+   * How many captures a query finds. A slow query is counted for a bounded time: `isExact` is false
+   * then, and `count` what was found until then.
+   */
+  'captureQuery.count': route(
+    z.object({ query: captureQuery.prefault({}) }),
+    z.object({ count: z.int(), isExact: z.boolean() }),
+  ),
+  /** Of what a query finds; by the order of arrival, which follows the time to within a minute. */
+  'captureQuery.histogram': route(
+    z.object({
+      query: captureQuery.prefault({}),
+      from: microseconds,
+      to: microseconds,
+      buckets: z.int().min(1).max(400),
+    }),
+    z.object({
+      buckets: z.array(
+        z.object({ startsAt: microseconds, total: z.int(), refused: z.int(), matching: z.int() }),
+      ),
+      /** False for a slow query: `matching` covers what was looked at in time. */
+      isExact: z.boolean(),
+    }),
+  ),
+  'captureView.list': route(z.undefined(), z.array(captureView)),
+  /** With an id: replaces that one. */
+  'captureView.save': route(
+    z.object({
+      id: z.int().positive().nullable().default(null),
+      name: z.string().trim().min(1, 'Give it a name.').max(60, 'At most 60 characters.'),
+      text: z.string().max(2000),
+    }),
+    captureView,
+  ),
+  'captureView.remove': route(z.object({ id: z.int().positive() }), z.object({})),
+  /** What each view finds now; null where it could not be counted in time. */
+  'captureView.counts': route(
+    z.undefined(),
+    z.array(z.object({ id: z.int().positive(), count: z.int().nullable() })),
+  ),
+} as const
+
+export type CaptureQueryEvents = {
+  'captureView.changed': Record<string, never>
+}
+
+export const captureQueryCodes = {
+  /** The message tells the first problem; `captureQuery.read` tells all, with their places. */
+  invalid: 'QUERY_INVALID',
+  viewUnknown: 'CAPTURE_VIEW_UNKNOWN',
+} as const

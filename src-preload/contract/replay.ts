@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { jobState } from './lookup.ts'
+import { captureId, microseconds, route } from './route.ts'
+import { targetAnswer, targetUrl } from './target.ts'
+
+/** What is sent again: captures named, or all that a query finds, the oldest first. */
+export const replaySubject = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('captures'), ids: z.array(captureId).min(1).max(10_000) }),
+  z.object({ kind: z.literal('query'), text: z.string().max(2000) }),
+  /** Everything received since. */
+  z.object({ kind: z.literal('since'), at: microseconds }),
+])
+export type ReplaySubject = z.infer<typeof replaySubject>
+
+/** A request as a person has changed it. Hop-by-hop headers and Content-Length are made anew. */
+export const replayEdit = z.object({
+  method: z.string().regex(/^[A-Z]{1,20}$/, 'A method such as POST.'),
+  /** Path and query below the target's own. */
+  subpath: z.string().max(8000),
+  headers: z.array(z.tuple([z.string().max(200), z.string().max(65_536)])).max(500),
+  /** The bytes to be sent, base64. */
+  body: z.string().max(90_000_000),
+})
+export type ReplayEdit = z.infer<typeof replayEdit>
+
+export const replayPace = z.discriminatedUnion('kind', [
+  /** As fast as the target answers. */
+  z.object({ kind: z.literal('fast') }),
+  /** With the gaps between arrivals, divided by `factor`. */
+  z.object({ kind: z.literal('original'), factor: z.number().min(0.1).max(1000).default(1) }),
+  z.object({ kind: z.literal('rate'), perSecond: z.number().min(0.01).max(10_000) }),
+])
+export type ReplayPace = z.infer<typeof replayPace>
+
+export const replayOrder = z.object({
+  subject: replaySubject,
+  target: targetUrl,
+  /** Of one capture only. */
+  edit: replayEdit.nullable().default(null),
+  pace: replayPace.prefault({ kind: 'fast' }),
+  /** Requests under way at the same time. */
+  parallel: z.int().min(1).max(256).default(1),
+  /** Each so many times. */
+  times: z.int().min(1).max(1000).default(1),
+  /**
+   * `arrival`: as they came. `lt`: by logical time. `shuffled`: each account's events out of lt order
+   * on purpose, by a seed that is told. `doubled`: each twice in a row.
+   */
+  order: z.enum(['arrival', 'lt', 'shuffled', 'doubled']).default('arrival'),
+  keepHost: z.boolean().default(false),
+  appendPath: z.boolean().default(false),
+  timeoutSeconds: z.int().min(1).max(120).default(15),
+  /** Ends at the first answer that is not 2xx. */
+  stopAtFailure: z.boolean().default(false),
+})
+export type ReplayOrder = z.infer<typeof replayOrder>
+
+export const replayJob = z.object({
+  id: z.int().positive(),
+  target: z.string(),
+  /** In words: “capture 12, edited”, “event:invoice”. */
+  subject: z.string(),
+  state: jobState,
+  problem: z.string().nullable(),
+  createdAt: microseconds,
+  finishedAt: microseconds.nullable(),
+  total: z.int(),
+  sent: z.int(),
+  /** Answered 2xx. */
+  delivered: z.int(),
+  failed: z.int(),
+  rate: z.number().nullable(),
+  secondsLeft: z.number().nullable(),
+  edited: z.boolean(),
+  order: replayOrder.shape.order,
+  seed: z.int().nullable(),
+})
+export type ReplayJob = z.infer<typeof replayJob>
+
+/** One request that was sent again. */
+export const replaySending = z.object({
+  /** Sent as `X-Tondesk-Replay`: `<job>-<index>`. */
+  replayId: z.string(),
+  job: z.int().positive(),
+  index: z.int().nonnegative(),
+  capture: captureId,
+  at: microseconds,
+  target: z.string(),
+  edited: z.boolean(),
+  answer: targetAnswer,
+})
+export type ReplaySending = z.infer<typeof replaySending>
+
+/** One line of two texts beside each other; null where one side has none. */
+export const diffLine = z.object({
+  kind: z.enum(['same', 'changed', 'left', 'right']),
+  left: z.string().nullable(),
+  right: z.string().nullable(),
+})
+export type DiffLine = z.infer<typeof diffLine>
+
+/** What two captures, or two answers, are compared by. */
+export const comparable = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('capture'), id: captureId }),
+  z.object({ kind: z.literal('replay'), replayId: z.string() }),
+  /** The newest try of a forwarded delivery. */
+  z.object({ kind: z.literal('forward'), deliveryId: z.string() }),
+])
+export type Comparable = z.infer<typeof comparable>
+
+const side = z.object({ title: z.string(), at: microseconds, bodyBytes: z.int() })
+
+const job = z.object({ id: z.int().positive() })
+
+export const replayRoutes = {
+  /** How many requests it would be, and what is odd about it; sends nothing. */
+  'replay.preview': route(replayOrder, z.object({ total: z.int(), warnings: z.array(z.string()) })),
+  'replay.start': route(replayOrder, replayJob),
+  /** Newest first. */
+  'replay.list': route(z.undefined(), z.array(replayJob)),
+  'replay.get': route(job, replayJob),
+  'replay.cancel': route(job, replayJob),
+  /** Goes on where it stopped. */
+  'replay.resume': route(job, replayJob),
+  'replay.remove': route(job, z.object({})),
+  'replay.sendings': route(
+    job.extend({
+      onlyFailed: z.boolean().default(false),
+      after: z.int().min(-1).default(-1),
+      limit: z.int().min(1).max(500).default(100),
+    }),
+    z.object({ sendings: z.array(replaySending), nextAfter: z.int().nullable() }),
+  ),
+  /** Newest first, at most a hundred. */
+  'replay.ofCapture': route(z.object({ id: captureId }), z.array(replaySending)),
+  /** A capture as it would be sent unchanged: where an edit begins. */
+  'replay.draft': route(
+    z.object({ id: captureId, reveal: z.boolean().default(false) }),
+    replayEdit.extend({
+      /** True when `body` is text that can be edited as such. */
+      isText: z.boolean(),
+      masked: z.boolean(),
+    }),
+  ),
+  /** An edit against the capture as received, line by line. */
+  'replay.diff': route(
+    z.object({ id: captureId, edit: replayEdit }),
+    z.object({ head: z.array(diffLine), body: z.array(diffLine), isSame: z.boolean() }),
+  ),
+  /** Requests with requests, answers with answers. JSON is laid out alike first, without loss. */
+  'replay.compare': route(
+    z.object({ left: comparable, right: comparable }),
+    z.object({
+      left: side,
+      right: side,
+      head: z.array(diffLine),
+      body: z.array(diffLine),
+      isSame: z.boolean(),
+      /** Set when only the beginnings were compared. */
+      cut: z.string().nullable(),
+    }),
+  ),
+} as const
+
+export type ReplayEvents = {
+  /** At most four a second. */
+  'replay.changed': { readonly jobs: readonly ReplayJob[] }
+  'replay.removed': { readonly id: number }
+}
+
+export const replayCodes = {
+  unknown: 'REPLAY_UNKNOWN',
+  nothing: 'REPLAY_NOTHING',
+  /** More requests than one job takes. */
+  tooMany: 'REPLAY_TOO_MANY',
+  badEdit: 'REPLAY_BAD_EDIT',
+} as const
