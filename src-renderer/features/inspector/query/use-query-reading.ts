@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import type { QueryReading } from '../../../../src-preload/contract/index.ts'
+import { request } from '../../../bridge.ts'
+
+/** Typing rests this long before the text is read. */
+const restMs = 60
+
+export type TextReading = QueryReading & {
+  /** What was read: places are of this text. */
+  readonly text: string
+}
+
+const unread: TextReading = {
+  text: '',
+  parts: [],
+  problems: [],
+  completion: { from: 0, to: 0, choices: [] },
+}
+
+/**
+ * What a text means, a moment after it was typed; until then what the former one meant. The newest
+ * question wins, whichever is answered last.
+ * @param cursor null where nobody types: nothing is completed then
+ */
+export function useQueryReading(text: string, cursor: number | null): TextReading {
+  const [reading, setReading] = useState(unread)
+  useEffect(() => {
+    let outdated = false
+    const read = async () => {
+      try {
+        const answer = await request('captureQuery.read', {
+          text,
+          ...(cursor !== null && { cursor }),
+        })
+        if (!outdated) setReading({ ...answer, text })
+      } catch {
+        // A field without chips and completion still searches.
+        if (!outdated) setReading({ ...unread, text })
+      }
+    }
+    // What came from elsewhere, whole, is not waited for.
+    const timer = setTimeout(() => void read(), cursor === null ? 0 : restMs)
+    return () => {
+      outdated = true
+      clearTimeout(timer)
+    }
+  }, [text, cursor])
+  return reading
+}
