@@ -20,6 +20,11 @@ export const replayEdit = z.object({
   headers: z.array(z.tuple([z.string().max(200), z.string().max(65_536)])).max(500),
   /** The bytes to be sent, base64. */
   body: z.string().max(90_000_000),
+  /**
+   * How the body was edited. `text` is UTF-8, and refused for a body that is none: it would change
+   * what was not touched. `bytes` (hex, base64) are taken as they are.
+   */
+  bodyAs: z.enum(['text', 'bytes']).default('bytes'),
 })
 export type ReplayEdit = z.infer<typeof replayEdit>
 
@@ -40,7 +45,7 @@ export const replayOrder = z.object({
   pace: replayPace.prefault({ kind: 'fast' }),
   /** Requests under way at the same time. */
   parallel: z.int().min(1).max(256).default(1),
-  /** Each so many times. */
+  /** The whole of it so many times over. */
   times: z.int().min(1).max(1000).default(1),
   /**
    * `arrival`: as they came. `lt`: by logical time. `shuffled`: each account's events out of lt order
@@ -74,6 +79,8 @@ export const replayJob = z.object({
   edited: z.boolean(),
   order: replayOrder.shape.order,
   seed: z.int().nullable(),
+  /** What is worth knowing of it, none of which stops it: what was sent again after a kill and the like. */
+  remarks: z.array(z.string()),
 })
 export type ReplayJob = z.infer<typeof replayJob>
 
@@ -87,6 +94,8 @@ export const replaySending = z.object({
   at: microseconds,
   target: z.string(),
   edited: z.boolean(),
+  /** It was under way when Tondesk ended, so the target may have had it before, with the same id. */
+  again: z.boolean(),
   answer: targetAnswer,
 })
 export type ReplaySending = z.infer<typeof replaySending>
@@ -139,6 +148,8 @@ export const replayRoutes = {
     replayEdit.extend({
       /** True when `body` is text that can be edited as such. */
       isText: z.boolean(),
+      /** Why it is not, with the way out; null when it is. */
+      textProblem: z.string().nullable(),
       masked: z.boolean(),
     }),
   ),
@@ -174,4 +185,6 @@ export const replayCodes = {
   /** More requests than one job takes. */
   tooMany: 'REPLAY_TOO_MANY',
   badEdit: 'REPLAY_BAD_EDIT',
+  /** A request against an answer. */
+  unlike: 'REPLAY_UNLIKE',
 } as const
