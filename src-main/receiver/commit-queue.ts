@@ -1,15 +1,15 @@
 import type { CaptureRecord } from '../store/capture-record.ts'
 
-export type Append = (
-  records: readonly CaptureRecord[],
-  onWritten: readonly ((problem: string | null) => void)[],
-) => void
+/** With the capture's id when it is on disk, else with why it is not. */
+export type OnWritten = (problem: string | null, id: number | null) => void
+
+export type Append = (records: readonly CaptureRecord[], onWritten: readonly OnWritten[]) => void
 
 /** Collects what arrives within one turn of the event loop and hands it over together. */
 export type CommitQueue = {
   /** False when too much is waiting already: answer 503 rather than grow without bound. */
   hasRoom(): boolean
-  add(record: CaptureRecord, onWritten: (problem: string | null) => void): void
+  add(record: CaptureRecord, onWritten: OnWritten): void
   /** Calls back once all that was added before has been answered for. */
   settled(callback: () => void): void
 }
@@ -20,7 +20,7 @@ const maxWaitingBytes = 256 * 1024 * 1024
 
 export function createCommitQueue(append: Append): CommitQueue {
   let records: CaptureRecord[] = []
-  let callbacks: ((problem: string | null) => void)[] = []
+  let callbacks: OnWritten[] = []
   let waiting = 0
   let waitingBytes = 0
   let waiters: { left: number; callback: () => void }[] = []
@@ -48,10 +48,10 @@ export function createCommitQueue(append: Append): CommitQueue {
       waiting += 1
       waitingBytes += bytes
       records.push(record)
-      callbacks.push((problem) => {
+      callbacks.push((problem, id) => {
         waiting -= 1
         waitingBytes -= bytes
-        onWritten(problem)
+        onWritten(problem, id)
         if (waiters.length > 0) countDown()
       })
     },

@@ -1,10 +1,15 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ReceiverState, Settings } from '../../src-preload/contract/index.ts'
+import type { CaptureRecord } from '../store/capture-record.ts'
 import { classify } from './classify.ts'
 import type { Append } from './commit-queue.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { hookPath, newReceiverToken } from './hook-path.ts'
+import type { DecideAnswer } from './other-answers.ts'
+import { createOtherAnswers } from './other-answers.ts'
+import type { Probe, ProbeKind } from './probes.ts'
+import { createProbes } from './probes.ts'
 import type { ReceiverTimes } from './server.ts'
 import { createReceiverServer } from './server.ts'
 import type { TokenChecker } from './token-check.ts'
@@ -19,6 +24,12 @@ export type ReceiverDeps = {
     setToken(token: string): void
   }
   readonly onChanged: (state: ReceiverState) => void
+  /** Null while no rule wants another answer than the usual one. */
+  readonly decide?: () => DecideAnswer | null
+  /** Told of a status that became known after its capture was written. */
+  readonly onAnswered?: (capture: number, status: number | null) => void
+  /** Writes a test delivery as what it is. @returns its id */
+  readonly keepTest?: (record: CaptureRecord) => Promise<number>
   readonly times?: ReceiverTimes
 }
 
@@ -32,6 +43,8 @@ export type Receiver = {
   rotateToken(): ReceiverState
   /** The full URL it has; while it does not listen, the one it had or would have. */
   url(): string
+  /** A request of our own is about to come in: see `probes.ts`. */
+  expectProbe(kind: ProbeKind): Probe
   /** Captures cannot be written (why), or can again (null). */
   setWritable(writable: boolean): void
 }
@@ -59,6 +72,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   let lastTurn: Promise<unknown> = Promise.resolve()
 
   const queue = createCommitQueue(deps.append)
+  const others = createOtherAnswers(() => server?.listening ?? false)
+  const probes = createProbes()
 
   const urlAt = (port: number) => `http://${host}:${port}${hookPath(token)}`
 
@@ -95,6 +110,11 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       bodyLimitBytes: () => deps.settings().bodyLimitBytes,
       rejectWrongToken: () => deps.settings().rejectWrongToken,
       isInvoice: (body) => classify(body, null).kind === 'invoice',
+      decide: deps.decide ?? (() => null),
+      others,
+      onAnswered: deps.onAnswered ?? (() => undefined),
+      probes,
+      keepTest: deps.keepTest ?? (() => Promise.reject(new Error('Nobody keeps tests here.'))),
       onCaptured: () => {
         captured += 1
       },
@@ -134,7 +154,10 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     const stopping = server
     server = null
     problem = null
-    if (stopping !== null) await close(stopping)
+    if (stopping !== null) {
+      others.release()
+      await close(stopping)
+    }
     return changed()
   }
 
@@ -155,6 +178,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       expected = Buffer.from(token, 'latin1')
       return changed()
     },
+    expectProbe: (kind) => probes.expect(kind),
     setWritable(now) {
       if (writable === now) return
       writable = now

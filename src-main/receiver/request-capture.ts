@@ -32,6 +32,8 @@ export function readRequest(
     finished = true
     const [first] = chunks
     const body = first === undefined ? empty : chunks.length === 1 ? first : Buffer.concat(chunks)
+    // Whoever holds the request, until a late answer, does not hold its body with it.
+    chunks.length = 0
     const bodyBytes = Math.max(received, completeness === 'complete' ? 0 : declaredLength(request))
     onRead({ body, bodyBytes, completeness, incident })
   }

@@ -13,6 +13,9 @@ import type { BrokenConnections } from './broken-connections.ts'
 import { createBrokenConnections, emptyResponse } from './broken-connections.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
+import type { DecideAnswer, OtherAnswers } from './other-answers.ts'
+import { statusOf } from './other-answers.ts'
+import type { Probes, TakenProbe } from './probes.ts'
 import type { ReadRequest } from './request-capture.ts'
 import { readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
@@ -27,6 +30,14 @@ export type ReceiverServerDeps = {
   readonly rejectWrongToken: () => boolean
   /** True for a delivery that carries no bearer by design. */
   readonly isInvoice: (body: Uint8Array) => boolean
+  /** Null while nobody wants another answer than the usual one: deliveries cost nothing more then. */
+  readonly decide: () => DecideAnswer | null
+  readonly others: OtherAnswers
+  /** A status that became known after its capture was written, or was not answered in the end. */
+  readonly onAnswered: (capture: number, status: number | null) => void
+  readonly probes: Probes
+  /** Keeps a test delivery, which is no delivery. @returns its id */
+  readonly keepTest: (record: CaptureRecord) => Promise<number>
   readonly onCaptured: () => void
   readonly onRefused: () => void
   readonly times?: ReceiverTimes | undefined
@@ -116,9 +127,10 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
   }
   const whyBroken = () => deps.broken.of(request.socket)?.problem ?? null
   readRequest(request, deps.bodyLimitBytes(), whyBroken, (read) => {
-    const token = deps.tokens.check(authorizationOf(request.rawHeaders))
-    const status = statusFor(read, token, request, deps)
-    const record: CaptureRecord = {
+    const probe = deps.probes.take(request.rawHeaders)
+    const token = (probe?.tokens ?? deps.tokens).check(authorizationOf(request.rawHeaders))
+    const usual = statusFor(read, token, request, deps)
+    const arrived: CaptureRecord = {
       receivedAt,
       method: request.method ?? '',
       target: request.url ?? '',
@@ -129,19 +141,51 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       incident: read.incident,
       token: token.verdict,
       tokenId: token.tokenId,
-      status,
+      status: usual,
       bodyBytes: read.bodyBytes,
       body: read.body,
     }
-    deps.queue.add(record, (problem) => {
+    if (probe !== null && read.completeness === 'complete') {
+      void answerProbe(probe, arrived, response, deps)
+      return
+    }
+    const decide = read.completeness === 'complete' ? deps.decide() : null
+    const other = decide === null ? null : decide(arrived)
+    const record = other === null ? arrived : { ...arrived, status: statusOf(other) }
+    deps.queue.add(record, (problem, id) => {
       if (problem === null) deps.onCaptured()
       else deps.onRefused()
-      if (status === null || read.completeness === 'partial' || response.destroyed) return
-      const answered = problem === null ? status : 503
+      if (usual === null || read.completeness === 'partial' || response.destroyed) return
+      if (other !== null && id !== null) {
+        deps.others.give(other, response, id, (status) => deps.onAnswered(id, status))
+        return
+      }
+      const answered = problem === null ? usual : 503
       if (read.completeness === 'truncated') refuse(request, response, answered, deps.lingerMs)
       else response.writeHead(answered, deps.isOpen() ? anyAnswer : lastAnswer).end()
     })
   })
+}
+
+/** Whatever it is, the answer is the same empty one that a delivery gets: nothing is told by it. */
+async function answerProbe(
+  probe: TakenProbe,
+  record: CaptureRecord,
+  response: ServerResponse,
+  deps: Context,
+): Promise<void> {
+  let status = record.status ?? 200
+  if (probe.kind === 'check') {
+    status = 200
+    probe.arrive(record, null)
+  } else {
+    try {
+      probe.arrive(record, await deps.keepTest(record))
+    } catch {
+      status = 503
+    }
+  }
+  if (!response.destroyed) response.writeHead(status, lastAnswer).end()
 }
 
 function statusFor(

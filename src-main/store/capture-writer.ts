@@ -3,6 +3,7 @@ import type { RetentionLimits } from './capture-deletion.ts'
 import type { CaptureRecord } from './capture-record.ts'
 import { packRecords } from './capture-record.ts'
 import type {
+  Answered,
   LogState,
   PutOrigin,
   WriterData,
@@ -10,8 +11,8 @@ import type {
   WriterRequest,
 } from './writer-messages.ts'
 
-/** Called once for each record: with null when it is on disk, else with why it is not. */
-export type OnWritten = (problem: string | null) => void
+/** Called once for each record: with its id when it is on disk, else with why it is not. */
+export type OnWritten = (problem: string | null, id: number | null) => void
 
 export type CaptureWriter = {
   /** Writes records in order; all that is waiting goes in one transaction. */
@@ -21,6 +22,10 @@ export type CaptureWriter = {
    * @returns how many were written
    */
   put(records: readonly CaptureRecord[], origin: PutOrigin): Promise<number>
+  /** Writes one capture that was not received. @returns its id */
+  putOne(record: CaptureRecord, origin: PutOrigin['origin'], madeFrom: string): Promise<number>
+  /** What became known after captures were written, and how often answer rules were used. */
+  answered(answered: Answered): Promise<number>
   /** Records posted and not yet answered for. */
   pending(): number
   state(): LogState
@@ -62,7 +67,10 @@ export async function createCaptureWriter(
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
   })
   const waiting: OnWritten[] = []
-  const calls = new Map<number, { done: (changed: number) => void; fail: (error: Error) => void }>()
+  const calls = new Map<
+    number,
+    { done: (changed: number, state: LogState) => void; fail: (error: Error) => void }
+  >()
   let lastCall = 0
   let state: LogState = { total: 0, others: 0, newestId: null }
   let troubled = false
@@ -72,8 +80,13 @@ export async function createCaptureWriter(
   const closed = Promise.withResolvers<undefined>()
   const ready = Promise.withResolvers<undefined>()
 
-  function settle(count: number, problem: string | null): void {
-    for (const onWritten of waiting.splice(0, count)) onWritten(problem)
+  /** @param newest the id of the last of them; null where they were not written */
+  function settle(count: number, problem: string | null, newest: number | null): void {
+    let id = newest === null ? null : newest - count
+    for (const onWritten of waiting.splice(0, count)) {
+      if (id !== null) id += 1
+      onWritten(problem, id)
+    }
   }
 
   function setTrouble(problem: string | null): void {
@@ -102,17 +115,17 @@ export async function createCaptureWriter(
         return
       case 'committed':
         state = report.state
-        settle(report.count, null)
+        settle(report.count, null, state.newestId)
         setTrouble(null)
         events.onAppended(state, report.count)
         return
       case 'refused':
-        settle(report.count, report.message)
+        settle(report.count, report.message, null)
         setTrouble(report.message)
         return
       case 'done':
         state = report.state
-        calls.get(report.call)?.done(report.changed)
+        calls.get(report.call)?.done(report.changed, report.state)
         calls.delete(report.call)
         return
       case 'failed':
@@ -132,7 +145,7 @@ export async function createCaptureWriter(
     if (ended !== null) return
     ended = message
     ready.reject(new Error(message))
-    settle(waiting.length, message)
+    settle(waiting.length, message, null)
     for (const call of calls.values()) call.fail(new Error(message))
     calls.clear()
     closed.resolve(undefined)
@@ -168,13 +181,20 @@ export async function createCaptureWriter(
     setImmediate(turn)
   }
 
-  function call(request: (call: number) => WriterRequest): Promise<number> {
+  function ask<T>(
+    request: (call: number) => WriterRequest,
+    read: (changed: number, state: LogState) => T,
+  ): Promise<T> {
     if (ended !== null) return Promise.reject(new Error(ended))
     const number = (lastCall += 1)
-    return new Promise((done, fail) => {
-      calls.set(number, { done, fail })
+    return new Promise((resolve, fail) => {
+      calls.set(number, { done: (changed, after) => resolve(read(changed, after)), fail })
       worker.postMessage(request(number))
     })
+  }
+
+  function call(request: (call: number) => WriterRequest): Promise<number> {
+    return ask(request, (changed) => changed)
   }
 
   await ready.promise
@@ -182,7 +202,7 @@ export async function createCaptureWriter(
   return {
     append(records, onWritten) {
       if (ended !== null) {
-        for (const written of onWritten) written(ended)
+        for (const written of onWritten) written(ended, null)
         return
       }
       waiting.push(...onWritten)
@@ -194,6 +214,18 @@ export async function createCaptureWriter(
     state: () => state,
     put: (records, origin) =>
       call((number) => ({ type: 'put', call: number, records: packRecords(records), origin })),
+    putOne: (record, origin, madeFrom) =>
+      ask(
+        (number) => ({
+          type: 'put',
+          call: number,
+          records: packRecords([record]),
+          origin: { origin, madeFrom: [madeFrom] },
+        }),
+        // Told in the moment in which it was the newest.
+        (_changed, after) => after.newestId ?? 0,
+      ),
+    answered: (answered) => call((number) => ({ type: 'answered', call: number, answered })),
     pin: (ids, pinned) => call((number) => ({ type: 'mark', call: number, ids, pinned })),
     note: (id, note) => call((number) => ({ type: 'mark', call: number, ids: [id], note })),
     delete: (ids) => call((number) => ({ type: 'delete', call: number, ids })),

@@ -16,6 +16,24 @@ export type PutOrigin = {
   readonly madeFrom: readonly string[]
 }
 
+/** What is written of answers after the captures themselves. */
+export type Answered = {
+  /** The status that was answered in the end; null when nobody was there for it any more. */
+  readonly statuses: readonly { readonly capture: number; readonly status: number | null }[]
+  readonly uses: readonly AnswerRuleUse[]
+}
+
+/** How often an answer rule was used; the counters of the contract, and those that they come from. */
+export type AnswerRuleUse = {
+  readonly id: number
+  readonly enabled: boolean
+  readonly used: number
+  /** Of its `next`. */
+  readonly spent: number
+  /** Deliveries that its filter took, of which it answers a share. */
+  readonly seen: number
+}
+
 /** What the writer thread is asked, in the order asked. Records come as a bare ArrayBuffer. */
 export type WriterRequest =
   | {
@@ -33,6 +51,7 @@ export type WriterRequest =
       readonly records: ArrayBuffer
       readonly origin: PutOrigin
     }
+  | { readonly type: 'answered'; readonly call: number; readonly answered: Answered }
   | { readonly type: 'clear'; readonly call: number; readonly keepPinned: boolean }
   | { readonly type: 'prune'; readonly call: number; readonly limits: RetentionLimits }
   /** Writes something that changes nothing, to see whether it can. */

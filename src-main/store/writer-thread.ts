@@ -16,6 +16,7 @@ import {
 } from './capture-deletion.ts'
 import { isDamage, openDatabase, transaction, usedBytes } from './database.ts'
 import type {
+  Answered,
   LogState,
   PutOrigin,
   WriterData,
@@ -201,6 +202,24 @@ function mark(ids: readonly number[], pinned: boolean | undefined, note: string 
   })
 }
 
+/** @returns how many captures were still there */
+function writeAnswered({ statuses, uses }: Answered): number {
+  return transaction(database, () => {
+    let changed = 0
+    const setStatus = database.prepare('UPDATE captures SET status = ? WHERE id = ?')
+    for (const { capture, status } of statuses) {
+      changed += Number(setStatus.run(status, capture).changes)
+    }
+    const setUse = database.prepare(
+      'UPDATE answer_rules SET enabled = ?, used = ?, spent = ?, seen = ? WHERE id = ?',
+    )
+    for (const { id, enabled, used, spent, seen } of uses) {
+      setUse.run(Number(enabled), used, spent, seen, id)
+    }
+    return changed
+  })
+}
+
 function startChore(chore: (typeof chores)[number]): void {
   chores.push(chore)
   choreTimer ??= setTimeout(runChore, 0)
@@ -289,6 +308,11 @@ function answer(request: WriterRequest): void {
     }
     case 'put': {
       const changed = put(request.records, request.origin)
+      report({ type: 'done', call: request.call, changed, state })
+      return
+    }
+    case 'answered': {
+      const changed = writeAnswered(request.answered)
       report({ type: 'done', call: request.call, changed, state })
       return
     }

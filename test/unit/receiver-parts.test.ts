@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { OnWritten } from '../../src-main/receiver/commit-queue.ts'
 import { createCommitQueue } from '../../src-main/receiver/commit-queue.ts'
 import {
   hookPath,
@@ -133,18 +134,18 @@ describe('the commit queue', () => {
   })
 
   test('full is full until what waits is answered for, well or not', async () => {
-    const waiting: ((problem: string | null) => void)[] = []
+    const waiting: OnWritten[] = []
     const queue = createCommitQueue((_records, onWritten) => waiting.push(...onWritten))
     const large = new Uint8Array(64 * 1024 * 1024)
     for (let index = 0; index < 4; index += 1) queue.add(record(large), () => undefined)
     expect(queue.hasRoom()).toBe(false)
     await turn()
-    waiting.shift()?.('the disk is full')
+    waiting.shift()?.('the disk is full', null)
     expect(queue.hasRoom()).toBe(true)
   })
 
   test('settled waits for what was added before it, and for no more', async () => {
-    const waiting: ((problem: string | null) => void)[] = []
+    const waiting: OnWritten[] = []
     const queue = createCommitQueue((_records, onWritten) => waiting.push(...onWritten))
     const said: string[] = []
     queue.settled(() => said.push('empty'))
@@ -154,7 +155,7 @@ describe('the commit queue', () => {
     queue.settled(() => said.push('settled'))
     queue.add(record(), () => said.push('3'))
     await turn()
-    for (const onWritten of waiting) onWritten(null)
+    for (const onWritten of waiting) onWritten(null, 1)
     expect(said).toEqual(['empty', '1', '2', 'settled', '3'])
   })
 })

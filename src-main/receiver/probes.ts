@@ -1,0 +1,101 @@
+/**
+ * Requests that the app sends to itself through a tunnel, to see whether and how they come in. Each
+ * carries a nonce of 128 bits in a header, good for once: nobody else can pass for one, and while
+ * none is under way no delivery is looked at for it.
+ */
+import { randomBytes } from 'node:crypto'
+import type { TokenVerdict } from '../../src-preload/contract/index.ts'
+import type { CaptureRecord } from '../store/capture-record.ts'
+import type { TokenCheck, TokenChecker } from './token-check.ts'
+import { createTokenChecker } from './token-check.ts'
+
+/** How a request of ours came in. */
+export type Arrival = {
+  /** Microseconds since the epoch. */
+  readonly at: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array
+  readonly token: TokenVerdict
+  /** Null for a `check`, which is not kept. */
+  readonly capture: number | null
+}
+
+export type ProbeKind =
+  /** Is answered 200 and nothing is kept of it. */
+  | 'check'
+  /** Is handled as a delivery, and kept as one that a person put here. */
+  | 'test'
+
+export type Probe = {
+  /** To be sent with it. */
+  readonly header: readonly [name: string, value: string]
+  /** A webhook token that counts for this request alone: a real one goes to nobody but the gateway. */
+  readonly token: string
+  /** Pending until it comes in, for ever where it does not. */
+  readonly arrived: Promise<Arrival>
+  /** It is not waited for any more: should it come, it is a delivery like any other. */
+  end(): void
+}
+
+/** One that has come in. */
+export type TakenProbe = {
+  readonly kind: ProbeKind
+  readonly tokens: { check(authorization: string | null): TokenCheck }
+  arrive(record: CaptureRecord, capture: number | null): void
+}
+
+export type Probes = {
+  expect(kind: ProbeKind): Probe
+  /** The one that these headers belong to; null nearly always, and at once. */
+  take(rawHeaders: readonly string[]): TakenProbe | null
+}
+
+const headerName = 'X-Tondesk-Probe'
+const lowerName = headerName.toLowerCase()
+
+export function createProbes(): Probes {
+  const expected = new Map<string, TakenProbe>()
+
+  function nonceOf(rawHeaders: readonly string[]): string | null {
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      if (rawHeaders[index]?.toLowerCase() === lowerName) return rawHeaders[index + 1] ?? null
+    }
+    return null
+  }
+
+  return {
+    expect(kind) {
+      const nonce = randomBytes(16).toString('hex')
+      const token = randomBytes(16).toString('hex')
+      const tokens: TokenChecker = createTokenChecker()
+      tokens.setTokens([{ id: '', token }])
+      const { promise, resolve } = Promise.withResolvers<Arrival>()
+      expected.set(nonce, {
+        kind,
+        tokens,
+        arrive: (record, capture) => resolve(arrivalOf(record, capture)),
+      })
+      return {
+        header: [headerName, nonce],
+        token,
+        arrived: promise,
+        end: () => void expected.delete(nonce),
+      }
+    },
+    take(rawHeaders) {
+      if (expected.size === 0) return null
+      const nonce = nonceOf(rawHeaders)
+      const found = nonce === null ? undefined : expected.get(nonce)
+      if (nonce !== null) expected.delete(nonce)
+      return found ?? null
+    },
+  }
+}
+
+function arrivalOf(record: CaptureRecord, capture: number | null): Arrival {
+  const headers: [string, string][] = []
+  for (let index = 0; index + 1 < record.rawHeaders.length; index += 2) {
+    headers.push([record.rawHeaders[index] ?? '', record.rawHeaders[index + 1] ?? ''])
+  }
+  return { at: record.receivedAt, headers, body: record.body, token: record.token, capture }
+}
