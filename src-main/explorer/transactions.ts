@@ -1,14 +1,20 @@
-import type { Handlers, NetworkId, TransactionAnswer } from '../../src-preload/contract/index.ts'
+import type {
+  Handlers,
+  HistoryRow,
+  NetworkId,
+  TransactionAnswer,
+} from '../../src-preload/contract/index.ts'
 import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/index.ts'
 import type {
   TraceNodeAnswer,
   TransactionAnswer as FetchedTransaction,
 } from '../gateway/query-answers.ts'
-import type { QueryClient } from '../gateway/query.ts'
+import type { Asking, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
 import type { LabelsOf } from './account-refs.ts'
 import { accountsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
+import { historyRow, readTransaction } from './history-row.ts'
 import { offlineReason } from './offline.ts'
 import type { ReadNode } from './read-trace.ts'
 import { readTrace } from './read-trace.ts'
@@ -35,13 +41,43 @@ type Found = {
   readonly fetchedAt: number
 }
 
+/** A transaction as it is shown, and as a line of its account's history. */
+export type TransactionRead = { readonly answer: TransactionAnswer; readonly line: HistoryRow }
+
+export type AskingAborted = Asking & { readonly signal: AbortSignal }
+
+/** Hashes are of the transaction, or of a message that belongs to one. */
+export type TransactionReader = {
+  /**
+   * Asks the gateway, unless what is stored cannot change any more; stores what it tells.
+   * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does
+   *   where nothing is stored; the signal's reason
+   */
+  read(network: NetworkId, id: string, asking: AskingAborted): Promise<TransactionRead>
+  /** What is stored of it with its trace, asking nobody; null where that is not there. */
+  kept(network: NetworkId, id: string): TransactionRead | null
+}
+
 export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'transaction.get'> {
+  const reader = createTransactionReader(deps)
+  return {
+    async 'transaction.get'({ network, id }) {
+      const signal = deps.networks.interest(network)
+      return (await reader.read(network, id, { signal })).answer
+    },
+  }
+}
+
+export function createTransactionReader(
+  deps: Omit<TransactionDeps, 'networks'> & {
+    readonly networks: Pick<ChainAccess, 'query' | 'info'>
+  },
+): TransactionReader {
   const { networks, stored, jettons, now } = deps
 
-  async function fetch(network: NetworkId, hash: string): Promise<Found> {
+  async function fetch(network: NetworkId, hash: string, asking: AskingAborted): Promise<Found> {
     const query = networks.query(network)
-    const signal = networks.interest(network)
-    const { transaction, nodes, traceProblem } = await ask(query, hash, signal)
+    const { transaction, nodes, traceProblem } = await ask(query, hash, asking)
     if (nodes === null) {
       stored.put(network, [transaction])
       return { transaction, trace: null, traceProblem, fetchedAt: now() }
@@ -49,9 +85,12 @@ export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'trans
     const read = readTrace(nodes)
     const root = nodes[0]?.transaction.hash ?? transaction.hash
     const { assets, isSure } = await jettons.find(network, read, {
-      query,
-      signal,
-      actions: async () => (await query.event(root, { signal })).actions,
+      query: {
+        jettonWalletData: (address) => query.jettonWalletData(address, asking),
+        accountJetton: (address, jetton) => query.accountJetton(address, jetton, asking),
+      },
+      signal: asking.signal,
+      actions: async () => (await query.event(root, asking)).actions,
     })
     const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
     stored.putTrace(network, trace)
@@ -72,7 +111,7 @@ export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'trans
     return found.trace?.isComplete === true && networks.info(network).kind !== 'sandbox'
   }
 
-  function show(network: NetworkId, found: Found, offline: string | null): TransactionAnswer {
+  function show(network: NetworkId, found: Found, offline: string | null): TransactionRead {
     const { transaction, trace, traceProblem, fetchedAt } = found
     const labelsOf: LabelsOf = (addresses) => deps.labelsOf(network, addresses)
     const shown =
@@ -84,7 +123,7 @@ export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'trans
           })
     const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
     const node = trace?.nodes.find((each) => each.transaction.hash === transaction.hash)
-    return {
+    const answer: TransactionAnswer = {
       network,
       transaction: showTransaction(transaction, name, node?.interfaces),
       trace: shown?.trace ?? null,
@@ -92,17 +131,25 @@ export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'trans
       fetchedAt,
       offline,
     }
+    const assetOf = (wallet: string) => trace?.jettons.get(wallet) ?? null
+    return { answer, line: historyRow(readTransaction(transaction), { name, assetOf }) }
   }
 
   return {
-    async 'transaction.get'({ network, id }) {
+    kept(network, id) {
+      const hash = readHash(id)
+      const kept = hash === null ? null : stored.find(network, hash)
+      const found = kept === null ? null : fromStore(network, kept)
+      return found?.trace ? show(network, found, null) : null
+    },
+    async read(network, id, asking) {
       const hash = readHash(id)
       if (hash === null) throw badHash(id)
       const kept = stored.find(network, hash)
       const known = kept === null ? null : fromStore(network, kept)
       if (known !== null && isSettled(network, known)) return show(network, known, null)
       try {
-        return show(network, await fetch(network, hash), null)
+        return show(network, await fetch(network, hash, asking), null)
       } catch (error) {
         const reason = offlineReason(error)
         if (reason === null || known === null) throw error
@@ -119,15 +166,15 @@ type Asked = {
 }
 
 /** The trace alone has all that is wanted; only where it cannot be had is the transaction asked for. */
-async function ask(query: QueryClient, hash: string, signal: AbortSignal): Promise<Asked> {
-  const trace = await tryTrace(query, hash, signal)
+async function ask(query: QueryClient, hash: string, asking: AskingAborted): Promise<Asked> {
+  const trace = await tryTrace(query, hash, asking)
   if (typeof trace !== 'string') {
     const transaction = pick(trace, hash)
     if (transaction !== null) return { transaction, nodes: trace, traceProblem: null }
   }
-  const transaction = await askTransaction(query, hash, signal)
+  const transaction = await askTransaction(query, hash, asking)
   // By a message's hash there may be no trace where there is one by the transaction's.
-  const again = transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, signal)
+  const again = transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, asking)
   return typeof again === 'string'
     ? { transaction, nodes: null, traceProblem: again }
     : { transaction, nodes: again, traceProblem: null }
@@ -137,12 +184,12 @@ async function ask(query: QueryClient, hash: string, signal: AbortSignal): Promi
 async function tryTrace(
   query: QueryClient,
   hash: string,
-  signal: AbortSignal,
+  asking: AskingAborted,
 ): Promise<TraceNodeAnswer[] | string> {
   try {
-    return await query.trace(hash, { signal })
+    return await query.trace(hash, asking)
   } catch (error) {
-    signal.throwIfAborted()
+    asking.signal.throwIfAborted()
     const { code, message } = error instanceof AppError ? error : { code: '', message: '' }
     if (code === gatewayCodes.notFound) return 'The gateway has no trace of this transaction.'
     const isOfTrace: readonly string[] = [
@@ -170,10 +217,10 @@ function pick(nodes: readonly TraceNodeAnswer[], hash: string): FetchedTransacti
 async function askTransaction(
   query: QueryClient,
   hash: string,
-  signal: AbortSignal,
+  asking: AskingAborted,
 ): Promise<FetchedTransaction> {
   try {
-    return await query.transaction(hash, { signal })
+    return await query.transaction(hash, asking)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === gatewayCodes.notFound) {
