@@ -39,7 +39,7 @@ export type Delivery = {
 
 /**
  * A rule's filter, ready to be asked of deliveries.
- * Made by `readDeliveryFilter(text)` in `delivery-filter.ts`.
+ * Made by `readDeliveryFilter` in `delivery-filter.ts`.
  * @throws AppError QUERY_INVALID where it is wrong, or asks for what is not known on arrival
  */
 export type DeliveryFilter = (delivery: Delivery) => boolean

@@ -1,0 +1,567 @@
+import type { MovedAmount } from '../../../src-preload/contract/index.ts'
+import {
+  captureKind,
+  captureOrigin,
+  forwardSummary,
+  meaningState,
+  tokenVerdict,
+} from '../../../src-preload/contract/index.ts'
+import { readAddress } from '../../ton/address.ts'
+import { readHash } from '../../ton/hash.ts'
+import { headerValue } from '../decode-body.ts'
+import type { Subject } from './subject.ts'
+import { readAmount } from './values/amount.ts'
+import { readAccount, readOperation, readTransactionHash } from './values/chain.ts'
+import { readDuration, readExitCode, readInteger, readSize, readStatus } from './values/number.ts'
+import type { ReadValue } from './values/read-value.ts'
+import type { Choice } from './values/text.ts'
+import { is, readChoice, readInside, readText, readWords, yesNo } from './values/text.ts'
+import { readTime } from './values/time.ts'
+
+/**
+ * When it is known: with the delivery itself; once it was compared with those before it; or later,
+ * when its transaction was asked for, when it was sent on, when a person marked it.
+ */
+export type Known = 'arrival' | 'indexed' | 'later'
+
+type Common = {
+  /** The first is how it is written; the others are understood. */
+  readonly names: readonly [string, ...string[]]
+  /** A word on what it finds. */
+  readonly hint: string
+  /** Of a value, as one would write it. */
+  readonly example: string
+  readonly known: Known
+  readonly read: ReadValue
+  readonly choices?: readonly Choice[]
+}
+
+/**
+ * A property that queries can ask for, by the way it is found:
+ * - words: by the words of a text.
+ * - text: one of values that many captures share. Any test can be tried on each of them.
+ * - key: a value of its own for nearly each capture: found whole, or by its beginning.
+ * - number: between two.
+ * - slow: by reading capture after capture.
+ */
+export type Field = Common &
+  (
+    | { readonly by: 'words'; readonly column: WordColumn; readonly text: (of: Subject) => string }
+    | { readonly by: 'text'; readonly values: (of: Subject, name: string) => readonly string[] }
+    | { readonly by: 'key'; readonly values: (of: Subject) => readonly string[] }
+    | { readonly by: 'number'; readonly value: (of: Subject) => bigint | number | null }
+    | { readonly by: 'amount'; readonly value: (of: Subject) => MovedAmount | null }
+    | { readonly by: 'slow' }
+  )
+
+export type WordColumn = 'all' | 'body' | 'comment' | 'note'
+
+/** Of a longer body the beginning can be found by words; all of it by the slow scan. */
+export const searchedBytes = 1024 * 1024
+
+const choicesOf = (values: readonly string[], hint: (value: string) => string) =>
+  values.map((value): Choice => ({ value, hint: hint(value) }))
+
+function chosen(choices: readonly Choice[]) {
+  return { choices, read: readChoice(choices) }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  account_tx: 'a transaction of a watched account',
+  opcode_msg: 'a message with a watched opcode',
+  new_contracts: 'a contract was deployed',
+  mempool_msg: 'a message that is not in a block yet',
+  invoice: 'an invoice changed',
+  unknown: 'none of the gateway’s',
+}
+const verdicts: Readonly<Record<string, string>> = {
+  right: 'a token of one of your webhooks',
+  wrong: 'another one',
+  missing: 'none, though one is expected',
+  unchecked: 'there was none to compare with',
+}
+const presets = [
+  { value: 'sandbox', hint: 'this computer’s' },
+  { value: 'testnet', hint: 'test net' },
+  { value: 'mainnet', hint: 'main net' },
+  { value: 'unknown', hint: 'nothing tells whose it is' },
+]
+
+const networkByName: ReadValue = (piece, context) => {
+  const preset = readChoice(presets)(piece, context)
+  if (typeof preset !== 'string') return preset
+  const named = context.names.networks(piece.text)
+  if (piece.lead === '' && named.length > 0) return named.map(is)
+  if (piece.lead === '' && /^custom-[0-9a-f]{8}$/.test(piece.text)) return [is(piece.text)]
+  return 'sandbox, testnet, mainnet, unknown, or a network of yours by its name.'
+}
+
+const webhookByLabel: ReadValue = (piece, context) => {
+  if (piece.lead !== '') return readText(piece, context)
+  const labelled = context.names.webhooks(piece.text)
+  return labelled.length > 0
+    ? labelled.map(is)
+    : 'There is no webhook token with this label; Settings lists them.'
+}
+
+function strings(value: string | null | undefined): readonly string[] {
+  return value === null || value === undefined ? [] : [value]
+}
+
+function yes(value: boolean | null | undefined): readonly string[] {
+  return value === null || value === undefined ? [] : [value ? 'yes' : 'no']
+}
+
+/** An address as all of the app writes it; a body may have it in another form. */
+function rawAddress(value: string | null | undefined): readonly string[] {
+  return strings(readAddress(value ?? '')?.raw)
+}
+
+/** What proxies say of where it came from. */
+const forwardedFor = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded', 'via']
+
+function addressesOf({ remoteAddress, headers }: Subject): readonly string[] {
+  const told = forwardedFor.map((name) => headerValue(headers, name) ?? '')
+  const each = told.flatMap((value) => value.split(',')).map((value) => value.trim())
+  return [remoteAddress.replace(/^::ffff:/, ''), ...each.filter((value) => value !== '')]
+}
+
+/** Both with its query and without. */
+function pathsOf({ subpath }: Subject): readonly string[] {
+  const path = subpath.split('?', 1)[0] ?? ''
+  return path === subpath ? [subpath] : [path, subpath]
+}
+
+export function bodyText({ body }: { readonly body: Uint8Array }): string {
+  const { buffer, byteOffset, byteLength } = body
+  return Buffer.from(buffer, byteOffset, Math.min(byteLength, searchedBytes)).toString('utf8')
+}
+
+export function subjectTarget({ method, subpath }: Pick<Subject, 'method' | 'subpath'>): string {
+  return `${method} ${subpath}`
+}
+
+export function headerLines({ headers }: Pick<Subject, 'headers'>): string {
+  return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
+}
+
+/** What of its meaning is found by free words. */
+export function meaningLine({ later }: Subject): string {
+  const meaning = later?.meaning
+  if (meaning === undefined) return ''
+  const { sender, recipient, opcode, invoice, amount } = meaning
+  return [sender, recipient, opcode, invoice, amount?.asset.symbol]
+    .filter((each) => typeof each === 'string')
+    .join('\n')
+}
+
+const arrival = { known: 'arrival' } as const
+const later = { known: 'later' } as const
+
+/** Free words. */
+export const anywhere: Field = {
+  ...arrival,
+  names: ['words'],
+  hint: 'anywhere',
+  example: 'order-42',
+  by: 'words',
+  column: 'all',
+  read: readWords,
+  text: (of) =>
+    [
+      subjectTarget(of),
+      headerLines(of),
+      bodyText(of),
+      of.later?.meaning.comment ?? '',
+      meaningLine(of),
+      of.later?.note ?? '',
+    ].join('\n\n'),
+}
+
+/** Every field, in the order in which they are offered. */
+export const fields: readonly Field[] = [
+  {
+    ...arrival,
+    names: ['event', 'kind'],
+    hint: 'what it says it is',
+    example: 'account_tx',
+    ...chosen(choicesOf(captureKind.options, (value) => kinds[value] ?? '')),
+    by: 'text',
+    values: ({ kind }) => [kind],
+  },
+  {
+    ...arrival,
+    names: ['account'],
+    hint: 'whose event it is: address or label',
+    example: 'EQ…',
+    read: readAccount,
+    by: 'key',
+    values: ({ account }) => rawAddress(account),
+  },
+  {
+    ...arrival,
+    names: ['lt'],
+    hint: 'logical time',
+    example: '>4690000',
+    read: readInteger,
+    by: 'number',
+    value: ({ lt }) => lt,
+  },
+  {
+    ...arrival,
+    names: ['hash', 'tx'],
+    hint: 'the transaction’s',
+    example: 'ab12*',
+    read: readTransactionHash,
+    by: 'key',
+    values: ({ txHash }) => strings(txHash === null ? null : readHash(txHash)),
+  },
+  {
+    ...arrival,
+    names: ['status'],
+    hint: 'what was answered',
+    example: '500',
+    read: readStatus,
+    choices: [
+      { value: '2xx', hint: 'taken' },
+      { value: '5xx', hint: 'to be delivered again' },
+      { value: 'none', hint: 'the other side was gone before' },
+    ],
+    by: 'text',
+    values: ({ status }) => [status === null ? 'none' : String(status)],
+  },
+  {
+    ...arrival,
+    names: ['body'],
+    hint: 'words of the body',
+    example: '"order-42"',
+    read: readWords,
+    by: 'words',
+    column: 'body',
+    text: bodyText,
+  },
+  {
+    ...arrival,
+    names: ['header'],
+    hint: 'a header by its name',
+    example: '*tonapi*',
+    read: readText,
+    by: 'text',
+    values: ({ headers }, name) =>
+      headers.filter(([header]) => header.toLowerCase() === name).map(([, value]) => value),
+  },
+  {
+    ...arrival,
+    names: ['token'],
+    hint: 'the bearer against your webhooks’',
+    example: 'wrong',
+    ...chosen(choicesOf(tokenVerdict.options, (value) => verdicts[value] ?? '')),
+    by: 'text',
+    // An invoice's delivery carries no bearer by design.
+    values: ({ token, kind }) => [kind === 'invoice' && token === 'missing' ? 'unchecked' : token],
+  },
+  {
+    ...arrival,
+    names: ['received', 'time'],
+    hint: 'when',
+    example: 'today',
+    read: readTime,
+    choices: [
+      { value: 'today', hint: 'since midnight here' },
+      { value: 'yesterday', hint: 'the day before' },
+      { value: '>-1h', hint: 'in the last hour' },
+      { value: '>-7d', hint: 'in the last seven days' },
+    ],
+    by: 'number',
+    value: ({ receivedAt }) => receivedAt,
+  },
+  {
+    ...arrival,
+    names: ['network', 'net'],
+    hint: 'whose it is',
+    example: 'mainnet',
+    read: networkByName,
+    choices: presets,
+    by: 'text',
+    values: ({ network }) => [network ?? 'unknown'],
+  },
+  {
+    known: 'indexed',
+    names: ['duplicate', 'dup'],
+    hint: 'an event that had been delivered before',
+    example: 'yes',
+    ...chosen(yesNo('delivered before', 'the first of its event')),
+    by: 'text',
+    values: ({ isDuplicate }) => yes(isDuplicate),
+  },
+  {
+    known: 'indexed',
+    names: ['order'],
+    hint: 'by logical time',
+    example: 'late',
+    ...chosen([
+      { value: 'late', hint: 'a later one of its account was here before', also: ['out', 'no'] },
+      { value: 'right', hint: 'in order', also: ['in', 'yes', 'ok'] },
+    ]),
+    by: 'text',
+    values: ({ isOutOfOrder }) => [isOutOfOrder ? 'late' : 'right'],
+  },
+  {
+    ...later,
+    names: ['amount'],
+    hint: 'what it moved, with its unit',
+    example: '>1.5TON',
+    read: readAmount,
+    by: 'amount',
+    value: (of) => of.later?.meaning.amount ?? null,
+  },
+  {
+    ...later,
+    names: ['asset'],
+    hint: 'by symbol, or by the jetton’s address',
+    example: 'USDT',
+    read: readText,
+    by: 'text',
+    values({ later: known }) {
+      const asset = known?.meaning.amount?.asset
+      return asset === undefined ? [] : [asset.symbol, ...strings(asset.jetton)]
+    },
+  },
+  {
+    ...later,
+    names: ['direction'],
+    hint: 'as its account sees it',
+    example: 'in',
+    ...chosen([
+      { value: 'in', hint: 'came' },
+      { value: 'out', hint: 'went' },
+    ]),
+    by: 'text',
+    values: (of) => strings(of.later?.meaning.amount?.direction),
+  },
+  {
+    ...later,
+    names: ['sender'],
+    hint: 'who paid: address or label',
+    example: 'EQ…',
+    read: readAccount,
+    by: 'key',
+    values: (of) => rawAddress(of.later?.meaning.sender),
+  },
+  {
+    ...later,
+    names: ['recipient'],
+    hint: 'who was paid: address or label',
+    example: 'EQ…',
+    read: readAccount,
+    by: 'key',
+    values: (of) => rawAddress(of.later?.meaning.recipient),
+  },
+  {
+    ...later,
+    names: ['comment'],
+    hint: 'words of the comment',
+    example: '"order-42"',
+    read: readWords,
+    by: 'words',
+    column: 'comment',
+    text: (of) => of.later?.meaning.comment ?? '',
+  },
+  {
+    ...later,
+    names: ['invoice'],
+    hint: 'that it tells of or pays, by id',
+    example: '*',
+    read: readText,
+    by: 'key',
+    values: (of) => strings(of.later?.meaning.invoice),
+  },
+  {
+    ...later,
+    names: ['opcode', 'op'],
+    hint: 'of the message received',
+    example: 'jetton_notify',
+    read: readOperation,
+    by: 'text',
+    values: (of) => strings(of.later?.meaning.opcode?.toLowerCase()),
+  },
+  {
+    ...later,
+    names: ['exit'],
+    hint: 'exit code of the contract',
+    example: '>0',
+    read: readExitCode,
+    by: 'text',
+    values: (of) => strings(of.later?.meaning.exitCode?.toString()),
+  },
+  {
+    ...later,
+    names: ['success'],
+    hint: 'of its transaction',
+    example: 'no',
+    ...chosen(yesNo('it did what it was to', 'it failed')),
+    by: 'text',
+    values: (of) => yes(of.later?.meaning.success),
+  },
+  {
+    ...later,
+    names: ['meaning'],
+    hint: 'how far its transaction is known',
+    example: 'known',
+    ...chosen(
+      choicesOf(
+        meaningState.options,
+        (value) =>
+          ({
+            none: 'nothing to ask for',
+            waiting: 'to be asked for',
+            known: 'known',
+            unavailable: 'could not be had',
+          })[value] ?? '',
+      ),
+    ),
+    by: 'text',
+    values: (of) => strings(of.later?.meaning.state),
+  },
+  {
+    ...later,
+    names: ['forwarded', 'forward'],
+    hint: 'how sending it on went',
+    example: 'failed',
+    ...chosen([
+      ...choicesOf(
+        forwardSummary.options,
+        (value) =>
+          ({
+            waiting: 'for its target, or its turn',
+            failed: 'tried in vain, and tried again',
+            delivered: 'each target has taken it',
+            dropped: 'given up',
+          })[value] ?? '',
+      ),
+      { value: 'no', hint: 'no rule took it', also: ['none'] },
+    ]),
+    by: 'text',
+    values: (of) => (of.later === null ? [] : [of.later.forward ?? 'no']),
+  },
+  {
+    ...later,
+    names: ['pinned', 'pin'],
+    hint: 'kept by you',
+    example: 'yes',
+    ...chosen(yesNo('pinned', 'not pinned')),
+    by: 'text',
+    values: (of) => yes(of.later?.pinned),
+  },
+  {
+    ...later,
+    names: ['note'],
+    hint: 'words of your note; note:* for any',
+    example: '*',
+    read: readWords,
+    by: 'words',
+    column: 'note',
+    text: (of) => of.later?.note ?? '',
+  },
+  {
+    ...arrival,
+    names: ['method'],
+    hint: 'of the request',
+    example: 'POST',
+    read: readText,
+    by: 'text',
+    values: ({ method }) => [method],
+  },
+  {
+    ...arrival,
+    names: ['path'],
+    hint: 'below the receiver’s own',
+    example: '/orders*',
+    read: readText,
+    by: 'text',
+    values: pathsOf,
+  },
+  {
+    ...arrival,
+    names: ['from', 'ip'],
+    hint: 'the sender’s address, or what a proxy says',
+    example: '127.0.0.1',
+    read: readText,
+    by: 'text',
+    values: addressesOf,
+  },
+  {
+    ...later,
+    names: ['webhook'],
+    hint: 'by the label of its token',
+    example: 'shop',
+    read: webhookByLabel,
+    by: 'text',
+    values: (of) => strings(of.later?.tokenId),
+  },
+  {
+    ...arrival,
+    names: ['size'],
+    hint: 'bytes of the body',
+    example: '>10KB',
+    read: readSize,
+    by: 'number',
+    value: ({ bodyBytes }) => bodyBytes,
+  },
+  {
+    ...arrival,
+    names: ['took'],
+    hint: 'until it was on disk',
+    example: '>100ms',
+    read: readDuration,
+    by: 'number',
+    value: ({ durationUs }) => durationUs,
+  },
+  {
+    ...arrival,
+    names: ['complete'],
+    hint: 'all of it arrived',
+    example: 'no',
+    ...chosen([
+      ...yesNo('all of it', 'truncated or partial'),
+      { value: 'truncated', hint: 'longer than the limit' },
+      { value: 'partial', hint: 'broken off' },
+    ]),
+    by: 'text',
+    values: ({ completeness }) => (completeness === 'complete' ? ['yes'] : ['no', completeness]),
+  },
+  {
+    ...arrival,
+    names: ['origin'],
+    hint: 'received, or put here by you',
+    example: 'received',
+    ...chosen(choicesOf(captureOrigin.options, () => '')),
+    by: 'text',
+    values: ({ origin }) => [origin],
+  },
+  {
+    ...later,
+    names: ['id'],
+    hint: 'number of the capture',
+    example: '1..100',
+    read: readInteger,
+    by: 'number',
+    value: (of) => of.later?.id ?? null,
+  },
+  {
+    ...arrival,
+    names: ['contains'],
+    hint: 'characters anywhere, inside words too: a slow scan',
+    example: '"rder-4"',
+    read: readInside,
+    by: 'slow',
+  },
+]
+
+const byName: ReadonlyMap<string, Field> = new Map(
+  fields.flatMap((field) => field.names.map((name): [string, Field] => [name, field])),
+)
+
+export function fieldNamed(name: string): Field | null {
+  return byName.get(name.toLowerCase()) ?? null
+}

@@ -1,0 +1,135 @@
+import type { QueryProblem } from '../../../src-preload/contract/index.ts'
+
+/** One alternative of a value, as written. */
+export type Piece = {
+  readonly from: number
+  readonly to: number
+  /** What stands before a quote: a comparison. */
+  readonly lead: string
+  /** Without quotes, wildcards still in it. */
+  readonly text: string
+  /** Cut at the wildcards, of which quotes hold none. */
+  readonly cut: readonly string[]
+  readonly quoted: boolean
+}
+
+/** A term or a free word, as written: the text cut up, nothing understood yet. */
+export type Part = {
+  readonly from: number
+  readonly to: number
+  readonly negated: boolean
+  /** As written, with a header's name after the point; null for a free word. */
+  readonly field: string | null
+  readonly valueFrom: number
+  readonly pieces: readonly Piece[]
+}
+
+export type Cut = { readonly parts: readonly Part[]; readonly problems: readonly QueryProblem[] }
+
+const field = /([a-z]\w*(?:\.[^\s:",*]*)?):/iy
+const space = /[\s\0]/
+const masterchain = /-\d+:[0-9a-f]{8}/iy
+const comparison = /[<>]=?/y
+/** Enough for any question; what is beyond is not even looked at. */
+export const mostCharacters = 2000
+
+/** Cuts a text into its parts. Takes time in proportion to its length, whatever it holds. */
+export function cutParts(text: string): Cut {
+  const parts: Part[] = []
+  const problems: QueryProblem[] = []
+  const end = Math.min(text.length, mostCharacters)
+  if (text.length > end) {
+    problems.push({ from: end, to: text.length, message: `At most ${end} characters.` })
+  }
+  let at = 0
+  while (at < end) {
+    if (space.test(text.charAt(at))) at += 1
+    else {
+      const part = readPart(text, at, end, problems)
+      parts.push(part)
+      at = part.to
+    }
+  }
+  return { parts, problems }
+}
+
+function readPart(text: string, from: number, end: number, problems: QueryProblem[]): Part {
+  const after = text.charAt(from + 1)
+  const negated =
+    text.charAt(from) === '-' && after !== '' && !space.test(after) && !at(masterchain, text, from) // an address of the masterchain
+  const start = negated ? from + 1 : from
+  const name = at(field, text, start)?.[1] ?? null
+  // `https://…` is what somebody pasted.
+  const isTerm = name !== null && !text.startsWith('//', start + name.length + 1)
+  const valueFrom = isTerm ? start + name.length + 1 : start
+  const pieces: Piece[] = []
+  let next = valueFrom
+  for (;;) {
+    const piece = readPiece(text, next, end, isTerm, problems)
+    pieces.push(piece)
+    next = piece.to
+    if (!isTerm || text.charAt(next) !== ',' || next >= end) break
+    next += 1
+  }
+  return { from, to: next, negated, field: isTerm ? name : null, valueFrom, pieces }
+}
+
+/** Reads up to a space, or in a term up to a comma; between quotes both are letters like others. */
+function readPiece(
+  text: string,
+  from: number,
+  end: number,
+  isTerm: boolean,
+  problems: QueryProblem[],
+): Piece {
+  const lead = isTerm ? (at(comparison, text, from)?.[0] ?? '') : ''
+  const cut = ['']
+  const add = (character: string) => cut.push((cut.pop() ?? '') + character)
+  let next = from + lead.length
+  let quoted = false
+  const opensQuoted = text.charAt(next) === '"'
+  while (next < end) {
+    const character = text.charAt(next)
+    if (space.test(character) || (isTerm && character === ',')) break
+    // In a term a quote holds what stands between; among free words, pasted JSON is full of them.
+    if (character === '"' && (opensQuoted || isTerm)) {
+      const closed = readQuoted(text, next, end, add)
+      if (closed === null) {
+        problems.push({ from: next, to: end, message: 'This quote is not closed.' })
+        next = end
+        break
+      }
+      quoted = true
+      next = closed
+    } else {
+      if (character === '*') cut.push('')
+      else add(character)
+      next += 1
+    }
+  }
+  return { from, to: next, lead, text: cut.join('*'), cut, quoted }
+}
+
+/** @returns where it goes on after the closing quote; null without one */
+function readQuoted(
+  text: string,
+  from: number,
+  end: number,
+  add: (character: string) => void,
+): number | null {
+  for (let next = from + 1; next < end; next += 1) {
+    const character = text.charAt(next)
+    if (character === '"') return next + 1
+    const escaped = text.charAt(next + 1)
+    if (character === '\\' && (escaped === '"' || escaped === '\\') && next + 1 < end) {
+      add(escaped)
+      next += 1
+    } else add(character)
+  }
+  return null
+}
+
+function at(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}

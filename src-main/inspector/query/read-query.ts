@@ -1,0 +1,118 @@
+import type { QueryProblem } from '../../../src-preload/contract/index.ts'
+import { AppError, captureQueryCodes } from '../../../src-preload/contract/index.ts'
+import type { Field, Known } from './fields.ts'
+import { anywhere, fieldNamed } from './fields.ts'
+import type { Part } from './parts.ts'
+import { cutParts } from './parts.ts'
+import type { Query, Term, Test } from './query.ts'
+import type { Names } from './values/read-value.ts'
+import { noNames } from './values/read-value.ts'
+import { wordsOf } from './words.ts'
+
+export type ReadOptions = {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly names?: Names
+  /** Fields known no sooner than these are refused; absent takes any. */
+  readonly stage?: Exclude<Known, 'later'>
+  /** A last word of three letters or more also finds what begins with it, as one types. */
+  readonly typing?: boolean
+}
+
+/** Each term costs a look at each capture: nobody needs more of them. */
+const mostTerms = 60
+const mostAlternatives = 200
+/** Shorter beginnings match nearly everything. */
+const shortestBeginning = 3
+
+/** What a text means, with all that is wrong with it. Takes time in proportion to its length. */
+export function readQuery(text: string, options: ReadOptions): Query {
+  const { parts, problems: broken } = cutParts(text)
+  const problems: QueryProblem[] = [...broken]
+  const terms: Term[] = []
+  let alternatives = 0
+  for (const part of parts) {
+    alternatives += part.pieces.length
+    if (terms.length === mostTerms || alternatives > mostAlternatives) {
+      const message = `Too much at once: at most ${mostTerms} terms, with ${mostAlternatives} alternatives.`
+      problems.push({ from: part.from, to: text.length, message })
+      break
+    }
+    const isTyped = options.typing === true && part.to === text.length
+    const term = part.field === null ? freeWord(part, isTyped) : readTerm(part, problems, options)
+    if (term !== null) terms.push(term)
+  }
+  return { terms, problems }
+}
+
+/** @throws AppError QUERY_INVALID with the first problem */
+export function requireQuery(text: string, options: ReadOptions): Query {
+  const query = readQuery(text, options)
+  const [problem] = query.problems
+  if (problem === undefined) return query
+  const place = text.slice(problem.from, problem.to).slice(0, 60)
+  throw new AppError(
+    captureQueryCodes.invalid,
+    place === '' ? problem.message : `In the query at “${place}”: ${problem.message}`,
+  )
+}
+
+/** Null where there is nothing to look for: a dash, a bracket. */
+function freeWord(part: Part, isTyped: boolean): Term | null {
+  const [piece] = part.pieces
+  if (piece === undefined) return null
+  const phrase = piece.text.replaceAll(/[*\0]/g, ' ')
+  const words = wordsOf(phrase)
+  const last = /[\p{L}\p{N}]*$/u.exec(phrase.trimEnd())?.[0].length ?? 0
+  if (words.length === 0) return null
+  const starts = piece.text.endsWith('*') || (isTyped && !piece.quoted)
+  const prefix = starts && last >= shortestBeginning
+  const { from, to, negated } = part
+  return { from, to, negated, field: anywhere, name: '', tests: [{ is: 'words', phrase, prefix }] }
+}
+
+function readTerm(part: Part, problems: QueryProblem[], options: ReadOptions): Term | null {
+  const { from, to, valueFrom, negated } = part
+  const problem = (message: string, at: { from: number; to: number }) => {
+    problems.push({ from: at.from, to: at.to, message })
+    return null
+  }
+  const nameFrom = negated ? from + 1 : from
+  const place = { from: nameFrom, to: valueFrom }
+  const [base = '', ...rest] = (part.field ?? '').split('.')
+  const name = rest.join('.').toLowerCase()
+  const field = fieldNamed(base)
+  const isHeader = field?.names[0] === 'header'
+  if (field === null || (name !== '' && !isHeader)) {
+    const words = 'To look for the text itself, put it in quotes.'
+    return problem(`There is no field “${part.field ?? ''}”. ${words}`, place)
+  }
+  if (isHeader && name === '') {
+    return problem('Name the header: header.user-agent:curl*', place)
+  }
+  const early = tooEarly(field, options.stage)
+  if (early !== null) return problem(early, place)
+  const tests: Test[] = []
+  for (const piece of part.pieces) {
+    const read =
+      piece.text === '' && !piece.quoted
+        ? `What of it? For instance ${field.names[0]}${isHeader ? `.${name}` : ''}:${field.example}`
+        : field.read(piece, { now: options.now, names: options.names ?? noNames })
+    if (typeof read === 'string') {
+      problem(read, piece.from === piece.to ? { from: nameFrom, to } : piece)
+    } else tests.push(...read)
+  }
+  return tests.length === 0 ? null : { from, to, negated, field, name, tests }
+}
+
+/** Why a rule cannot go by it; null where it can. */
+function tooEarly(field: Field, stage: ReadOptions['stage']): string | null {
+  const [name] = field.names
+  if (stage === undefined || field.known === 'arrival') return null
+  if (field.known === 'later') {
+    return `A rule cannot go by ${name}: it is known only after the delivery has been dealt with.`
+  }
+  return stage === 'indexed'
+    ? null
+    : `A rule that decides on arrival cannot go by ${name}: it is known moments later.`
+}

@@ -1,0 +1,19 @@
+import type { ForwardSummary, MeaningFacts } from '../../../src-preload/contract/index.ts'
+import type { Delivery } from './delivery.ts'
+
+/** What is learnt of a capture after its arrival. */
+export type Later = {
+  readonly id: number
+  /** Of the webhook token that matched. */
+  readonly tokenId: string | null
+  readonly meaning: MeaningFacts
+  readonly pinned: boolean
+  readonly note: string
+  readonly forward: ForwardSummary | null
+}
+
+/** What a query is asked of: a delivery, with what is known of it by now. */
+export type Subject = Delivery & {
+  /** Null on arrival. */
+  readonly later: Later | null
+}

@@ -1,0 +1,47 @@
+import { isAddressLike } from '../../../ton/address-like.ts'
+import { readAddress } from '../../../ton/address.ts'
+import { readHash } from '../../../ton/hash.ts'
+import { knownOpcodes, printOpcode, readOpcode } from '../../../ton/opcodes.ts'
+import type { Test } from '../query.ts'
+import type { ReadValue } from './read-value.ts'
+import { is, patternOf } from './text.ts'
+
+/** Whole or as the beginning of a raw one. */
+const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
+
+/** Raw or friendly, a label of one's own, or the beginning of a raw one with `*`. */
+export const readAccount: ReadValue = (piece, { names }) => {
+  if (piece.lead !== '') return 'Addresses have no order: give one, or a label.'
+  if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
+  if (rawBeginning.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
+  const address = readAddress(piece.text)
+  if (address !== null) return [is(address.raw)]
+  const labelled = names.addresses(piece.text)
+  if (labelled.length > 0) return labelled.map(is)
+  return isAddressLike(piece.text)
+    ? 'This is no address: a character is missing or mistyped.'
+    : 'An address (EQ…, UQ… or 0:…), its beginning 0:ab*, or one of your labels.'
+}
+
+/** In hex or base64, or the beginning in hex with `*`. */
+export const readTransactionHash: ReadValue = (piece) => {
+  if (/^[0-9a-f]*\*$/i.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
+  const hash = readHash(piece.text)
+  return hash === null
+    ? 'A hash of 64 hexadecimal digits, or in base64; ab12* begins so.'
+    : [is(hash)]
+}
+
+/** `0x…`, a decimal number, or a name. */
+export const readOperation: ReadValue = (piece) => {
+  if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
+  const opcode = opcodeOf(piece.text)
+  return opcode === null ? 'An opcode: 0x0f8a7ea5, or its name, such as jetton_transfer.' : [opcode]
+}
+
+function opcodeOf(text: string): Test | null {
+  const named = knownOpcodes().find(({ name }) => name === text.toLowerCase())
+  const decimal = /^\d{1,10}$/.test(text) ? Number(text) : null
+  const opcode = named?.opcode ?? readOpcode(text) ?? decimal
+  return opcode === null || opcode > 0xffff_ffff ? null : is(printOpcode(opcode))
+}

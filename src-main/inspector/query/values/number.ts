@@ -1,0 +1,120 @@
+import type { Piece } from '../parts.ts'
+import type { Test } from '../query.ts'
+import type { ReadValue } from './read-value.ts'
+import { patternOf } from './text.ts'
+
+/** What a number as written stands for: both ends included. */
+export type Span = { readonly from: bigint; readonly to: bigint }
+
+/**
+ * `5`, `>5`, `>=5`, `<5`, `<=5`, `1..5`, `1..`, `..5`.
+ * @param read null for what is no such number
+ * @param expected a sentence for that case
+ */
+export function readRange(read: (text: string) => Span | null, expected: string): ReadValue {
+  return ({ lead, text }) => {
+    const dots = lead === '' ? text.indexOf('..') : -1
+    if (dots === -1) {
+      const span = read(text)
+      return span === null ? expected : [compared(lead, span)]
+    }
+    const [low, high] = [text.slice(0, dots), text.slice(dots + 2)]
+    const from = low === '' ? null : read(low)
+    const to = high === '' ? null : read(high)
+    if (from === null && to === null) return expected
+    if ((low !== '' && from === null) || (high !== '' && to === null)) return expected
+    if (from !== null && to !== null && from.from > to.to) return 'It ends before it begins.'
+    return [{ is: 'range', low: from?.from ?? null, high: to?.to ?? null }]
+  }
+}
+
+function compared(lead: string, { from, to }: Span): Test {
+  switch (lead) {
+    case '>':
+      return { is: 'range', low: to + 1n, high: null }
+    case '>=':
+      return { is: 'range', low: from, high: null }
+    case '<':
+      return { is: 'range', low: null, high: from - 1n }
+    case '<=':
+      return { is: 'range', low: null, high: to }
+    default:
+      return { is: 'range', low: from, high: to }
+  }
+}
+
+const integer = /^-?\d{1,20}$/
+
+function wholeNumber(text: string): Span | null {
+  if (!integer.test(text)) return null
+  const value = BigInt(text)
+  return { from: value, to: value }
+}
+
+export const readInteger = readRange(wholeNumber, 'A whole number: 5, >5, <=5 or 1..5.')
+
+export const readExitCode = readRange(wholeNumber, 'An exit code: 0, 35, -14, >0.')
+
+const byStatus = readRange(wholeNumber, 'A status: 500, 5xx, >=400, 400..499, or none.')
+
+/** As a number; `5xx`, and `none` where nothing was answered. */
+export const readStatus: ReadValue = (piece, context) => {
+  const text = piece.text.toLowerCase()
+  if (text === 'none') return [{ is: 'text', pattern: ['none'] }]
+  const hundreds = /^([1-9])xx$/.exec(text)?.[1]
+  if (hundreds === undefined) {
+    return piece.cut.length > 1
+      ? [{ is: 'text', pattern: patternOf(piece) }]
+      : byStatus(piece, context)
+  }
+  const from = BigInt(hundreds) * 100n
+  return [compared(piece.lead, { from, to: from + 99n })]
+}
+
+type Units = Readonly<Record<string, bigint>>
+
+/** A decimal number with a unit, as a whole number of the smallest. */
+function measure(
+  text: string,
+  units: Units,
+  usual: string,
+): { value: bigint; unit: bigint } | null {
+  const match = /^(\d{1,15})(?:\.(\d{1,9}))?([a-zµ]*)$/i.exec(text)
+  if (match === null) return null
+  const [, whole = '', fraction = '', name = ''] = match
+  const unit = units[name.toLowerCase() || usual]
+  if (unit === undefined) return null
+  const scale = 10n ** BigInt(fraction.length)
+  return { value: (BigInt(whole + fraction) * unit) / scale, unit }
+}
+
+const bytes: Units = {
+  b: 1n,
+  k: 1024n,
+  kb: 1024n,
+  kib: 1024n,
+  m: 1_048_576n,
+  mb: 1_048_576n,
+  mib: 1_048_576n,
+  gb: 1_073_741_824n,
+  gib: 1_073_741_824n,
+}
+
+export const readSize = readRange((text) => {
+  const size = measure(text, bytes, 'b')
+  return size === null ? null : { from: size.value, to: size.value }
+}, 'A size: 512, >10KB, 1MB..2MB.')
+
+const durations: Units = { us: 1n, µs: 1n, ms: 1000n, s: 1_000_000n, m: 60_000_000n }
+
+/** `5ms` is anything from 5 up to 6 milliseconds. */
+export const readDuration = readRange((text) => {
+  const took = measure(text, durations, 'ms')
+  return took === null ? null : { from: took.value, to: took.value + took.unit - 1n }
+}, 'A time: >100ms, 2s, 500us..1ms.')
+
+/** Lower and upper end of `a..b`, or the whole twice with its comparison. */
+export function endsOf(piece: Piece): readonly [low: string, high: string] | null {
+  const dots = piece.lead === '' ? piece.text.indexOf('..') : -1
+  return dots === -1 ? null : [piece.text.slice(0, dots), piece.text.slice(dots + 2)]
+}
