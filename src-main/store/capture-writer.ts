@@ -6,6 +6,7 @@ import type {
   Answered,
   LogState,
   PutOrigin,
+  PutRange,
   WriterData,
   WriterReport,
   WriterRequest,
@@ -24,6 +25,8 @@ export type CaptureWriter = {
   put(records: readonly CaptureRecord[], origin: PutOrigin): Promise<number>
   /** Writes one capture that was not received. @returns its id */
   putOne(record: CaptureRecord, origin: PutOrigin['origin'], madeFrom: string): Promise<number>
+  /** The same as `put`, of records packed elsewhere. @returns where they have come to lie */
+  putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange>
   /** What became known after captures were written, and how often answer rules were used. */
   answered(answered: Answered): Promise<number>
   /** Records posted and not yet answered for. */
@@ -224,6 +227,12 @@ export async function createCaptureWriter(
         }),
         // Told in the moment in which it was the newest.
         (_changed, after) => after.newestId ?? 0,
+      ),
+    putPacked: (records, origin) =>
+      ask(
+        (number) => ({ type: 'put', call: number, records, origin }),
+        (count, { newestId }) =>
+          count === 0 || newestId === null ? null : { first: newestId - count + 1, last: newestId },
       ),
     answered: (answered) => call((number) => ({ type: 'answered', call: number, answered })),
     pin: (ids, pinned) => call((number) => ({ type: 'mark', call: number, ids, pinned })),

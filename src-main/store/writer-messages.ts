@@ -14,7 +14,18 @@ export type LogState = {
 export type PutOrigin = {
   readonly origin: Exclude<CaptureOrigin, 'received'>
   readonly madeFrom: readonly string[]
+  /** What is known of each beside its record; else they are as if they had arrived just now. */
+  readonly details?: readonly PutDetail[]
 }
+
+export type PutDetail = {
+  readonly durationUs: number
+  readonly pinned: boolean
+  readonly note: string
+}
+
+/** Where a put has come to lie; null where nothing was put. */
+export type PutRange = { readonly first: number; readonly last: number } | null
 
 /** What is written of answers after the captures themselves. */
 export type Answered = {

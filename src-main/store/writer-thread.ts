@@ -43,6 +43,9 @@ const insert = database.prepare(
 const insertOrigin = database.prepare(
   `INSERT INTO capture_origins (capture_id, origin, made_from, received_at) VALUES (?, ?, ?, ?)`,
 )
+const insertMark = database.prepare(
+  'INSERT INTO capture_marks (capture_id, pinned, note) VALUES (?, ?, ?)',
+)
 const isRebuilt = database.prepare(
   `SELECT 1 FROM capture_origins WHERE origin = 'rebuilt' AND made_from = ?`,
 )
@@ -148,17 +151,21 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
 }
 
 /** Captures that were not received, with what they are, all of them or none. @returns how many */
-function put(records: ArrayBuffer, { origin, madeFrom }: PutOrigin): number {
+function put(records: ArrayBuffer, { origin, madeFrom, details }: PutOrigin): number {
   let id = nextId
   let index = 0
   const now = nowMicroseconds()
   transaction(database, () => {
     unpackRecords(records, (record) => {
       const from = madeFrom[index] ?? ''
+      const detail = details?.[index]
       index += 1
       if (origin === 'rebuilt' && isRebuilt.get(from) !== undefined) return
-      write(record, id, now)
+      write(record, id, detail === undefined ? now : record.receivedAt + detail.durationUs)
       insertOrigin.run(id, origin, from, record.receivedAt)
+      if (detail !== undefined && (detail.pinned || detail.note !== '')) {
+        insertMark.run(id, Number(detail.pinned), detail.note)
+      }
       id += 1
     })
   })

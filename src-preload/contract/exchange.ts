@@ -88,4 +88,8 @@ export const exchangeCodes = {
   nothing: 'EXCHANGE_NOTHING',
   badFile: 'EXCHANGE_BAD_FILE',
   unwritable: 'EXCHANGE_UNWRITABLE',
+  /** What the language asked for refuses to send: a GET with a body by fetch. */
+  cannotSend: 'EXCHANGE_CANNOT_SEND',
+  /** More captures than a page for reading takes. */
+  tooMany: 'EXCHANGE_TOO_MANY',
 } as const

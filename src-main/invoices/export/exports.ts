@@ -2,11 +2,11 @@
 import type { Handlers, InvoiceExport, NetworkId } from '../../../src-preload/contract/index.ts'
 import { AppError, invoiceExportCodes } from '../../../src-preload/contract/index.ts'
 import type { BegunFile, ExportFiles } from '../../files/export-files.ts'
+import { unwritable } from '../../files/file-sink.ts'
 import { createChangeTeller } from '../../jobs/change-teller.ts'
 import type { Pace } from '../../jobs/pace.ts'
 import { createPace } from '../../jobs/pace.ts'
 import type { GatewayAccess } from '../parts.ts'
-import { unwritable } from './file-sink.ts'
 import { fileName } from './file-name.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
 import type { ExportThread } from './run-in-thread.ts'
@@ -109,7 +109,7 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
     try {
       return await files.begin(name)
     } catch (error) {
-      throw unwritable('the folder for exports', error)
+      throw unwritable(invoiceExportCodes.unwritable, 'the folder for exports', error)
     }
   }
 

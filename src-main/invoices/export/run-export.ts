@@ -1,7 +1,7 @@
 /** One export, from the first row to the manifest. Runs in a thread, within one read transaction. */
 import { AppError, invoiceExportCodes } from '../../../src-preload/contract/index.ts'
-import type { FileSink } from './file-sink.ts'
-import { createFileSink } from './file-sink.ts'
+import type { FileSink } from '../../files/file-sink.ts'
+import { createFileSink } from '../../files/file-sink.ts'
 import { printManifest } from './manifest.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
 
@@ -37,7 +37,7 @@ export async function runExport(
   if (options.format === 'pdf' && total > mostPdfRows) throw tooManyRows(total)
   report({ type: 'counted', total })
 
-  const sink = createFileSink(target.file)
+  const sink = createFileSink(target.file, invoiceExportCodes.unwritable)
   let rows = 0
   let lookedAt = performance.now()
   await content.write(sink, () => {
@@ -47,7 +47,7 @@ export async function runExport(
     report({ type: 'progress', rows, bytes: sink.size() })
   })
   const file = { rows, ...sink.end() }
-  const manifest = createFileSink(target.manifest)
+  const manifest = createFileSink(target.manifest, invoiceExportCodes.unwritable)
   manifest.text(printManifest(order, target.name, file, content.told()))
   manifest.end()
   report({ type: 'written', ...file })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AppError, invoiceExportCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/contract/index.ts'
 
 export type FileSink = {
   text(text: string): void
@@ -18,10 +18,12 @@ const gathered = 256 * 1024
 
 /**
  * @param path must not exist
- * @throws AppError INVOICE_EXPORT_UNWRITABLE, here and from every call
+ * @param code of the error, here and from every call
+ * @throws AppError of that code
  */
-export function createFileSink(path: string): FileSink {
-  const file = orUnwritable(path, () => openSync(path, 'wx', 0o600))
+export function createFileSink(path: string, code: string): FileSink {
+  const orRefuse = <T>(work: () => T): T => orUnwritable(path, code, work)
+  const file = orRefuse(() => openSync(path, 'wx', 0o600))
   const hash = createHash('sha256')
   // A character takes three bytes at most.
   const buffer = Buffer.allocUnsafe(4 * gathered)
@@ -33,7 +35,7 @@ export function createFileSink(path: string): FileSink {
     size += bytes.length
     let from = 0
     while (from < bytes.length) {
-      from += orUnwritable(path, () => writeSync(file, bytes, from))
+      from += orRefuse(() => writeSync(file, bytes, from))
     }
   }
 
@@ -56,17 +58,17 @@ export function createFileSink(path: string): FileSink {
     size: () => size + waiting.length,
     end() {
       flush()
-      orUnwritable(path, () => closeSync(file))
+      orRefuse(() => closeSync(file))
       return { bytes: size, sha256: hash.digest('hex') }
     },
   }
 }
 
-function orUnwritable<T>(path: string, work: () => T): T {
+function orUnwritable<T>(path: string, code: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw unwritable(dirname(path), error)
+    throw unwritable(code, dirname(path), error)
   }
 }
 
@@ -80,12 +82,16 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** @param cause of the operating system */
-export function unwritable(directory: string, cause: unknown): AppError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const told = cause instanceof Error ? cause.message : String(cause)
+export function unwritable(code: string, directory: string, cause: unknown): AppError {
   return new AppError(
-    invoiceExportCodes.unwritable,
-    `The export cannot be written to ${directory}: ${reasons[code] ?? told}. Nothing was left there; make room or mend it, and export again.`,
+    code,
+    `The export cannot be written to ${directory}: ${whyUnwritable(cause)}. Nothing was left there; make room or mend it, and export again.`,
     { cause },
   )
+}
+
+/** As a sentence goes on: "its disk is full". */
+export function whyUnwritable(cause: unknown): string {
+  const number = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return reasons[number] ?? (cause instanceof Error ? cause.message : String(cause))
 }
