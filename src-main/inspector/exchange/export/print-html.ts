@@ -1,0 +1,160 @@
+/** One page that needs nothing else: no script, no picture, nothing it could load. */
+import { createHash } from 'node:crypto'
+import type { Exported } from '../exported.ts'
+import { isJson, layOutJson } from '../json-tokens.ts'
+import { printMoment } from '../moments.ts'
+import { exactText } from '../printed-body.ts'
+import { pageStyle } from './page-style.ts'
+import type { Printer, Printing } from './printer.ts'
+
+/** Of one body; a page of many must still open. The whole is in the other formats. */
+const shownCharacters = 100_000
+const shownBytes = 2048
+
+export function createHtmlPrinter(printing: Printing): Printer {
+  const { subject, at, isRevealed, hasPseudonyms, appVersion } = printing
+  const hash = createHash('sha256').update(pageStyle).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
+  const secrecy = hasPseudonyms
+    ? 'Addresses, hashes, tokens and amounts are made up, the same for the same throughout this page.'
+    : isRevealed
+      ? 'Tokens are shown: keep this page to yourself.'
+      : 'Tokens are masked; bodies are as received.'
+  return {
+    begin: () => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>Captures: ${escape(subject)}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<header>
+<h1>Captures: ${escape(subject)}</h1>
+<p>Exported by Tondesk ${escape(appVersion)}, <time datetime="${printMoment(at)}">${clock(at)}</time>. ${secrecy}</p>
+</header>
+<main>
+`,
+    one: (capture) => printCapture(capture),
+    end: (count) => `</main>
+<footer><p>${count} ${count === 1 ? 'capture' : 'captures'}. Moments are in UTC.</p></footer>
+</body>
+</html>
+`,
+  }
+}
+
+function printCapture(capture: Exported): string {
+  const { id, status, kind, bodyBytes } = capture
+  const refused = status === null || status < 200 || status > 299
+  return `<details id="c${id}">
+<summary><span class="n">${id}</span> <time datetime="${printMoment(capture.receivedAt)}">${clock(capture.receivedAt)}</time> <span class="k">${escape(kind ?? 'unclassified')}</span> <span class="a">${escape(capture.account ?? '')}</span> <span class="${refused ? 's bad' : 's'}">${status ?? 'no answer'}</span> <span class="b">${bodyBytes} B</span></summary>
+<dl>${facts(capture)}</dl>
+<h2>Request</h2>
+<pre>${escape(head(capture))}</pre>
+<h2>Body</h2>
+${printBody(capture)}
+</details>
+`
+}
+
+function facts(capture: Exported): string {
+  const { meaning } = capture
+  const amount = meaning?.amount
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['Logical time', capture.lt],
+    ['Transaction', capture.txHash],
+    ['Network', capture.network],
+    [
+      'Amount',
+      amount == null
+        ? null
+        : `${pointed(amount.units, amount.asset.decimals)} ${amount.asset.symbol} ${amount.direction}`,
+    ],
+    ['Sender', meaning?.sender ?? null],
+    ['Recipient', meaning?.recipient ?? null],
+    ['Comment', meaning?.comment ?? null],
+    ['Invoice', meaning?.invoice ?? null],
+    ['Token', capture.token],
+    ['Taken', `${(capture.durationUs / 1000).toFixed(1)} ms`],
+    ['From', capture.remoteAddress === '' ? null : capture.remoteAddress],
+    ['Came here', capture.origin === 'received' ? null : capture.origin],
+    ['Not whole', capture.completeness === 'complete' ? null : capture.completeness],
+    ['Incident', capture.incident],
+    ['Repeats', capture.duplicateOf === null ? null : String(capture.duplicateOf)],
+    ['Order', capture.outOfOrder ? 'came after a later one of its account' : null],
+    ['Note', capture.note === '' ? null : capture.note],
+  ]
+  return rows
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `<dt>${name}</dt><dd>${escape(value ?? '')}</dd>`)
+    .join('')
+}
+
+function head({ method, target, httpVersion, headers }: Exported): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${target} HTTP/${httpVersion}`, ...lines].join('\n')
+}
+
+function printBody({ body }: Exported): string {
+  if (body.byteLength === 0) return '<p>None.</p>'
+  const text = exactText(body)
+  if (text === null) {
+    const shown = body.subarray(0, shownBytes)
+    return `<pre>${hexLines(shown)}</pre>${rest(shown.byteLength, body.byteLength, 'bytes')}`
+  }
+  const laidOut = isJson(text) ? layOutJson(text) : text
+  const shown = laidOut.slice(0, shownCharacters)
+  return `<pre>${escape(shown)}</pre>${rest(shown.length, laidOut.length, 'characters')}`
+}
+
+function rest(shown: number, all: number, what: string): string {
+  return shown === all ? '' : `<p>The first ${shown} of ${all} ${what}.</p>`
+}
+
+function hexLines(bytes: Uint8Array): string {
+  const lines: string[] = []
+  for (let at = 0; at < bytes.byteLength; at += 16) {
+    const part = Buffer.from(bytes.subarray(at, at + 16))
+    const hex = part.toString('hex').replace(/(..)(?=.)/g, '$1 ')
+    const text = part.toString('latin1').replace(/[^\x20-\x7e]/g, '.')
+    lines.push(`${at.toString(16).padStart(8, '0')}  ${hex.padEnd(47)}  ${escape(text)}`)
+  }
+  return lines.join('\n')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** What would disturb the page is shown as a sign: control characters and those that turn its direction. */
+function escape(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
+    .replace(/[\u0000-\u0008\u000b-\u001f]/g, (sign) =>
+      String.fromCharCode(0x2400 + sign.charCodeAt(0)),
+    )
+    .replace(
+      /[\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]/g,
+      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+}
+
+function clock(microseconds: number): string {
+  return printMoment(microseconds).slice(0, 23).replace('T', ' ')
+}
+
+/** Minimal units with the point put in: exact, since only characters move. */
+function pointed(units: string, scale: number): string {
+  if (scale === 0) return units
+  const padded = units.padStart(scale + 1, '0')
+  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
+}

@@ -1,0 +1,130 @@
+import type { Splitter } from './splitter.ts'
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
+/** Of an entry's own; what browsers and Tondesk write has less than ten. */
+const deepest = 200
+/** Of a member's name: the two that matter are short. */
+const longestName = 20
+
+/**
+ * Finds the elements of `log.entries` byte by byte, whatever else the file holds and however large it
+ * is. All that matters in JSON is ASCII, so UTF-8 needs no decoding. Nothing recurses.
+ */
+export function createHarSplitter(onRecord: Splitter.OnRecord, largest: number): Splitter {
+  let depth = 0
+  let isInString = false
+  let isEscaped = false
+  /** Of the levels that lead to the entries: the member at hand, null in an array. */
+  const path: (string | null)[] = []
+  let name = ''
+  let isName = false
+  let isNameNext = false
+
+  let entry = 0
+  let parts: Buffer[] = []
+  let size = 0
+  let isInEntry = false
+  let problem: string | null = null
+
+  const isInEntries = () =>
+    depth === 3 && path[0] === 'log' && path[1] === 'entries' && path[2] === null
+
+  function keep(part: Buffer): void {
+    if (problem !== null) return
+    size += part.length
+    if (size > largest) problem = 'it is too large'
+    else parts.push(Buffer.from(part))
+  }
+
+  function finish(): void {
+    const bytes = Buffer.concat(parts)
+    const where = `Entry ${entry}`
+    onRecord(problem === null ? { where, problem, bytes } : { where, problem, bytes: null })
+    parts = []
+    size = 0
+    isInEntry = false
+    problem = null
+  }
+
+  function open(byte: number): void {
+    depth += 1
+    if (depth - 3 > deepest) {
+      problem ??= 'it is nested too deeply'
+      parts = []
+    }
+    if (depth > 3) return
+    path[depth - 1] = byte === openBracket ? null : ''
+    // The array takes the place of its own name, by which it is found.
+    isNameNext = byte === openBrace
+  }
+
+  function push(bytes: Buffer): void {
+    let from = 0
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0
+      if (isInString) {
+        if (isEscaped) isEscaped = false
+        else if (byte === backslash) isEscaped = true
+        else if (byte === quote) {
+          isInString = false
+          if (isName) path[depth - 1] = name
+          isName = false
+        } else if (isName && name.length <= longestName) name += String.fromCharCode(byte)
+        continue
+      }
+      if (byte <= 0x20) continue
+      if (!isInEntry && isInEntries() && byte !== comma && byte !== closeBracket) {
+        isInEntry = true
+        entry += 1
+        from = at
+      }
+      switch (byte) {
+        case quote:
+          isInString = true
+          isName = isNameNext && depth <= 2
+          if (isName) name = ''
+          isNameNext = false
+          break
+        case openBrace:
+        case openBracket:
+          open(byte)
+          break
+        case closeBrace:
+        case closeBracket:
+          if (isInEntry && depth === 3) {
+            keep(bytes.subarray(from, at))
+            finish()
+          }
+          depth = Math.max(0, depth - 1)
+          isNameNext = false
+          break
+        case comma:
+          if (isInEntry && depth === 3) {
+            keep(bytes.subarray(from, at))
+            finish()
+          }
+          isNameNext = depth <= 2 && path[depth - 1] !== null
+          break
+        case colon:
+          break
+      }
+    }
+    if (isInEntry) keep(bytes.subarray(from))
+  }
+
+  return {
+    push,
+    end() {
+      if (isInEntry) return `The file ends within entry ${entry}, which is left out.`
+      return depth > 0 ? 'The file breaks off after its last entry.' : null
+    },
+  }
+}

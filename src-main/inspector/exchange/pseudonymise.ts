@@ -1,0 +1,136 @@
+/** A capture that can be shown to others: what points to people, money and the chain is made up. */
+import type { MeaningFacts } from '../../../src-preload/contract/index.ts'
+import { readAddress } from '../../ton/address.ts'
+import { decodeBody, headerValue } from '../decode-body.ts'
+import { maskHeader } from '../mask.ts'
+import type { Exported } from './exported.ts'
+import { isJson, jsonTokens } from './json-tokens.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
+
+/** Bodies that unpack to more are not looked into. */
+const decodeLimitBytes = 16 * 1024 * 1024
+
+const amountKey =
+  /^(?:.*_)?(?:amount|value|balance|fees?|overpayment|refund|price|total|units|quantity|nano(?:tons?)?)$|[a-z](?:Amount|Value|Balance|Fees?|Price|Total)$/
+const ltKey = /(?:^|_)lt$|[a-z]Lt$/
+const idKey =
+  /^(?:id|(?:invoice|order|payment|customer|user)_?id|(?:invoice|order|payment|customer|user)Id)$/
+const wordsKey =
+  /^(?:description|comment|text|memo|note|message|title|name|(?:first|last|full|user)_?name|email|phone|login|payload)$/i
+/** What a merchant puts in, of any shape: all of it may tell of somebody. */
+const privateKey = /^(?:info|private_info|metadata|customer|payer_info)$/i
+const numeric = /^-?\d+(?:\.\d+)?$/
+
+export async function pseudonymise(capture: Exported, names: Pseudonyms): Promise<Exported> {
+  const { body, wasDecoded } = await rewriteBody(capture, names)
+  const wasLength = capture.body.byteLength.toString()
+  const headers = capture.headers
+    .filter(([name]) => !(wasDecoded && name.toLowerCase() === 'content-encoding'))
+    .map(([name, value]): readonly [string, string] => {
+      const isLength = name.toLowerCase() === 'content-length' && value === wasLength
+      if (isLength) return [name, body.byteLength.toString()]
+      return [name, rewriteHeader(name, value, names)]
+    })
+  const isWhole = capture.bodyBytes === capture.body.byteLength
+  return {
+    ...capture,
+    target: names.inText(hideHook(capture.target)),
+    headers,
+    body,
+    bodyBytes: isWhole ? body.byteLength : capture.bodyBytes,
+    // A person's own words, which nobody can say for what they tell.
+    note: '',
+    account: capture.account === null ? null : names.inText(capture.account),
+    lt: capture.lt === null ? null : names.lt(capture.lt),
+    txHash: capture.txHash === null ? null : names.inText(capture.txHash),
+    meaning: capture.meaning === null ? null : rewriteMeaning(capture.meaning, names),
+  }
+}
+
+/** The receiver's token is of a fixed length, by which the path below it is found. */
+function hideHook(text: string): string {
+  return text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
+}
+
+function rewriteHeader(name: string, value: string, names: Pseudonyms): string {
+  const [, masked] = maskHeader([name, value])
+  if (masked === value) return names.inText(hideHook(value))
+  const scheme = /^[A-Za-z]+ +(?=\S)/.exec(value)?.[0] ?? ''
+  return scheme + names.opaque(value.slice(scheme.length))
+}
+
+async function rewriteBody(capture: Exported, names: Pseudonyms) {
+  if (capture.body.byteLength === 0) return { body: capture.body, wasDecoded: false }
+  const encoding = headerValue(capture.headers, 'content-encoding')
+  const { bytes, problem } = await decodeBody(capture.body, encoding, decodeLimitBytes)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const wasDecoded = encoding !== null
+  if (problem !== null || !Buffer.from(text).equals(bytes) || !isJson(text)) {
+    const note = `(${capture.body.byteLength} bytes, left out: not JSON, so what they tell is not known)`
+    return { body: Buffer.from(note), wasDecoded }
+  }
+  return { body: Buffer.from(rewriteJson(text, names)), wasDecoded }
+}
+
+/** Values alone are changed: layout, order and the digits of all else stay. */
+export function rewriteJson(text: string, names: Pseudonyms): string {
+  const parts: string[] = []
+  for (const { kind, raw, space, path } of jsonTokens(text)) {
+    parts.push(space)
+    if (kind === 'string') {
+      const value = JSON.parse(raw) as string
+      const made = rewriteString(value, path, names)
+      parts.push(made === value ? raw : JSON.stringify(made))
+    } else if (kind === 'number') parts.push(rewriteNumber(raw, path, names))
+    else if (kind === 'key') {
+      const value = JSON.parse(raw) as string
+      const made = names.inText(value)
+      parts.push(made === value ? raw : JSON.stringify(made))
+    } else parts.push(raw)
+  }
+  return parts.join('')
+}
+
+function rewriteString(value: string, path: readonly string[], names: Pseudonyms): string {
+  const key = path.at(-1) ?? ''
+  if (value === '') return value
+  if (numeric.test(value)) {
+    if (ltKey.test(key) && /^\d+$/.test(value)) return names.lt(value)
+    if (amountKey.test(key)) return names.amount(value)
+  }
+  const address = readAddress(value)
+  if (address !== null) return names.address(address.raw)
+  if (path.some((name) => privateKey.test(name)) || wordsKey.test(key)) return names.words(value)
+  if (idKey.test(key)) return names.id(value)
+  // A cell, a signature, a picture: what is in it cannot be told without reading it.
+  if (/^[A-Za-z0-9+/_-]{45,}={0,2}$/.test(value) && !/^[0-9a-f]{64}$/i.test(value)) {
+    return names.opaque(value)
+  }
+  return names.inText(value)
+}
+
+function rewriteNumber(raw: string, path: readonly string[], names: Pseudonyms): string {
+  const key = path.at(-1) ?? ''
+  if (ltKey.test(key) && /^\d+$/.test(raw)) return names.lt(raw)
+  const isPrivate = path.some((name) => privateKey.test(name))
+  if (!amountKey.test(key) && !isPrivate) return raw
+  // Written with an exponent it is no amount of a chain's; its digits would tell it all the same.
+  return numeric.test(raw) ? names.amount(raw) : '0'
+}
+
+function rewriteMeaning(meaning: MeaningFacts, names: Pseudonyms): MeaningFacts {
+  const address = (raw: string | null) => (raw === null ? null : names.inText(raw))
+  const { amount } = meaning
+  return {
+    ...meaning,
+    amount: amount && {
+      ...amount,
+      units: names.amount(amount.units),
+      asset: { ...amount.asset, jetton: address(amount.asset.jetton) },
+    },
+    sender: address(meaning.sender),
+    recipient: address(meaning.recipient),
+    comment: meaning.comment === null ? null : names.words(meaning.comment),
+    invoice: meaning.invoice === null ? null : names.id(meaning.invoice),
+  }
+}
