@@ -147,13 +147,7 @@ export function retentionBound(
   const surplus = Math.min(total - Number(pinned?.['n']), Math.max(tooMany, tooMuch))
   const bounds: number[] = []
   if (surplus > 0) {
-    const row = database
-      .prepare(
-        `SELECT id FROM captures INDEXED BY captures_by_time
-         WHERE id NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)
-         ORDER BY received_at LIMIT 1 OFFSET ?`,
-      )
-      .get(surplus - 1)
+    const row = database.prepare(surplusSql(database)).get(surplus - 1)
     if (typeof row?.['id'] === 'number') bounds.push(row['id'])
   }
   if (limits.oldest !== null) {
@@ -161,12 +155,28 @@ export function retentionBound(
       .prepare(
         `SELECT id FROM captures WHERE received_at < ?
          AND id NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)
+         AND id NOT IN (SELECT capture_id FROM capture_origins)
          ORDER BY received_at DESC LIMIT 1`,
       )
       .get(limits.oldest)
     if (typeof row?.['id'] === 'number') bounds.push(row['id'])
   }
   return bounds.length > 0 ? Math.max(...bounds) : null
+}
+
+/**
+ * What was received came in the order of its ids, so the light index by time counts them off. What a
+ * person put here may tell of any time, and goes with what lies around it.
+ */
+function surplusSql(database: Database): string {
+  const pinned = 'NOT IN (SELECT capture_id FROM capture_marks WHERE pinned = 1)'
+  const others = database.prepare('SELECT 1 FROM capture_origins LIMIT 1').get()
+  if (others === undefined) {
+    return `SELECT id FROM captures INDEXED BY captures_by_time WHERE id ${pinned}
+      ORDER BY received_at LIMIT 1 OFFSET ?`
+  }
+  return `SELECT id FROM captures INDEXED BY captures_by_time WHERE id ${pinned}
+    ORDER BY id LIMIT 1 OFFSET ?`
 }
 
 /** What the tables and indexes take before anything is in them: a page each. */

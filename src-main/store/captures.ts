@@ -95,6 +95,13 @@ export function countAfterSql(table: string): string {
       (SELECT received_at FROM ${table} WHERE id <= :id ORDER BY id DESC LIMIT 1), 0) - 60000000`
 }
 
+/** Of what was received alone: what a person put here may be of any time, and lie at either end. */
+const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captures_by_time
+  WHERE c.id > :id AND c.received_at > coalesce(
+    (SELECT CASE WHEN p.id IN (SELECT capture_id FROM capture_origins) THEN 0 ELSE p.received_at END
+     FROM captures p WHERE p.id <= :id ORDER BY p.id DESC LIMIT 1), 0) - 60000000
+  AND c.id NOT IN (SELECT capture_id FROM capture_origins)`
+
 export function createCaptures(database: Database): Captures {
   const range = 'c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?'
   const page = database.prepare(`SELECT ${columns} ${from} WHERE ${range}`)
@@ -108,10 +115,7 @@ export function createCaptures(database: Database): Captures {
      ${from} WHERE c.id = ?`,
   )
   const body = database.prepare('SELECT body FROM captures WHERE id = ?')
-  const after = database.prepare(countAfterSql('captures'))
-  const othersAfter = database.prepare(
-    'SELECT count(*) AS n FROM capture_origins WHERE capture_id > ?',
-  )
+  const after = database.prepare(receivedAfterSql)
   const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1')
 
   return {
@@ -131,7 +135,7 @@ export function createCaptures(database: Database): Captures {
       const row = body.get(id)
       return row?.['body'] instanceof Uint8Array ? row['body'] : null
     },
-    countAfter: (id) => Number(after.get({ id })?.['n']) - Number(othersAfter.get(id)?.['n']),
+    countAfter: (id) => Number(after.get({ id })?.['n']),
     countPinned: () => Number(pinned.get()?.['n']),
   }
 }
