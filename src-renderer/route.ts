@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { SandboxNetwork, SearchMode } from '../src-preload/contract/index.ts'
+import type { SandboxNetwork } from '../src-preload/contract/index.ts'
 import type { AccountsRoute, TransactionsRoute } from './chain-route.ts'
 import {
   parseAccounts,
@@ -9,16 +9,14 @@ import {
 } from './chain-route.ts'
 import type { InvoicesRoute } from './invoices-route.ts'
 import { parseInvoices, printInvoices } from './invoices-route.ts'
+import { queryTerm } from './query-term.ts'
 import type { WebhooksRoute } from './webhooks-route.ts'
 import { parseWebhooks, printWebhooks } from './webhooks-route.ts'
 import type { WorkbenchRoute } from './workbench-route.ts'
 import { parseWorkbench, printWorkbench } from './workbench-route.ts'
 
-export type ListQuery = {
-  readonly text: string
-  readonly mode: SearchMode
-  readonly pinnedOnly: boolean
-}
+/** What captures are looked for by: a text in the query language. */
+export type ListQuery = { readonly text: string }
 
 export const sandboxTabs = [
   'act',
@@ -45,7 +43,7 @@ export type Route =
 
 export const sandboxHome: Route = { page: 'sandbox', network: 'mainnet', tab: 'act' }
 
-export const emptyQuery: ListQuery = { text: '', mode: 'words', pinnedOnly: false }
+export const emptyQuery: ListQuery = { text: '' }
 
 /** Reads a location hash. What it does not know leads to the overview. */
 export function parseRoute(hash: string): Route {
@@ -104,13 +102,10 @@ export function printRoute(route: Route): string {
     case 'settings':
       return route.section === null ? '#/settings' : `#/settings/${route.section}`
     case 'inspector': {
-      const { text, mode, pinnedOnly } = route.query
-      const search = new URLSearchParams()
-      if (text !== '') search.set('q', text)
-      if (mode !== 'words') search.set('mode', mode)
-      if (pinnedOnly) search.set('pinned', '1')
+      const { text } = route.query
+      const search = text === '' ? '' : `?${new URLSearchParams({ q: text }).toString()}`
       const id = route.captureId === null ? '' : `/${route.captureId}`
-      return `#/inspector${id}${search.size > 0 ? `?${search.toString()}` : ''}`
+      return `#/inspector${id}${search}`
     }
   }
 }
@@ -131,11 +126,12 @@ function parseId(text: string): number | null {
 
 function parseQuery(search: string): ListQuery {
   const values = new URLSearchParams(search)
-  return {
-    text: values.get('q') ?? '',
-    mode: values.get('mode') === 'inside' ? 'inside' : 'words',
-    pinnedOnly: values.get('pinned') === '1',
-  }
+  const text = values.get('q') ?? ''
+  // Links of before the query language had these two beside the words.
+  const isInside = values.get('mode') === 'inside' && text !== ''
+  const isPinned = values.get('pinned') === '1'
+  const terms = [isInside ? queryTerm('contains', text) : text, isPinned ? 'pinned:yes' : '']
+  return { text: terms.filter((term) => term !== '').join(' ') }
 }
 
 export const useRoute = create<{ route: Route }>(() => ({ route: { page: 'overview' } }))
@@ -163,6 +159,11 @@ export function startRouting(): () => void {
     window.removeEventListener('popstate', read)
     window.removeEventListener('hashchange', read)
   }
+}
+
+/** The captures that a query finds, for an `<a href>`. */
+export function queryHref(text: string): string {
+  return printRoute({ page: 'inspector', captureId: null, query: { text } })
 }
 
 /** A capture's own link, for an `<a href>`. */

@@ -26,13 +26,15 @@ export function Menu({
   trigger,
   items,
   align = 'end',
+  onOpen,
 }: {
   trigger: ReactElement
   items: readonly MenuItem[]
   align?: 'start' | 'end'
+  onOpen?: () => void
 }) {
   return (
-    <Base.Root>
+    <Base.Root onOpenChange={(isOpen) => isOpen && onOpen?.()}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align={align}>

@@ -71,7 +71,7 @@ const pages: PaletteEntry[] = [
     label: 'Pinned captures',
     icon: 'pin',
     run: () =>
-      navigate({ page: 'inspector', captureId: null, query: { ...emptyQuery, pinnedOnly: true } }),
+      navigate({ page: 'inspector', captureId: null, query: { text: 'pinned:yes' } }),
   },
   {
     id: 'transactions',
@@ -298,6 +298,6 @@ function searchEntry(text: string): PaletteEntry {
     id: 'search',
     label: `Search captures for “${text}”`,
     icon: 'search',
-    run: () => navigate({ page: 'inspector', captureId: null, query: { ...emptyQuery, text } }),
+    run: () => navigate({ page: 'inspector', captureId: null, query: { text } }),
   }
 }

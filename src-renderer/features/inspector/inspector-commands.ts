@@ -10,6 +10,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { choices, detail, live, useInspector } from './inspector.ts'
 import type { Query } from './inspector-state.ts'
 import { openId } from './inspector-state.ts'
+import { withTerm } from './query/query-text.ts'
 
 /** Browsers refuse an address that changes more than some 200 times in half a minute. */
 const addressMs = 150
@@ -64,6 +65,14 @@ export function escape(): void {
 
 export function search(query: Query): void {
   go(openId(useInspector.getState().detail), query, true)
+}
+
+/** Puts a term in the place of all of its field; null takes them out. */
+export async function changeTerm(text: string, field: string, value: string | null): Promise<void> {
+  await attempt('Could not change the query', async () => {
+    const { parts } = await request('captureQuery.read', { text })
+    search({ text: withTerm(text, parts, field, value) })
+  })
 }
 
 export function showNew(): void {

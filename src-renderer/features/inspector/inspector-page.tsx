@@ -5,15 +5,17 @@ import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { appInfo } from '../app-info.ts'
 import { ListSplitter } from '../list-splitter.tsx'
+import { InspectorViews } from '../workbench/inspector-views.tsx'
 import { ClearDialog } from './clear-dialog.tsx'
 import { DetailPanel } from './detail/detail-panel.tsx'
-import { Histogram } from './histogram.tsx'
+import { Histogram } from './histogram/histogram.tsx'
 import { openRow } from './inspector-commands.ts'
 import { openId } from './inspector-state.ts'
 import { useInspector } from './inspector.ts'
 import { ListPanel } from './list/list-panel.tsx'
 import { NewBar } from './new-bar.tsx'
-import { SearchBar } from './search-bar.tsx'
+import type { QueryFieldHandle } from './query/query-field.tsx'
+import { QueryBar } from './query-bar.tsx'
 import { useInspectorKeys } from './use-inspector-keys.ts'
 import { useInspectorRoute } from './use-inspector-route.ts'
 import styles from './page.module.css'
@@ -22,7 +24,7 @@ import styles from './page.module.css'
 export function InspectorPage() {
   const counts = useInspector((state) => state.counts)
   const isOpen = useInspector((state) => state.detail.status !== 'closed')
-  const field = useRef<HTMLInputElement>(null)
+  const field = useRef<QueryFieldHandle>(null)
   const [clearing, setClearing] = useState(false)
   const [noteOf, setNoteOf] = useState<number | null>(null)
   const shell = valueOf(useResource(appInfo))?.platform === 'win32' ? 'powershell' : 'posix'
@@ -39,7 +41,7 @@ export function InspectorPage() {
     <Page
       title="Inspector"
       scroll={false}
-      beside={<SearchBar field={field} />}
+      beside={<InspectorViews />}
       actions={
         counts !== null && (
           <>
@@ -56,8 +58,11 @@ export function InspectorPage() {
       }
     >
       <div className={styles['page']}>
-        <Histogram />
-        <NewBar />
+        <div>
+          <QueryBar field={field} />
+          <Histogram />
+          <NewBar />
+        </div>
         <div className={styles['split']}>
           <ListSplitter
             left={<ListPanel />}

@@ -3,17 +3,14 @@ import type {
   CaptureCounts,
   CaptureDetail,
   ErrorBody,
-  SearchMode,
 } from '../../../src-preload/contract/index.ts'
+import type { ListQuery } from '../../route.ts'
+import { emptyQuery } from '../../route.ts'
 import type { CapturePages } from './list/capture-pages.ts'
 
-export type Query = {
-  readonly text: string
-  readonly mode: SearchMode
-  readonly pinnedOnly: boolean
-}
+export type Query = ListQuery
 
-export const everything: Query = { text: '', mode: 'words', pinnedOnly: false }
+export const everything: Query = emptyQuery
 
 /** What goes on at the old end of the list. */
 export type Tail =
@@ -35,9 +32,13 @@ export type ReadyList = {
   readonly seenUpTo: number
   /** What has arrived since and is not shown yet. */
   readonly waiting: Waiting
+  /** How far back a slow scan has looked; null for what an index answers. */
   readonly scannedBack: number | null
   readonly notYetSearchable: number
 }
+
+/** A query that is not answered: the list keeps showing what it last found. */
+export type Refusal = { readonly query: Query; readonly error: ErrorBody }
 
 /** `atLeast`: a whole page matched and nobody looked further. */
 export type Waiting = { readonly count: number; readonly atLeast: boolean }
@@ -82,8 +83,12 @@ export type DetailState =
   | OpenCapture
 
 export type InspectorState = {
+  /** What the list shows. */
   readonly query: Query
   readonly list: ListState
+  /** What is asked for, where the list still shows what was found before. */
+  readonly asked: Query | null
+  readonly refusal: Refusal | null
   readonly counts: CaptureCounts | null
   /** What was read when the page was opened; newer rows carry the mark of the unread. */
   readonly readUpTo: number | null
@@ -102,6 +107,8 @@ export type InspectorState = {
 export const closedInspector: InspectorState = {
   query: everything,
   list: { status: 'loading' },
+  asked: null,
+  refusal: null,
   counts: null,
   readUpTo: null,
   cursor: null,
@@ -117,6 +124,11 @@ export function createInspectorStore() {
 }
 export type InspectorStore = ReturnType<typeof createInspectorStore>
 
+/** Whether captures are read one by one for it, which takes long. */
+export function isScan({ scannedBack }: ReadyList): boolean {
+  return scannedBack !== null
+}
+
 /** Which capture is open, whatever its state. */
 export function openId(detail: DetailState): number | null {
   return detail.status === 'closed' ? null : detail.id
@@ -127,7 +139,7 @@ export function openId(detail: DetailState): number | null {
  * reading, choosing or looking for something that new rows could push away.
  */
 export function isFollowing(state: InspectorState): boolean {
-  if (state.query.mode === 'inside' && state.query.text !== '') return false
+  if (state.list.status === 'ready' && isScan(state.list)) return false
   return (
     state.atTop &&
     state.detail.status === 'closed' &&

@@ -12,6 +12,7 @@ import {
   togglePin,
 } from './inspector-commands.ts'
 import { choices } from './inspector.ts'
+import type { QueryFieldHandle } from './query/query-field.tsx'
 
 const group = 'Inspector'
 const pageStep = 15
@@ -19,7 +20,7 @@ const key = shortcutsOf(group)
 
 /** The keys of the page; the sheet behind `?` lists them from here. */
 export function useInspectorKeys(
-  field: RefObject<HTMLInputElement | null>,
+  field: RefObject<QueryFieldHandle | null>,
   shell: Shell,
   editNote: () => void,
 ): void {
@@ -32,10 +33,7 @@ export function useInspectorKeys(
     key(['End'], 'Last capture that is loaded', () => move((_, count) => count - 1)),
     key(['Enter'], 'Open the capture', openCursor),
     key(['Escape'], 'Put away the selection, the detail', escape),
-    key(['/'], 'Search', () => {
-      field.current?.focus()
-      field.current?.select()
-    }),
+    key(['/'], 'Write a query', () => field.current?.focus()),
     key(['.'], 'Show what is new', showNew),
     key(['x', ' '], 'Select or deselect', toggleMarkAtCursor),
     key(['p'], 'Pin or unpin', () => void togglePin()),

@@ -8,13 +8,13 @@ export function useInspectorRoute(): void {
   const route = useRoute((state) => state.route)
   const isHere = route.page === 'inspector'
   const captureId = isHere ? route.captureId : null
-  const { text, mode, pinnedOnly } = isHere ? route.query : everything
+  const { text } = isHere ? route.query : everything
 
   useEffect(() => followEvents(), [])
 
   useEffect(() => {
-    void openPage({ text, mode, pinnedOnly })
-  }, [text, mode, pinnedOnly])
+    void openPage({ text })
+  }, [text])
 
   useEffect(() => {
     const open = openId(useInspector.getState().detail)

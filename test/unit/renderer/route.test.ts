@@ -17,7 +17,7 @@ const routes: Route[] = [
   {
     page: 'inspector',
     captureId: 7,
-    query: { text: 'a/b?c=d&e #f “ü” 100%', mode: 'inside', pinnedOnly: true },
+    query: { text: 'a/b?c=d&e #f “ü” 100% body:"x"' },
   },
   { page: 'transactions', network: null, view: 'home' },
   { page: 'transactions', network: 'testnet', view: 'config' },

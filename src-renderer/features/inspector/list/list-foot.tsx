@@ -3,12 +3,12 @@ import { useNow } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'
 import grid from '../../../ui/grid.module.css'
 import type { ReadyList } from '../inspector-state.ts'
-import { loading, useInspector } from '../inspector.ts'
-import { isScan, mostRows } from './list-loading.ts'
+import { isScan } from '../inspector-state.ts'
+import { loading } from '../inspector.ts'
+import { mostRows } from './list-loading.ts'
 
 /** What stands under the last row: how a scan goes, or why nothing more comes. */
 export function ListFoot({ list, count }: { list: ReadyList; count: number }) {
-  const query = useInspector((state) => state.query)
   const now = useNow()
   const { tail, scannedBack, nextBefore } = list
   if (tail.status === 'failed') {
@@ -19,7 +19,7 @@ export function ListFoot({ list, count }: { list: ReadyList; count: number }) {
       </div>
     )
   }
-  if (!isScan(query)) return null
+  if (!isScan(list)) return null
   const back =
     scannedBack === null ? null : (
       <span title={formatExact(scannedBack)}>back to {formatMoment(scannedBack, now)}</span>
@@ -30,8 +30,8 @@ export function ListFoot({ list, count }: { list: ReadyList; count: number }) {
   if (tail.status === 'full') {
     return (
       <div className={grid['foot']}>
-        The newest {formatCount(mostRows, 'match', 'matches')} are shown. Search for more exact
-        words to see others.
+        The newest {formatCount(mostRows, 'match', 'matches')} are shown. Make the query narrower to
+        see others.
       </div>
     )
   }

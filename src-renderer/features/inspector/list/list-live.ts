@@ -2,11 +2,11 @@ import type { CaptureCounts } from '../../../../src-preload/contract/index.ts'
 import type { Ask, Later } from '../deps.ts'
 import { createThrottle } from '../deps.ts'
 import type { InspectorStore } from '../inspector-state.ts'
-import { isFollowing } from '../inspector-state.ts'
+import { isFollowing, isScan } from '../inspector-state.ts'
 import type { CapturePage } from './capture-pages.ts'
 import { newestId, pagesBetween, patchRows, rowsBetween } from './capture-pages.ts'
 import type { ListLoading } from './list-loading.ts'
-import { isScan, pageLimit } from './list-loading.ts'
+import { isEverything, pageLimit } from './list-loading.ts'
 
 /** Questions a second while captures pour in: few, whatever their number. */
 const catchUpMs = 300
@@ -38,7 +38,7 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
     const state = store.getState()
     const newest = state.counts?.newestId ?? 0
     if (state.list.status !== 'ready' || newest <= state.list.seenUpTo) return
-    if (isFollowing(state) && !state.query.pinnedOnly) {
+    if (isFollowing(state)) {
       if (!isVisible()) return
       if (await loading.loadNewer(isFollowing)) return
     }
@@ -48,8 +48,8 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
   /** How much has arrived that is not shown: by number, or for a search by looking at one page. */
   async function countWaiting(): Promise<void> {
     const { query, list, counts } = store.getState()
-    if (list.status !== 'ready' || query.pinnedOnly) return
-    if (query.text === '' || isScan(query)) {
+    if (list.status !== 'ready') return
+    if (isEverything(query) || isScan(list)) {
       const count = Math.max(0, (counts?.newestId ?? 0) - list.seenUpTo)
       loading.patchList(() => ({ waiting: { count, atLeast: false } }))
       return
@@ -68,7 +68,7 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
 
   const classify = createThrottle(classifyMs, later, async () => {
     const { query, list } = store.getState()
-    if (list.status !== 'ready' || isScan(query)) return
+    if (list.status !== 'ready' || isScan(list)) return
     const { first, last } = loading.seen()
     const rows = rowsBetween(list.pages, first, last)
     const unclear = rows.filter((row) => row.kind === null && row.id <= classifiedUpTo)
@@ -108,7 +108,7 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
     const ids = stale
     stale = new Set()
     const { list, query } = store.getState()
-    if (list.status !== 'ready' || isScan(query)) return
+    if (list.status !== 'ready' || isScan(list)) return
     const { first, last } = loading.seen()
     const touched = ({ top, floor }: CapturePage) =>
       ids === null || [...ids].some((id) => id <= top && id >= floor)
@@ -144,8 +144,8 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
     },
     /** Shows what waits behind the bar. A slow scan is done again, from the newest. */
     async showNew(): Promise<void> {
-      const { query } = store.getState()
-      if (isScan(query)) return loading.openQuery(query)
+      const { query, list } = store.getState()
+      if (list.status === 'ready' && isScan(list)) return loading.openQuery(query)
       store.setState({ cursor: null })
       if (await loading.loadNewer(() => true)) {
         store.setState(({ topAsked }) => ({ topAsked: topAsked + 1, atTop: true }))

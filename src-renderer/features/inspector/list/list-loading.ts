@@ -1,8 +1,9 @@
 import type { CapturePage as Answer } from '../../../../src-preload/contract/index.ts'
+import type { captureQueryCodes } from '../../../../src-preload/contract/capture-query.ts'
 import type { Ask } from '../deps.ts'
 import { errorBody } from '../deps.ts'
 import type { InspectorState, InspectorStore, Query, ReadyList } from '../inspector-state.ts'
-import { everything } from '../inspector-state.ts'
+import { everything, isScan } from '../inspector-state.ts'
 import type { CapturePage } from './capture-pages.ts'
 import {
   appendOlder,
@@ -18,6 +19,8 @@ import {
 export const pageLimit = 100
 /** Rows kept in memory; the rest is fetched again when it is scrolled to. */
 export const mostRows = 5_000
+/** As `captureQueryCodes` has it; its schemas are not to come into the window. */
+export const invalid: (typeof captureQueryCodes)['invalid'] = 'QUERY_INVALID'
 /** A slow scan goes on by itself until it has found this much. */
 const scanBurst = 50
 
@@ -29,6 +32,8 @@ export type SeenRange = { readonly first: number; readonly last: number }
  */
 export function createListLoading({ store, ask }: { store: InspectorStore; ask: Ask }) {
   let generation = 0
+  /** Of several searches the last one counts. */
+  let opening = 0
   let scan = 0
   let seen: SeenRange = { first: 0, last: 0 }
   const filling = new Set<string>()
@@ -43,35 +48,56 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
     return store.getState().counts?.newestId ?? 0
   }
 
-  /** Starts the list anew with a search, from the newest. */
+  /**
+   * Starts the list anew with a search, from the newest. What it shows stays until the answer is
+   * there, and longer where the search is none: one is still writing it.
+   */
   async function openQuery(query: Query): Promise<void> {
-    const mine = ++generation
+    const mine = ++opening
     const known = newestKnown()
+    store.setState(({ list }) => ({
+      asked: query,
+      ...(list.status !== 'ready' && { query, list: { status: 'loading' }, refusal: null }),
+    }))
+    try {
+      const answer = await ask('capture.list', { query, limit: pageLimit })
+      if (mine !== opening) return
+      begin(query)
+      const list = readyList(answer, known)
+      store.setState({ list })
+      if (isScan(list)) await continueScan(answer.rows.length)
+    } catch (error) {
+      if (mine !== opening) return
+      const refused = errorBody(error)
+      if (refused.code === invalid && store.getState().list.status === 'ready') {
+        store.setState({ asked: null, refusal: { query, error: refused } })
+        return
+      }
+      begin(query)
+      store.setState({ list: { status: 'failed', error: refused } })
+    }
+  }
+
+  /** From here on answers to what was asked before are of no use. */
+  function begin(query: Query): void {
+    generation += 1
     filling.clear()
     store.setState(({ topAsked }) => ({
       query,
-      list: { status: 'loading' },
+      asked: null,
+      refusal: null,
       marked: new Set<number>(),
       cursor: null,
       atTop: true,
       topAsked: topAsked + 1,
     }))
-    try {
-      const answer = await ask('capture.list', { query, limit: pageLimit })
-      if (mine !== generation) return
-      store.setState({ list: readyList(answer, known) })
-      if (isScan(query)) await continueScan(answer.rows.length)
-    } catch (error) {
-      if (mine === generation)
-        store.setState({ list: { status: 'failed', error: errorBody(error) } })
-    }
   }
 
   /** Fetches what comes after the last row. */
   async function loadOlder(): Promise<void> {
-    const { query, list } = store.getState()
+    const { list } = store.getState()
     if (list.status !== 'ready' || list.tail.status !== 'idle') return
-    if (isScan(query)) return continueScan(0)
+    if (isScan(list)) return continueScan(0)
     await appendPage()
   }
 
@@ -87,7 +113,7 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
       const answer = await ask('capture.list', { query, before, limit: pageLimit })
       if (mine !== generation || mineScan !== scan) return null
       patchList((now) => ({
-        pages: boundedPages(appendOlder(now.pages, answer.rows), query),
+        pages: boundedPages(now, appendOlder(now.pages, answer.rows)),
         nextBefore: answer.nextBefore,
         scannedBack: answer.scannedBack,
         tail: { status: 'idle' },
@@ -155,7 +181,7 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
       return true
     }
     patchList((now) => ({
-      pages: boundedPages(prependNewer(now.pages, answer.rows), query),
+      pages: boundedPages(now, prependNewer(now.pages, answer.rows)),
       seenUpTo: Math.max(now.seenUpTo, known, answer.rows[0]?.id ?? 0),
       waiting: { count: 0, atLeast: false },
       notYetSearchable: answer.notYetSearchable,
@@ -166,12 +192,12 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
   /** Fetches again what was let go and is in sight, a few pages at a time. */
   function fillSeen(range: SeenRange = seen): void {
     seen = range
-    const { query, list } = store.getState()
+    const { list } = store.getState()
     if (list.status !== 'ready') return
     for (const page of pagesBetween(list.pages, range.first, range.last)) {
       if (page.rows === null) void refetch(page).then((filled) => filled && fillSeen())
     }
-    const bounded = boundedPages(list.pages, query)
+    const bounded = boundedPages(list, list.pages)
     if (bounded !== list.pages) patchList(() => ({ pages: bounded }))
   }
 
@@ -199,9 +225,9 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
     }
   }
 
-  function boundedPages(pages: ReadyList['pages'], query: Query): ReadyList['pages'] {
+  function boundedPages(list: ReadyList, pages: ReadyList['pages']): ReadyList['pages'] {
     // A scan's pages cannot be fetched again at a fair price; it is bounded as a whole instead.
-    return isScan(query) ? pages : evictFar(pages, seen.first, seen.last, mostRows)
+    return isScan(list) ? pages : evictFar(pages, seen.first, seen.last, mostRows)
   }
 
   return {
@@ -219,12 +245,8 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
 }
 export type ListLoading = ReturnType<typeof createListLoading>
 
-export function isScan(query: Query): boolean {
-  return query.mode === 'inside' && query.text !== ''
-}
-
 export function isEverything(query: Query): boolean {
-  return query.text === everything.text && !query.pinnedOnly
+  return query.text.trim() === everything.text
 }
 
 function readyList(answer: Answer, known: number): ReadyList {

@@ -1,16 +1,17 @@
 import { formatCount } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { queryTerm } from '../../../query-term.ts'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { FirstStep } from '../../overview/first-step.tsx'
 import { deleteCaptures, escape, search, togglePin } from '../inspector-commands.ts'
 import type { ReadyList } from '../inspector-state.ts'
-import { everything } from '../inspector-state.ts'
+import { everything, isScan } from '../inspector-state.ts'
 import { loading, useInspector } from '../inspector.ts'
 import { CaptureList } from './capture-list.tsx'
 import { countRows } from './capture-pages.ts'
-import { isEverything, isScan } from './list-loading.ts'
+import { invalid, isEverything } from './list-loading.ts'
 import { countMarked } from './row-words.ts'
 import styles from './list.module.css'
 
@@ -21,7 +22,11 @@ export function ListPanel() {
     case 'loading':
       return <Skeleton rows={12} label="Loading captures" />
     case 'failed':
-      return (
+      return list.error.code === invalid ? (
+        <EmptyState title="This query cannot be read" detail={list.error.message}>
+          <Button onClick={() => search(everything)}>Show all captures</Button>
+        </EmptyState>
+      ) : (
         <FailedState
           what="The captures could not be read"
           why={list.error.message}
@@ -49,39 +54,30 @@ function ReadyPanel({ list }: { list: ReadyList }) {
 function NothingFound({ list }: { list: ReadyList }) {
   const query = useInspector((state) => state.query)
   const total = useInspector((state) => state.counts?.total ?? 0)
-  if (query.text === '') {
-    return (
-      <EmptyState
-        title="Nothing is pinned"
-        detail="Pin a capture with p: it stays here, and retention never deletes it."
-      >
-        <Button onClick={() => search(everything)}>Show all captures</Button>
-      </EmptyState>
-    )
-  }
-  const scope = query.pinnedOnly ? 'No pinned capture' : 'No capture'
+  const isSlow = isScan(list)
+  const inside = isPlainWords(query.text) ? queryTerm('contains', query.text.trim()) : null
   return (
     <EmptyState
-      title={`${scope} matches “${query.text}”`}
+      title={`No capture matches “${query.text}”`}
       detail={
-        isScan(query)
-          ? 'All history was looked at, inside words too.'
-          : `Words and their beginnings were looked up in ${formatCount(total, 'capture')}.${behind(list)}`
+        isSlow
+          ? 'All history was looked at, capture by capture.'
+          : `${formatCount(total, 'capture')} were looked through. Words are found by their beginnings.${behind(list)}`
       }
     >
-      {!isScan(query) && (
-        <Button kind="main" onClick={() => search({ ...query, mode: 'inside' })}>
+      {inside !== null && (
+        <Button kind="main" onClick={() => search({ text: inside })}>
           Look inside words (slow)
         </Button>
       )}
-      {query.pinnedOnly && (
-        <Button onClick={() => search({ ...query, pinnedOnly: false })}>
-          Look in all captures
-        </Button>
-      )}
-      <Button onClick={() => search(everything)}>Clear the search</Button>
+      <Button onClick={() => search(everything)}>Show all captures</Button>
     </EmptyState>
   )
+}
+
+/** Free words alone, which could stand inside of others. */
+function isPlainWords(text: string): boolean {
+  return !/[":-]/.test(text)
 }
 
 function behind({ notYetSearchable }: ReadyList): string {

@@ -48,9 +48,3 @@ export function withTerm(
     .reduce(withoutPart, text.trim() === '' ? '' : text)
   return value === null ? rest.trim() : joined(rest, `${field}:${value}`)
 }
-
-/** A value as it is to be written in a term: quoted where blanks or signs would end it. */
-export function quoted(value: string): string {
-  if (/^[^\s",:<>()*-][^\s",()*]*$/.test(value) && !value.includes('..')) return value
-  return `"${value.replaceAll(/["\\]/g, '\\$&')}"`
-}

@@ -1,14 +1,11 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { InvoiceView } from '../../../../src-preload/contract/index.ts'
-import { toAppError } from '../../../bridge.ts'
-import { readFieldErrors } from '../../../form-values.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
 import { useResource, valueOf } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import type { MenuItem } from '../../../ui/menu.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { NameDialog } from '../../list/name-dialog.tsx'
 import { isSameQuery, queryOf } from './invoice-query.ts'
 import {
   followViews,
@@ -70,6 +67,7 @@ export function ViewsMenu({ query }: { query: InvoicesQuery }) {
       {naming !== null && (
         <NameDialog
           title={naming === 'new' ? 'Save this view' : 'Rename the view'}
+          detail="Its filters and its order. It is there for every network."
           name={naming === 'rename' ? (meant?.name ?? '') : ''}
           onClose={() => setNaming(null)}
           onSave={(name) =>
@@ -80,76 +78,5 @@ export function ViewsMenu({ query }: { query: InvoicesQuery }) {
         />
       )}
     </>
-  )
-}
-
-function NameDialog({
-  title,
-  name,
-  onClose,
-  onSave,
-}: {
-  title: string
-  name: string
-  onClose: () => void
-  onSave: (name: string) => Promise<void>
-}) {
-  const [typed, setTyped] = useState(name)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
-  const [isBusy, setIsBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const form = useId()
-  const save = async () => {
-    if (typed.trim() === '') {
-      setProblem('Give it a name.')
-      return
-    }
-    setIsBusy(true)
-    try {
-      await onSave(typed.trim())
-      onClose()
-    } catch (error) {
-      const known = toAppError(error)
-      setProblem(readFieldErrors(known)?.['name'] ?? known.message)
-      setIsBusy(false)
-    }
-  }
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      detail="Its filters and its order. It is there for every network."
-      initialFocus={field}
-      buttons={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" form={form} busy={isBusy}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy) void save()
-        }}
-      >
-        <TextField
-          ref={field}
-          label="Name"
-          maxLength={60}
-          value={typed}
-          error={problem}
-          onChange={(next) => {
-            setTyped(next)
-            setProblem(undefined)
-          }}
-        />
-      </form>
-    </Dialog>
   )
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { AppError } from '../../../../src-preload/contract/app-error.ts'
 import type { InspectorState } from '../../../../src-renderer/features/inspector/inspector-state.ts'
 import {
   createInspectorStore,
@@ -111,8 +112,8 @@ describe('late answers', () => {
     t.captures.arrive(3, { summary: 'one' })
     t.captures.arrive(2, { summary: 'two' })
     t.captures.hold(true)
-    const first = t.loading.openQuery({ ...everything, text: 'one' })
-    const second = t.loading.openQuery({ ...everything, text: 'two' })
+    const first = t.loading.openQuery({ text: 'one' })
+    const second = t.loading.openQuery({ text: 'two' })
     t.captures.held[1]?.release()
     await second
     t.captures.held[0]?.release()
@@ -124,13 +125,27 @@ describe('late answers', () => {
   it('drops a late failure too', async () => {
     t = setUp(5)
     t.captures.hold(true)
-    const first = t.loading.openQuery({ ...everything, text: 'x' })
+    const first = t.loading.openQuery({ text: 'x' })
     const second = t.loading.openQuery(everything)
     t.captures.held[1]?.release()
     await second
     t.captures.held[0]?.fail(new Error('too late'))
     await first
     expect(t.ids()).toEqual([5, 4, 3, 2, 1])
+  })
+
+  it('keeps what it shows where a search is refused, and goes on with it', async () => {
+    t = setUp(300)
+    await t.open()
+    t.captures.failWith(new AppError('QUERY_INVALID', 'No such field.'))
+    await t.loading.openQuery({ text: 'nonsense:1' })
+    expect(t.store.getState().refusal?.error.message).toBe('No such field.')
+    t.captures.failWith(null)
+    await t.loading.loadOlder()
+    expect(countRows(t.list().pages)).toBe(200)
+    await t.loading.openQuery({ text: 'x' })
+    expect(t.store.getState().refusal).toBeNull()
+    expect(t.store.getState().query.text).toBe('x')
   })
 
   it('does not put an older page of the former search under the new one', async () => {
@@ -224,7 +239,7 @@ describe('new captures', () => {
   })
 
   it('of a search are counted by what matches, not by what arrived', async () => {
-    await t.open({ ...everything, text: 'needle' })
+    await t.open({ text: 'needle' })
     t.store.setState({ cursor: 1 })
     t.captures.arrive(4)
     t.live.added(t.captures.arrive(2, { summary: 'needle' }))

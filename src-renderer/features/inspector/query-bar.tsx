@@ -1,0 +1,95 @@
+import type { Ref } from 'react'
+import { useEffect } from 'react'
+import { formatCount, formatNumber } from '../../format.ts'
+import { useRoute } from '../../route.ts'
+import { classes } from '../../ui/classes.ts'
+import warning from '../../ui/warning.module.css'
+import { useTypedSearch } from '../../use-typed-search.ts'
+import { search } from './inspector-commands.ts'
+import { useInspector } from './inspector.ts'
+import { NetworkFilter } from './network-filter.tsx'
+import type { QueryFieldHandle } from './query/query-field.tsx'
+import { QueryField } from './query/query-field.tsx'
+import { rememberQuery, useRecentQueries } from './query/recent-queries.ts'
+import { useQueryReading } from './query/use-query-reading.ts'
+import { useMatchCount } from './use-match-count.ts'
+import { ViewsMenu } from './views/views-menu.tsx'
+import styles from './page.module.css'
+
+/** A query is worth remembering once one has looked at what it found for so long. */
+const lookedMs = 1500
+
+/** What is looked for, how much of it there is, and what was saved under a name. */
+export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
+  const route = useRoute((state) => state.route)
+  const text = route.page === 'inspector' ? route.query.text : ''
+  const { typed, settle, type, enter } = useTypedSearch(text, (next) => search({ text: next }))
+  const recent = useRecentQueries((state) => state.kept)
+  const reading = useQueryReading(text, null)
+  useRemembered()
+  return (
+    <>
+      <search className={styles['query']}>
+        <QueryField
+          ref={field}
+          label="Search captures"
+          hideLabel
+          placeholder="event:account_tx amount:>1.5TON received:today, or any words"
+          value={typed}
+          onChange={type}
+          onEnter={enter}
+          recent={recent}
+        />
+        <div className={styles['beside']}>
+          <MatchCount text={text} />
+          <NetworkFilter parts={reading.parts} settle={settle} />
+          <ViewsMenu text={text} />
+        </div>
+      </search>
+      <Refused />
+    </>
+  )
+}
+
+function MatchCount({ text }: { text: string }) {
+  const matches = useMatchCount(text.trim())
+  const behind = useInspector(({ list }) => (list.status === 'ready' ? list.notYetSearchable : 0))
+  return (
+    <span className={styles['count']} role="status">
+      {matches !== null && (
+        <span title={matches.isExact ? undefined : 'Counting was ended before all were looked at.'}>
+          {matches.isExact
+            ? formatCount(matches.count, 'match', 'matches')
+            : `${formatNumber(matches.count)} or more matches`}
+        </span>
+      )}
+      {behind > 0 && (
+        <span className={styles['hint']}>
+          {formatCount(behind, 'new capture')} not searchable yet
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The list goes on showing what it found before. */
+function Refused() {
+  const refusal = useInspector((state) => state.refusal)
+  const shown = useInspector((state) => state.query.text)
+  if (refusal === null) return null
+  return (
+    <p className={classes(warning['bar'])} role="status">
+      Not looked for: {refusal.error.message}{' '}
+      {shown === '' ? 'The list still shows all captures.' : `The list still shows “${shown}”.`}
+    </p>
+  )
+}
+
+function useRemembered(): void {
+  const text = useInspector((state) => (state.list.status === 'ready' ? state.query.text : ''))
+  useEffect(() => {
+    if (text === '') return
+    const timer = setTimeout(() => rememberQuery(text), lookedMs)
+    return () => clearTimeout(timer)
+  }, [text])
+}

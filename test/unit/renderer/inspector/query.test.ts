@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import type { QueryPart } from '../../../../src-preload/contract/index.ts'
+import {
+  printSpan,
+  readSpan,
+  spanBetween,
+  spanOf,
+  widened,
+} from '../../../../src-renderer/features/inspector/histogram/time-span.ts'
+import { piecesOf } from '../../../../src-renderer/features/inspector/query/problem-marks.tsx'
+import {
+  completed,
+  turned,
+  withoutPart,
+  withTerm,
+} from '../../../../src-renderer/features/inspector/query/query-text.ts'
+import { quoted } from '../../../../src-renderer/query-term.ts'
+import { parseRoute } from '../../../../src-renderer/route.ts'
+
+const part = (text: string, written: string, field: string | null = null): QueryPart => {
+  const from = text.indexOf(written)
+  const negated = written.startsWith('-')
+  return { from, to: from + written.length, kind: 'term', field, value: '', negated, slow: false }
+}
+
+describe('the text of a query', () => {
+  it('is changed part by part, the rest as it was written', () => {
+    const text = 'a  event:x "b c"'
+    expect(withoutPart(text, part(text, 'event:x'))).toBe('a "b c"')
+    expect(turned(text, part(text, '"b c"'))).toBe('a  event:x -"b c"')
+    expect(turned('-a b', part('-a b', '-a'))).toBe('a b')
+  })
+
+  it('has a term put in the place of all of its field', () => {
+    const text = 'received:today x Received:>1'
+    const parts = [part(text, 'received:today', 'received'), part(text, 'Received:>1', 'Received')]
+    expect(withTerm(text, parts, 'received', '1..2')).toBe('x received:1..2')
+    expect(withTerm(text, parts, 'received', null)).toBe('x')
+    expect(withTerm('', [], 'network', 'sandbox,unknown')).toBe('network:sandbox,unknown')
+  })
+
+  it('goes on behind what was completed', () => {
+    expect(completed('ev', { from: 0, to: 2 }, 'event:')).toEqual({ text: 'event:', caret: 6 })
+    expect(completed('event:a b', { from: 0, to: 7 }, 'event:account_tx')).toEqual({
+      text: 'event:account_tx b',
+      caret: 16,
+    })
+    expect(completed('pin', { from: 0, to: 3 }, 'pinned:yes').text).toBe('pinned:yes ')
+  })
+
+  it('quotes what would end a value, or mean something in it', () => {
+    expect(['order-42', 'a b', 'a,b', '1..2', '>5', '-x', 'say "hi"'].map(quoted)).toEqual([
+      'order-42',
+      '"a b"',
+      '"a,b"',
+      '"1..2"',
+      '">5"',
+      '"-x"',
+      '"say \\"hi\\""',
+    ])
+  })
+
+  it('takes over what links of before had beside the words', () => {
+    const queryOf = (hash: string) => {
+      const route = parseRoute(hash)
+      return route.page === 'inspector' ? route.query.text : null
+    }
+    expect(queryOf('#/inspector?q=two+words&mode=inside&pinned=1')).toBe(
+      'contains:"two words" pinned:yes',
+    )
+    expect(queryOf('#/inspector?mode=inside')).toBe('')
+  })
+
+  it('is underlined where it is wrong, at its end too', () => {
+    const problem = (from: number, to: number) => ({ from, to, message: '' })
+    const wrong = (text: string, from: number, to: number) =>
+      piecesOf(text, [problem(from, to)]).map(({ piece, isWrong }) => (isWrong ? [piece] : piece))
+    expect(wrong('a bad c', 2, 5)).toEqual(['a ', ['bad'], ' c'])
+    expect(wrong('lt:', 3, 3)).toEqual(['lt:', ['\u00a0']])
+    // The text has become shorter since it was read.
+    expect(wrong('ab', 1, 9)).toEqual(['a', ['b']])
+  })
+})
+
+describe('a span of time', () => {
+  const now = Date.UTC(2026, 10, 21, 22, 38, 7) * 1000
+
+  it('is read back from its term, and from no other', () => {
+    const span = { from: now, to: now + 900e6 }
+    expect(printSpan(span)).toBe('2026-11-21T22:38:07.000Z..2026-11-21T22:53:06.999Z')
+    expect(readSpan(printSpan(span))).toEqual(span)
+    expect([readSpan('today'), readSpan('2026-11-21..2026-11-22')]).toEqual([null, null])
+  })
+
+  it('ends after now, whatever is chosen, and has whole bars', () => {
+    for (const choice of ['hour', 'day', 'week', 'all'] as const) {
+      const { from, to, buckets } = spanOf(choice, now, 0, now - 86_400e6 * 40)
+      expect(to).toBeGreaterThan(now)
+      expect((to - from) % buckets).toBe(0)
+    }
+    expect(spanOf('all', now, 0, now - 86_400e6 * 40).from).toBeLessThanOrEqual(now - 86_400e6 * 40)
+  })
+
+  it('is chosen by bars in either direction, and made wider without passing now', () => {
+    const span = { from: 0, to: 96_000e3 }
+    expect(spanBetween(span, 96, 10, 4)).toEqual({ from: 4e6, to: 11e6 })
+    expect(widened({ from: now - 60e6, to: now }, now)).toEqual({ from: now - 120e6, to: now })
+    expect(widened({ from: 4e9, to: 5e9 }, now)).toEqual({ from: 35e8, to: 55e8 })
+  })
+})
