@@ -9,7 +9,14 @@ export const answerAction = z.discriminatedUnion('kind', [
     headers: z
       .array(
         z.tuple([
-          z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'No header name.'),
+          z
+            .string()
+            .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'No header name.')
+            // What frames an answer on its connection follows from the answer itself.
+            .regex(
+              /^(?!(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$)/i,
+              'This header is set by Tondesk itself.',
+            ),
           z
             .string()
             .max(1000)
@@ -75,4 +82,7 @@ export type AnswerRuleEvents = {
   'answerRule.changed': { readonly rules: readonly AnswerRule[] }
 }
 
-export const answerRuleCodes = { unknown: 'ANSWER_RULE_UNKNOWN' } as const
+export const answerRuleCodes = {
+  unknown: 'ANSWER_RULE_UNKNOWN',
+  tooMany: 'ANSWER_RULES_TOO_MANY',
+} as const

@@ -9,7 +9,13 @@ const publicUrl = z
   .max(500, 'At most 500 characters.')
   .refine((text) => {
     const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
-    return url !== null && url.username === '' && url.search === '' && url.hash === ''
+    return (
+      url !== null &&
+      url.username === '' &&
+      url.password === '' &&
+      url.search === '' &&
+      url.hash === ''
+    )
   }, 'Give a URL such as https://example.ngrok.app, without a query.')
 
 export const receiverSettings = z.object({

@@ -98,4 +98,6 @@ export type TunnelEvents = {
 export const tunnelCodes = {
   noUrl: 'TUNNEL_NO_URL',
   notListening: 'TUNNEL_NOT_LISTENING',
+  /** No agent tells of it any more. */
+  notFound: 'TUNNEL_NOT_FOUND',
 } as const

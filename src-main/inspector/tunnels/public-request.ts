@@ -1,0 +1,147 @@
+/**
+ * One request to the receiver's own public URL, with what each leg of the way took. On a connection
+ * of its own, so that the legs are there; no redirect is followed. It carries nothing but what the
+ * caller gives: no cookie, no key.
+ */
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import http from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+
+export type PublicRequest = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export type Leg = 'resolve' | 'connect' | 'answer'
+
+export type PublicReply = {
+  /** Null where none came. */
+  readonly status: number | null
+  readonly headers: NodeJS.Dict<string | string[]>
+  /** Microseconds, of the legs that came to an end. */
+  readonly took: { readonly [L in Leg]?: number }
+  /** Of the other side, where it was resolved here. */
+  readonly address: string | null
+  /** Host of the proxy on the way, without its name and password. */
+  readonly proxy: string | null
+  /** Where it ended, and why; null when an answer came. */
+  readonly failed: { readonly leg: Leg; readonly why: string } | null
+  readonly totalUs: number
+}
+
+export type SendPublic = (request: PublicRequest) => Promise<PublicReply>
+
+/** A tunnel that needs longer is none that a gateway waits for. */
+const limitMs = 10_000
+
+/** @param proxyFor the proxy that the system wants for a URL; null goes directly */
+export function createSendPublic(proxyFor: (url: string) => Promise<string | null>): SendPublic {
+  return async (asked) => {
+    const proxy = await proxyFor(asked.url).catch(() => null)
+    return send(asked, proxy)
+  }
+}
+
+function send({ url, headers, body }: PublicRequest, proxy: string | null): Promise<PublicReply> {
+  const began = performance.now()
+  const since = (from: number) => Math.round((performance.now() - from) * 1000)
+  const took: { -readonly [L in Leg]?: number } = {}
+  let leg: Leg = 'resolve'
+  let legBegan = began
+  let address: string | null = null
+  const done = (ended: Leg, next: Leg) => {
+    took[ended] = since(legBegan)
+    legBegan = performance.now()
+    leg = next
+  }
+  const isTls = url.startsWith('https:')
+  // Node makes the tunnel through the proxy itself.
+  const way = proxy === null ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }
+  const agent = isTls ? new https.Agent(way) : new http.Agent(way)
+
+  return new Promise((resolve) => {
+    const finish = (
+      status: number | null,
+      answered: PublicReply['headers'],
+      why: string | null,
+    ) => {
+      request.destroy()
+      agent.destroy()
+      resolve({
+        status,
+        headers: answered,
+        took,
+        address,
+        proxy: proxy === null ? null : (URL.parse(proxy)?.host ?? ''),
+        failed: why === null ? null : { leg, why },
+        totalUs: since(began),
+      })
+    }
+    const signal = AbortSignal.timeout(limitMs)
+    const options = {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'content-length': body.byteLength },
+      signal,
+    }
+    const request: ClientRequest = (isTls ? https : http).request(url, options)
+    request.on('socket', (socket) =>
+      watch(socket, isTls, proxy !== null, done, (at) => (address = at)),
+    )
+    request.on('response', (response: IncomingMessage) => {
+      done('answer', 'answer')
+      finish(response.statusCode ?? 0, response.headers, null)
+    })
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const why = signal.aborted
+        ? `No answer within ${limitMs / 1000} seconds.`
+        : explain(error, url)
+      if (isNameProblem(error)) leg = 'resolve'
+      finish(null, {}, why)
+    })
+    request.end(body)
+  })
+}
+
+function watch(
+  socket: Socket,
+  isTls: boolean,
+  isProxied: boolean,
+  done: (ended: Leg, next: Leg) => void,
+  onAddress: (address: string) => void,
+): void {
+  if (!socket.connecting) {
+    // Through a proxy the way is made before the socket is handed out.
+    done('connect', 'answer')
+    return
+  }
+  socket.once('lookup', (error, address) => {
+    if ((error as Error | null) !== null || isProxied) return
+    onAddress(address)
+    done('resolve', 'connect')
+  })
+  socket.once(isTls ? 'secureConnect' : 'connect', () => done('connect', 'answer'))
+}
+
+function isNameProblem({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+}
+
+function explain(error: NodeJS.ErrnoException, url: string): string {
+  const { host, hostname } = new URL(url)
+  switch (error.code) {
+    case 'ENOTFOUND':
+      return `No resolver knows ${hostname}: the tunnel has ended, or its name has a slip.`
+    case 'EAI_AGAIN':
+      return `${hostname} cannot be resolved now: is this computer online?`
+    case 'ECONNREFUSED':
+      return `${host} refuses connections.`
+    case 'ECONNRESET':
+      return 'The connection was reset.'
+    case undefined:
+    default:
+      return `${error.message.replace(/\.$/, '')}.`
+  }
+}

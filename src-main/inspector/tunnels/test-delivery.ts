@@ -1,0 +1,109 @@
+/**
+ * A sample of each kind of event, posted as the gateway would: rightly and wrongly authenticated, and
+ * without a bearer. The right one is a token for that one request alone. What arrives is kept as a
+ * test: it is no delivery to any list, invoice or rule.
+ */
+import { randomBytes } from 'node:crypto'
+import type { TestDelivery } from '../../../src-preload/contract/index.ts'
+import type { CheckDeps } from './check.ts'
+import { arrivedByNow } from './probe.ts'
+import type { Sample } from './samples.ts'
+import { samples } from './samples.ts'
+
+export type TestDeps = CheckDeps & { readonly rejectWrongToken: () => boolean }
+
+type Auth = TestDelivery['auth']
+
+const authWords: { readonly [A in Auth]: string } = {
+  right: 'right token',
+  wrong: 'wrong token',
+  none: 'no token',
+}
+const verdicts = { right: 'right', wrong: 'wrong', none: 'missing' } as const
+/** So many that do not arrive one after another, and the rest is not tried: each may take seconds. */
+const mostInVain = 2
+
+export async function testDeliveries(hook: string, deps: TestDeps): Promise<TestDelivery[]> {
+  const all = samples(Math.floor(deps.now() / 1000)).flatMap((sample) => {
+    // An invoice's delivery carries no bearer by design.
+    const ways: readonly Auth[] = sample.kind === 'invoice' ? ['none'] : ['right', 'wrong', 'none']
+    return ways.map((auth) => ({ sample, auth }))
+  })
+  const deliveries: TestDelivery[] = []
+  let inVain = 0
+  for (const { sample, auth } of all) {
+    if (inVain >= mostInVain) {
+      deliveries.push(notTried(sample, auth, deps))
+      continue
+    }
+    const delivery = await deliver(hook, sample, auth, deps)
+    inVain = delivery.capture === null ? inVain + 1 : 0
+    deliveries.push(delivery)
+  }
+  return deliveries
+}
+
+function expectedStatus({ kind }: Sample, auth: Auth, deps: TestDeps): number {
+  return kind !== 'invoice' && auth !== 'right' && deps.rejectWrongToken() ? 401 : 200
+}
+
+function common(sample: Sample, auth: Auth, deps: TestDeps) {
+  const expected = String(expectedStatus(sample, auth, deps))
+  return { kind: sample.kind, title: `${sample.kind}, ${authWords[auth]}`, auth, expected }
+}
+
+function notTried(sample: Sample, auth: Auth, deps: TestDeps): TestDelivery {
+  const nothing = { status: null, durationUs: 0, capture: null, via: [], ok: false }
+  const problem = 'Not tried: those before it did not arrive.'
+  return { ...common(sample, auth, deps), ...nothing, problem }
+}
+
+async function deliver(
+  hook: string,
+  sample: Sample,
+  auth: Auth,
+  deps: TestDeps,
+): Promise<TestDelivery> {
+  const probe = deps.expectProbe('test')
+  try {
+    const bearer = auth === 'right' ? probe.token : randomBytes(16).toString('hex')
+    const body = Buffer.from(sample.body)
+    const reply = await deps.send({
+      url: hook,
+      headers: {
+        [probe.header[0]]: probe.header[1],
+        'content-type': 'application/json',
+        'user-agent': 'Tondesk test delivery',
+        ...(auth !== 'none' && { authorization: `Bearer ${bearer}` }),
+      },
+      body,
+    })
+    const arrival = await arrivedByNow(probe.arrived)
+    const { status, failed } = reply
+    const expected = expectedStatus(sample, auth, deps)
+    const problem =
+      arrival === null
+        ? (failed?.why ?? `Answered ${status ?? 0}, but it did not arrive at this receiver.`)
+        : !body.equals(arrival.body)
+          ? 'The body that arrived is not the one that was sent.'
+          : arrival.token !== verdicts[auth]
+            ? 'The Authorization header did not arrive as it was sent.'
+            : status === null
+              ? `It arrived, but no answer came back: ${failed?.why ?? ''}`
+              : status === expected
+                ? null
+                : `Answered ${status}, not ${expected}.`
+    return {
+      ...common(sample, auth, deps),
+      status,
+      durationUs: reply.totalUs,
+      capture: arrival?.capture ?? null,
+      via:
+        arrival === null ? [] : deps.readVia(arrival.headers.map(([name, value]) => [name, value])),
+      ok: problem === null,
+      problem,
+    }
+  } finally {
+    probe.end()
+  }
+}
