@@ -22,6 +22,7 @@ export default defineConfig({
           'sandbox-process': 'src-main/sandbox-process.ts',
           'writer-thread': 'src-main/store/writer-thread.ts',
           'index-thread': 'src-main/index-thread.ts',
+          'send-thread': 'src-main/send-thread.ts',
           'invoice-export-thread': 'src-main/invoice-export-thread.ts',
           'invoice-reader-thread': 'src-main/store/invoices/reader-thread.ts',
           'file-thread': 'src-main/subscriptions/file/file-thread.ts',

@@ -154,7 +154,13 @@ export default tseslint.config(
         roomsExcept(room, 'ton', 'files', 'jobs', 'gateway', 'store'),
         'compose',
       ],
+      ['src-main/inspector/send/**'],
     ),
+  ),
+  only(
+    ['src-main/inspector/send/**'],
+    'What sends to targets knows undici, the contract and the types of the store.',
+    ['^electron($|/)', '^node:sqlite$', roomsExcept('inspector', 'store'), 'compose'],
   ),
   {
     files: ['build/**/*.mjs', '*.js'],

@@ -43,6 +43,7 @@ import { createNetworkSecrets } from './secrets/network-secrets.ts'
 import { createSecretStore } from './secrets/secret-store.ts'
 import { createSessionOnly } from './secrets/session-only.ts'
 import { createWebhookTokenKeeper, webhookTokenId } from './secrets/webhook-tokens.ts'
+import type { OwnPlaces } from './send-messages.ts'
 import {
   tellOfDamage,
   tellOfReceiver,
@@ -122,6 +123,8 @@ export type AppConfig = {
 export type App = {
   readonly dispatch: Dispatch
   readonly events: EventHub
+  /** The window of browser mode is served on this port: nothing is ever sent there. */
+  windowOn(port: number): void
   /** Stops accepting, drains what was accepted, closes everything. Safe to call twice. */
   dispose(): Promise<void>
 }
@@ -188,8 +191,12 @@ export async function createApp(config: AppConfig): Promise<App> {
       onIndexed(upTo) {
         events.emit('capture.classified', { upTo })
         invoices.classified(upTo)
+        workbench.classified(upTo)
       },
-      onDeletionsFollowed: (upTo) => writer.forgetDeletions(upTo),
+      onDeletionsFollowed(upTo) {
+        writer.forgetDeletions(upTo)
+        workbench.deleted()
+      },
       onTrouble(message, damage) {
         log.write('error', 'the index stopped', { message })
         if (damage) onDamage(message)
@@ -228,6 +235,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     onChanged(state) {
       tellOfReceiver(notices, state)
       events.emit('receiver.changed', state)
+      workbench.ownChanged()
     },
   })
   // Read for each delivery, so kept at hand rather than parsed from the database each time.
@@ -302,6 +310,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       tellOfSandbox(notices, state)
       events.emit('sandbox.changed', state)
       networks.sandboxChanged()
+      workbench.ownChanged()
     },
     writeClipboard: config.writeClipboard,
     log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
@@ -482,7 +491,33 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   started.defer(() => invoices.stop())
 
-  const workbench = createWorkbench()
+  /** Ports as they are, or as they would be: nothing is forwarded or replayed to them. */
+  let windowPort: number | null = null
+  function ownPlaces(): OwnPlaces {
+    const { receiver: hook, sandbox: gateway } = settings.get()
+    const ports = (urls: readonly string[], whose: string) =>
+      urls.map((url) => ({ port: Number(URL.parse(url)?.port ?? 0), whose }))
+    const { urls } = sandbox.state()
+    const sandboxPort = config.sandboxPort ?? gateway.port
+    return {
+      ports: [
+        ...ports([receiver.url()], 'the receiver'),
+        ...ports(urls === null ? [] : Object.values(urls).map(String), 'the sandbox'),
+        { port: sandboxPort, whose: 'the sandbox' },
+        ...(windowPort === null ? [] : [{ port: windowPort, whose: 'the window' }]),
+      ].filter(({ port }) => port > 0),
+      publicUrls: hook.publicUrl === null ? [] : [hook.publicUrl],
+    }
+  }
+  const workbench = createWorkbench({
+    paths: { database: paths.database, index: paths.index },
+    own: ownPlaces,
+    emit: (name, payload) => events.emit(name, payload),
+    onTrouble(what, message, damage) {
+      log.write('error', what, { message })
+      if (damage) onDamage(message)
+    },
+  })
   started.defer(() => workbench.stop())
 
   const handlers: Handlers = {
@@ -525,6 +560,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       async onSettings(after, before) {
         receiverSettings = after.receiver
         events.emit('settings.changed', after)
+        workbench.ownChanged()
         if (!isDeepStrictEqual(after.monitoring, before.monitoring)) {
           subscriptions.monitoringChanged()
         }
@@ -582,6 +618,10 @@ export async function createApp(config: AppConfig): Promise<App> {
   return {
     dispatch,
     events,
+    windowOn(port) {
+      windowPort = port
+      workbench.ownChanged()
+    },
     dispose() {
       disposing ??= resources.disposeAsync()
       return disposing

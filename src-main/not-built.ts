@@ -11,7 +11,6 @@ const domains = [
   'forwardRule',
   'meaning',
   'replay',
-  'target',
   'tunnel',
 ] as const
 

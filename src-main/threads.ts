@@ -9,6 +9,7 @@ function threadEntry(source: string, built: string): URL {
 
 export const writerThread = threadEntry('./store/writer-thread.ts', './writer-thread.js')
 export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
+export const sendThread = threadEntry('./send-thread.ts', './send-thread.js')
 export const fileThread = threadEntry('./subscriptions/file/file-thread.ts', './file-thread.js')
 export const invoiceReaderThread = threadEntry(
   './store/invoices/reader-thread.ts',

@@ -86,6 +86,7 @@ export const serve: Command = {
         invocation.terminal.note('The window has not been built yet: run `npm run build`.')
       }
       await removeRedirectFiles(dataDirectory)
+      app.windowOn(host.port)
       host.attach(app)
       const receiver = await announce(app, host, invocation)
       // Any port will do, but after a restart the URL given out must still be right.
@@ -96,6 +97,7 @@ export const serve: Command = {
         host.detach()
         await app.dispose()
         app = await create()
+        app.windowOn(host.port)
         host.attach(app)
         await announceAgain(app, invocation)
       }

@@ -125,26 +125,25 @@ test('the sandbox is a program of its own: the app reaches it over HTTP, it know
   expect(told(back)).toEqual([])
 })
 
-test.each(['receiver', 'inspector', 'secrets'])(
+test.each(['receiver', 'secrets'])(
   'the %s takes what it needs as arguments: of other rooms it knows types of the store at most',
   (room) => {
-    const messages = 'src-main/index-messages.ts'
     const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
       if (!ours || to.startsWith(`src-main/${room}/`)) return false
       if (to.startsWith('src-preload/contract/')) return false
-      return !(typeOnly && (to.startsWith('src-main/store/') || to === messages))
+      return !(typeOnly && to.startsWith('src-main/store/'))
     })
     expect(told(broken)).toEqual([])
   },
 )
 
-test.each(['explorer', 'invoices', 'subscriptions'])(
-  '%s takes what it needs as arguments: it knows ton, files, jobs, types of gateway and store',
+test.each(['explorer', 'inspector', 'invoices', 'subscriptions'])(
+  '%s takes what it needs as arguments: it knows ton, files, jobs, types of gateway, store and threads',
   (room) => {
     const known = new RegExp(`^src-(main/(${room}|ton|files|jobs)|preload/contract)/`)
     const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
       if (!ours || known.test(to)) return false
-      return !(typeOnly && /^src-main\/(gateway|store)\//.test(to))
+      return !(typeOnly && /^src-main\/((gateway|store)\/|[a-z]+-messages\.ts$)/.test(to))
     })
     expect(told(broken)).toEqual([])
   },
@@ -164,7 +163,7 @@ test('a transport reaches the app through dispatch and events, never through a r
   expect(told(of('src-main/bridge/').filter(({ to }) => rooms.test(to)))).toEqual([])
 })
 
-test('only compose and the index thread know several rooms', () => {
+test('only compose, and the threads that compose a part of it, know several rooms', () => {
   const rooms = ['store', 'receiver', 'inspector', 'secrets']
   const files = Map.groupBy(of('src-main/'), ({ from }) => from)
   const knowing = [...files].filter(([from, list]) => {
@@ -178,6 +177,7 @@ test('only compose and the index thread know several rooms', () => {
   expect(knowing.map(([from]) => from).sort()).toEqual([
     'src-main/compose.ts',
     'src-main/index-thread.ts',
+    'src-main/send-thread.ts',
   ])
 })
 

@@ -1,0 +1,349 @@
+/**
+ * Sends requests to targets: exact bytes, one exchange, no redirect followed. The other end is
+ * hostile or broken until it has answered, so time, headers and body of an answer are bounded.
+ */
+import { Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import type { TargetAnswer } from '../../../src-preload/contract/index.ts'
+import { AppError, targetCodes } from '../../../src-preload/contract/index.ts'
+import { createConnector } from './connector.ts'
+import type { Guard } from './guard.ts'
+import type { HeaderPairs } from './request-headers.ts'
+import { sentHeaders } from './request-headers.ts'
+import type { Target } from './target.ts'
+import { readTarget, requestPath } from './target.ts'
+
+export type OutgoingRequest = {
+  readonly method: string
+  /** As captured, hop-by-hop ones included: they are left out here. */
+  readonly headers: HeaderPairs
+  readonly body: Uint8Array
+}
+
+export type SendOptions = {
+  /** For the whole exchange, from now on: waiting for a connection, sending, the answer’s end. */
+  readonly timeoutMs: number
+  /** The target sees the request’s own `Host`. */
+  readonly keepHost: boolean
+  /** Path and query that go after the target’s own; null leaves the target’s as they are. */
+  readonly subpath: string | null
+  /** Added behind the request’s own. */
+  readonly extraHeaders: HeaderPairs
+  /** Of the answer’s body so much is kept; 64 KiB by default. */
+  readonly keepBytes?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Why no whole answer came. `invalid`: the request cannot be sent as it is, now or ever. `refused`,
+ * `unconfirmed`, `unresolved`: as the codes of targets. `unreachable`: no connection. `broken`: the
+ * connection ended. `timeout`. `excess`: more headers or body than are read. `aborted`: by our signal.
+ */
+export type SendFailure =
+  | 'aborted'
+  | 'broken'
+  | 'excess'
+  | 'invalid'
+  | 'refused'
+  | 'timeout'
+  | 'unconfirmed'
+  | 'unreachable'
+  | 'unresolved'
+
+/** What came back, or why nothing did. */
+export type SentAnswer = {
+  /** Microseconds since the epoch. */
+  readonly at: number
+  /** Null where no final answer began; one that broke off has its status, and a failure. */
+  readonly status: number | null
+  /** From the first byte sent to the end of the answer, or to the failure. */
+  readonly durationUs: number
+  readonly headers: HeaderPairs
+  /** Its beginning. */
+  readonly body: Uint8Array
+  /** As far as they were counted. */
+  readonly bodyBytes: number
+  readonly isCut: boolean
+  readonly failure: SendFailure | null
+  /** In plain words; null where a whole answer came. */
+  readonly problem: string | null
+}
+
+export type Sender = {
+  /** Never rejects: what goes wrong is in the answer. */
+  send(request: OutgoingRequest, target: string, options: SendOptions): Promise<SentAnswer>
+  /** Who may be sent to has changed: connections made before are not used again. */
+  guardChanged(): void
+  /** Ends what is under way. */
+  close(): Promise<void>
+}
+
+export const defaultKeepBytes = 64 * 1024
+/** Read and counted at most; what comes beyond ends the connection. */
+const readBytes = 8 * 1024 * 1024
+const headerBytes = 32 * 1024
+/** Interim answers (1xx) to one request. */
+const mostInterim = 20
+/** Connections to one target; also what is under way there at a time. */
+const connections = 320
+const nothing = new Uint8Array(0)
+
+export function toTargetAnswer(answer: SentAnswer): TargetAnswer {
+  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = answer
+  return {
+    status,
+    durationUs,
+    headers: headers.map(([name, value]) => [name, value]),
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
+    bodyBytes,
+    isCut,
+    problem,
+  }
+}
+
+export function createSender(guard: Guard): Sender {
+  const targets = new Map<string, Target>()
+  const pools = new Map<string, Pool>()
+
+  function targetOf(text: string): Target {
+    const known = targets.get(text)
+    if (known !== undefined) return known
+    const target = readTarget(text)
+    // Few are in use; whoever tries many out must not fill the memory.
+    if (targets.size > 1000) targets.clear()
+    targets.set(text, target)
+    return target
+  }
+
+  function poolOf(target: Target): Pool {
+    const known = pools.get(target.origin)
+    if (known !== undefined) return known
+    const pool = new Pool(target.origin, {
+      connect: createConnector(guard, target),
+      connections,
+      pipelining: 1,
+      maxHeaderSize: headerBytes,
+      // One limit over all of it is kept here.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    pools.set(target.origin, pool)
+    return pool
+  }
+
+  function dropPools(): void {
+    for (const pool of pools.values()) void pool.close().catch(() => undefined)
+    pools.clear()
+  }
+
+  return {
+    async send(request, url, options) {
+      const at = Math.round((performance.timeOrigin + performance.now()) * 1000)
+      let target: Target
+      try {
+        target = targetOf(url)
+        guard.admit(target)
+      } catch (error) {
+        return { ...unsent(at), ...explain(error, url) }
+      }
+      const path = requestPath(target, options.subpath)
+      if (path === null || request.method === 'CONNECT') {
+        const problem =
+          path === null
+            ? 'Its path would not stay below the target’s: it is not sent.'
+            : 'CONNECT asks for a tunnel: it is not sent.'
+        return { ...unsent(at), failure: 'invalid', problem }
+      }
+      const exchange = {
+        method: request.method,
+        path,
+        headers: sentHeaders(request.headers, options.keepHost, options.extraHeaders),
+        body: request.body.byteLength === 0 ? null : request.body,
+        // Else undici takes the `Host` that is sent for the name that the certificate is of.
+        ...(target.isTls && { servername: target.hostname }),
+      }
+      return dispatch(poolOf(target), exchange, { ...options, at, target })
+    },
+    guardChanged: dropPools,
+    async close() {
+      const open = [...pools.values()]
+      pools.clear()
+      await Promise.all(open.map((pool) => pool.destroy()))
+    },
+  }
+}
+
+function unsent(at: number) {
+  const none = {
+    status: null,
+    durationUs: 0,
+    headers: [],
+    body: nothing,
+    bodyBytes: 0,
+    isCut: false,
+  }
+  return { at, ...none }
+}
+
+type Exchange = Omit<SendOptions, 'subpath' | 'keepHost' | 'extraHeaders'> & {
+  readonly at: number
+  readonly target: Target
+}
+
+class Ended extends Error {
+  readonly failure: SendFailure
+  constructor(failure: SendFailure, message: string) {
+    super(message)
+    this.failure = failure
+  }
+}
+
+function dispatch(
+  pool: Pool,
+  request: Dispatcher.DispatchOptions,
+  { at, target, timeoutMs, keepBytes = defaultKeepBytes, signal }: Exchange,
+): Promise<SentAnswer> {
+  return new Promise((resolve) => {
+    const queuedAt = performance.now()
+    let startedAt = queuedAt
+    let controller: Dispatcher.DispatchController | null = null
+    let isOver = false
+    let status: number | null = null
+    let headers: HeaderPairs = []
+    let interim = 0
+    let bodyBytes = 0
+    let keptBytes = 0
+    const kept: Buffer[] = []
+
+    function end(failure: SendFailure | null, problem: string | null): void {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      const [only, ...more] = kept
+      resolve({
+        at,
+        status,
+        durationUs: Math.max(0, Math.round((performance.now() - startedAt) * 1000)),
+        headers,
+        body: only === undefined ? nothing : more.length === 0 ? only : Buffer.concat(kept),
+        bodyBytes,
+        isCut: keptBytes < bodyBytes || (failure !== null && status !== null),
+        failure,
+        problem,
+      })
+    }
+
+    /** Ends it here at once; what waits for a connection is not sent when it gets one. */
+    function stop(reason: Ended): void {
+      end(reason.failure, reason.message)
+      controller?.abort(reason)
+    }
+    const onAbort = () => stop(new Ended('aborted', 'It was stopped.'))
+    const timer = setTimeout(() => {
+      const how = status === null ? 'No answer' : 'The answer did not end'
+      stop(new Ended('timeout', `${how} within ${seconds(timeoutMs)}.`))
+    }, timeoutMs)
+    if (signal?.aborted === true) {
+      onAbort()
+      return
+    }
+    signal?.addEventListener('abort', onAbort)
+
+    pool.dispatch(request, {
+      onRequestStart(begun) {
+        controller = begun
+        if (isOver) begun.abort(new Ended('aborted', 'It was given up before.'))
+        startedAt = performance.now()
+      },
+      onResponseStart(begun, code) {
+        if (code < 200) {
+          interim += 1
+          if (interim > mostInterim) {
+            stop(new Ended('excess', 'The target sent one interim answer after another.'))
+          }
+          return
+        }
+        status = code
+        headers = pairs(begun.rawHeaders)
+      },
+      onResponseData(_begun, chunk) {
+        bodyBytes += chunk.byteLength
+        if (keptBytes < keepBytes) {
+          // A copy: the parser's memory behind it is larger than what is kept of it.
+          const part = Buffer.from(chunk.subarray(0, keepBytes - keptBytes))
+          keptBytes += part.byteLength
+          kept.push(part)
+        }
+        if (bodyBytes > readBytes) {
+          const most = `${readBytes / 1_048_576} MiB`
+          stop(new Ended('excess', `The answer is longer than ${most}; the rest was not read.`))
+        }
+      },
+      onResponseEnd: () => end(null, null),
+      onResponseError(_begun, error) {
+        const { failure, problem } = explain(error, target.url)
+        // A whole head that is then broken off has a status; what it was is told with it.
+        end(failure, problem)
+      },
+    })
+  })
+}
+
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
+  if (!Array.isArray(raw)) return []
+  const texts = raw.map((each) => (typeof each === 'string' ? each : each.toString('latin1')))
+  return Array.from({ length: Math.floor(texts.length / 2) }, (_, index) => [
+    texts[index * 2] ?? '',
+    texts[index * 2 + 1] ?? '',
+  ])
+}
+
+const seconds = (ms: number) => (ms === 1000 ? 'a second' : `${ms / 1000} seconds`)
+
+const failureOfCode: Readonly<Record<string, SendFailure>> = {
+  [targetCodes.refused]: 'refused',
+  [targetCodes.unconfirmed]: 'unconfirmed',
+  [targetCodes.unresolved]: 'unresolved',
+  UND_ERR_INVALID_ARG: 'invalid',
+  UND_ERR_NOT_SUPPORTED: 'invalid',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'invalid',
+  UND_ERR_HEADERS_OVERFLOW: 'excess',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  ECONNREFUSED: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ETIMEDOUT: 'unreachable',
+}
+
+/** What went wrong, for a person who can do something about it. */
+function explain(error: unknown, url: string): { failure: SendFailure; problem: string } {
+  if (error instanceof Ended) return { failure: error.failure, problem: error.message }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const reason = error instanceof Error ? error.message : String(error)
+  const failure = failureOfCode[code] ?? 'broken'
+  if (error instanceof AppError) return { failure, problem: error.message }
+  const host = URL.parse(url)?.host ?? url
+  if (failure === 'unreachable') return { failure, problem: unreachable(code, host) }
+  if (failure === 'invalid') {
+    return { failure, problem: `The request cannot be sent as it is (${reason}).` }
+  }
+  if (failure === 'excess') {
+    return { failure, problem: `The answer’s headers are larger than ${headerBytes / 1024} KiB.` }
+  }
+  return { failure: 'broken', problem: broken(code, reason, host) }
+}
+
+function unreachable(code: string, host: string): string {
+  if (code === 'ECONNREFUSED') return `Nothing listens on ${host}. Start the target.`
+  return `${host} cannot be reached (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'no answer' : code}).`
+}
+
+function broken(code: string, reason: string, host: string): string {
+  if (code === 'ECONNRESET' || code === 'EPIPE') return `${host} broke the connection off.`
+  if (code === 'UND_ERR_SOCKET')
+    return `${host} ended the connection before its answer (${reason}).`
+  if (/CERT|TLS|SSL|SELF_SIGNED/i.test(code)) return `${host} has no valid certificate (${code}).`
+  return `${host} did not answer as HTTP does (${code === '' ? reason : code}).`
+}

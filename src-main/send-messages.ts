@@ -1,0 +1,56 @@
+import type { ErrorBody, Events, TargetVerdict } from '../src-preload/contract/index.ts'
+
+export type SendData = { readonly database: string; readonly index: string }
+
+/** What of this app must never be sent to; told by the main thread whenever it changes. */
+export type OwnPlaces = {
+  /** Ports that this app listens on, or would: on whatever loopback address. */
+  readonly ports: readonly { readonly port: number; readonly whose: string }[]
+  /** URLs that lead back here from outside. */
+  readonly publicUrls: readonly string[]
+}
+
+/** Questions the send thread answers between its own work. What rooms add to it stands here. */
+export type SendCalls = {
+  'target.check': { question: { readonly url: string }; answer: TargetVerdict }
+  'target.confirm': { question: { readonly host: string }; answer: null }
+  'target.confirmed': { question: null; answer: string[] }
+  'target.forget': { question: { readonly host: string }; answer: null }
+}
+
+/** Events of the contract that the thread has the main thread emit. */
+export type SendEvent = {
+  [N in keyof Events]: { readonly name: N; readonly payload: Events[N] }
+}[keyof Events]
+
+export type SendRequest =
+  /** Begins what goes on by itself: forwarding, replays that were under way. */
+  | { readonly type: 'start' }
+  | { readonly type: 'own'; readonly own: OwnPlaces }
+  /** Captures up to this id have been classified. */
+  | { readonly type: 'indexed'; readonly upTo: number }
+  /** Captures were deleted. */
+  | { readonly type: 'deleted' }
+  | { readonly type: 'close' }
+  | {
+      [N in keyof SendCalls]: {
+        readonly type: 'call'
+        readonly call: number
+        readonly name: N
+        readonly question: SendCalls[N]['question']
+      }
+    }[keyof SendCalls]
+
+export type SendReport =
+  | { readonly type: 'ready' }
+  | { readonly type: 'answer'; readonly call: number; readonly answer: unknown }
+  | { readonly type: 'event'; readonly event: SendEvent }
+  | {
+      readonly type: 'failed'
+      readonly call: number | null
+      readonly message: string
+      /** Set where a person is told of it as it is. */
+      readonly error: ErrorBody | null
+      readonly damage: boolean
+    }
+  | { readonly type: 'closed' }
