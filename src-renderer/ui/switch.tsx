@@ -2,15 +2,19 @@ import { Switch as Base } from '@base-ui/react/switch'
 import type { ReactNode } from 'react'
 import { useId } from 'react'
 import styles from './switch.module.css'
+import text from './text.module.css'
 
 export function Switch({
   label,
+  hideLabel = false,
   hint,
   checked,
   onChange,
   disabled = false,
 }: {
   label: string
+  /** The name is read out but not shown: where its place says it already. */
+  hideLabel?: boolean
   hint?: ReactNode
   checked: boolean
   onChange: (checked: boolean) => void
@@ -31,7 +35,7 @@ export function Switch({
       </Base.Root>
       <span
         id={`${id}-label`}
-        className={styles['label']}
+        className={hideLabel ? text['hidden'] : styles['label']}
         onClick={() => !disabled && onChange(!checked)}
       >
         {label}

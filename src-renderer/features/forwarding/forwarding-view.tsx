@@ -1,4 +1,113 @@
-/** Being built in this very series of commits. */
+import { useState } from 'react'
+import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import { formatCount } from '../../format.ts'
+import { useShortcuts } from '../../keyboard.ts'
+import { useResource } from '../../resource.ts'
+import { navigate, useRoute } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import pane from '../../ui/pane.module.css'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import warning from '../../ui/warning.module.css'
+import { ListSplitter } from '../list-splitter.tsx'
+import { ConfirmedHostsDialog } from '../targets/confirmed-hosts.tsx'
+import { RuleDetail } from './rule-detail.tsx'
+import { RuleDialog, openRule } from './rule-dialog.tsx'
+import { RuleList } from './rule-list.tsx'
+import { countWaiting } from './rule-words.ts'
+import { forwardRules, forwardingHome } from './rules.ts'
+import styles from './forwarding.module.css'
+
+/** Where deliveries go on to, how each target fares, and what waits for it. */
 export function ForwardingView() {
-  return null
+  const state = useResource(forwardRules)
+  useShortcuts([{ keys: ['n'], label: 'New rule', group: 'Forwarding', run: () => openRule() }])
+  return (
+    <>
+      {state.status === 'failed' && (
+        <FailedState
+          what="The rules could not be listed"
+          why={state.error.message}
+          onRetry={() => void forwardRules.reload()}
+        />
+      )}
+      {(state.status === 'idle' || state.status === 'loading') && (
+        <Skeleton rows={6} label="Loading the rules" />
+      )}
+      {state.status === 'ready' &&
+        (state.value.length === 0 ? (
+          <NoRules />
+        ) : (
+          <Rules rules={state.value} problem={state.problem?.message ?? null} />
+        ))}
+      <RuleDialog />
+    </>
+  )
+}
+
+const usualTarget = 'http://localhost:3000'
+
+function NoRules() {
+  return (
+    <EmptyState
+      title="Nothing is forwarded yet"
+      detail="A rule sends deliveries on to the server you are working on, byte for byte. While it is down they wait here, and go out in order once it is back: nothing is lost, and nothing has to be sent again by hand."
+    >
+      <Button kind="main" icon="send" onClick={() => openRule({ targets: [usualTarget] })}>
+        Forward to {usualTarget}…
+      </Button>
+    </EmptyState>
+  )
+}
+
+function Rules({ rules, problem }: { rules: readonly ForwardRule[]; problem: string | null }) {
+  const openId = useRoute(({ route }) =>
+    route.page === 'workbench' && route.view === 'forwarding' ? route.rule : null,
+  )
+  const [showsHosts, setShowsHosts] = useState(false)
+  const open = rules.find(({ id }) => id === openId)
+  const waiting = rules.reduce((sum, rule) => sum + countWaiting(rule), 0)
+  return (
+    <div className={pane['pane']}>
+      <div>
+        <div className={pane['head']}>
+          <h2 className={pane['title']}>{formatCount(rules.length, 'rule')}</h2>
+          {waiting > 0 && (
+            <span className={styles['waiting']}>
+              {formatCount(waiting, 'delivery', 'deliveries')} waiting
+            </span>
+          )}
+          <span className={styles['end']}>
+            <Button kind="quiet" onClick={() => setShowsHosts(true)}>
+              Confirmed hosts
+            </Button>
+            <Button icon="plus" kind="main" onClick={() => openRule()}>
+              New rule <Kbd>n</Kbd>
+            </Button>
+          </span>
+        </div>
+        {problem !== null && (
+          <p className={warning['bar']} role="alert">
+            What you see may be old: {problem}{' '}
+            <Button onClick={() => void forwardRules.reload()}>Try again</Button>
+          </p>
+        )}
+      </div>
+      <ListSplitter
+        left={<RuleList rules={rules} openId={openId} />}
+        right={
+          openId === null ? null : open === undefined ? (
+            <EmptyState title="There is no such rule" detail="It was removed, or never was here.">
+              <Button onClick={() => navigate(forwardingHome)}>Show all rules</Button>
+            </EmptyState>
+          ) : (
+            <RuleDetail key={open.id} rule={open} />
+          )
+        }
+      />
+      <ConfirmedHostsDialog open={showsHosts} onClose={() => setShowsHosts(false)} />
+    </div>
+  )
 }

@@ -1,0 +1,34 @@
+import type { Comparable } from '../../../src-preload/contract/index.ts'
+import { navigate } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { printComparable } from '../compare/comparable.ts'
+
+/** An answer that can stand beside another. */
+export type Answered = { readonly one: Comparable; readonly name: string }
+
+/** Puts an answer beside another one of the same capture. */
+export function CompareMenu({ of, among }: { of: Answered; among: readonly Answered[] }) {
+  const own = printComparable(of.one)
+  const others = among.filter(({ one }) => printComparable(one) !== own)
+  if (others.length === 0) return null
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" aria-label={`Compare the answer of ${of.name} with another`}>
+          Compare with…
+        </Button>
+      }
+      items={others.map(({ one, name }) => ({
+        label: name,
+        onSelect: () =>
+          navigate({
+            page: 'workbench',
+            view: 'compare',
+            left: printComparable(one),
+            right: own,
+          }),
+      }))}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import { useRef } from 'react'
+import { create } from 'zustand'
+import { Dialog } from '../../ui/dialog.tsx'
+import type { RuleDraft } from './rule-draft.ts'
+import { newRule } from './rule-draft.ts'
+import { RuleForm } from './rule-form.tsx'
+
+const useEditing = create<{ readonly draft: RuleDraft | null }>(() => ({ draft: null }))
+
+/** Opens the dialog on a rule, or on a new one with what is known of it already. */
+export function openRule(known: Partial<RuleDraft> = {}): void {
+  useEditing.setState({ draft: { ...newRule, ...known } })
+}
+
+const close = () => useEditing.setState({ draft: null })
+
+export function RuleDialog() {
+  const draft = useEditing((state) => state.draft)
+  const first = useRef<HTMLInputElement>(null)
+  return (
+    <Dialog
+      open={draft !== null}
+      onClose={close}
+      wide
+      title={draft === null || draft.id === null ? 'New forwarding rule' : 'Edit the rule'}
+      detail="Deliveries go on byte for byte as they came, with their headers and X-Tondesk-Delivery, by which a repeat is known."
+      initialFocus={first}
+    >
+      {draft !== null && <RuleForm given={draft} first={first} onClose={close} />}
+    </Dialog>
+  )
+}
