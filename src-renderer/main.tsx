@@ -7,6 +7,7 @@ import { connect, createPreloadTransport } from './bridge.ts'
 import { startLookups } from './features/accounts/lookups.ts'
 import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
+import { startForwardRules } from './features/forwarding/rules.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startInvoiceAccess } from './features/invoices/access/access.ts'
 import { startInvoices } from './features/invoices/invoices.ts'
@@ -20,6 +21,8 @@ import { startFollowingWebhooks } from './features/webhooks/follow-network.ts'
 import { startMoves } from './features/webhooks/move/moves.ts'
 import { startWebhooks } from './features/webhooks/webhooks.ts'
 import { startNotices } from './features/notices.ts'
+import { startReplays } from './features/replays/replays.ts'
+import { tellReplay } from './features/replays/tell-outcome.ts'
 import { startReceiverState } from './features/receiver-state.ts'
 import { startSandboxState } from './features/sandbox-state.ts'
 import { startSecrets } from './features/secrets.ts'
@@ -34,6 +37,8 @@ startTheme()
 startAppSettings()
 startCaptureCounts()
 startLookups()
+startForwardRules()
+startReplays(tellReplay)
 startNetworks()
 startInvoices()
 startInvoiceAccess()

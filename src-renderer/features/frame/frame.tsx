@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { ReplayDialog } from '../replays/replay-dialog.tsx'
 import { Banners } from './banners.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
@@ -33,6 +34,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
       <Palette />
       <ShortcutSheet />
+      <ReplayDialog />
     </div>
   )
 }

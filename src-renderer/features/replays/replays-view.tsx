@@ -1,4 +1,141 @@
-/** Being built in this very series of commits. */
+import { useRef } from 'react'
+import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import { formatCount } from '../../format.ts'
+import { Moment } from '../../moment.tsx'
+import { useResource } from '../../resource.ts'
+import { emptyQuery, navigate, printRoute, useRoute } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FailedState } from '../../ui/failed-state.tsx'
+import pane from '../../ui/pane.module.css'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
+import table from '../../ui/table.module.css'
+import { Tag } from '../../ui/tag.tsx'
+import text from '../../ui/text.module.css'
+import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
+import { stateTones, stateWords } from '../jobs/job-state.ts'
+import list from '../jobs/jobs-table.module.css'
+import { useLinkKeys } from '../list/use-link-keys.ts'
+import { JobMenu, MainAction } from './job-actions.tsx'
+import { JobProgress } from './job-progress.tsx'
+import { JobView } from './job-view.tsx'
+import { sayCounts, sayOddities, titleOf } from './job-words.ts'
+import { openReplay } from './replay-dialog-state.ts'
+import { replayRoute, replays, replaysHome } from './replays.ts'
+import styles from './replays.module.css'
+
+/** What was sent again, each time with what came back. */
 export function ReplaysView() {
-  return null
+  const state = useResource(replays)
+  const id = useRoute(({ route }) =>
+    route.page === 'workbench' && route.view === 'replays' ? route.job : null,
+  )
+  if (state.status === 'failed') {
+    return (
+      <FailedState
+        what="The replays could not be listed"
+        why={state.error.message}
+        onRetry={() => void replays.reload()}
+      />
+    )
+  }
+  if (state.status !== 'ready') return <Skeleton rows={6} label="Loading the replays" />
+  if (id === null) return <Jobs jobs={state.value} />
+  const open = state.value.find((job) => job.id === id)
+  if (open !== undefined) {
+    return <JobView key={open.id} job={open} onLeave={() => navigate(replaysHome)} />
+  }
+  return (
+    <EmptyState title="There is no such replay" detail="It was removed, or never was here.">
+      <Button onClick={() => navigate(replaysHome)}>Show all replays</Button>
+    </EmptyState>
+  )
+}
+
+const replaySince = () => openReplay({ kind: 'since', at: 0 })
+
+const head = [
+  { name: 'Replay' },
+  { name: 'State', className: styles['state'] },
+  { name: 'Requests', className: styles['progress'] },
+  { name: 'Begun', className: styles['begun'] },
+  { name: 'Actions', hideName: true, className: styles['actions'] },
+]
+
+function Jobs({ jobs }: { jobs: readonly ReplayJob[] }) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  useLinkKeys(body, { group: 'Replays', thing: 'replay' })
+  if (jobs.length === 0) {
+    return (
+      <EmptyState
+        title="Nothing was replayed yet"
+        detail="A capture can be sent again to the server you are working on: as it came or edited, once or a thousand times, at its own pace or faster, in order or shuffled on purpose. Press r on a capture or on several that are selected."
+      >
+        <Button
+          kind="main"
+          onClick={() => navigate({ page: 'inspector', captureId: null, query: emptyQuery })}
+        >
+          Choose a capture
+        </Button>
+        <Button onClick={replaySince}>Everything since…</Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <div className={pane['pane']}>
+      <div className={pane['head']}>
+        <h2 className={pane['title']}>{formatCount(jobs.length, 'replay')}</h2>
+        <span className={styles['end']}>
+          <Button icon="play" onClick={replaySince}>
+            Everything since…
+          </Button>
+        </span>
+      </div>
+      {/* Scrollable, so it must be reachable by keyboard. */}
+      <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Replays">
+        <table className={classes(table['table'], table['sticky'], list['table'], styles['table'])}>
+          <TableHead cells={head} />
+          <tbody ref={body}>
+            {jobs.map((job) => (
+              <JobRow key={job.id} job={job} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  )
+}
+
+function JobRow({ job }: { job: ReplayJob }) {
+  const { id, state, problem, createdAt } = job
+  const isOver = state === 'done' || state === 'cancelled'
+  const oddities = sayOddities(job)
+  return (
+    <tr className={list['row']}>
+      <td className={list['name']}>
+        <a data-walk className={list['link']} href={printRoute(replayRoute(id))}>
+          <UntrustedText text={titleOf(job)} />
+        </a>
+        {oddities.length > 0 && <span className={list['note']}>{oddities.join(', ')}</span>}
+        {problem !== null && (
+          <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
+        )}
+      </td>
+      <td>
+        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+      </td>
+      <td>{isOver ? sayCounts(job) : <JobProgress job={job} />}</td>
+      <td className={text['dim']}>
+        <Moment at={createdAt} />
+      </td>
+      <td className={list['actionsCell']}>
+        <span className={list['actions']}>
+          <MainAction job={job} />
+          <JobMenu job={job} />
+        </span>
+      </td>
+    </tr>
+  )
 }

@@ -5,6 +5,7 @@ import type { WorkbenchView } from '../../workbench-route.ts'
 import { AnswersView } from '../answers/answers-view.tsx'
 import { CompareView } from '../compare/compare-view.tsx'
 import { ForwardingView } from '../forwarding/forwarding-view.tsx'
+import { ReplayStrip } from '../replays/replay-strip.tsx'
 import { ReplaysView } from '../replays/replays-view.tsx'
 import { TunnelsView } from '../tunnels/tunnels-view.tsx'
 import { InspectorViews } from './inspector-views.tsx'
@@ -16,6 +17,7 @@ export function WorkbenchPage() {
   return (
     <Page title="Inspector" scroll={false} beside={<InspectorViews />}>
       <div className={pane['pane']}>
+        <ReplayStrip />
         <View view={route.view} />
       </div>
     </Page>

@@ -1,0 +1,64 @@
+import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import { formatCount, formatNumber } from '../../format.ts'
+import { shortTarget } from '../targets/target-words.ts'
+
+/** `Replay of capture 12 to localhost:3000`. */
+export function titleOf({ subject, target }: Pick<ReplayJob, 'subject' | 'target'>): string {
+  return `Replay of ${subject} to ${shortTarget(target)}`
+}
+
+/** `480 delivered, 5 failed`, and what was left out where it was stopped. */
+export function sayCounts({ delivered, failed, sent, total, state }: ReplayJob): string {
+  const left = total - sent
+  const parts = [
+    `${formatNumber(delivered)} delivered`,
+    failed > 0 && `${formatNumber(failed)} failed`,
+    state !== 'running' && left > 0 && `${formatNumber(left)} not sent`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+/** What is to be told of one that has come to an end or a stop; null while it runs. */
+export function outcomeOf(job: ReplayJob): string | null {
+  switch (job.state) {
+    case 'running':
+      return null
+    case 'paused':
+      return job.problem === null ? null : `Waits: ${job.problem}`
+    case 'failed':
+      return `Failed: ${job.problem ?? 'it could not go on.'} ${sayCounts(job)}.`
+    case 'cancelled':
+      return `Stopped: ${sayCounts(job)}`
+    case 'done':
+      return sayCounts(job)
+  }
+}
+
+export function canStop({ state }: ReplayJob): boolean {
+  return state === 'running' || state === 'paused'
+}
+
+/** It goes on where it stopped, as long as there is something left. */
+export function canResume({ state, sent, total }: ReplayJob): boolean {
+  return state !== 'running' && state !== 'done' && sent < total
+}
+
+export function sayTotal({ total }: Pick<ReplayJob, 'total'>): string {
+  return formatCount(total, 'request')
+}
+
+const orderWords: Readonly<Record<ReplayJob['order'], string | null>> = {
+  arrival: null,
+  lt: 'by logical time',
+  shuffled: 'shuffled',
+  doubled: 'doubled',
+}
+
+/** What is unusual about it: `edited`, `shuffled with seed 4711`. */
+export function sayOddities({ edited, order, seed }: ReplayJob): string[] {
+  const ordered = orderWords[order]
+  return [
+    edited ? 'edited' : null,
+    ordered === null ? null : seed === null ? ordered : `${ordered}, seed ${String(seed)}`,
+  ].filter((word) => word !== null)
+}

@@ -1,0 +1,206 @@
+import type { RefObject } from 'react'
+import { useState } from 'react'
+import type { Input, ReplaySubject } from '../../../src-preload/contract/index.ts'
+import { request } from '../../bridge.ts'
+import { formatCount } from '../../format.ts'
+import { useResource, valueOf } from '../../resource.ts'
+import { Button } from '../../ui/button.tsx'
+import { Choices } from '../../ui/chip.tsx'
+import { forwardRules } from '../forwarding/rules.ts'
+import { useRecentTargets } from '../targets/recent-targets.ts'
+import { TargetField } from '../targets/target-field.tsx'
+import { useTargetCheck } from '../targets/use-target-check.ts'
+import { EditorPanel } from './editor-panel.tsx'
+import { OrderFields } from './order-fields.tsx'
+import { sayTotal } from './job-words.ts'
+import type { Asked } from './replay-dialog-state.ts'
+import { closeReplay } from './replay-dialog-state.ts'
+import type { DraftErrors, ReplayDraft } from './replay-draft.ts'
+import { newDraft, readDraft } from './replay-draft.ts'
+import type { Editing } from './request-edit.ts'
+import { readEdit, unmask } from './request-edit.ts'
+import type { Since } from './since.ts'
+import { readSince, spans } from './since.ts'
+import { SinceField } from './since-field.tsx'
+import { startReplay } from './start-replay.ts'
+import type { Preview } from './use-preview.ts'
+import { usePreview } from './use-preview.ts'
+import styles from './replay-form.module.css'
+
+/** Where to, as it came or edited, how fast and how often. */
+export function ReplayForm({
+  asked,
+  first,
+}: {
+  asked: Asked
+  first: RefObject<HTMLInputElement | null>
+}) {
+  const targets = useKnownTargets()
+  const [draft, setDraft] = useState<ReplayDraft>({
+    ...newDraft,
+    target: asked.target ?? targets[0] ?? '',
+  })
+  const [opened] = useState(() => Date.now())
+  const [since, setSince] = useState<Since>(spans[1]?.since ?? { kind: 'today' })
+  const [isEdited, setEdited] = useState(asked.edited)
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const [errors, setErrors] = useState<DraftErrors>({})
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  const only = onlyCapture(asked.subject)
+  const subject = subjectOf(asked.subject, since, opened)
+  const edited = isEdited && editing !== null ? readEdit(editing.edit) : null
+  const edit = edited?.edit ?? null
+  const read = subject === null ? null : readDraft(subject, draft, edit)
+  const readOrder = read?.order ?? null
+  const isReady = readOrder !== null && (!isEdited || edit !== null)
+  const preview = usePreview(isReady ? lightOrder(readOrder) : null)
+  const check = useTargetCheck(draft.target)
+
+  const change = (part: Partial<ReplayDraft>) => {
+    setDraft({ ...draft, ...part })
+    setErrors({})
+    setProblem(null)
+  }
+
+  const submit = async () => {
+    if (readOrder === null || (isEdited && edit === null)) {
+      const wrong = { ...read?.errors, ...edited?.errors }
+      setErrors(subject === null ? { ...wrong, since: 'A moment that has passed.' } : wrong)
+      return
+    }
+    setBusy(true)
+    setProblem(null)
+    const started = await startReplay(readOrder, (order) => withSecrets(order, only, editing))
+    setBusy(false)
+    if (started.status === 'started') closeReplay()
+    if (started.status !== 'refused') return
+    setErrors(started.errors)
+    setProblem(started.problem)
+  }
+
+  return (
+    <form
+      className={styles['form']}
+      aria-label="Replay"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy) void submit()
+      }}
+    >
+      {asked.subject.kind === 'since' && (
+        <SinceField since={since} onChange={setSince} error={errors['since']} />
+      )}
+      <TargetField
+        ref={first}
+        label="Send to"
+        value={draft.target}
+        onChange={(target) => change({ target })}
+        check={check}
+        error={errors['target']}
+        suggestions={targets}
+      />
+      {only !== null && (
+        <Choices<'received' | 'edited'>
+          label="What is sent"
+          value={isEdited ? 'edited' : 'received'}
+          options={[
+            { value: 'received', label: 'As received' },
+            { value: 'edited', label: 'Edited' },
+          ]}
+          onChange={(value) => setEdited(value === 'edited')}
+        />
+      )}
+      {only !== null && isEdited && (
+        <EditorPanel
+          id={only}
+          editing={editing}
+          errors={{ ...errors, ...edited?.errors }}
+          onChange={setEditing}
+        />
+      )}
+      <OrderFields draft={draft} errors={errors} isAlone={only !== null} onChange={change} />
+      <Said preview={preview} problem={problem} />
+      <div className={styles['buttons']}>
+        <Button onClick={closeReplay}>Cancel</Button>
+        <Button type="submit" kind="main" busy={busy}>
+          {busy ? 'Starting…' : actionOf(preview)}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type Order = Input<'replay.start'>
+
+function onlyCapture(subject: ReplaySubject): number | null {
+  return subject.kind === 'captures' && subject.ids.length === 1 ? (subject.ids[0] ?? null) : null
+}
+
+function subjectOf(subject: ReplaySubject, since: Since, now: number): ReplaySubject | null {
+  if (subject.kind !== 'since') return subject
+  const at = readSince(since, now)
+  return at === null ? null : { kind: 'since', at }
+}
+
+/** Large bodies are not sent over the bridge only to be counted. */
+const mostPreviewed = 1_000_000
+
+function lightOrder(order: Order): Order {
+  return (order.edit?.body.length ?? 0) > mostPreviewed ? { ...order, edit: null } : order
+}
+
+/** What was masked and not touched goes as it came; it is fetched for this one act, and not shown. */
+async function withSecrets(
+  order: Order,
+  id: number | null,
+  editing: Editing | null,
+): Promise<Order> {
+  const edit = order.edit ?? null
+  if (edit === null || id === null || editing === null) return order
+  if (!editing.draft.masked || editing.isRevealed) return order
+  const whole = await request('replay.draft', { id, reveal: true })
+  return { ...order, edit: unmask(edit, editing.draft, whole) }
+}
+
+/** What was sent to lately, then what rules send to. */
+function useKnownTargets(): readonly string[] {
+  const recent = useRecentTargets((state) => state.urls)
+  const rules = valueOf(useResource(forwardRules)) ?? []
+  return [...new Set([...recent, ...rules.flatMap(({ targets }) => targets)])].slice(0, 6)
+}
+
+function actionOf(preview: Preview): string {
+  if (preview.status !== 'ready' || preview.preview.total <= 1) return 'Replay'
+  return `Replay ${sayTotal(preview.preview)}`
+}
+
+function Said({ preview, problem }: { preview: Preview; problem: string | null }) {
+  return (
+    <>
+      <div className={styles['said']} aria-live="polite">
+        {preview.status === 'counting' && 'Counting…'}
+        {preview.status === 'failed' && preview.error.message}
+        {preview.status === 'ready' && (
+          <>
+            {preview.preview.total === 0
+              ? 'There is nothing to send.'
+              : `${formatCount(preview.preview.total, 'request')} would be sent.`}
+            <ul className={styles['warnings']}>
+              {preview.preview.warnings.map((each) => (
+                <li key={each}>{each}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      {problem !== null && (
+        <p className={styles['problem']} role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}

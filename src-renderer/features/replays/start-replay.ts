@@ -1,0 +1,76 @@
+import type { Input } from '../../../src-preload/contract/index.ts'
+import { request, toAppError } from '../../bridge.ts'
+import { formatCount } from '../../format.ts'
+import { readFieldErrors } from '../../form-values.ts'
+import { confirm } from '../../ui/confirm.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { confirmTarget } from '../targets/confirm-target.ts'
+import { rememberTarget } from '../targets/recent-targets.ts'
+import { checkTarget } from '../targets/use-target-check.ts'
+import { sayTotal } from './job-words.ts'
+import type { DraftErrors } from './replay-draft.ts'
+import { fewRequests } from './replay-draft.ts'
+import { followReplay } from './replays.ts'
+
+export type Started =
+  | { readonly status: 'started' }
+  /** The person said no, and stays where the order is written. */
+  | { readonly status: 'kept' }
+  | { readonly status: 'refused'; readonly errors: DraftErrors; readonly problem: string | null }
+
+type Order = Input<'replay.start'>
+
+/** Asks where that is due, then begins. `complete` puts in what is not to be shown. */
+export async function startReplay(
+  order: Order,
+  complete: (order: Order) => Promise<Order>,
+): Promise<Started> {
+  try {
+    const agreed = await agree(order)
+    if (agreed !== null) return agreed
+    const job = await request('replay.start', await complete(order))
+    rememberTarget(order.target)
+    announce(`Replay of ${sayTotal(job)} begun`)
+    void followReplay(job)
+    return { status: 'started' }
+  } catch (caught) {
+    const error = toAppError(caught)
+    const errors = readFieldErrors(error)
+    return {
+      status: 'refused',
+      errors: errors ?? {},
+      problem: errors === null ? error.message : null,
+    }
+  }
+}
+
+/** @returns null once nothing stands in the way */
+async function agree(order: Order): Promise<Started | null> {
+  const check = await checkTarget(order.target)
+  const refuse = (why: string): Started => ({
+    status: 'refused',
+    errors: { target: why },
+    problem: null,
+  })
+  if (check.status === 'unknown') return refuse(check.why)
+  if (check.status !== 'known') return refuse('Give the URL to send to.')
+  const { verdict } = check
+  if (verdict.kind === 'refused') return refuse(verdict.problem ?? 'Nothing is ever sent there.')
+  const { total } = await request('replay.preview', order)
+  const isPublic = verdict.kind === 'public'
+  if (isPublic && !verdict.isConfirmed) {
+    const yes = await confirmTarget(verdict, formatCount(total, 'request'))
+    // Asked just now, with their number: that is enough.
+    return yes ? null : { status: 'kept' }
+  }
+  if (!isPublic && total <= fewRequests) return null
+  const yes = await confirm({
+    title: `Send ${sayTotal({ total })} to ${verdict.host}?`,
+    detail: isPublic
+      ? `They leave this computer for ${verdict.url}. What is sent cannot be called back; it can be stopped on the way.`
+      : `They go to ${verdict.url}, and can be stopped on the way.`,
+    action: `Send ${sayTotal({ total })}`,
+    destructive: isPublic,
+  })
+  return yes ? null : { status: 'kept' }
+}
