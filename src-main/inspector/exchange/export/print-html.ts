@@ -71,7 +71,7 @@ function facts(capture: Exported): string {
     ['Network', capture.network],
     [
       'Amount',
-      amount == null
+      amount === null || amount === undefined
         ? null
         : `${pointed(amount.units, amount.asset.decimals)} ${amount.asset.symbol} ${amount.direction}`,
     ],

@@ -1,4 +1,4 @@
-import type { Splitter } from './splitter.ts'
+import type { OnRecord, Splitter } from './splitter.ts'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -18,7 +18,7 @@ const longestName = 20
  * Finds the elements of `log.entries` byte by byte, whatever else the file holds and however large it
  * is. All that matters in JSON is ASCII, so UTF-8 needs no decoding. Nothing recurses.
  */
-export function createHarSplitter(onRecord: Splitter.OnRecord, largest: number): Splitter {
+export function createHarSplitter(onRecord: OnRecord, largest: number): Splitter {
   let depth = 0
   let isInString = false
   let isEscaped = false

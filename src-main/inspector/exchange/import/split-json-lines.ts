@@ -1,9 +1,9 @@
-import type { Splitter } from './splitter.ts'
+import type { OnRecord, Splitter } from './splitter.ts'
 
 const lineFeed = 0x0a
 
 /** One record a line; empty lines are none. */
-export function createLineSplitter(onRecord: Splitter.OnRecord, largest: number): Splitter {
+export function createLineSplitter(onRecord: OnRecord, largest: number): Splitter {
   let parts: Buffer[] = []
   let size = 0
   let line = 0

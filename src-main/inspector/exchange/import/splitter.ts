@@ -13,6 +13,4 @@ export type FoundRecord = {
   readonly bytes: Buffer | null
 }
 
-export declare namespace Splitter {
-  type OnRecord = (record: FoundRecord) => void
-}
+export type OnRecord = (record: FoundRecord) => void

@@ -1,0 +1,143 @@
+/**
+ * The thread that writes an export of captures, or reads a file of them: a file each, and it ends with
+ * it. It composes the store with the exchange as compose.ts does for the app. An export reads through
+ * connections of its own; an import writes nothing to the log, for that the writer thread does.
+ */
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { AppError, exchangeCodes } from '../src-preload/contract/index.ts'
+import { createFileSink } from './files/file-sink.ts'
+import type { Exported } from './inspector/exchange/exported.ts'
+import { runExport } from './inspector/exchange/export/run-export.ts'
+import { createImportRun } from './inspector/exchange/import/run-import.ts'
+import type {
+  ExchangeOrder,
+  ExportOrder,
+  ExportReport,
+  ImportOrder,
+  ImportReport,
+  ImportRequest,
+  MoreIds,
+} from './inspector/exchange/thread-messages.ts'
+import { createFactsReader } from './store/capture-index/facts.ts'
+import { createCaptureMeanings } from './store/capture-meanings.ts'
+import { packRecords } from './store/capture-record.ts'
+import { createCaptures } from './store/captures.ts'
+import type { Database } from './store/database.ts'
+import { openDatabase } from './store/database.ts'
+
+if (parentPort === null) throw new Error('The exchange works in a worker thread.')
+const port = parentPort
+const order = workerData as ExchangeOrder
+
+/** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
+if (process.platform === 'linux') setPriority(0, 10)
+
+const report = (what: ExportReport | ImportReport) => {
+  port.postMessage(what)
+}
+
+function refuse(error: unknown): void {
+  if (!(error instanceof AppError)) throw error
+  report({ type: 'refused', code: error.code, message: error.message })
+}
+
+if (order.kind === 'export') await exportTo(order)
+else importFrom(order)
+
+async function exportTo(asked: ExportOrder): Promise<void> {
+  const log = openDatabase(asked.database, { readOnly: true })
+  const index = openDatabase(asked.index, { readOnly: true })
+  const given: MoreIds[] = []
+  let wake: () => void = () => undefined
+  port.on('message', (more: MoreIds) => {
+    given.push(more)
+    wake()
+  })
+  try {
+    await runExport(asked, {
+      read: createReader(log, index),
+      sink: createFileSink(asked.path, exchangeCodes.unwritable),
+      report,
+      async next() {
+        for (;;) {
+          const more = given.shift()
+          if (more !== undefined) return more
+          await new Promise<void>((resolve) => (wake = resolve))
+        }
+      },
+    })
+  } catch (error) {
+    refuse(error)
+  } finally {
+    log.close()
+    index.close()
+    port.close()
+  }
+}
+
+/** Facts and meanings are read for so many at a time, bodies one by one. */
+const readAtOnce = 200
+
+function createReader(log: Database, index: Database) {
+  const captures = createCaptures(log)
+  const facts = createFactsReader(index)
+  const meanings = createCaptureMeanings(log)
+  return function* read(ids: readonly number[]): Generator<Exported> {
+    for (let from = 0; from < ids.length; from += readAtOnce) {
+      const some = ids.slice(from, from + readAtOnce)
+      const known = facts.byIds(some)
+      const meant = meanings.byIds(some)
+      for (const id of some) {
+        const capture = captures.get(id)
+        if (capture === null) continue
+        const { kind, account, lt, txHash, duplicateOf, outOfOrder } = known.get(id) ?? unclassified
+        const meaning = meant.get(id)
+        yield {
+          ...capture,
+          body: captures.body(id) ?? new Uint8Array(0),
+          ...{ kind, account, lt, txHash, duplicateOf, outOfOrder },
+          network: meaning?.network ?? null,
+          meaning: meaning?.facts ?? null,
+        }
+      }
+    }
+  }
+}
+
+const unclassified = {
+  kind: null,
+  account: null,
+  lt: null,
+  txHash: null,
+  duplicateOf: null,
+  outOfOrder: false,
+}
+
+function importFrom(asked: ImportOrder): void {
+  let run: ReturnType<typeof createImportRun> | null = null
+  port.on('message', (request: ImportRequest) => {
+    try {
+      run ??= createImportRun(asked, packRecords)
+      switch (request.type) {
+        case 'piece':
+          report({ type: 'read', ...run.piece(new Uint8Array(request.bytes)) })
+          return
+        case 'end':
+          report({ type: 'read', ...run.end() })
+          return
+        case 'slice': {
+          const slice = run.slice()
+          if (slice === null) {
+            report({ type: 'noMore' })
+            port.close()
+          } else
+            port.postMessage({ type: 'slice', ...slice } satisfies ImportReport, [slice.packed])
+        }
+      }
+    } catch (error) {
+      refuse(error)
+      port.close()
+    }
+  })
+}

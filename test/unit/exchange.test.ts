@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest'
+import { createHarPrinter } from '../../src-main/inspector/exchange/export/print-har.ts'
+import { createHtmlPrinter } from '../../src-main/inspector/exchange/export/print-html.ts'
+import { createJsonlPrinter } from '../../src-main/inspector/exchange/export/print-jsonl.ts'
+import type { Exported } from '../../src-main/inspector/exchange/exported.ts'
+import { readHarEntry } from '../../src-main/inspector/exchange/import/read-har-entry.ts'
+import { readJsonLine } from '../../src-main/inspector/exchange/import/read-json-line.ts'
+import { createHarSplitter } from '../../src-main/inspector/exchange/import/split-har.ts'
+import { createLineSplitter } from '../../src-main/inspector/exchange/import/split-json-lines.ts'
+import type { FoundRecord } from '../../src-main/inspector/exchange/import/splitter.ts'
+import { isJson, jsonTokens, layOutJson } from '../../src-main/inspector/exchange/json-tokens.ts'
+import { maskCapture } from '../../src-main/inspector/exchange/mask-capture.ts'
+import { printMoment, readMoment } from '../../src-main/inspector/exchange/moments.ts'
+import { pseudonymise, rewriteJson } from '../../src-main/inspector/exchange/pseudonymise.ts'
+import { createPseudonyms } from '../../src-main/inspector/exchange/pseudonyms.ts'
+import { printFriendly } from '../../src-main/ton/address.ts'
+
+const token = '0123456789abcdef0123456789abcdef'
+const raw = `0:${'ab'.repeat(32)}`
+const hash = 'cd'.repeat(32)
+
+function exported(change: Partial<Exported> = {}): Exported {
+  const body = change.body ?? Buffer.from(`{"account_id": "${raw}",\n "lt":9007199254740993}`)
+  return {
+    id: 7,
+    origin: 'received',
+    receivedAt: 1_790_000_000_123_456,
+    durationUs: 1234,
+    status: 200,
+    method: 'POST',
+    target: `/hook/${token}/x?a=1&token=secretsecret`,
+    httpVersion: '1.1',
+    headers: [
+      ['Host', 'hooks.example.org'],
+      ['X-A', '1'],
+      ['x-a', 'caf\xe9'],
+      ['Authorization', 'Bearer bearer-bearer-bearer'],
+      ['Content-Length', String(body.byteLength)],
+    ],
+    bodyBytes: body.byteLength,
+    completeness: 'complete',
+    incident: null,
+    token: 'right',
+    remoteAddress: '127.0.0.1',
+    pinned: true,
+    note: 'mine',
+    kind: 'account_tx',
+    account: raw,
+    lt: '9007199254740993',
+    txHash: hash,
+    duplicateOf: null,
+    outOfOrder: false,
+    network: null,
+    meaning: null,
+    ...change,
+    body,
+  }
+}
+
+const printing = {
+  appVersion: '1',
+  at: 0,
+  isRevealed: true,
+  hasPseudonyms: false,
+  subject: '<script>alert(1)</script>',
+}
+const bodies: readonly (readonly [string, Uint8Array])[] = [
+  ['JSON with odd digits', Buffer.from('{ "a":1.50,"a":1e400,\t"b":[9007199254740993]}\n')],
+  ['every byte', Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))],
+  ['NUL and a mark of order', Buffer.from('\ufeff\0é😀\u2028')],
+  ['nothing', new Uint8Array(0)],
+]
+
+test.each(bodies)(
+  'HAR and JSON Lines give back exactly what they were given: %s',
+  (_name, body) => {
+    const capture = exported({ body, status: null, completeness: 'truncated', bodyBytes: 9999 })
+    const printers = { har: createHarPrinter(printing), jsonl: createJsonlPrinter() }
+    const har = JSON.parse(
+      printers.har.begin() + printers.har.one(capture, 0) + printers.har.end(1),
+    ) as { log: { version: string; entries: unknown[] } }
+    expect(har.log.version).toBe('1.2')
+    const line: unknown = JSON.parse(printers.jsonl.one(capture, 0))
+    const { receivedAt, durationUs, pinned, note } = capture
+    for (const { record, detail } of [readHarEntry(har.log.entries[0]), readJsonLine(line)]) {
+      expect(Buffer.from(record.body).equals(body)).toBe(true)
+      expect(record.rawHeaders).toEqual(capture.headers.flat())
+      const { target, token: verdict, completeness, status, bodyBytes } = record
+      const { target: wanted } = capture
+      const rest = { target, token: verdict, completeness, status, bodyBytes }
+      expect(rest).toEqual({
+        target: wanted,
+        token: 'right',
+        completeness: 'truncated',
+        status: null,
+        bodyBytes: 9999,
+      })
+      expect({ receivedAt: record.receivedAt, ...detail }).toEqual({
+        receivedAt,
+        durationUs,
+        pinned,
+        note,
+      })
+    }
+  },
+)
+
+test('a page holds nothing that runs or loads, and every digit of a body', () => {
+  const printer = createHtmlPrinter(printing)
+  const evil = exported({
+    body: Buffer.from('{"x":"</pre><img src=//e onerror=alert(1)>","lt":9007199254740993}'),
+    note: '"><script>',
+    headers: [['X-"><b', '\u0007\x9b<i>']],
+  })
+  const page = printer.begin() + printer.one(evil, 0) + printer.end(1)
+  expect(page).toMatch(/default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='/)
+  expect(page).toContain('9007199254740993')
+  expect(page.match(/<(?:script|img|b|i|link|iframe)\b/g)).toBeNull()
+  expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+})
+
+test('masked: the receiver’s token, bearers and secrets of the query, wherever they stand', () => {
+  const masked = maskCapture(
+    exported({
+      headers: [
+        ['X-Original-URI', `/hook/${token}/x?key=topsecrettopsecret`],
+        ['Cookie', 'a=secretsecretsecret'],
+        ['X-Forwarded-For', '10.0.0.1'],
+      ],
+    }),
+  )
+  const text = createJsonlPrinter().one(masked, 0)
+  for (const secret of [token, 'secretsecret', 'topsecrettop']) expect(text).not.toContain(secret)
+  expect(masked.target.length).toBeGreaterThan(`/hook/${token}`.length)
+  expect(masked.headers[2]).toEqual(['X-Forwarded-For', '10.0.0.1'])
+})
+
+describe('pseudonyms', () => {
+  const names = createPseudonyms(Buffer.alloc(32, 1))
+  const friendly = printFriendly(raw, { bounceable: true, testOnly: false })
+  const spellings = [
+    raw,
+    raw.toUpperCase(),
+    friendly,
+    printFriendly(raw, { bounceable: false, testOnly: false, urlSafe: false }),
+    printFriendly(raw, { bounceable: true, testOnly: true }),
+    raw.replace(':', '%3A'),
+    encodeURIComponent(printFriendly(raw, { bounceable: false, testOnly: false, urlSafe: false })),
+  ]
+
+  test('an address is the same made-up one in each of its spellings, and nobody can pay to it', () => {
+    const made = new Set(spellings.map((each) => names.inText(`x ${each}, y`)))
+    expect([...made]).toEqual([`x ${names.address(raw)}, y`])
+    expect(names.address(raw)).toMatch(/^fictive-address-[0-9a-f]{16}$/)
+    expect(createPseudonyms(Buffer.alloc(32, 2)).address(raw)).not.toBe(names.address(raw))
+  })
+
+  test('a hash is the same 32 bytes in hexadecimal and in base64', () => {
+    const made = names.hash(Buffer.from(hash, 'hex'))
+    expect(names.inText(hash)).toBe(made.toString('hex'))
+    expect(names.inText(Buffer.from(hash, 'hex').toString('base64'))).toBe(made.toString('base64'))
+  })
+
+  test('values of a body change, its layout and all other digits do not', () => {
+    const text = `{ "account_id" : "${raw}", "lt": 9007199254740993,\n\t"a":[1.50, 1e3, -0],
+      "amount":"1500000000","overpayment":"0", "status":"paid", "id":"60ffb075", "date_create":1700000000,
+      "payment_link":"ton://transfer/${friendly}?amount=1500000000&text=60ffb075",
+      "description":"for Ann", "info":{"who":["Ann",5]}, "${raw}": null}`
+    const made = rewriteJson(text, names)
+    for (const gone of ['abab', friendly, '1500000000', '60ffb075', 'Ann', '9007199254740993']) {
+      expect(made).not.toContain(gone)
+    }
+    expect(isJson(made)).toBe(true)
+    for (const kept of [
+      '[1.50, 1e3, -0]',
+      '"status":"paid"',
+      '"date_create":1700000000',
+      '"overpayment":"0"',
+      '{ "account_id" : "',
+    ]) {
+      expect(made).toContain(kept)
+    }
+    expect(made).toContain(`amount=${names.amount('1500000000')}`)
+    expect(names.amount('1.50')).toMatch(/^[1-9]\d{9}\.\d\d$/)
+    expect(BigInt(names.lt('12')) - BigInt(names.lt('10'))).toBe(2n)
+  })
+
+  test('a body that is not JSON is left out with its size, its length told as it is now', async () => {
+    const made = await pseudonymise(exported({ body: Buffer.from(`${raw} is mine`) }), names)
+    expect(Buffer.from(made.body).toString()).toMatch(/^\(74 bytes, left out/)
+    expect(made.headers.at(-1)).toEqual(['Content-Length', String(made.body.byteLength)])
+    const text = createJsonlPrinter().one(made, 0)
+    for (const gone of [token, 'bearer-bearer', raw, hash, 'mine']) expect(text).not.toContain(gone)
+    expect(made.account).toBe(names.address(raw))
+  })
+})
+
+/** Cut into pieces of every size, so that any state that is lost between two shows. */
+function split(make: typeof createHarSplitter, text: string, piece: number) {
+  const found: FoundRecord[] = []
+  const splitter = make((record) => found.push(record), 200)
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += piece) splitter.push(bytes.subarray(at, at + piece))
+  const end = splitter.end()
+  return { end, found: found.map(({ bytes, problem }) => problem ?? bytes?.toString()) }
+}
+
+test.each([1, 2, 7, 10_000])('entries are found byte by byte, cut into pieces of %i', (piece) => {
+  const har = `\ufeff{"entries":[0],"x":{"log":{"entries":[1]}},"log" : {"a":[{"entries":[2]}],"entries"
+    :[ {"a":"]},\\"[{é"} ,[],{"b":{"c":[1,{}]}}, 5 ,"${'y'.repeat(300)}",${'['.repeat(300)}${']'.repeat(300)}],
+    "entries":[{"twice":1}],"z":"entries"}}`
+  expect(split(createHarSplitter, har, piece)).toEqual({
+    end: null,
+    found: [
+      '{"a":"]},\\"[{é"} ',
+      '[]',
+      '{"b":{"c":[1,{}]}}',
+      '5 ',
+      'it is too large',
+      'it is nested too deeply',
+      '{"twice":1}',
+    ],
+  })
+  expect(split(createHarSplitter, '{"log":{"entries":[{"a":1},{"b"', piece)).toEqual({
+    end: 'The file ends within entry 2, which is left out.',
+    found: ['{"a":1}'],
+  })
+  const lines = `{"a":1}\r\n\n \n${'x'.repeat(300)}\n{"b":"é"}`
+  expect(split(createLineSplitter, lines, piece).found).toEqual([
+    '{"a":1}\r',
+    'it is too long',
+    '{"b":"é"}',
+  ])
+})
+
+test.each<[string, unknown, string]>([
+  ['no object', 5, 'it has no request'],
+  ['no method', { request: { headers: [], url: 'http://a/' } }, 'it has no method'],
+  [
+    'a header with a line break',
+    { request: { method: 'GET', url: 'http://a/', headers: [{ name: 'A', value: 'b\r\nC: d' }] } },
+    'its header A has a line break or NUL in it',
+  ],
+  [
+    'a header of a number',
+    { request: { method: 'GET', url: 'http://a/', headers: [{ name: 1 }] } },
+    'a header of it is no text',
+  ],
+  [
+    'another scheme',
+    { request: { method: 'GET', url: 'file:///etc/passwd', headers: [] } },
+    'its address is none of HTTP',
+  ],
+  [
+    'no moment',
+    { startedDateTime: 'now', request: { method: 'GET', url: 'http://a/', headers: [] } },
+    'it does not tell when it arrived',
+  ],
+  [
+    'base64 that is none',
+    {
+      startedDateTime: '2026-01-01T00:00:00Z',
+      request: {
+        method: 'GET',
+        url: 'http://a/',
+        headers: [],
+        postData: { text: '%%', encoding: 'base64' },
+      },
+    },
+    'its body is no base64',
+  ],
+])('an entry with %s is refused in plain words', (_name, entry, message) => {
+  expect(() =>
+    readHarEntry({ startedDateTime: '2026-01-01T00:00:00Z', ...(entry as object) }),
+  ).toThrow(message)
+})
+
+test('other programs’ HAR: the path as written lies below the receiver’s, pseudo-headers are left out', () => {
+  const { record } = readHarEntry({
+    startedDateTime: '2026-01-01T00:00:00.123+02:00',
+    time: 1.5,
+    request: {
+      method: 'POST',
+      url: 'https://hook.example/a//../b?c=%2F#d',
+      httpVersion: 'h2',
+      headers: [
+        { name: ':authority', value: 'hook.example' },
+        { name: 'x', value: 'é😀' },
+      ],
+      postData: { mimeType: 'x', params: [{ name: 'a', value: 'b c' }] },
+    },
+    response: { status: 0 },
+  })
+  expect(record.target).toBe(`/hook/${'0'.repeat(32)}/a//../b?c=%2F`)
+  const bytes = Buffer.from('é😀').toString('latin1')
+  expect(record.rawHeaders).toEqual(['Host', 'hook.example', 'x', bytes])
+  expect(printMoment(record.receivedAt)).toBe('2025-12-31T22:00:00.123000Z')
+  expect({ status: record.status, body: Buffer.from(record.body).toString() }).toEqual({
+    status: null,
+    body: 'a=b+c',
+  })
+  expect(readMoment('2300-01-01T00:00:00Z')).toBeNull()
+})
+
+test('laid out, JSON keeps every token as it stood', () => {
+  const text = '{"a":[],"b":{},"c":[1.0,{"d":"\\u0041 :,"}],"a":null}'
+  expect(layOutJson(text)).toBe(
+    '{\n  "a": [],\n  "b": {},\n  "c": [\n    1.0,\n    {\n      "d": "\\u0041 :,"\n    }\n  ],\n  "a": null\n}',
+  )
+  const spaced = ' [ 1 , "x" ] \n'
+  expect([...jsonTokens(spaced)].map(({ space, raw: each }) => space + each).join('')).toBe(spaced)
+})
