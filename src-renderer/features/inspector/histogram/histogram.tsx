@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { formatCount, formatDay, formatMinute, formatSecond, fromMs } from '../../../format.ts'
-import { useNow } from '../../../moment.tsx'
+import { formatCount, fromMs } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { changeTerm } from '../inspector-commands.ts'
@@ -8,7 +7,7 @@ import { useInspector } from '../inspector.ts'
 import { useQueryReading } from '../query/use-query-reading.ts'
 import { HistogramBars } from './histogram-bars.tsx'
 import type { SpanChoice, TimeSpan } from './time-span.ts'
-import { printSpan, readSpan, spanChoices, widened } from './time-span.ts'
+import { formatSpan, printSpan, readSpan, spanChoices, widened } from './time-span.ts'
 import type { HistogramData } from './use-histogram.ts'
 import { useHistogram } from './use-histogram.ts'
 import styles from './histogram.module.css'
@@ -82,13 +81,9 @@ function Figures({ data, isFiltered }: { data: HistogramData; isFiltered: boolea
   const { bars, from, to, isExact } = data
   const sum = (of: 'total' | 'refused' | 'matching') =>
     bars.reduce((before, bar) => before + bar[of], 0)
-  const now = useNow()
   return (
     <>
-      <span className={styles['span']}>
-        {formatDay(from, now)} {formatSpanTime(from, to - from)} – {formatDay(to, now)}{' '}
-        {formatSpanTime(to, to - from)}
-      </span>
+      <span className={styles['span']}>{formatSpan({ from, to })}</span>
       <span>{formatCount(sum('total'), 'capture')}</span>
       {isFiltered && (
         <span className={styles['matchingWord']}>
@@ -101,8 +96,4 @@ function Figures({ data, isFiltered }: { data: HistogramData; isFiltered: boolea
       </span>
     </>
   )
-}
-
-function formatSpanTime(at: number, length: number): string {
-  return length < 600e6 ? formatSecond(at) : formatMinute(at)
 }

@@ -1,4 +1,5 @@
 import type { Range } from '../../charts/ranges.ts'
+import { formatDay, formatMinute, formatSecond, fromMs } from '../../../format.ts'
 import { boundsOf, day, hour, minute } from '../../charts/ranges.ts'
 
 /** A span of time in microseconds; `to` is not part of it. */
@@ -47,25 +48,42 @@ export function spanOf(
   return { from: start, to: start + usualBuckets * step, buckets: usualBuckets }
 }
 
+/** Less exactly written moments stand for all of it: a minute, a second. */
+const precisions = [
+  { length: minute, end: 16 },
+  { length: 1e6, end: 19 },
+  { length: 1000, end: 23 },
+] as const
+const finest = precisions[2]
+
 /** As the value of `received:`, in UTC so that a link says the same everywhere. */
 export function printSpan({ from, to }: TimeSpan): string {
+  const { length, end } =
+    precisions.find((each) => from % each.length === 0 && to % each.length === 0) ?? finest
+  const print = (us: number) => `${new Date(us / 1000).toISOString().slice(0, end)}Z`
   // Both ends of a range are part of it.
-  return `${printMoment(from)}..${printMoment(to - 1000)}`
+  return `${print(from)}..${print(to - length)}`
 }
 
-function printMoment(us: number): string {
-  return new Date(Math.floor(us / 1000)).toISOString()
-}
-
-const moment = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+const moment = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{3})?)?Z`
 const printed = new RegExp(`^(${moment})\\.\\.(${moment})$`)
 
 /** Reads what `printSpan` has written; null for anything else. */
 export function readSpan(value: string): TimeSpan | null {
   const [, first = '', last = ''] = printed.exec(value) ?? []
+  const { length } = precisions.find(({ end }) => end === last.length - 1) ?? finest
   const from = Date.parse(first) * 1000
-  const to = (Date.parse(last) + 1) * 1000
+  const to = Date.parse(last) * 1000 + length
   return Number.isSafeInteger(from) && to > from ? { from, to } : null
+}
+
+/** In this computer's time: `21 Nov 22:15 – 22:30`. */
+export function formatSpan({ from, to }: TimeSpan): string {
+  const now = fromMs(Date.now())
+  const isShort = to - from < 10 * minute
+  const time = isShort ? formatSecond : formatMinute
+  const [first, last] = [formatDay(from, now), formatDay(to, now)]
+  return `${first} ${time(from)} – ${last === first ? '' : `${last} `}${time(to)}`
 }
 
 /** Twice as long around the same middle, and never beyond now. */

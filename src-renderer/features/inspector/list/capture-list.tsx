@@ -1,12 +1,17 @@
 import type { MouseEvent } from 'react'
 import { useEffect, useRef } from 'react'
 import { useNow } from '../../../moment.tsx'
+import { useResource, valueOf } from '../../../resource.ts'
 import { VirtualGrid, useRowsInSight } from '../../../virtual-grid.tsx'
+import type { CaptureRow, Network } from '../../../../src-preload/contract/index.ts'
+import { useAccountLabels, useLabelsOf } from '../../account-labels.ts'
+import { useAddressForm } from '../../address.tsx'
+import { networks } from '../../networks.ts'
 import { openRow } from '../inspector-commands.ts'
 import type { ReadyList } from '../inspector-state.ts'
 import { openId } from '../inspector-state.ts'
 import { choices, live, loading, useInspector } from '../inspector.ts'
-import { countRows, indexOfId, rowAt } from './capture-pages.ts'
+import { countRows, indexOfId, rowAt, rowsBetween } from './capture-pages.ts'
 import { AbsentRow, CaptureListRow, rowElementId } from './capture-row.tsx'
 import { isEverything } from './list-loading.ts'
 import { ListFoot } from './list-foot.tsx'
@@ -18,13 +23,17 @@ const nearEnd = 60
 const columns = [
   { name: 'Time' },
   { name: 'Event' },
+  { name: 'Network', className: styles['networkHead'] },
   { name: 'Account' },
-  { name: 'Logical time', className: styles['lt'] },
+  { name: 'Amount', className: styles['amount'] },
   { name: 'Meaning' },
   { name: 'Answer' },
+  { name: 'Forwarded', className: styles['forward'] },
   { name: 'Took', className: styles['took'] },
   { name: 'Marks', hideName: true, className: styles['marks'] },
 ]
+
+const noNetworks: readonly Network[] = []
 
 /** The captures as a grid of which only what is in sight exists. */
 export function CaptureList({ list }: { list: ReadyList }) {
@@ -32,9 +41,18 @@ export function CaptureList({ list }: { list: ReadyList }) {
   const open = useInspector((state) => openId(state.detail))
   const pressed = useRef<number | null>(null)
   const now = useNow()
+  const known = valueOf(useResource(networks))?.networks ?? noNetworks
+  const form = useAddressForm((state) => state.form)
+  const books = useAccountLabels((state) => state.books)
   const count = countRows(list.pages)
   const inSight = useRowsInSight(count, topAsked)
   const { first, last, virtual } = inSight
+
+  useLabelsOf(
+    rowsBetween(list.pages, first, last).flatMap((row) =>
+      row.network === null ? [] : [row.network],
+    ),
+  )
 
   useEffect(() => {
     live.showRange(first, last)
@@ -49,7 +67,7 @@ export function CaptureList({ list }: { list: ReadyList }) {
   const cursorIndex = cursor === null ? -1 : indexOfId(list.pages, cursor)
   const cursorShown = cursorIndex >= first && cursorIndex <= last && count > 0
   const total = isEverything(query) ? (counts?.total ?? count) : count
-  const known = isEverything(query) || list.nextBefore === null
+  const isWhole = isEverything(query) || list.nextBefore === null
 
   const click = (event: MouseEvent) => {
     const id = pressed.current ?? idAt(event.target)
@@ -63,7 +81,7 @@ export function CaptureList({ list }: { list: ReadyList }) {
     <VirtualGrid
       inSight={inSight}
       aria-label="Captures"
-      rowCount={known ? total : null}
+      rowCount={isWhole ? total : null}
       columns={columns}
       aria-multiselectable="true"
       aria-activedescendant={cursorShown && cursor !== null ? rowElementId(cursor) : undefined}
@@ -75,6 +93,7 @@ export function CaptureList({ list }: { list: ReadyList }) {
       row={(index, top) => {
         const row = rowAt(list.pages, index)
         if (row === null) return <AbsentRow key={`absent-${index}`} index={index} top={top} />
+        const network = known.find(({ id }) => id === row.network) ?? null
         return (
           <CaptureListRow
             key={row.id}
@@ -82,6 +101,9 @@ export function CaptureList({ list }: { list: ReadyList }) {
             index={index}
             top={top}
             now={Math.max(now, row.receivedAt)}
+            network={network}
+            label={labelOf(books, row)}
+            form={form}
             isUnread={row.origin === 'received' && readUpTo !== null && row.id > readUpTo}
             isOpen={row.id === open}
             hasCursor={row.id === cursor}
@@ -92,6 +114,14 @@ export function CaptureList({ list }: { list: ReadyList }) {
       foot={<ListFoot list={list} count={count} />}
     />
   )
+}
+
+function labelOf(
+  books: Readonly<Record<string, ReadonlyMap<string, string>>>,
+  { network, account }: CaptureRow,
+): string | null {
+  if (network === null || account === null) return null
+  return books[network]?.get(account) ?? null
 }
 
 function idAt(target: EventTarget): number | null {

@@ -1,14 +1,18 @@
 import { memo } from 'react'
-import type { CaptureRow } from '../../../../src-preload/contract/index.ts'
+import type { CaptureRow, MovedAmount, Network } from '../../../../src-preload/contract/index.ts'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../../format.ts'
+import { friendlyAddress } from '../../../friendly-address.ts'
 import { classes } from '../../../ui/classes.ts'
 import grid from '../../../ui/grid.module.css'
 import { Icon } from '../../../ui/icons.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { AbsentCell } from '../../../virtual-grid.tsx'
+import type { AddressForm } from '../../address.tsx'
+import { Amount } from '../../chain/amount.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
-import { marksOf, statusTone } from './row-words.ts'
+import { NetworkMark } from './network-mark.tsx'
+import { forwardWords, marksOf, statusTone } from './row-words.ts'
 import styles from './list.module.css'
 
 export type RowState = {
@@ -24,12 +28,17 @@ type Props = RowState & {
   /** Its place in the scrolled area, in pixels. */
   readonly top: number
   readonly now: number
+  /** Null where nothing tells whose delivery it is. */
+  readonly network: Network | null
+  /** The person's own name for its account. */
+  readonly label: string | null
+  readonly form: AddressForm
 }
 
 export const rowElementId = (id: number) => `capture-${id}`
 
 export const CaptureListRow = memo(function CaptureListRow(props: Props) {
-  const { row, index, top, now, isUnread, isOpen, hasCursor, isMarked } = props
+  const { row, index, top, now, network, label, isUnread, isOpen, hasCursor, isMarked } = props
   return (
     <div
       role="row"
@@ -56,20 +65,22 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
         {row.method !== 'POST' && <span className={styles['method']}>{row.method}</span>}
         {row.kind ?? <span className={grid['blank']} title="Not classified yet" />}
       </span>
+      <span role="gridcell">
+        <NetworkMark network={network} />
+      </span>
       <span
         role="gridcell"
-        className={classes(text['mono'], text['cut'])}
-        title={row.account ?? undefined}
+        className={classes(label === null && text['mono'], text['cut'])}
+        title={[label, row.account].filter((each) => each !== null).join('\n') || undefined}
       >
-        {row.account === null ? '' : shorten(row.account)}
+        {label === null ? shortAccount(props) : <UntrustedText text={label} />}
       </span>
-      <span role="gridcell" className={classes(text['mono'], text['cut'], styles['lt'])}>
-        {row.lt}
+      <span role="gridcell" className={classes(text['cut'], styles['amount'])}>
+        <Moved amount={row.meaning.amount} />
       </span>
       <span role="gridcell" className={styles['meaning']}>
-        <span className={classes(text['cut'], text['dim'])} title={row.summary}>
-          <UntrustedText text={row.summary} />
-        </span>
+        <Content row={row} />
+        <ForwardTag forward={row.forward} className={styles['forwardMark']} />
         {marksOf(row).map((mark) => (
           <Tag key={mark.word} tone={mark.tone} title={mark.why}>
             {mark.word}
@@ -78,6 +89,9 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
       </span>
       <span role="gridcell">
         <Answer row={row} />
+      </span>
+      <span role="gridcell" className={styles['forward']}>
+        <ForwardTag forward={row.forward} />
       </span>
       <span role="gridcell" className={classes(text['number'], text['faint'], styles['took'])}>
         {formatDuration(row.durationUs)}
@@ -89,6 +103,58 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
     </div>
   )
 })
+
+/** In the form that was chosen; raw where nothing tells which network's it would be. */
+function shortAccount({ row: { account }, network, form }: Props): string {
+  if (account === null) return ''
+  const friendly =
+    form === 'raw' || network === null
+      ? null
+      : friendlyAddress(account, { bounceable: true, testOnly: network.testOnly })
+  return shorten(friendly ?? account)
+}
+
+function Moved({ amount }: { amount: MovedAmount | null }) {
+  if (amount === null) return null
+  const { units, direction, asset } = amount
+  const isOut = direction === 'out' && /[1-9]/.test(units)
+  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed />
+}
+
+/** What was written with it, the invoice it pays; else the line on its content. */
+function Content({ row: { kind, summary, meaning } }: { row: CaptureRow }) {
+  const line = meaning.comment ?? summary
+  return (
+    <>
+      {meaning.invoice !== null && kind !== 'invoice' && (
+        <span className={styles['invoice']} title={`Invoice ${meaning.invoice}`}>
+          invoice <UntrustedText text={shorten(meaning.invoice, 8, 0).replace('…', '')} />
+        </span>
+      )}
+      <span className={classes(text['cut'], text['dim'])} title={line}>
+        <UntrustedText text={line} />
+      </span>
+    </>
+  )
+}
+
+function ForwardTag({
+  forward,
+  className,
+}: {
+  forward: CaptureRow['forward']
+  className?: string | undefined
+}) {
+  if (forward === null) return null
+  const { tone, word, why } = forwardWords[forward]
+  return (
+    <span className={className}>
+      <Tag tone={tone} title={why}>
+        {word}
+      </Tag>
+    </span>
+  )
+}
 
 function Answer({ row: { origin, status } }: { row: CaptureRow }) {
   if (status !== null) return <Tag tone={statusTone(status)}>{status}</Tag>

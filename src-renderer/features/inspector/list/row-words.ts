@@ -1,4 +1,4 @@
-import type { CaptureRow } from '../../../../src-preload/contract/index.ts'
+import type { CaptureRow, ForwardSummary } from '../../../../src-preload/contract/index.ts'
 import { formatCount, shorten } from '../../../format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
@@ -26,6 +26,11 @@ export function marksOf(row: CaptureRow): Mark[] {
     const why = 'An event of this account with a later logical time had arrived before.'
     marks.push({ tone: 'warn', word: 'out of order', why })
   }
+  if (row.meaning.success === false) {
+    const { exitCode } = row.meaning
+    const why = 'Its transaction failed.'
+    marks.push({ tone: 'bad', word: exitCode === null ? 'failed' : `exit ${exitCode}`, why })
+  }
   if (row.completeness === 'truncated') {
     const why = 'Longer than the limit: only its beginning was kept.'
     marks.push({ tone: 'bad', word: 'truncated', why })
@@ -35,6 +40,13 @@ export function marksOf(row: CaptureRow): Mark[] {
     marks.push({ tone: 'bad', word: 'partial', why })
   }
   return marks
+}
+
+export const forwardWords: Readonly<Record<ForwardSummary, Mark>> = {
+  waiting: { tone: 'plain', word: 'waiting', why: 'It waits for its target, or for its turn.' },
+  failed: { tone: 'bad', word: 'failing', why: 'It was tried in vain, and is tried again.' },
+  delivered: { tone: 'ok', word: 'delivered', why: 'Each of its targets has taken it.' },
+  dropped: { tone: 'warn', word: 'dropped', why: 'It was given up.' },
 }
 
 export const originWords: Readonly<Record<CaptureRow['origin'], string>> = {

@@ -2,6 +2,7 @@ import type { QueryPart } from '../../../../src-preload/contract/index.ts'
 import { classes } from '../../../ui/classes.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
+import { formatSpan, readSpan } from '../histogram/time-span.ts'
 import styles from './query.module.css'
 
 /** The parts of a query, each of which can be changed, turned round and taken out. */
@@ -45,7 +46,7 @@ export function QueryChips({
             >
               {part.field !== null && <span className={styles['field']}>{part.field}:</span>}
               <span className={styles['value']}>
-                <UntrustedText text={part.value} />
+                <UntrustedText text={shownValue(part)} />
               </span>
               {part.slow && (
                 <span
@@ -70,4 +71,10 @@ export function QueryChips({
       })}
     </ul>
   )
+}
+
+/** A time that was chosen by hand is long in the language, and is shown as this computer's. */
+function shownValue({ field, value }: QueryPart): string {
+  const span = field === 'received' ? readSpan(value) : null
+  return span === null ? value : formatSpan(span)
 }

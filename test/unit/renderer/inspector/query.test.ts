@@ -86,9 +86,15 @@ describe('a span of time', () => {
   const now = Date.UTC(2026, 10, 21, 22, 38, 7) * 1000
 
   it('is read back from its term, and from no other', () => {
-    const span = { from: now, to: now + 900e6 }
-    expect(printSpan(span)).toBe('2026-11-21T22:38:07.000Z..2026-11-21T22:53:06.999Z')
-    expect(readSpan(printSpan(span))).toEqual(span)
+    const spans = [
+      [now, now + 900e6, '2026-11-21T22:38:07Z..2026-11-21T22:53:06Z'],
+      [now - 7e6, now + 53e6, '2026-11-21T22:38Z..2026-11-21T22:38Z'],
+      [now, now + 5000, '2026-11-21T22:38:07.000Z..2026-11-21T22:38:07.004Z'],
+    ] as const
+    for (const [from, to, text] of spans) {
+      expect(printSpan({ from, to })).toBe(text)
+      expect(readSpan(text)).toEqual({ from, to })
+    }
     expect([readSpan('today'), readSpan('2026-11-21..2026-11-22')]).toEqual([null, null])
   })
 
