@@ -14,7 +14,7 @@ import { readHash } from '../ton/hash.ts'
 import type { LabelsOf } from './account-refs.ts'
 import { accountsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
-import { historyRow, readTransaction } from './history-row.ts'
+import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
 import { offlineReason } from './offline.ts'
 import type { ReadNode } from './read-trace.ts'
 import { readTrace } from './read-trace.ts'
@@ -42,7 +42,12 @@ type Found = {
 }
 
 /** A transaction as it is shown, and as a line of its account's history. */
-export type TransactionRead = { readonly answer: TransactionAnswer; readonly line: HistoryRow }
+export type TransactionRead = {
+  readonly answer: TransactionAnswer
+  readonly line: HistoryRow
+  /** False where it could not be learnt which jettons it moved: the line tells of TON only then. */
+  readonly isSure: boolean
+}
 
 export type AskingAborted = Asking & { readonly signal: AbortSignal }
 
@@ -132,7 +137,12 @@ export function createTransactionReader(
       offline,
     }
     const assetOf = (wallet: string) => trace?.jettons.get(wallet) ?? null
-    return { answer, line: historyRow(readTransaction(transaction), { name, assetOf }) }
+    const read = readTransaction(transaction)
+    const isSure =
+      trace === null
+        ? jettonWalletsIn(read).length === 0
+        : trace.isComplete || !isComplete(trace.read)
+    return { answer, line: historyRow(read, { name, assetOf }), isSure }
   }
 
   return {

@@ -49,6 +49,20 @@ export function decodeWalletOrders(version: WalletVersion, body: Cell): WalletOr
   }
 }
 
+/**
+ * As `decodeWalletOrders`, where it is not known which wallet it is: the versions lay out what they are
+ * told so differently that a body which is one's to the last bit is no other's.
+ */
+export function guessWalletOrders(body: Cell): WalletOrders | null {
+  const headBits = signatureBits + 3 * 32
+  const orderBits = 8 * body.refs.length
+  const { length } = body.bits
+  const version =
+    length === headBits + orderBits ? 'v3R2' : length === headBits + 8 + orderBits ? 'v4R2' : 'v5R1'
+  const orders = decodeWalletOrders(version, body)
+  return orders === null || orders.orders.length === 0 ? null : orders
+}
+
 function decodeV3(version: WalletVersion, slice: Slice): WalletOrders {
   slice.skip(signatureBits)
   const subwalletId = slice.loadUint(32)

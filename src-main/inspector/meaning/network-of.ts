@@ -1,5 +1,6 @@
 /** Whose delivery a capture is, by what is known when it arrives. Pure. */
 import type { CaptureKind, NetworkId, TokenVerdict } from '../../../src-preload/contract/index.ts'
+import type { NetworkClue } from '../../store/capture-meanings.ts'
 
 /** A webhook as the local copy of its network's list has it. */
 export type KnownHook = {
@@ -18,9 +19,6 @@ export type Arrived = {
   /** Null until classified. */
   readonly kind: CaptureKind | null
 }
-
-/** By what a capture's network is known. */
-export type NetworkClue = 'token' | 'endpoint' | 'invoice' | 'person'
 
 export type FoundNetwork = { readonly network: NetworkId; readonly by: NetworkClue }
 
