@@ -23,6 +23,7 @@ export default defineConfig({
           'writer-thread': 'src-main/store/writer-thread.ts',
           'index-thread': 'src-main/index-thread.ts',
           'send-thread': 'src-main/send-thread.ts',
+          'exchange-thread': 'src-main/exchange-thread.ts',
           'invoice-export-thread': 'src-main/invoice-export-thread.ts',
           'invoice-reader-thread': 'src-main/store/invoices/reader-thread.ts',
           'file-thread': 'src-main/subscriptions/file/file-thread.ts',

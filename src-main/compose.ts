@@ -23,8 +23,10 @@ import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
 import { decodeBody, headerValue } from './inspector/decode-body.ts'
+import { createInterimFinder } from './inspector/exchange/interim-finder.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
+import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
 import { createRetention } from './inspector/retention.ts'
 import { createInvoices } from './invoices/invoices.ts'
 import { createLog } from './log.ts'
@@ -35,6 +37,7 @@ import { forkProcess } from './networks/sandbox-process.ts'
 import { createNotices } from './notices.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
+import { classify } from './receiver/classify.ts'
 import { createReceiver } from './receiver/receiver.ts'
 import { createTokenChecker } from './receiver/token-check.ts'
 import { readVia } from './receiver/via.ts'
@@ -51,9 +54,11 @@ import {
   tellOfStore,
   tellOfWriting,
 } from './start-notices.ts'
+import { createAnswerRules } from './store/answer-rules.ts'
 import { createCaptureCounts } from './store/capture-counts.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
 import { createSightings } from './store/capture-sightings.ts'
+import { createCaptureImports } from './store/capture-imports.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
@@ -74,9 +79,11 @@ import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
+import type { Webhooks } from './store/subscriptions/webhooks.ts'
+import { createWebhooks } from './store/subscriptions/webhooks.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
-import { isHere, publicHook } from './subscriptions/webhooks/endpoint.ts'
+import { isHere, isPublicHost, publicHook } from './subscriptions/webhooks/endpoint.ts'
 import {
   fileThread,
   indexThread,
@@ -102,6 +109,8 @@ export type AppConfig = {
   readonly startSandbox?: boolean
   /** Overrides the sandbox's port of the settings, for this run only; 0 takes any free one. */
   readonly sandboxPort?: number
+  /** Where agents of tunnels are asked, instead of at their usual ports. */
+  readonly tunnelAgentPorts?: AgentPorts
   /** How a process is started; Electron has a way of its own. */
   readonly startProcess?: StartProcess
   /** The proxy that the system wants for a URL; the environment's word where the host knows of none. */
@@ -132,6 +141,7 @@ export type App = {
 const retentionEveryMs = 60_000
 /** So that a burst does not have to wait for the minute. */
 const retentionEveryCaptures = 20_000
+const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
 const digits = z.string().regex(/^\d+$/)
 const largestInvoiceBytes = 256 * 1024
 
@@ -232,6 +242,14 @@ export async function createApp(config: AppConfig): Promise<App> {
         ),
       setToken: (token) => values.set('receiver.token', token),
     },
+    decide: () => workbench.decide(),
+    onAnswered: (capture, status) => workbench.answered(capture, status),
+    async keepTest(record) {
+      const id = await writer.putOne(record, 'test', 'test delivery')
+      index.appended()
+      events.emit('capture.added', { counts: inspector.counts() })
+      return id
+    },
     onChanged(state) {
       tellOfReceiver(notices, state)
       events.emit('receiver.changed', state)
@@ -288,8 +306,9 @@ export async function createApp(config: AppConfig): Promise<App> {
     onTokens: (known) => tokens.setTokens(known),
     onChanged: () => events.emit('webhookToken.changed', {}),
   })
+  const proxyFor = exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env))
   const http = createHttp({
-    proxyFor: exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env)),
+    proxyFor,
     onTraffic: () => events.emit('traffic.changed', {}),
   })
   started.use(http)
@@ -509,10 +528,55 @@ export async function createApp(config: AppConfig): Promise<App> {
       publicUrls: hook.publicUrl === null ? [] : [hook.publicUrl],
     }
   }
+  const webhookRecords = createWebhooks(database)
   const workbench = createWorkbench({
     paths: { database: paths.database, index: paths.index },
     own: ownPlaces,
+    answers: {
+      rules: createAnswerRules(database),
+      classify,
+      subpathOf,
+      write: (answered) => writer.answered(answered),
+      onStatuses: (ids) => events.emit('capture.changed', { ids, counts: inspector.counts() }),
+    },
+    tunnels: {
+      values,
+      publicUrl: () => receiverSettings.publicUrl,
+      setPublicUrl: async (publicUrl) => handlers['settings.change']({ receiver: { publicUrl } }),
+      rejectWrongToken: () => receiverSettings.rejectWrongToken,
+      receiver: () => receiver.state(),
+      receiverUrl: () => receiver.url(),
+      expectProbe: (kind) => receiver.expectProbe(kind),
+      readVia,
+      isPublicHost,
+      webhooksAt: (hook) => webhooksAt(webhookRecords, networks.state().networks, hook),
+      proxyFor,
+      ports: config.tunnelAgentPorts,
+    },
+    onBug: (error) => log.failure('workbench', error),
     emit: (name, payload) => events.emit(name, payload),
+    exchange: {
+      captures,
+      subpathOf,
+      receiverUrl: () => receiver.url(),
+      finder: createInterimFinder(index, captures),
+      files: exportFiles,
+      appVersion: config.version,
+      writer,
+      madeFrom: createCaptureImports(database).madeFrom,
+      memory: {
+        get: () => values.get('exchange.unfinished', unfinishedImport, null),
+        set: (unfinished) => values.set('exchange.unfinished', unfinished),
+      },
+      onPut() {
+        index.appended()
+        events.emit('capture.added', { counts: inspector.counts() })
+      },
+      onTakenBack: (ids) => inspector.deleted(ids),
+      now: Date.now,
+      wait: (ms, signal) => sleep(ms, undefined, { signal }),
+      onBug: (error) => log.failure('exchange', error),
+    },
     onTrouble(what, message, damage) {
       log.write('error', what, { message })
       if (damage) onDamage(message)
@@ -561,6 +625,7 @@ export async function createApp(config: AppConfig): Promise<App> {
         receiverSettings = after.receiver
         events.emit('settings.changed', after)
         workbench.ownChanged()
+        workbench.publicUrlChanged(before.receiver.publicUrl)
         if (!isDeepStrictEqual(after.monitoring, before.monitoring)) {
           subscriptions.monitoringChanged()
         }
@@ -632,6 +697,20 @@ export async function createApp(config: AppConfig): Promise<App> {
 function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {
   const asked = roots.find((each) => each.network === network && each.root === 'query')
   return asked?.limit.pausedUntil ?? null
+}
+
+/** Webhooks, as their networks' lists were last read, that deliver to a URL or below it. */
+function webhooksAt(
+  records: Pick<Webhooks, 'list'>,
+  networks: readonly { readonly id: string }[],
+  hook: string,
+): { network: string; webhook: string }[] {
+  return networks.flatMap(({ id: network }) =>
+    records
+      .list(network)
+      .filter(({ endpoint }) => isHere(endpoint, { url: hook, publicUrl: null }))
+      .map(({ id }) => ({ network, webhook: id })),
+  )
 }
 
 /** Makes the data directory and holds it until disposed. */

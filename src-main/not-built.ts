@@ -3,15 +3,12 @@ import { AppError, routes } from '../src-preload/contract/index.ts'
 
 /** Domains whose rooms are being built in this very series of commits; gone at its end. */
 const domains = [
-  'answerRule',
   'captureQuery',
   'captureView',
-  'exchange',
   'forward',
   'forwardRule',
   'meaning',
   'replay',
-  'tunnel',
 ] as const
 
 type NotBuilt = Extract<keyof Handlers, `${(typeof domains)[number]}.${string}`>

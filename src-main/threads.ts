@@ -19,4 +19,5 @@ export const invoiceExportThread = threadEntry(
   './invoice-export-thread.ts',
   './invoice-export-thread.js',
 )
+export const exchangeThread = threadEntry('./exchange-thread.ts', './exchange-thread.js')
 export const sandboxEntry = threadEntry('./sandbox-process.ts', './sandbox-process.js')

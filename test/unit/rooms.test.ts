@@ -176,6 +176,7 @@ test('only compose, and the threads that compose a part of it, know several room
   })
   expect(knowing.map(([from]) => from).sort()).toEqual([
     'src-main/compose.ts',
+    'src-main/exchange-thread.ts',
     'src-main/index-thread.ts',
     'src-main/send-thread.ts',
   ])
