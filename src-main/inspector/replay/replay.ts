@@ -1,0 +1,159 @@
+/** Captures sent again: drafts of edits, jobs, what was answered, and comparing. */
+import type {
+  Comparable,
+  Handlers,
+  ReplayOrder,
+  ReplaySending,
+} from '../../../src-preload/contract/index.ts'
+import { AppError, captureCodes, replayCodes } from '../../../src-preload/contract/index.ts'
+import type { StoredSending } from '../../store/replays/replay-sendings.ts'
+import type { ComparedSide } from './compare.ts'
+import { compareSides, statusLine } from './compare.ts'
+import type { ReadEdit } from './edit.ts'
+import { draftOf, readEdit } from './edit.ts'
+import { diffEdit } from './edit-diff.ts'
+import type { ReplayJobsDeps } from './jobs.ts'
+import { createRunningReplays } from './jobs.ts'
+import { readReplayId, replayId } from './request.ts'
+import type { Sendable } from './sendable.ts'
+import { toSendable } from './sendable.ts'
+import { toReplaySending } from './sending-view.ts'
+
+export type ReplayDeps = Omit<ReplayJobsDeps, 'readEdit'> & {
+  /** The newest try of a forwarded delivery; null where there is none. */
+  readonly forwardAnswer: (deliveryId: string) => ComparedSide | null
+}
+
+type ReplayHandlers = Omit<
+  Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>,
+  'replay.ofCapture'
+>
+
+export type Replay = {
+  /** But for `replay.ofCapture`, which is read by key wherever it is asked. */
+  readonly handlers: ReplayHandlers
+  /** Goes on with the jobs that ran when the app ended. */
+  resumeAll(): void
+  /** Ends what runs, to be gone on with. */
+  stop(): Promise<void>
+}
+
+export function createReplay(deps: ReplayDeps): Replay {
+  const { captures, sendings, subpathOf } = deps
+
+  async function sendable(id: number): Promise<Sendable> {
+    return toSendable(existing(id), subpathOf)
+  }
+
+  function existing(id: number) {
+    const capture = captures.get(id)
+    if (capture !== null) return capture
+    throw new AppError(
+      captureCodes.notFound,
+      `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
+    )
+  }
+
+  async function readOrder({ subject, edit }: ReplayOrder): Promise<ReadEdit | null> {
+    const id = subject.kind === 'captures' ? subject.ids[0] : undefined
+    if (edit === null || id === undefined) return null
+    return readEdit(edit, await sendable(id))
+  }
+
+  const jobs = createRunningReplays({ ...deps, readEdit: readOrder })
+  const targetOf = createTargets((job) => deps.jobs.get(job))
+  const show = (sending: StoredSending): ReplaySending => toReplaySending(sending, targetOf)
+
+  function sideOf(asked: Comparable): ComparedSide {
+    switch (asked.kind) {
+      case 'capture':
+        return captureSide(asked.id)
+      case 'replay':
+        return replaySide(asked.replayId)
+      case 'forward': {
+        const side = deps.forwardAnswer(asked.deliveryId)
+        if (side !== null) return side
+        throw new AppError(
+          replayCodes.unknown,
+          'There is no answer to that delivery yet, or it is not kept any more.',
+        )
+      }
+    }
+  }
+
+  function captureSide(id: number): ComparedSide {
+    const { receivedAt, method, target, headers, body } = existing(id)
+    const subpath = subpathOf(target)
+    return {
+      kind: 'request',
+      title: `Capture ${id}`,
+      at: receivedAt,
+      firstLine: `${method} ${subpath === '' ? '/' : subpath}`,
+      headers,
+      body,
+      bodyBytes: body.byteLength,
+    }
+  }
+
+  function replaySide(text: string): ComparedSide {
+    const id = readReplayId(text)
+    const sending = id === null ? null : sendings.get(id.job, id.index)
+    if (sending === null) {
+      throw new AppError(
+        replayCodes.unknown,
+        'There is no such replay, or its answer is not kept any more.',
+      )
+    }
+    const { job, index, capture, at, answer } = sending
+    return {
+      kind: 'answer',
+      title: `Replay ${replayId(job, index)} of capture ${capture}`,
+      at,
+      firstLine: statusLine(answer.status, answer.problem),
+      headers: answer.headers,
+      body: answer.body,
+      bodyBytes: answer.bodyBytes,
+    }
+  }
+
+  return {
+    resumeAll: () => jobs.resumeAll(),
+    stop: () => jobs.stop(),
+    handlers: {
+      ...jobs.handlers,
+      'replay.sendings'({ id, onlyFailed, after, limit }) {
+        jobs.find(id)
+        const page = sendings.list(id, { onlyFailed, after, limit })
+        return { sendings: page.sendings.map(show), nextAfter: page.nextAfter }
+      },
+      'replay.draft': async ({ id, reveal }) => draftOf(await sendable(id), reveal),
+      'replay.diff': async ({ id, edit }) => diffEdit(edit, await sendable(id)),
+      async 'replay.compare'({ left, right }) {
+        const [one, other] = [sideOf(left), sideOf(right)]
+        if (one.kind !== other.kind) {
+          throw new AppError(
+            replayCodes.unlike,
+            'A request cannot be compared with an answer: choose two captures, or two answers.',
+          )
+        }
+        const compared = await compareSides(one, other)
+        return { left: sideView(one), right: sideView(other), ...compared }
+      },
+    },
+  }
+}
+
+function sideView({ title, at, bodyBytes }: ComparedSide) {
+  return { title, at, bodyBytes }
+}
+
+type JobOf = (id: number) => { readonly target: string; readonly isEdited: boolean } | null
+
+/** What a sending has of its job, read once for all of a page. */
+function createTargets(jobOf: JobOf): JobOf {
+  let known: { readonly id: number; readonly job: ReturnType<JobOf> } | null = null
+  return (id) => {
+    if (known?.id !== id) known = { id, job: jobOf(id) }
+    return known.job
+  }
+}
