@@ -50,6 +50,11 @@ export const retentionSettings = z.object({
     .max(1024 * 1024 * MiB, 'At most 1 TiB.'),
 })
 
+export const inspectorSettings = z.object({
+  /** Asks for the transactions of captures by itself; those of the sandbox always. */
+  meaning: z.boolean(),
+})
+
 export const sandboxSettings = z.object({
   startWithApp: z.boolean(),
   /** Port on 127.0.0.1; if it is taken, the next free one is used and said. */
@@ -90,6 +95,7 @@ export const appearanceSettings = z.object({
 export const settings = z.object({
   receiver: receiverSettings,
   retention: retentionSettings,
+  inspector: inspectorSettings,
   sandbox: sandboxSettings,
   monitoring: monitoringSettings,
   appearance: appearanceSettings,
@@ -105,6 +111,7 @@ export const defaultSettings: Settings = {
     publicUrl: null,
   },
   retention: { maxAgeDays: null, maxCount: 1_000_000, maxBytes: 2048 * MiB },
+  inspector: { meaning: true },
   sandbox: { startWithApp: true, port: 4810 },
   monitoring: {
     sample: true,
@@ -125,6 +132,7 @@ export const defaultSettings: Settings = {
 export const settingsPatch = z.object({
   receiver: receiverSettings.partial().optional(),
   retention: retentionSettings.partial().optional(),
+  inspector: inspectorSettings.partial().optional(),
   sandbox: sandboxSettings.partial().optional(),
   monitoring: monitoringSettings.partial().optional(),
   appearance: appearanceSettings.partial().optional(),

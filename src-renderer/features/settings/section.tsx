@@ -6,6 +6,7 @@ export type SectionId =
   | 'receiver'
   | 'sandbox'
   | 'tokens'
+  | 'inspector'
   | 'monitoring'
   | 'retention'
   | 'appearance'
@@ -18,6 +19,7 @@ export const sections: readonly { id: SectionId; title: string }[] = [
   { id: 'receiver', title: 'Receiver' },
   { id: 'sandbox', title: 'Sandbox' },
   { id: 'tokens', title: 'Webhook tokens' },
+  { id: 'inspector', title: 'Inspector' },
   { id: 'monitoring', title: 'Webhooks and notices' },
   { id: 'retention', title: 'Retention' },
   { id: 'appearance', title: 'Appearance' },

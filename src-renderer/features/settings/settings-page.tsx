@@ -8,6 +8,7 @@ import { appSettings } from '../app-settings.ts'
 import { AboutSection } from './about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { DataSection } from './data-section.tsx'
+import { InspectorSection } from './inspector-section.tsx'
 import { MonitoringSection } from './monitoring-section.tsx'
 import { NetworksSection } from './networks-section.tsx'
 import { DiagnosticsSection } from './diagnostics-section.tsx'
@@ -58,6 +59,7 @@ export function SettingsPage() {
             <ReceiverSection settings={state.value.receiver} />
             <SandboxSection settings={state.value.sandbox} />
             <TokensSection />
+            <InspectorSection settings={state.value.inspector} />
             <MonitoringSection settings={state.value.monitoring} />
             <RetentionSection settings={state.value.retention} />
             <AppearanceSection settings={state.value.appearance} />
