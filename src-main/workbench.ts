@@ -77,8 +77,8 @@ export function createWorkbench(deps: WorkbenchDeps) {
     /** What the receiver answers by: null while no rule is on. */
     decide: () => answers.decide(),
     /** What was answered became known after the capture was written. */
-    answered: answers.answered,
-    publicUrlChanged: tunnels.publicUrlChanged,
+    answered: (capture: number, status: number | null) => answers.answered(capture, status),
+    publicUrlChanged: (before: string | null) => tunnels.publicUrlChanged(before),
     /** Captures up to this id have been classified. */
     classified: (upTo: number) => sending.indexed(upTo),
     /** Captures were deleted, and the index has followed. */
