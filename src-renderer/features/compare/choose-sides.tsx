@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import { navigate } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { printComparable, readComparable } from './comparable.ts'
+import { openCompare, readComparable } from './comparable.ts'
 import styles from './compare.module.css'
 
 /** Where the address does not name two things: they are asked for. */
@@ -26,12 +25,7 @@ export function ChooseSides({ left, right }: { left: string; right: string }) {
           event.preventDefault()
           setTried(true)
           if (read.left === null || read.right === null) return
-          navigate({
-            page: 'workbench',
-            view: 'compare',
-            left: printComparable(read.left),
-            right: printComparable(read.right),
-          })
+          openCompare(read.left, read.right)
         }}
       >
         <TextField

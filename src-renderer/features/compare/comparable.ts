@@ -1,5 +1,6 @@
 import type { Comparable } from '../../../src-preload/contract/index.ts'
-import { printRoute } from '../../route.ts'
+import { navigate } from '../../route.ts'
+import type { WorkbenchRoute } from '../../workbench-route.ts'
 
 /** As the address bar has it: `capture-12`, `replay-3-0`, `forward-…`. */
 export function printComparable(one: Comparable): string {
@@ -26,11 +27,25 @@ export function readComparable(text: string): Comparable | null {
   return kind === 'forward' ? { kind, deliveryId: rest } : null
 }
 
-export function compareHref(left: Comparable, right: Comparable): string {
-  return printRoute({
+function compareRoute(left: Comparable, right: Comparable): WorkbenchRoute {
+  return {
     page: 'workbench',
     view: 'compare',
     left: printComparable(left),
     right: printComparable(right),
-  })
+  }
+}
+
+/** Puts two things side by side. `replace` leaves no step for the back button. */
+export function openCompare(
+  left: Comparable,
+  right: Comparable,
+  options: { replace?: boolean } = {},
+): void {
+  navigate(compareRoute(left, right), options)
+}
+
+/** The one that came first stands on the left. */
+export function compareCaptures([a, b]: readonly [number, number]): void {
+  openCompare({ kind: 'capture', id: Math.min(a, b) }, { kind: 'capture', id: Math.max(a, b) })
 }

@@ -3,7 +3,7 @@ import type { Comparable, Output } from '../../../src-preload/contract/index.ts'
 import { formatBytes, formatCount } from '../../format.ts'
 import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 import { Moment } from '../../moment.tsx'
-import { captureHref, navigate, printRoute, useRoute } from '../../route.ts'
+import { captureHref, printRoute, useRoute } from '../../route.ts'
 import { useAnswer } from '../../use-answer.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
@@ -13,7 +13,7 @@ import { Tag } from '../../ui/tag.tsx'
 import warning from '../../ui/warning.module.css'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import { ChooseSides } from './choose-sides.tsx'
-import { printComparable, readComparable } from './comparable.ts'
+import { openCompare, printComparable, readComparable } from './comparable.ts'
 import { DiffTable } from './diff-table.tsx'
 import { changeStarts } from './fold.ts'
 import styles from './compare.module.css'
@@ -40,16 +40,7 @@ export function CompareView() {
 
 function Compared({ left, right }: { left: Comparable; right: Comparable }) {
   const { state, resource } = useAnswer('replay.compare', { left, right })
-  const swap = () =>
-    navigate(
-      {
-        page: 'workbench',
-        view: 'compare',
-        left: printComparable(right),
-        right: printComparable(left),
-      },
-      { replace: true },
-    )
+  const swap = () => openCompare(right, left, { replace: true })
   const key = shortcutsOf('Compare')
   useShortcuts([
     key(['s'], 'Swap the sides', swap),

@@ -1,8 +1,7 @@
 import type { Comparable } from '../../../src-preload/contract/index.ts'
-import { navigate } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { printComparable } from '../compare/comparable.ts'
+import { openCompare, printComparable } from '../compare/comparable.ts'
 
 /** An answer that can stand beside another. */
 export type Answered = { readonly one: Comparable; readonly name: string }
@@ -21,13 +20,7 @@ export function CompareMenu({ of, among }: { of: Answered; among: readonly Answe
       }
       items={others.map(({ one, name }) => ({
         label: name,
-        onSelect: () =>
-          navigate({
-            page: 'workbench',
-            view: 'compare',
-            left: printComparable(one),
-            right: own,
-          }),
+        onSelect: () => openCompare(one, of.one),
       }))}
     />
   )

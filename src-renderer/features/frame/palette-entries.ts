@@ -14,6 +14,7 @@ import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { chooseTheme, themes } from '../theme.ts'
 import { openCreate } from '../webhooks/create/create-dialog.tsx'
+import { workbenchEntries } from '../workbench/palette-entries.ts'
 import { openShortcutSheet } from './overlays.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 
@@ -70,9 +71,9 @@ const pages: PaletteEntry[] = [
     id: 'pinned',
     label: 'Pinned captures',
     icon: 'pin',
-    run: () =>
-      navigate({ page: 'inspector', captureId: null, query: { text: 'pinned:yes' } }),
+    run: () => navigate({ page: 'inspector', captureId: null, query: { text: 'pinned:yes' } }),
   },
+  ...workbenchEntries,
   {
     id: 'transactions',
     label: 'Transactions',

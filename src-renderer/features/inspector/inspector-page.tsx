@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { appInfo } from '../app-info.ts'
 import { ListSplitter } from '../list-splitter.tsx'
+import { ReplayStrip } from '../replays/replay-strip.tsx'
 import { InspectorViews } from '../workbench/inspector-views.tsx'
 import { ClearDialog } from './clear-dialog.tsx'
 import { DetailPanel } from './detail/detail-panel.tsx'
@@ -59,6 +60,7 @@ export function InspectorPage() {
     >
       <div className={styles['page']}>
         <div>
+          <ReplayStrip />
           <QueryBar field={field} />
           <Histogram />
           <NewBar />

@@ -2,9 +2,11 @@ import type { Ref } from 'react'
 import { useEffect } from 'react'
 import { formatCount, formatNumber } from '../../format.ts'
 import { useRoute } from '../../route.ts'
+import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import warning from '../../ui/warning.module.css'
 import { useTypedSearch } from '../../use-typed-search.ts'
+import { openReplay } from '../replays/replay-dialog-state.ts'
 import { search } from './inspector-commands.ts'
 import { useInspector } from './inspector.ts'
 import { NetworkFilter } from './network-filter.tsx'
@@ -42,6 +44,11 @@ export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
         />
         <div className={styles['beside']}>
           <MatchCount text={text} />
+          {text !== '' && (
+            <Button kind="quiet" icon="play" onClick={() => openReplay({ kind: 'query', text })}>
+              Replay all…
+            </Button>
+          )}
           <NetworkFilter parts={reading.parts} settle={settle} />
           <ViewsMenu text={text} />
         </div>

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 import type { Shell } from '../../../src-preload/contract/index.ts'
 import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
+import { openReplay } from '../replays/replay-dialog-state.ts'
 import {
   copyCurl,
   deleteCaptures,
@@ -41,6 +42,11 @@ export function useInspectorKeys(
     key(['c'], 'Copy as curl', () => {
       const id = choices.meant()[0]
       if (id !== undefined) void copyCurl(id, shell, false)
+    }),
+    key(['r'], 'Replay', () => openReplay({ kind: 'captures', ids: choices.meant() })),
+    key(['R'], 'Edit and replay', () => {
+      const ids = choices.meant().slice(0, 1)
+      openReplay({ kind: 'captures', ids }, { edited: true })
     }),
     key(['Delete'], 'Delete', () => void deleteCaptures()),
   ])

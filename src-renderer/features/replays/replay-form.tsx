@@ -20,7 +20,7 @@ import { newDraft, readDraft } from './replay-draft.ts'
 import type { Editing } from './request-edit.ts'
 import { readEdit, unmask } from './request-edit.ts'
 import type { Since } from './since.ts'
-import { readSince, spans } from './since.ts'
+import { printLocal, readSince } from './since.ts'
 import { SinceField } from './since-field.tsx'
 import { startReplay } from './start-replay.ts'
 import type { Preview } from './use-preview.ts'
@@ -41,7 +41,7 @@ export function ReplayForm({
     target: asked.target ?? targets[0] ?? '',
   })
   const [opened] = useState(() => Date.now())
-  const [since, setSince] = useState<Since>(spans[1]?.since ?? { kind: 'today' })
+  const [since, setSince] = useState(() => sinceOf(asked.subject))
   const [isEdited, setEdited] = useState(asked.edited)
   const [editing, setEditing] = useState<Editing | null>(null)
   const [errors, setErrors] = useState<DraftErrors>({})
@@ -131,6 +131,12 @@ export function ReplayForm({
       </div>
     </form>
   )
+}
+
+/** From the moment it was asked for at; else from a usual span. */
+function sinceOf(subject: ReplaySubject): Since {
+  if (subject.kind !== 'since' || subject.at === 0) return { kind: 'minutes', minutes: 15 }
+  return { kind: 'typed', text: printLocal(Math.floor(subject.at / 1000)) }
 }
 
 type Order = Input<'replay.start'>

@@ -1,7 +1,9 @@
 import type { Shell } from '../../../../src-preload/contract/index.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
 import type { MenuItem } from '../../../ui/menu.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { openReplay } from '../../replays/replay-dialog-state.ts'
 import {
   closeDetail,
   copyCurl,
@@ -46,6 +48,9 @@ export function DetailActionsBar({
   }
   return (
     <div className={styles['actions']}>
+      <Button icon="play" onClick={() => openReplay({ kind: 'captures', ids: [id] })}>
+        Replay <Kbd>r</Kbd>
+      </Button>
       <Menu trigger={<Button icon="terminal">Copy as curl</Button>} items={items} />
       <IconButton
         icon="pin"
@@ -58,6 +63,18 @@ export function DetailActionsBar({
       <Menu
         trigger={<IconButton icon="more" label="More" />}
         items={[
+          {
+            label: 'Edit and replay…',
+            icon: 'note',
+            hint: 'R',
+            onSelect: () => openReplay({ kind: 'captures', ids: [id] }, { edited: true }),
+          },
+          {
+            label: 'Replay everything since…',
+            icon: 'play',
+            onSelect: () => openReplay({ kind: 'since', at: capture.receivedAt }),
+          },
+          'line',
           { label: 'Copy link', icon: 'copy', onSelect: () => void copyLink(id) },
           'line',
           {

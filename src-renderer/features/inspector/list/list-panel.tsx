@@ -4,11 +4,15 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { queryTerm } from '../../../query-term.ts'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { compareCaptures } from '../../compare/comparable.ts'
 import { FirstStep } from '../../overview/first-step.tsx'
+import { openReplay } from '../../replays/replay-dialog-state.ts'
 import { deleteCaptures, escape, search, togglePin } from '../inspector-commands.ts'
 import type { ReadyList } from '../inspector-state.ts'
 import { everything, isScan } from '../inspector-state.ts'
 import { loading, useInspector } from '../inspector.ts'
+import { setNetworkByHand } from '../meaning/network-by-hand.ts'
+import { NetworkMenu } from '../meaning/network-menu.tsx'
 import { CaptureList } from './capture-list.tsx'
 import { countRows } from './capture-pages.ts'
 import { invalid, isEverything } from './list-loading.ts'
@@ -88,13 +92,25 @@ function behind({ notYetSearchable }: ReadyList): string {
 /** What can be done with several captures at once. */
 function BulkBar() {
   const marked = useInspector((state) => state.marked)
+  const [a, b] = marked
   if (marked.size === 0) return null
   return (
     <div className={styles['bulk']} role="toolbar" aria-label="Selected captures">
       <b>{countMarked(marked.size)}</b>
+      <Button icon="play" onClick={() => openReplay({ kind: 'captures', ids: [...marked] })}>
+        Replay…
+      </Button>
+      {a !== undefined && b !== undefined && marked.size === 2 && (
+        <Button onClick={() => compareCaptures([a, b])}>Compare</Button>
+      )}
       <Button icon="pin" onClick={() => void togglePin()}>
         Pin
       </Button>
+      <NetworkMenu
+        label="Network"
+        current={undefined}
+        onChoose={(network) => void setNetworkByHand([...marked], network)}
+      />
       <Button icon="trash" kind="danger" onClick={() => void deleteCaptures()}>
         Delete
       </Button>
