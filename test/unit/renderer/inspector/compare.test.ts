@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { DiffLine } from '../../../../src-preload/contract/index.ts'
+import {
+  printComparable,
+  readComparable,
+} from '../../../../src-renderer/features/compare/comparable.ts'
+import {
+  changedParts,
+  changeStarts,
+  foldSame,
+} from '../../../../src-renderer/features/compare/fold.ts'
+
+const lines = (shape: string): DiffLine[] =>
+  Array.from(shape, (sign) => ({
+    kind: sign === '.' ? 'same' : 'changed',
+    left: sign,
+    right: sign,
+  }))
+
+/** As it stands on the screen: a fold as its length. */
+const print = (shape: string, opened: number[] = []) =>
+  foldSame(lines(shape), new Set(opened))
+    .map((each) => (each.kind === 'fold' ? `<${each.count}>` : each.line.left))
+    .join('')
+
+test.each([
+  // Three lines around each change stay; what is short is not worth a fold.
+  ['..........x..........', '<7>...x...<7>'],
+  ['x.........x', 'x.........x'],
+  ['x..........x', 'x...<4>...x'],
+  ['....', '<4>'],
+  ['...', '...'],
+  ['xx', 'xx'],
+  ['', ''],
+])('lines that are the same are folded away from changes: %s', (shape, shown) => {
+  expect(print(shape)).toBe(shown)
+})
+
+test('a fold that was opened stays open, the others do not', () => {
+  expect(print('..........x..........', [0])).toBe('..........x...<7>')
+  expect(changeStarts(lines('x..xx.x'))).toEqual([0, 3, 6])
+})
+
+test('of two lines the part that differs is told, and never half a character', () => {
+  const parts = (left: string, right: string) =>
+    changedParts(left, right).map(({ before, changed, after }) => [before, changed, after])
+  expect(parts('"a": 12,', '"a": 142,')).toEqual([
+    ['"a": 1', '', '2,'],
+    ['"a": 1', '4', '2,'],
+  ])
+  // 😀 and 😁 share their first half, 😀 and 🐀 their second.
+  expect(parts('x😀', 'x😁')).toEqual([
+    ['x', '😀', ''],
+    ['x', '😁', ''],
+  ])
+  expect(parts('😀x', '\u{1fa00}x').map(([, changed]) => changed)).toEqual(['😀', '\u{1fa00}'])
+})
+
+test('what is compared has an address that leads back to it', () => {
+  for (const text of ['capture-12', 'replay-3-0', 'forward-01J-x_9']) {
+    const one = readComparable(text)
+    expect(one && printComparable(one)).toBe(text)
+  }
+  expect(readComparable(' 12 ')).toEqual({ kind: 'capture', id: 12 })
+  for (const text of ['', 'capture-0', 'capture-99999999999999999', 'forward-', 'replay-<x>']) {
+    expect(readComparable(text), text).toBeNull()
+  }
+})
