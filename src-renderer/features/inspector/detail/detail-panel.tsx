@@ -8,12 +8,15 @@ import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import { CaptureForwards } from '../../forwarding/capture-forwards.tsx'
 import { BodyTab } from '../body/body-tab.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { closeDetail } from '../inspector-commands.ts'
 import { detail, useInspector } from '../inspector.ts'
 import type { OpenCapture } from '../inspector-state.ts'
 import { originWords, titleOf } from '../list/row-words.ts'
+import { MeaningTab } from '../meaning/meaning-tab.tsx'
+import { TimelineTab } from '../timeline/timeline-tab.tsx'
 import { DetailActionsBar } from './detail-actions-bar.tsx'
 import { DetailsTab } from './details-tab.tsx'
 import { HeadersTab } from './headers-tab.tsx'
@@ -61,7 +64,7 @@ export function DetailPanel(props: Props) {
   }
 }
 
-type Tab = 'body' | 'headers' | 'details'
+type Tab = 'meaning' | 'body' | 'headers' | 'forwards' | 'timeline' | 'details'
 
 function Detail({
   open,
@@ -70,7 +73,7 @@ function Detail({
   noteOf,
   onNote,
 }: Props & { open: OpenCapture; isStale: boolean }) {
-  const [tab, setTab] = useState<Tab>('body')
+  const [tab, setTab] = useState<Tab>('meaning')
   const { id, capture } = open
   return (
     <section
@@ -107,6 +110,8 @@ function Detail({
         onChange={setTab}
         className={styles['tabs']}
         tabs={[
+          // By the id, so that nothing of the former is shown as this one's.
+          { value: 'meaning', label: 'Meaning', panel: <MeaningTab key={id} id={id} /> },
           { value: 'body', label: 'Body', panel: <BodyTab open={open} /> },
           {
             value: 'headers',
@@ -114,6 +119,12 @@ function Detail({
             count: capture.headers.length,
             panel: <HeadersTab open={open} />,
           },
+          {
+            value: 'forwards',
+            label: 'Forwards and replays',
+            panel: <CaptureForwards key={id} id={id} />,
+          },
+          { value: 'timeline', label: 'Timeline', panel: <TimelineTab key={id} id={id} /> },
           { value: 'details', label: 'Details', panel: <DetailsTab open={open} /> },
         ]}
       />

@@ -1,5 +1,7 @@
 import type { CaptureRow, ForwardSummary } from '../../../../src-preload/contract/index.ts'
+import { formatUnits } from '../../../amount.ts'
 import { formatCount, shorten } from '../../../format.ts'
+import { symbolOf } from '../../chain/amount.tsx'
 import type { Tone } from '../../../ui/tag.tsx'
 
 export type Mark = { readonly tone: Tone; readonly word: string; readonly why: string }
@@ -68,6 +70,11 @@ export function titleOf(row: CaptureRow): string {
   const account = row.account === null ? null : shorten(row.account, 6, 6)
   const of = (words: string, join: string) =>
     account === null ? words : `${words} ${join} ${account}`
+  const { amount } = row.meaning
+  if (amount !== null && row.kind !== 'invoice') {
+    const moved = `${formatUnits(amount.units, amount.asset.decimals)} ${symbolOf(amount.asset)}`
+    return amount.direction === 'in' ? of(`${moved} received`, 'by') : of(`${moved} sent`, 'by')
+  }
   switch (row.kind) {
     case 'account_tx':
       return of('Transaction', 'of')

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { InvoiceDetail, Matter, Network } from '../../../../src-preload/contract/index.ts'
-import type { Resource } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
@@ -13,11 +12,12 @@ import styles from './detail.module.css'
 export function AdvicePanel({
   network,
   invoice,
-  resource,
+  onFetched,
 }: {
   network: Network
   invoice: InvoiceDetail
-  resource: Resource<InvoiceDetail>
+  /** The gateway was asked for it. */
+  onFetched: (invoice: InvoiceDetail) => void
 }) {
   const [busy, setBusy] = useState<Act | null>(null)
   const [refund, setRefund] = useState<Matter | null>(null)
@@ -27,7 +27,7 @@ export function AdvicePanel({
     await runAct(act, {
       network,
       invoice,
-      onFetched: (fetched) => resource.set(fetched),
+      onFetched,
       onRefund: setRefund,
     })
     setBusy(null)

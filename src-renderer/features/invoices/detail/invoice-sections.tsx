@@ -54,7 +54,11 @@ export function InvoiceSections({
             <Button onClick={() => void resource.reload()}>Try again</Button>
           </p>
         )}
-        <AdvicePanel network={network} invoice={invoice} resource={resource} />
+        <AdvicePanel
+          network={network}
+          invoice={invoice}
+          onFetched={(fetched) => resource.set(fetched)}
+        />
         <LinkSection invoice={invoice} />
         <Facts network={network} invoice={invoice} />
         <PaymentsSection invoice={invoice} />

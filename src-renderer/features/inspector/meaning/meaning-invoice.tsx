@@ -1,0 +1,96 @@
+import type {
+  CaptureMeaning,
+  InvoiceCurrency,
+  Network,
+} from '../../../../src-preload/contract/index.ts'
+import { invoiceRoute } from '../../../invoices-route.ts'
+import { printRoute } from '../../../route.ts'
+import { KeyValues } from '../../../ui/kv.tsx'
+import pane from '../../../ui/pane.module.css'
+import text from '../../../ui/text.module.css'
+import { AdvicePanel } from '../../invoices/detail/advice-panel.tsx'
+import { InvoiceAmount } from '../../invoices/invoice-amount.tsx'
+import { InvoiceState, StateTag } from '../../invoices/invoice-state.tsx'
+import { UntrustedText } from '../body/untrusted-text.tsx'
+import styles from './meaning.module.css'
+
+type Told = NonNullable<CaptureMeaning['invoice']>
+
+/** The invoice that a delivery tells of, or that its transaction pays; and what to do about it. */
+export function MeaningInvoice({
+  network,
+  invoice: { id, relation, told, detail },
+  onChanged,
+}: {
+  network: Network
+  invoice: Told
+  onChanged: () => void
+}) {
+  const href = printRoute({ ...invoiceRoute(id), network: network.id })
+  return (
+    <section aria-label={`Invoice ${id}`}>
+      <div className={styles['invoiceHead']}>
+        <h3>{relation === 'told' ? 'Tells of invoice' : 'Pays invoice'}</h3>
+        <a className={text['mono']} href={href} title={id}>
+          <UntrustedText text={id} />
+        </a>
+        {detail !== null && <InvoiceState invoice={detail} />}
+      </div>
+      {detail !== null && <AdvicePanel network={network} invoice={detail} onFetched={onChanged} />}
+      <div className={pane['section']}>
+        <KeyValues
+          pairs={[
+            [
+              'Says',
+              told === null ? null : (
+                <span key="told" className={styles['told']}>
+                  <StateTag status={told.status} /> <ToldAmount told={told} />
+                </span>
+              ),
+            ],
+            [
+              'Asked',
+              detail === null ? null : (
+                <InvoiceAmount key="asked" units={detail.amount} currency={detail.currency} />
+              ),
+            ],
+            [
+              'Received',
+              detail === null || detail.received === null ? null : (
+                <InvoiceAmount key="received" units={detail.received} currency={detail.currency} />
+              ),
+            ],
+            [
+              'Overpaid',
+              detail === null || detail.overpayment === '0' ? null : (
+                <InvoiceAmount key="over" units={detail.overpayment} currency={detail.currency} />
+              ),
+            ],
+            [
+              'Description',
+              detail === null || detail.description === '' ? null : (
+                <UntrustedText key="description" text={detail.description} />
+              ),
+            ],
+          ]}
+        />
+      </div>
+    </section>
+  )
+}
+
+/** A claim of the delivery: its currency may be none that is known. */
+function ToldAmount({ told: { units, currency } }: { told: NonNullable<Told['told']> }) {
+  if (isCurrency(currency) && /^\d{1,30}$/.test(units)) {
+    return <InvoiceAmount units={units} currency={currency} />
+  }
+  return (
+    <span className={text['mono']}>
+      <UntrustedText text={`${units} ${currency}`} />
+    </span>
+  )
+}
+
+function isCurrency(currency: string): currency is InvoiceCurrency {
+  return currency === 'TON' || currency === 'USDT'
+}
