@@ -30,6 +30,7 @@ import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
 import { createRetention } from './inspector/retention.ts'
 import { createInvoices } from './invoices/invoices.ts'
 import { createLog } from './log.ts'
+import { createMeaningParts } from './meaning-parts.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
@@ -76,6 +77,8 @@ import { createLookupLines } from './store/lookup-lines.ts'
 import { createLookupRows } from './store/lookup-rows.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
+import { createReplayJobs } from './store/replays/replay-jobs.ts'
+import { createReplaySendings } from './store/replays/replay-sendings.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
@@ -268,6 +271,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     index,
     facts: createFactsReader(indexDatabase),
     readMark,
+    meaningOf: (found, facts) => workbench.meaningOf(found, facts),
     path: { subpathOf, readVia },
     receiverUrl: () => receiver.url(),
     onChanged(ids, counts) {
@@ -321,7 +325,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     receiverUrl: () => receiver.state().url,
     onTokens: (known) => webhookTokens.setSandboxTokens(known),
     async onReplaced() {
-      await forgetChain(database, 'sandbox')
+      await workbench.forget('sandbox', () => forgetChain(database, 'sandbox'))
       await subscriptions.forget('sandbox')
       await invoices.forget('sandbox')
     },
@@ -350,10 +354,13 @@ export async function createApp(config: AppConfig): Promise<App> {
       setCurrent: (id) => values.set('network.current', id),
     },
     now: Date.now,
-    forgetChain: (id) => forgetChain(database, id),
+    forgetChain: (id) => workbench.forget(id, () => forgetChain(database, id)),
     forgetWebhooks: (id) => subscriptions.forget(id),
     forgetInvoices: (id) => invoices.forget(id),
-    onChanged: (state) => events.emit('network.changed', state),
+    onChanged(state) {
+      events.emit('network.changed', state)
+      workbench.networksChanged()
+    },
   })
   const labels = createLabels(database)
   const chunkKey = (network: string) => `lookup.chunk.${network}`
@@ -381,13 +388,14 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   started.defer(() => lookup.stop())
   const reloadSecrets = () => Promise.all([webhookTokens.reload(), networks.reloadSecrets()])
+  const stored = createStoredChain({
+    records: createChainRecords(database),
+    read: (json) => transactionAnswer.parse(json),
+    now: Date.now,
+  })
   const explorer = createExplorer({
     networks: networks.access,
-    stored: createStoredChain({
-      records: createChainRecords(database),
-      read: (json) => transactionAnswer.parse(json),
-      now: Date.now,
-    }),
+    stored,
     accounts: createAccountRecords(database),
     labels,
     now: Date.now,
@@ -529,9 +537,29 @@ export async function createApp(config: AppConfig): Promise<App> {
     }
   }
   const webhookRecords = createWebhooks(database)
+  const meaning = createMeaningParts({
+    path: paths.database,
+    database,
+    indexDatabase,
+    captures,
+    networks,
+    stored,
+    labels,
+    getInvoice: (asked) => invoices.handlers['invoice.get'](asked),
+  })
+  started.defer(() => meaning.close())
   const workbench = createWorkbench({
     paths: { database: paths.database, index: paths.index },
     own: ownPlaces,
+    meaning: {
+      ...meaning.parts,
+      isOn: () => settings.get().inspector.meaning,
+      async reindex(ids) {
+        await index.ask('reindex', { ids })
+      },
+      onChanged: (ids) =>
+        events.emit('capture.changed', { ids: [...ids], counts: inspector.counts() }),
+    },
     answers: {
       rules: createAnswerRules(database),
       classify,
@@ -555,6 +583,11 @@ export async function createApp(config: AppConfig): Promise<App> {
     },
     onBug: (error) => log.failure('workbench', error),
     emit: (name, payload) => events.emit(name, payload),
+    replay: {
+      jobs: createReplayJobs(database),
+      sendings: createReplaySendings(database),
+      reach: (id) => index.ask('reach', { id }),
+    },
     exchange: {
       captures,
       subpathOf,
@@ -625,6 +658,7 @@ export async function createApp(config: AppConfig): Promise<App> {
         receiverSettings = after.receiver
         events.emit('settings.changed', after)
         workbench.ownChanged()
+        workbench.settingsChanged()
         workbench.publicUrlChanged(before.receiver.publicUrl)
         if (!isDeepStrictEqual(after.monitoring, before.monitoring)) {
           subscriptions.monitoringChanged()

@@ -8,7 +8,6 @@ const domains = [
   'forward',
   'forwardRule',
   'meaning',
-  'replay',
 ] as const
 
 type NotBuilt = Extract<keyof Handlers, `${(typeof domains)[number]}.${string}`>

@@ -1,4 +1,11 @@
-import type { ErrorBody, Events, TargetVerdict } from '../src-preload/contract/index.ts'
+import type {
+  ErrorBody,
+  Events,
+  Output,
+  Parsed,
+  RouteName,
+  TargetVerdict,
+} from '../src-preload/contract/index.ts'
 
 export type SendData = { readonly database: string; readonly index: string }
 
@@ -10,12 +17,29 @@ export type OwnPlaces = {
   readonly publicUrls: readonly string[]
 }
 
+/** Routes of replays that are answered there, as the contract has them. */
+type ReplayRoute = Exclude<Extract<RouteName, `replay.${string}`>, 'replay.ofCapture'>
+
 /** Questions the send thread answers between its own work. What rooms add to it stands here. */
 export type SendCalls = {
   'target.check': { question: { readonly url: string }; answer: TargetVerdict }
   'target.confirm': { question: { readonly host: string }; answer: null }
   'target.confirmed': { question: null; answer: string[] }
   'target.forget': { question: { readonly host: string }; answer: null }
+} & { [N in ReplayRoute]: { question: Parsed<N>; answer: Output<N> } }
+
+/** Questions that the thread asks of the main thread. */
+export type SendAsks = {
+  'query.ids': {
+    question: { readonly text: string; readonly after: number; readonly limit: number }
+    answer: { readonly ids: readonly number[]; readonly next: number | null }
+  }
+  'query.count': {
+    question: { readonly text: string }
+    answer: { readonly count: number; readonly isExact: boolean }
+  }
+  /** Answered when captures up to this id have been classified. */
+  'index.reach': { question: { readonly id: number }; answer: null }
 }
 
 /** Events of the contract that the thread has the main thread emit. */
@@ -32,6 +56,13 @@ export type SendRequest =
   /** Captures were deleted. */
   | { readonly type: 'deleted' }
   | { readonly type: 'close' }
+  /** The answer to what the thread has asked; `error` is what it ends with instead. */
+  | {
+      readonly type: 'told'
+      readonly ask: number
+      readonly answer: unknown
+      readonly error: ErrorBody | null
+    }
   | {
       [N in keyof SendCalls]: {
         readonly type: 'call'
@@ -45,6 +76,14 @@ export type SendReport =
   | { readonly type: 'ready' }
   | { readonly type: 'answer'; readonly call: number; readonly answer: unknown }
   | { readonly type: 'event'; readonly event: SendEvent }
+  | {
+      [N in keyof SendAsks]: {
+        readonly type: 'ask'
+        readonly ask: number
+        readonly name: N
+        readonly question: SendAsks[N]['question']
+      }
+    }[keyof SendAsks]
   | {
       readonly type: 'failed'
       readonly call: number | null

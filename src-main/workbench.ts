@@ -1,22 +1,30 @@
-import type { EventName, Events } from '../src-preload/contract/index.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventMessage, EventName, Events, NetworkId } from '../src-preload/contract/index.ts'
 import type { AnswersDeps } from './inspector/answers/answers.ts'
 import { createAnswers } from './inspector/answers/answers.ts'
-import { createNetworkOf } from './inspector/meaning/network-of.ts'
+import type { MeaningDeps } from './inspector/meaning/meaning.ts'
+import { createMeaning } from './inspector/meaning/meaning.ts'
 import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
 import type { ExchangeDeps } from './inspector/exchange/exchange.ts'
 import { createExchange } from './inspector/exchange/exchange.ts'
+import { createReplayHandlers } from './inspector/replay/handlers.ts'
 import { createSending } from './inspector/send/sending.ts'
 import { createTargetHandlers } from './inspector/send/target-handlers.ts'
 import type { TunnelsDeps } from './inspector/tunnels/tunnels.ts'
 import { createTunnels } from './inspector/tunnels/tunnels.ts'
 import { notBuilt } from './not-built.ts'
 import type { OwnPlaces } from './send-messages.ts'
+import type { ReplayJobs } from './store/replays/replay-jobs.ts'
+import type { ReplaySendings } from './store/replays/replay-sendings.ts'
 import { exchangeThread, sendThread } from './threads.ts'
 
 export type WorkbenchDeps = {
   readonly paths: { readonly database: string; readonly index: string }
   /** Where this app itself listens: nothing is sent there. */
   readonly own: () => OwnPlaces
+  readonly meaning: Omit<MeaningDeps, 'otherMoments' | 'onProgress' | 'now' | 'wait' | 'onBug'>
+  /** Every event there is, in batches. Returns the way to stop. */
+  readonly listen: (listener: (messages: readonly EventMessage[]) => void) => () => void
   readonly answers: Omit<
     AnswersDeps,
     'readFilter' | 'networkOf' | 'passThrough' | 'onChanged' | 'now' | 'onBug'
@@ -25,6 +33,12 @@ export type WorkbenchDeps = {
   readonly onBug: (error: unknown) => void
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
   readonly exchange: Omit<ExchangeDeps, 'thread' | 'paths' | 'onExports' | 'onImport'>
+  readonly replay: {
+    readonly jobs: ReplayJobs
+    readonly sendings: ReplaySendings
+    /** Resolves when captures up to this id have been classified. */
+    readonly reach: (id: number) => Promise<null>
+  }
   /** Something in a thread of the workbench went wrong. */
   readonly onTrouble: (what: string, message: string, damage: boolean) => void
 }
@@ -37,6 +51,11 @@ export function createWorkbench(deps: WorkbenchDeps) {
   const sending = createSending(deps.paths, sendThread, {
     onEvent: ({ name, payload }) => deps.emit(name, payload),
     onTrouble: (message, damage) => deps.onTrouble('sending stopped', message, damage),
+    answers: {
+      'query.ids': ({ text, after, limit }) => deps.exchange.finder.ids(text, after, limit),
+      'query.count': ({ text }) => deps.exchange.finder.count(text),
+      'index.reach': ({ id }) => deps.replay.reach(id),
+    },
   })
   sending.setOwn(deps.own())
 
@@ -48,11 +67,20 @@ export function createWorkbench(deps: WorkbenchDeps) {
     onImport: (state) => deps.emit('exchange.importChanged', state),
   })
 
-  const networkOf = createNetworkOf([])
+  const meaning = createMeaning({
+    ...deps.meaning,
+    // Forwarding and replays have theirs to say.
+    otherMoments: () => [],
+    onProgress: (progress) => deps.emit('meaning.progress', progress),
+    now: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    onBug: deps.onBug,
+  })
+  let deaf: (() => void) | null = null
   const answers = createAnswers({
     ...deps.answers,
     readFilter: (text, now) => readDeliveryFilter(text, 'arrival', now),
-    networkOf: (arrived) => networkOf(arrived)?.network ?? null,
+    networkOf: (arrived) => meaning.networkOf(arrived)?.network ?? null,
     passThrough: null,
     onChanged: (rules) => deps.emit('answerRule.changed', { rules }),
     now: Date.now,
@@ -67,10 +95,12 @@ export function createWorkbench(deps: WorkbenchDeps) {
 
   const handlers = {
     ...notBuilt,
+    ...meaning.handlers,
     ...answers.handlers,
     ...tunnels.handlers,
     ...exchange.handlers,
     ...createTargetHandlers(sending),
+    ...createReplayHandlers({ sending, ...deps.replay }),
   }
   return {
     handlers,
@@ -80,17 +110,35 @@ export function createWorkbench(deps: WorkbenchDeps) {
     answered: (capture: number, status: number | null) => answers.answered(capture, status),
     publicUrlChanged: (before: string | null) => tunnels.publicUrlChanged(before),
     /** Captures up to this id have been classified. */
-    classified: (upTo: number) => sending.indexed(upTo),
+    classified(upTo: number): void {
+      meaning.classified(upTo)
+      sending.indexed(upTo)
+    },
+    /** Whose a page of captures is, and what they are about. */
+    meaningOf: meaning.of,
+    networksChanged: () => meaning.networksChanged(),
+    settingsChanged: () => meaning.settingsChanged(),
+    /** Its chain is another from now on. @param rest what else is to be forgotten of it meanwhile */
+    forget: (network: NetworkId, rest: () => Promise<void>) => meaning.forget(network, rest),
     /** Captures were deleted, and the index has followed. */
     deleted: () => sending.deleted(),
     /** What `own` says may have changed. */
     ownChanged: () => sending.setOwn(deps.own()),
     start(): void {
+      meaning.start()
+      deaf = deps.listen((messages) => {
+        for (const { name, payload } of messages) {
+          if (name === 'invoice.changed') meaning.invoicesChanged(payload.network, payload.ids)
+          if (name === 'webhook.changed') meaning.hooksChanged()
+        }
+      })
       tunnels.start()
       exchange.start()
-      sending.start(false)
+      sending.start(deps.replay.jobs.isAnyRunning())
     },
     async stop(): Promise<void> {
+      deaf?.()
+      await meaning.stop()
       tunnels.stop()
       await answers.stop()
       await exchange.stop()

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError, bridgeCodes } from '../../../src-preload/contract/index.ts'
 import type {
   OwnPlaces,
+  SendAsks,
   SendCalls,
   SendData,
   SendEvent,
@@ -12,6 +13,12 @@ import type {
 
 export type SendingEvents = {
   readonly onEvent: (event: SendEvent) => void
+  /** What the thread asks of this one. */
+  readonly answers: {
+    readonly [N in keyof SendAsks]: (
+      question: SendAsks[N]['question'],
+    ) => Promise<SendAsks[N]['answer']>
+  }
   /** The thread ended or met an error: nothing is sent any more, captures go on. */
   readonly onTrouble: (message: string, damage: boolean) => void
 }
@@ -81,6 +88,18 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
     calls.clear()
   }
 
+  async function answer({ ask, name, question }: Extract<SendReport, { type: 'ask' }>) {
+    // The channel pairs each name with its own question.
+    const one = events.answers[name] as (question: unknown) => Promise<unknown>
+    try {
+      tell({ type: 'told', ask, answer: await one(question), error: null })
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      const told = error instanceof AppError ? error : new AppError(bridgeCodes.internal, message)
+      tell({ type: 'told', ask, answer: null, error: told.toBody() })
+    }
+  }
+
   function onReport(report: SendReport): void {
     switch (report.type) {
       case 'ready':
@@ -91,6 +110,9 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
         return
       case 'event':
         events.onEvent(report.event)
+        return
+      case 'ask':
+        void answer(report)
         return
       case 'failed': {
         const { call, message, error, damage } = report
