@@ -1,7 +1,6 @@
 import type { RefObject } from 'react'
 import { useState } from 'react'
 import type { Input, ReplaySubject } from '../../../src-preload/contract/index.ts'
-import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,7 +17,7 @@ import { closeReplay } from './replay-dialog-state.ts'
 import type { DraftErrors, ReplayDraft } from './replay-draft.ts'
 import { newDraft, readDraft } from './replay-draft.ts'
 import type { Editing } from './request-edit.ts'
-import { readEdit, unmask } from './request-edit.ts'
+import { readEdit } from './request-edit.ts'
 import type { Since } from './since.ts'
 import { printLocal, readSince } from './since.ts'
 import { SinceField } from './since-field.tsx'
@@ -72,7 +71,7 @@ export function ReplayForm({
     }
     setBusy(true)
     setProblem(null)
-    const started = await startReplay(readOrder, (order) => withSecrets(order, only, editing))
+    const started = await startReplay(readOrder)
     setBusy(false)
     if (started.status === 'started') closeReplay()
     if (started.status !== 'refused') return
@@ -156,19 +155,6 @@ const mostPreviewed = 1_000_000
 
 function lightOrder(order: Order): Order {
   return (order.edit?.body.length ?? 0) > mostPreviewed ? { ...order, edit: null } : order
-}
-
-/** What was masked and not touched goes as it came; it is fetched for this one act, and not shown. */
-async function withSecrets(
-  order: Order,
-  id: number | null,
-  editing: Editing | null,
-): Promise<Order> {
-  const edit = order.edit ?? null
-  if (edit === null || id === null || editing === null) return order
-  if (!editing.draft.masked || editing.isRevealed) return order
-  const whole = await request('replay.draft', { id, reveal: true })
-  return { ...order, edit: unmask(edit, editing.draft, whole) }
 }
 
 /** What was sent to lately, then what rules send to. */

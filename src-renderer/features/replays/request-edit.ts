@@ -71,24 +71,6 @@ export function readEdit({ method, subpath, headers, body }: RequestEdit): Read 
   }
 }
 
-/** What was masked and not touched goes out as it came, and was never shown. */
-export function unmask(edit: ReplayEdit, masked: Draft, whole: Draft): ReplayEdit {
-  const original = new Map(
-    masked.headers.flatMap(([name, value], index): [string, string][] => {
-      const real = whole.headers[index]?.[1]
-      return real === undefined || real === value ? [] : [[`${name}\n${value}`, real]]
-    }),
-  )
-  return {
-    ...edit,
-    subpath: edit.subpath === masked.subpath ? whole.subpath : edit.subpath,
-    headers: edit.headers.map(([name, value]): [string, string] => [
-      name,
-      original.get(`${name}\n${value}`) ?? value,
-    ]),
-  }
-}
-
 /** The same edit once secrets are shown: what was touched stays as it is. */
 export function reveal(edit: RequestEdit, masked: Draft, whole: Draft): RequestEdit {
   return {

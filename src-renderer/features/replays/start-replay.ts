@@ -20,15 +20,12 @@ export type Started =
 
 type Order = Input<'replay.start'>
 
-/** Asks where that is due, then begins. `complete` puts in what is not to be shown. */
-export async function startReplay(
-  order: Order,
-  complete: (order: Order) => Promise<Order>,
-): Promise<Started> {
+/** Asks where that is due, then begins. */
+export async function startReplay(order: Order): Promise<Started> {
   try {
     const agreed = await agree(order)
     if (agreed !== null) return agreed
-    const job = await request('replay.start', await complete(order))
+    const job = await request('replay.start', order)
     rememberTarget(order.target)
     announce(`Replay of ${sayTotal(job)} begun`)
     void followReplay(job)

@@ -12,7 +12,6 @@ import {
   beginEdit,
   readEdit,
   reveal,
-  unmask,
 } from '../../../../src-renderer/features/replays/request-edit.ts'
 
 const odd =
@@ -80,22 +79,11 @@ const whole: Draft = {
   masked: false,
 }
 
-test('what was masked and not touched goes out as it came; what was edited stays edited', () => {
+test('once secrets are shown, what was edited stays edited', () => {
   const begun = beginEdit(masked)
-  const headers = begun.headers.map((each) =>
-    each.key === 1 ? { ...each, value: 'mine' } : { ...each },
-  )
-  const read = readEdit({ ...begun, headers })
-  const sent = read.edit === null ? null : unmask(read.edit, masked, whole)
-  expect(sent).toMatchObject({
-    subpath: '?token=secret',
-    headers: [
-      ['Authorization', 'Bearer real1234'],
-      ['X-Other-Token', 'mine'],
-      ['Content-Type', 'application/json'],
-    ],
-  })
+  const headers = begun.headers.map((each) => (each.key === 1 ? { ...each, value: 'mine' } : each))
   const shown = reveal({ ...begun, headers }, masked, whole)
+  expect(shown.subpath).toBe('?token=secret')
   expect(shown.headers.map(({ value }) => value)).toEqual([
     'Bearer real1234',
     'mine',
