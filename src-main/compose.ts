@@ -583,6 +583,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     },
     onBug: (error) => log.failure('workbench', error),
     emit: (name, payload) => events.emit(name, payload),
+    listen: (listener) => events.subscribe(listener),
     replay: {
       jobs: createReplayJobs(database),
       sendings: createReplaySendings(database),

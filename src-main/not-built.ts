@@ -7,7 +7,6 @@ const domains = [
   'captureView',
   'forward',
   'forwardRule',
-  'meaning',
 ] as const
 
 type NotBuilt = Extract<keyof Handlers, `${(typeof domains)[number]}.${string}`>

@@ -1,8 +1,9 @@
-import type { CaptureDetail, CaptureRow, MeaningFacts } from '../../src-preload/contract/index.ts'
+import type { CaptureDetail, CaptureRow } from '../../src-preload/contract/index.ts'
 import type { Facts } from '../store/capture-index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from '../store/captures.ts'
 import { headerValue } from './decode-body.ts'
 import { maskHeader, maskTarget } from './mask.ts'
+import type { RowMeaning } from './meaning/show.ts'
 
 export type ReadPath = {
   /** Path and query below the receiver's own. */
@@ -10,22 +11,11 @@ export type ReadPath = {
   readonly readVia: (headers: [string, string][]) => { source: string; value: string }[]
 }
 
-const noMeaning: MeaningFacts = {
-  state: 'none',
-  amount: null,
-  sender: null,
-  recipient: null,
-  comment: null,
-  opcode: null,
-  exitCode: null,
-  success: null,
-  invoice: null,
-}
-
 /** A capture with what is known of it, as the list shows it. */
 export function toRow(
   capture: StoredCapture,
   facts: Facts | undefined,
+  meaning: RowMeaning,
   path: ReadPath,
 ): CaptureRow {
   return {
@@ -49,8 +39,8 @@ export function toRow(
     outOfOrder: facts?.outOfOrder ?? false,
     pinned: capture.pinned,
     note: capture.note,
-    network: null,
-    meaning: noMeaning,
+    network: meaning.network,
+    meaning: meaning.facts,
     forward: null,
   }
 }
@@ -59,24 +49,29 @@ export function toRow(
 export function toDetail(
   capture: StoredCaptureDetail,
   facts: Facts | undefined,
+  meaning: RowMeaning,
   reveal: boolean,
   path: ReadPath,
 ): CaptureDetail {
   const headers = reveal ? capture.headers : capture.headers.map(maskHeader)
   const target = reveal ? capture.target : maskTarget(capture.target)
-  const masked =
-    target !== capture.target ||
-    headers.some(([, value], index) => value !== capture.headers[index]?.[1])
   return {
-    ...toRow(capture, facts, path),
+    ...toRow(capture, facts, meaning, path),
     target,
     httpVersion: capture.httpVersion,
     headers,
-    masked,
+    masked: !reveal && hasSecrets(capture),
     remoteAddress: capture.remoteAddress,
     via: path.readVia(capture.headers),
     encoding: headerValue(capture.headers, 'content-encoding'),
     contentType: headerValue(capture.headers, 'content-type'),
     incident: capture.incident,
   }
+}
+
+/** Whether something of it is masked unless revealed. */
+export function hasSecrets({ target, headers }: StoredCaptureDetail): boolean {
+  return (
+    maskTarget(target) !== target || headers.some((header) => maskHeader(header)[1] !== header[1])
+  )
 }

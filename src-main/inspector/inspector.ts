@@ -7,15 +7,16 @@ import type {
   Parsed,
 } from '../../src-preload/contract/index.ts'
 import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
-import type { FactsReader } from '../store/capture-index/facts.ts'
+import type { Facts, FactsReader } from '../store/capture-index/facts.ts'
 import type { CaptureWriter } from '../store/capture-writer.ts'
 import type { Captures, StoredCapture } from '../store/captures.ts'
 import type { CaptureIndex } from './capture-index.ts'
 import type { ReadPath } from './capture-rows.ts'
-import { toDetail, toRow } from './capture-rows.ts'
+import { hasSecrets, toDetail, toRow } from './capture-rows.ts'
 import { curlCommand } from './curl.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { maskHeader, maskTarget } from './mask.ts'
+import type { RowMeaning } from './meaning/show.ts'
 import type { ReadMark } from './read-mark.ts'
 
 export type InspectorDeps = {
@@ -24,6 +25,11 @@ export type InspectorDeps = {
   readonly index: CaptureIndex
   readonly facts: FactsReader
   readonly readMark: ReadMark
+  /** Whose captures are and what they are about, for a page of them. */
+  readonly meaningOf: (
+    captures: readonly StoredCapture[],
+    facts: ReadonlyMap<number, Facts>,
+  ) => (capture: StoredCapture) => RowMeaning
   readonly path: ReadPath
   /** Where a capture is to be sent again: the receiver's URL now, without path. */
   readonly receiverUrl: () => string
@@ -46,7 +52,8 @@ export function createInspector(deps: InspectorDeps) {
 
   function rows(found: StoredCapture[]): CaptureRow[] {
     const known = facts.byIds(found.map((capture) => capture.id))
-    return found.map((capture) => toRow(capture, known.get(capture.id), path))
+    const meaning = deps.meaningOf(found, known)
+    return found.map((capture) => toRow(capture, known.get(capture.id), meaning(capture), path))
   }
 
   function existing(id: number) {
@@ -118,8 +125,7 @@ export function createInspector(deps: InspectorDeps) {
       },
       shell,
     )
-    const masked = toDetail(capture, undefined, reveal, path).masked
-    return { command, masked }
+    return { command, masked: !reveal && hasSecrets(capture) }
   }
 
   /** After a deletion: the index follows, and what was shown may be gone. */
@@ -132,8 +138,12 @@ export function createInspector(deps: InspectorDeps) {
   const handlers: CaptureHandlers = {
     'capture.list': list,
     'capture.counts': counts,
-    'capture.get': ({ id, reveal }) =>
-      toDetail(existing(id), facts.byIds([id]).get(id), reveal, path),
+    'capture.get'({ id, reveal }) {
+      const capture = existing(id)
+      const known = facts.byIds([id])
+      const meaning = deps.meaningOf([capture], known)(capture)
+      return toDetail(capture, known.get(id), meaning, reveal, path)
+    },
     'capture.body': body,
     'capture.curl': curl,
     'capture.histogram': ({ from, to, buckets }) =>

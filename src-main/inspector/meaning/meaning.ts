@@ -39,7 +39,7 @@ export type MeaningDeps = {
   readonly checkNetwork: (network: NetworkId) => unknown
   readonly labelsOf: LabelsOf
   /** Of the local ledger; null where it does not have it. */
-  readonly invoice: (network: NetworkId, id: string) => InvoiceDetail | null
+  readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
   /** By the settings; the sandbox is always asked. */
   readonly isOn: () => boolean
   /** What others have to say of a capture's way. */
@@ -57,10 +57,10 @@ export type Meaning = {
   /** Whose delivery something is that arrives now. */
   readonly networkOf: (arrived: Arrived) => FoundNetwork | null
   /** For a page of a list. */
-  of(
+  readonly of: (
     captures: readonly StoredCapture[],
     facts: ReadonlyMap<number, Facts>,
-  ): (capture: StoredCapture) => RowMeaning
+  ) => (capture: StoredCapture) => RowMeaning
   start(): void
   classified(upTo: number): void
   /** The local copy of a network's webhooks is another. */

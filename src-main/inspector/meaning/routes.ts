@@ -34,7 +34,7 @@ export type MeaningRouteDeps = {
   readonly checkNetwork: (network: NetworkId) => unknown
   readonly labelsOf: LabelsOf
   /** Of the local ledger; null where it does not have it. */
-  readonly invoice: (network: NetworkId, id: string) => InvoiceDetail | null
+  readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
   /** What others have to say of a capture's way. */
   readonly otherMoments: (capture: number) => CaptureTimeline
   readonly signal: AbortSignal
@@ -103,7 +103,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     const refs = createRefs(network, transaction, [account, sender, recipient], deps.labelsOf)
     const claim = await toldBy(id, told?.kind)
     const detail =
-      facts.invoice === null || network === null ? null : deps.invoice(network, facts.invoice)
+      facts.invoice === null || network === null ? null : await deps.invoice(network, facts.invoice)
     return {
       capture: id,
       network,
