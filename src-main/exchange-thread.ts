@@ -33,6 +33,18 @@ const order = workerData as ExchangeOrder
 /** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
 if (process.platform === 'linux') setPriority(0, 10)
 
+/** Facts and meanings are read for so many at a time, bodies one by one. */
+const readAtOnce = 200
+
+const unclassified = {
+  kind: null,
+  account: null,
+  lt: null,
+  txHash: null,
+  duplicateOf: null,
+  outOfOrder: false,
+}
+
 const report = (what: ExportReport | ImportReport) => {
   port.postMessage(what)
 }
@@ -41,9 +53,6 @@ function refuse(error: unknown): void {
   if (!(error instanceof AppError)) throw error
   report({ type: 'refused', code: error.code, message: error.message })
 }
-
-if (order.kind === 'export') await exportTo(order)
-else importFrom(order)
 
 async function exportTo(asked: ExportOrder): Promise<void> {
   const log = openDatabase(asked.database, { readOnly: true })
@@ -76,9 +85,6 @@ async function exportTo(asked: ExportOrder): Promise<void> {
   }
 }
 
-/** Facts and meanings are read for so many at a time, bodies one by one. */
-const readAtOnce = 200
-
 function createReader(log: Database, index: Database) {
   const captures = createCaptures(log)
   const facts = createFactsReader(index)
@@ -103,15 +109,6 @@ function createReader(log: Database, index: Database) {
       }
     }
   }
-}
-
-const unclassified = {
-  kind: null,
-  account: null,
-  lt: null,
-  txHash: null,
-  duplicateOf: null,
-  outOfOrder: false,
 }
 
 function importFrom(asked: ImportOrder): void {
@@ -141,3 +138,6 @@ function importFrom(asked: ImportOrder): void {
     }
   })
 }
+
+if (order.kind === 'export') await exportTo(order)
+else importFrom(order)

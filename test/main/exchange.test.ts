@@ -1,0 +1,317 @@
+/** Captures out of the app and into it again: what is lost or changed on the way is evidence lost. */
+import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CaptureExport, CaptureImport, Input } from '../../src-preload/contract/index.ts'
+import { retentionBound } from '../../src-main/store/capture-deletion.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { createValues } from '../../src-main/store/settings.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import type { Hook, Kept } from '../fixtures/hook.ts'
+import { captured, hookOf, kept } from '../fixtures/hook.ts'
+import { send } from '../fixtures/raw-http.ts'
+
+const place = temporaryDirectory()
+let app: TestApp
+let hook: Hook
+let originals: Kept[]
+
+const every = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
+const secret = 'wh_5ecr3t5ecr3t5ecr3t'
+const requests: readonly (readonly [string, readonly string[], Buffer])[] = [
+  [
+    'POST /?token=in-the-address',
+    [
+      'Host: hooks.example.org',
+      `Authorization: Bearer ${secret}`,
+      'Content-Type: application/json',
+    ],
+    Buffer.from(
+      `{"event_type":"account_tx","account_id":"0:${'ab'.repeat(32)}",\n "lt": 9007199254740993,"tx_hash":"${'cd'.repeat(32)}"}`,
+    ),
+  ],
+  [
+    'POST /a/../b//c?d=%2F',
+    ['Host: a', 'X-A: 1', 'x-a: 2', 'X-Empty:', 'X-L: caf\xe9 \xff'],
+    every,
+  ],
+  [
+    'PUT /',
+    ['Host: a', 'Transfer-Encoding: chunked'],
+    Buffer.from('{"a":1.50,"a":1e400,"é":"😀\\u0000"}'),
+  ],
+  ['GET /', ['Host: a', `Cookie: s=${secret}`], Buffer.alloc(0)],
+]
+
+beforeAll(async () => {
+  app = await startApp()
+  hook = await hookOf(app)
+  originals = await captured(app, requests.length, async () => {
+    for (const [line, headers, body] of requests) {
+      const [method = '', below = ''] = line.split(' ')
+      const isChunked = headers.some((header) => header.startsWith('Transfer'))
+      const length = isChunked || body.length === 0 ? [] : [`Content-Length: ${body.length}`]
+      const lines = [...headers, ...length].map((header) => `${header}\r\n`).join('')
+      const sent = isChunked ? [`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n'] : [body]
+      const head = `${method} ${hook.path}${below} HTTP/1.1\r\n${lines}\r\n`
+      expect((await send(hook.port, head, ...sent)).status).toBe(200)
+    }
+  })
+  await app.classified()
+  const [first] = originals
+  await app.request('capture.pin', { ids: [first?.id ?? 0], pinned: true })
+  await app.request('capture.note', { id: first?.id ?? 0, note: 'look at this' })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  place[Symbol.dispose]()
+})
+
+async function exportOf(asked: Input<'exchange.export'>): Promise<Buffer> {
+  const { id } = await app.request('exchange.export', asked)
+  let done: CaptureExport | undefined
+  await app.until(async () => {
+    done = (await app.request('exchange.exports')).find((each) => each.id === id)
+    return done?.state !== 'running'
+  }, 'the export')
+  if (done === undefined || done.file === null) throw new Error(done?.problem ?? 'no file')
+  const parts: Buffer[] = []
+  for (let offset: number | null = 0; offset !== null;) {
+    const piece: { base64: string; next: number | null } = await app.request('export.read', {
+      id: done.file.id,
+      offset,
+    })
+    parts.push(Buffer.from(piece.base64, 'base64'))
+    offset = piece.next
+  }
+  return Buffer.concat(parts)
+}
+
+async function importOf(
+  name: string,
+  pieces: Iterable<Buffer>,
+  bytes: number,
+): Promise<CaptureImport> {
+  const { id } = await app.request('exchange.importStart', { name, bytes })
+  let offset = 0
+  for (const piece of pieces) {
+    const base64 = piece.toString('base64')
+    const state = await app.request('exchange.importPiece', { id, offset, base64 })
+    if (state.state !== 'reading') return state
+    offset += piece.length
+  }
+  return app.request('exchange.importEnd', { id })
+}
+
+const whole = (name: string, bytes: Buffer) => importOf(name, [bytes], bytes.length)
+const ids = () => originals.map(({ id }) => id)
+
+/** All that a capture is, but for its place in the log and where it came from. */
+function content(capture: Kept): object {
+  const { id, origin, duplicateOf, outOfOrder, meaning, network, forward, ...rest } = capture
+  void [id, origin, duplicateOf, outOfOrder, meaning, network, forward]
+  return { ...rest, body: capture.body.toString('latin1') }
+}
+
+test.each(['har', 'jsonl'] as const)(
+  '%s out and in again: every byte, moment, pin and note; counted as no delivery',
+  async (format) => {
+    const subject = { kind: 'captures', ids: ids() } as const
+    const file = await exportOf({ format, subject, reveal: true })
+    const before = await app.request('capture.counts')
+    const done = await whole(`x.${format}`, file)
+    expect(done).toMatchObject({ state: 'done', format, imported: 4, skipped: 0, problem: null })
+    await app.classified()
+    const first = done.firstId ?? 0
+    const again = await Promise.all(ids().map((_id, index) => kept(app, first + index)))
+    const now = await Promise.all(ids().map((id) => kept(app, id)))
+    expect(again.map(content)).toEqual(now.map(content))
+    expect(again.map(({ origin }) => origin)).toEqual(Array(4).fill('imported'))
+    const after = await app.request('capture.counts')
+    expect({ total: after.total, unread: after.unread, others: after.others }).toEqual({
+      total: before.total,
+      unread: before.unread,
+      others: before.others + 4,
+    })
+    // A second of its kind is the same but for what tells of the first: nothing drifts on the way.
+    const second = await exportOf({
+      format,
+      subject: { kind: 'captures', ids: again.map(({ id }) => id) },
+      reveal: true,
+    })
+    expect(second.length).toBeGreaterThan(file.length - 100)
+    await app.request('capture.delete', { ids: again.map(({ id }) => id) })
+  },
+)
+
+test('masked unless revealed; with pseudonyms nothing real is left; what finds nothing is refused', async () => {
+  for (const format of ['har', 'jsonl', 'html'] as const) {
+    const query = { kind: 'query', text: '' } as const
+    const masked = (await exportOf({ format, subject: query })).toString()
+    for (const hidden of [secret, hook.token, 'in-the-address'])
+      expect(masked).not.toContain(hidden)
+    const made = (
+      await exportOf({ format, subject: query, pseudonyms: true, reveal: true })
+    ).toString()
+    const gone = [
+      secret,
+      hook.token,
+      'ab'.repeat(32),
+      'cd'.repeat(32),
+      '9007199254740993',
+      'look at this',
+    ]
+    for (const real of gone) expect(made).not.toContain(real)
+    expect(made).toContain('fictive-address-')
+  }
+  const nothing = { kind: 'query', text: 'nosuchword' } as const
+  expect(await app.refusal('exchange.export', { format: 'har', subject: nothing })).toBe(
+    'EXCHANGE_NOTHING',
+  )
+})
+
+test('what is damaged in a file is told by its place and left out; what is no such file is refused', async () => {
+  const entry = (method: string) =>
+    JSON.stringify({
+      startedDateTime: '2026-01-01T00:00:00Z',
+      request: { method, url: 'http://a/b', headers: [{ name: 'A', value: '1' }] },
+      response: { status: 200 },
+    })
+  const har = `{"log":{"entries":[${entry('POST')},{"request":5},${'['.repeat(100_000)}${']'.repeat(100_000)},
+    ${entry('NO\nMETHOD')},{"a":\0},${entry('GET')},{"request":{"meth`
+  const done = await whole('damaged.har', Buffer.from(har))
+  expect(done).toMatchObject({ state: 'done', imported: 2, skipped: 4 })
+  expect(done.remarks).toEqual([
+    'Entry 2: it has no request.',
+    'Entry 3: it is nested too deeply.',
+    'Entry 4: it has no method.',
+    'Entry 5: it is no JSON.',
+    'The file ends within entry 7, which is left out.',
+  ])
+  await app.request('capture.delete', { ids: [done.firstId ?? 0, done.lastId ?? 0] })
+  for (const bad of ['', 'PK\u0003\u0004', '{"log":{"entries":[]}}', '[]']) {
+    const state = await whole('bad', Buffer.from(bad))
+    expect(state.state).toBe('failed')
+    expect(state.problem).toMatch(/“bad”/)
+  }
+})
+
+test('a large file passes through in little memory, and one that is cancelled leaves nothing', async () => {
+  const body = 'x'.repeat(1_000_000)
+  const entry = Buffer.from(
+    `{"startedDateTime":"2026-01-01T00:00:00Z","request":{"method":"POST","url":"http://a/","headers":[],"postData":{"text":"${body}"}},"response":{"status":200}}`,
+  )
+  const [head, comma, tail] = ['{"log":{"entries":[', ',', ']}}'].map((text) => Buffer.from(text))
+  if (head === undefined || comma === undefined || tail === undefined) throw new Error('no parts')
+  const count = 60
+  function* pieces() {
+    yield head ?? entry
+    for (let index = 0; index < count; index += 1) {
+      if (index > 0) yield comma ?? entry
+      yield entry.subarray(0, 700_000)
+      yield entry.subarray(700_000)
+    }
+    yield tail ?? entry
+  }
+  const bytes = head.length + count * entry.length + (count - 1) + tail.length
+  const before = process.memoryUsage().rss
+  const done = await importOf('large.har', pieces(), bytes)
+  expect(done).toMatchObject({ state: 'done', imported: count })
+  const grown = process.memoryUsage().rss - before
+  // The file would be there three times over: as bytes, as text of two bytes a letter, as values.
+  expect(grown).toBeLessThan(4 * bytes)
+  const { total, others } = await app.request('capture.counts')
+  const { id } = await app.request('exchange.importStart', { name: 'y.har', bytes })
+  let offset = 0
+  for (const piece of pieces()) {
+    if (offset > 3_000_000) break
+    await app.request('exchange.importPiece', { id, offset, base64: piece.toString('base64') })
+    offset += piece.length
+  }
+  expect((await app.request('exchange.importCancel', { id })).state).toBe('cancelled')
+  expect(await app.request('capture.counts')).toMatchObject({ total, others })
+  const first = done.firstId ?? 0
+  await app.request('capture.delete', { ids: Array.from({ length: count }, (_, at) => first + at) })
+})
+
+test('what a kill has left of an import is taken back at the next start; old moments prune nothing', async () => {
+  const dataDirectory = join(place.path, 'killed')
+  const file = await exportOf({ format: 'jsonl', subject: { kind: 'captures', ids: ids() } })
+  const old = file.toString().replace(/"received_at":\d+/g, '"received_at":1600000000000000')
+  {
+    await using other = await startApp({ dataDirectory })
+    expect(await other.post('{}')).toBe(200)
+    const { id } = await other.request('exchange.importStart', { name: 'x', bytes: Buffer.byteLength(old) })
+    const base64 = Buffer.from(old).toString('base64')
+    await other.request('exchange.importPiece', { id, offset: 0, base64 })
+    const done = await other.request('exchange.importEnd', { id })
+    expect(done).toMatchObject({ state: 'done', firstId: 2, lastId: 5 })
+    const database = openDatabase(join(dataDirectory, 'tondesk.db'))
+    const limits = { oldest: Date.now() * 1000 - 86_400_000_000, maxCount: 1e6, maxBytes: 1e12 }
+    // Else a delivery of today goes because a file tells of a day long ago.
+    expect(retentionBound(database, 5, 0, limits)).toBeNull()
+    expect(retentionBound(database, 5, 0, { ...limits, maxCount: 4 })).toBe(1)
+    const unfinished = { madeFrom: `import ${id}`, after: 1 }
+    createValues(database).set('exchange.unfinished', unfinished)
+    database.close()
+  }
+  await using again = await startApp({ dataDirectory, host: 'browser', startSandbox: false })
+  await again.until(async () => (await again.request('capture.counts')).others === 0, 'taking back')
+  expect(await again.request('capture.counts')).toMatchObject({ total: 1, unread: 1 })
+})
+
+const python = spawnSync('python3', ['--version']).status === 0
+
+describe.each([
+  ['fetch', 'node', 'again.mjs', true],
+  ['python', 'python3', 'again.py', python],
+] as const)('a program copied for %s, run', (language, program, name, isHere) => {
+  test.skipIf(!isHere)('sends the same bytes again', async () => {
+    const sources = await captured(app, 3, async () => {
+      for (const [line, headers, body] of requests.slice(0, 3)) {
+        const [method = '', below = ''] = line.split(' ')
+        const lines = [
+          ...headers.filter((each) => !each.startsWith('Transfer')),
+          `Content-Length: ${body.length}`,
+        ]
+        const head = `${method} ${hook.path}${below} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
+        await send(hook.port, head, body)
+      }
+    })
+    for (const source of sources) {
+      const { text, masked } = await app.request('exchange.snippet', {
+        id: source.id,
+        language,
+        reveal: true,
+      })
+      expect(masked).toBe(false)
+      const path = join(place.path, name)
+      writeFileSync(path, text)
+      const [again] = await captured(app, 1, async () => {
+        const child = spawn(program, [path], { cwd: place.path })
+        let errors = ''
+        child.stderr.on('data', (data: Buffer) => (errors += data.toString()))
+        const status = await new Promise((resolve) => child.on('close', resolve))
+        expect(status, errors).toBe(0)
+      })
+      expect(again?.body.equals(source.body)).toBe(true)
+      expect(again?.method).toBe(source.method)
+      const sent = ({ headers }: Kept) =>
+        headers.filter(([header]) => /^(?:x-|content-type|authorization)/i.test(header))
+      if (language === 'python') {
+        expect(again?.headers).toEqual(source.headers)
+        expect(again?.target).toBe(source.target)
+      } else {
+        const joined = sent(source).filter(([header]) => header !== 'x-a')
+        expect(again && sent(again)).toEqual(
+          joined.map(([header, value]) => [header, header === 'X-A' ? '1, 2' : value]),
+        )
+      }
+      const hidden = await app.request('exchange.snippet', { id: source.id, language })
+      expect(hidden.text).not.toContain(secret)
+    }
+  })
+})
