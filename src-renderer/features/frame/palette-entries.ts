@@ -1,6 +1,10 @@
 import { invoicesHome } from '../../invoices-route.ts'
 import { webhooksHome } from '../../webhooks-route.ts'
-import type { NetworksState, ReceiverState } from '../../../src-preload/contract/index.ts'
+import type {
+  CaptureView,
+  NetworksState,
+  ReceiverState,
+} from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { accountsHome, transactionsHome } from '../../chain-route.ts'
@@ -9,6 +13,7 @@ import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../capture-actions.ts'
+import { queryEntries, viewEntries } from '../inspector/palette-entries.ts'
 import { invoiceEntries } from '../invoices/palette-entries.ts'
 import { selectNetwork } from '../networks.ts'
 import { rotateReceiverToken, startReceiver, stopReceiver } from '../receiver-state.ts'
@@ -22,9 +27,12 @@ import type { PaletteEntry } from './palette-entry.ts'
 export function listEntries(
   receiver: ReceiverState | null,
   networks: NetworksState | null,
+  views: readonly CaptureView[] = [],
 ): PaletteEntry[] {
   return [
     ...pages,
+    ...viewEntries(views),
+    ...queryEntries,
     ...networkEntries(networks),
     ...receiverEntries(receiver),
     ...themeEntries,
@@ -66,12 +74,6 @@ const pages: PaletteEntry[] = [
     words: 'captures webhooks list',
     keys: 'g i',
     run: () => navigate({ page: 'inspector', captureId: null, query: emptyQuery }),
-  },
-  {
-    id: 'pinned',
-    label: 'Pinned captures',
-    icon: 'pin',
-    run: () => navigate({ page: 'inspector', captureId: null, query: { text: 'pinned:yes' } }),
   },
   ...workbenchEntries,
   {

@@ -6,6 +6,7 @@ import { useResource, valueOf } from '../../resource.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import text from '../../ui/text.module.css'
+import { savedViews } from '../inspector/views/views.ts'
 import { networks } from '../networks.ts'
 import { receiver } from '../receiver-state.ts'
 import { looksLikeChain } from '../transactions/search/targets.ts'
@@ -34,12 +35,13 @@ export function Palette() {
 function Chooser() {
   const state = valueOf(useResource(receiver))
   const known = valueOf(useResource(networks))
+  const views = valueOf(useResource(savedViews)) ?? []
   const [typed, setTyped] = useState('')
   const [index, setIndex] = useState(0)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const onChain = usePaletteTargets(known?.current ?? null, typed)
-  const commands = filterEntries(listEntries(state, known), typed)
+  const commands = filterEntries(listEntries(state, known, views), typed)
   // A pasted hash or address is no command: what it is comes first.
   const entries = looksLikeChain(typed) ? [...onChain, ...commands] : [...commands, ...onChain]
   const chosen = Math.min(index, entries.length - 1)

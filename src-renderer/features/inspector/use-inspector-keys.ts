@@ -12,8 +12,10 @@ import {
   toggleMarkAtCursor,
   togglePin,
 } from './inspector-commands.ts'
+import { histogramId } from './histogram/histogram-bars.tsx'
 import { choices } from './inspector.ts'
 import type { QueryFieldHandle } from './query/query-field.tsx'
+import { viewsId } from './views/views-menu.tsx'
 
 const group = 'Inspector'
 const pageStep = 15
@@ -35,6 +37,10 @@ export function useInspectorKeys(
     key(['Enter'], 'Open the capture', openCursor),
     key(['Escape'], 'Put away the selection, the detail', escape),
     key(['/'], 'Write a query', () => field.current?.focus()),
+    key(['v'], 'Saved views', () => document.getElementById(viewsId)?.click()),
+    key(['h'], 'Choose a time: arrows, Shift to mark, Enter', () =>
+      document.getElementById(histogramId)?.focus(),
+    ),
     key(['.'], 'Show what is new', showNew),
     key(['x', ' '], 'Select or deselect', toggleMarkAtCursor),
     key(['p'], 'Pin or unpin', () => void togglePin()),

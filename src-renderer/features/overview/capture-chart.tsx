@@ -1,9 +1,11 @@
 import { memo } from 'react'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { formatCount, formatNumber } from '../../format.ts'
+import { navigate } from '../../route.ts'
 import styles from '../charts/chart.module.css'
 import { labelBar, labelTick } from '../charts/ranges.ts'
 import type { ChartData } from './chart-data.ts'
+import { barQuery } from './chart-data.ts'
 
 type Point = { startsAt: number; accepted: number; refused: number }
 
@@ -30,6 +32,13 @@ export const CaptureChart = memo(function CaptureChart({
           title={name}
           role="img"
           aria-label={name}
+          className={styles['press']}
+          onClick={({ activeLabel }) => {
+            const bucket = buckets.find(({ startsAt }) => startsAt === Number(activeLabel))
+            if (bucket === undefined || bucket.total === 0) return
+            const query = { text: barQuery(range, bucket) }
+            navigate({ page: 'inspector', captureId: null, query })
+          }}
         >
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis

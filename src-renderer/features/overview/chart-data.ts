@@ -5,6 +5,7 @@ import { fromMs } from '../../format.ts'
 import { createResource } from '../../resource.ts'
 import type { Range } from '../charts/ranges.ts'
 import { boundsOf, findRange, localOffset, ticksOf } from '../charts/ranges.ts'
+import { printSpan } from '../inspector/histogram/time-span.ts'
 import type { RangeName } from './ranges.ts'
 import { ranges } from './ranges.ts'
 
@@ -28,6 +29,14 @@ export const chartData = createResource(async (): Promise<ChartData> => {
   const starts = buckets.map(({ startsAt }) => startsAt)
   return { range, now, buckets, ticks: ticksOf(range, starts, offsetUs) }
 })
+
+/** The captures that a bar stands for. */
+export function barQuery(
+  { step }: Pick<Range, 'step'>,
+  { startsAt }: Pick<HistogramBucket, 'startsAt'>,
+): string {
+  return `received:${printSpan({ from: startsAt, to: startsAt + step })}`
+}
 
 export function chooseRange(name: RangeName): void {
   useRange.setState({ name })

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useDeferredValue, useState } from 'react'
 import { formatNumber } from '../../format.ts'
 import { useResource } from '../../resource.ts'
+import { queryHref } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { FailedState } from '../../ui/failed-state.tsx'
@@ -9,7 +10,7 @@ import table from '../../ui/table.module.css'
 import styles from '../charts/chart.module.css'
 import { labelBar } from '../charts/ranges.ts'
 import type { ChartData } from './chart-data.ts'
-import { chartData, chooseRange, useRange } from './chart-data.ts'
+import { barQuery, chartData, chooseRange, useRange } from './chart-data.ts'
 import { ranges } from './ranges.ts'
 import page from './overview.module.css'
 
@@ -109,8 +110,18 @@ function BucketTable({ data: { range, now, buckets } }: { data: ChartData }) {
           {some.map((bucket) => (
             <tr key={bucket.startsAt}>
               <td>{labelBar(range, bucket.startsAt, now)}</td>
-              <td className={table['number']}>{formatNumber(bucket.total)}</td>
-              <td className={table['number']}>{formatNumber(bucket.refused)}</td>
+              <td className={table['number']}>
+                <a href={queryHref(barQuery(range, bucket))}>{formatNumber(bucket.total)}</a>
+              </td>
+              <td className={table['number']}>
+                {bucket.refused === 0 ? (
+                  '0'
+                ) : (
+                  <a href={queryHref(`${barQuery(range, bucket)} -status:2xx`)}>
+                    {formatNumber(bucket.refused)}
+                  </a>
+                )}
+              </td>
             </tr>
           ))}
           {some.length === 0 && (

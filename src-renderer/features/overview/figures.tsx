@@ -1,11 +1,9 @@
 import { formatNumber } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
-import { emptyQuery, printRoute } from '../../route.ts'
+import { queryHref } from '../../route.ts'
 import { Figure, Figures as Row } from '../../ui/figure.tsx'
 import { captureCounts } from '../capture-counts.ts'
 import { figures } from './chart-data.ts'
-
-const list = printRoute({ page: 'inspector', captureId: null, query: emptyQuery })
 
 export function Figures() {
   const counts = valueOf(useResource(captureCounts))
@@ -13,29 +11,32 @@ export function Figures() {
   const some = valueOf(recent)
   const problem = recent.status === 'failed' ? recent.error.message : null
   const refused = some?.refusedLastDay ?? 0
+  // What was put here by hand is not counted.
+  const received = (text: string) =>
+    queryHref(`${text} ${(counts?.others ?? 0) > 0 ? 'origin:received' : ''}`.trim())
   return (
     <Row>
       <Figure
         name="Captures"
-        href={list}
+        href={received('')}
         value={print(counts?.total)}
         more={counts === null ? '' : `${formatNumber(counts.pinned)} pinned`}
       />
       <Figure
         name="Unread"
-        href={list}
+        href={queryHref('')}
         value={print(counts?.unread)}
         more="since the list was last read"
       />
       <Figure
         name="Last hour"
-        href={list}
+        href={received('received:>-1h')}
         value={print(some?.lastHour)}
         more={problem ?? `${formatNumber(some?.lastDay ?? 0)} in the last 24 h`}
       />
       <Figure
         name="Refused"
-        href={list}
+        href={received('received:>-24h -status:2xx')}
         value={print(some?.refusedLastDay)}
         more={problem ?? 'answered other than 2xx, last 24 h'}
         bad={refused > 0}

@@ -6,6 +6,8 @@ import { spanBetween } from './time-span.ts'
 import type { HistogramData } from './use-histogram.ts'
 import styles from './histogram.module.css'
 
+export const histogramId = 'arrivals'
+
 const height = 34
 /** Pixels a pointer moves before it is no press any more. */
 const dragFrom = 4
@@ -70,6 +72,7 @@ export function HistogramBars({
 
   return (
     <div
+      id={histogramId}
       className={styles['bars']}
       role="slider"
       tabIndex={0}

@@ -18,6 +18,8 @@ import {
   viewCounts,
 } from './views.ts'
 
+export const viewsId = 'capture-views'
+
 /** What was saved under a name with what it finds now, and the way to save what is asked for. */
 export function ViewsMenu({ text }: { text: string }) {
   const state = useResource(savedViews)
@@ -88,7 +90,9 @@ export function ViewsMenu({ text }: { text: string }) {
       <Menu
         onOpen={() => void viewCounts.reload()}
         trigger={
-          <Button title="Saved views">{shown === undefined ? 'Views' : shown.name} ▾</Button>
+          <Button id={viewsId} title="Saved views (v)">
+            {shown === undefined ? 'Views' : shown.name} ▾
+          </Button>
         }
         items={[...failed, ...(saved.length === 0 ? acts : [...saved, 'line' as const, ...acts])]}
       />
