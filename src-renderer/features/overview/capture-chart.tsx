@@ -32,7 +32,7 @@ export const CaptureChart = memo(function CaptureChart({
           title={name}
           role="img"
           aria-label={name}
-          className={styles['press']}
+          className={styles['press'] ?? ''}
           onClick={({ activeLabel }) => {
             const bucket = buckets.find(({ startsAt }) => startsAt === Number(activeLabel))
             if (bucket === undefined || bucket.total === 0) return
