@@ -61,23 +61,30 @@ function raiseKeptFrom(database: Database, where: string, after: number, last: n
     .run(after, last)
 }
 
+/** What was learnt of captures, or said of them. */
+const learntTables = ['capture_meanings', 'capture_networks'] as const
+
 function noteDeletion(database: Database, from: number, to: number): void {
   database.prepare('INSERT INTO capture_deletions (from_id, to_id) VALUES (?, ?)').run(from, to)
 }
 
-/** Deletes these captures with their marks. */
+/** Deletes these captures with their marks and what is known of them. */
 export function deleteCaptures(database: Database, ids: readonly number[]): Deleted {
   return transaction(database, () => {
     raiseFloor(database)
     const one = database.prepare('DELETE FROM captures WHERE id = ?')
     const mark = database.prepare('DELETE FROM capture_marks WHERE capture_id = ?')
     const origin = database.prepare('DELETE FROM capture_origins WHERE capture_id = ?')
+    const learnt = learntTables.map((table) =>
+      database.prepare(`DELETE FROM ${table} WHERE capture_id = ?`),
+    )
     let deleted = 0
     let others = 0
     for (const id of ids) {
       deleted += Number(one.run(id).changes)
       others += Number(origin.run(id).changes)
       mark.run(id)
+      for (const statement of learnt) statement.run(id)
       noteDeletion(database, id, id)
     }
     return { deleted, others }
@@ -120,6 +127,9 @@ export function deleteOldestStep(
          ${keepPinned ? 'AND pinned = 0' : ''}`,
       )
       .run(after, last)
+    for (const table of learntTables) {
+      database.prepare(`DELETE FROM ${table} ${range('capture_id')}`).run(after, last)
+    }
     noteDeletion(database, after + 1, last)
     return { deleted: Number(changes), others: Number(others), reached: last, done: false }
   })
@@ -179,10 +189,16 @@ function surplusSql(database: Database): string {
     ORDER BY id LIMIT 1 OFFSET ?`
 }
 
-/** What the tables and indexes take before anything is in them: a page each. */
+/** What the tables and indexes take before anything is in them: a page each, and their definitions. */
 function emptyBytes(database: Database): number {
-  const trees = database.prepare('SELECT count(*) AS n FROM sqlite_schema WHERE rootpage > 0').get()
-  return Number(trees?.['n']) * pragmaNumber(database, 'page_size')
+  const schema = database
+    .prepare(
+      `SELECT count(*) FILTER (WHERE rootpage > 0) AS trees, sum(length(sql)) AS characters
+       FROM sqlite_schema`,
+    )
+    .get()
+  const pages = Number(schema?.['trees']) * pragmaNumber(database, 'page_size')
+  return pages + Number(schema?.['characters'])
 }
 
 /** Gives some free pages back to the disk. @returns false when there are none left to give */

@@ -36,6 +36,8 @@ const tables = [
   'change_items',
   'capture_marks',
   'capture_origins',
+  // What a person has said; the rest of their meaning is learnt again.
+  'capture_networks',
   'ledger_schedules',
   // Their rollups come with them, by triggers. How far gateway and chain were read is left out, so that
   // what is missing is read again.
@@ -90,6 +92,7 @@ export function rescueDatabase(path: string, asideDirectory: string): Rescue {
       for (const table of tables) rescued[table] = copyTable(damaged, fresh, table)
       fresh.exec(`
         DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
+        DELETE FROM capture_networks WHERE capture_id NOT IN (SELECT id FROM captures);
         UPDATE invoice_accounts SET top_lt = NULL, bottom_lt = NULL, read_from = NULL, read_to = NULL;
       `)
     } finally {
