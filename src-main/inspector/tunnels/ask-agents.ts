@@ -15,7 +15,7 @@ export const agentPorts: AgentPorts = {
 export type Asked = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'] }
 
 /** They are on this computer: one that takes longer has other troubles. */
-const askMs = 1_000
+const askMs = 600
 const largestBytes = 512 * 1024
 
 type One = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'][number] }
@@ -56,7 +56,7 @@ function told(agent: TunnelAgent, port: number, answer: Answer, found: FoundTunn
   return { found, asked: { agent, address, answer: found.length === 0 ? 'No tunnel.' : count } }
 }
 
-/** Never rejects, and is through within a second, whatever is there. */
+/** Never rejects, and is through in time, whatever is there. */
 function getJson(port: number, path: string): Promise<Answer> {
   return new Promise((resolve) => {
     const options = {

@@ -1,0 +1,225 @@
+/** What the gateway gets in the place of 200: a rule that loses a delivery, or outlives its turn, lies to whoever tries. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AnswerAction, Input } from '../../src-preload/contract/index.ts'
+import type { OtherAnswer } from '../../src-main/receiver/other-answers.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { startBareReceiver } from '../fixtures/bare-receiver.ts'
+import { bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import type { Hook } from '../fixtures/hook.ts'
+import { captured, hookOf } from '../fixtures/hook.ts'
+import { openRaw, send } from '../fixtures/raw-http.ts'
+
+let app: TestApp
+let hook: Hook
+const home = temporaryDirectory()
+
+beforeAll(async () => {
+  app = await startApp({ dataDirectory: home.path })
+  hook = await hookOf(app)
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  home[Symbol.dispose]()
+})
+
+const answer = (status: number, more: Partial<Extract<AnswerAction, { kind: 'answer' }>> = {}) =>
+  ({ kind: 'answer', status, headers: [], body: '', delayMs: 0, ...more }) as const
+
+async function rules(...saved: readonly Partial<Input<'answerRule.save'>>[]) {
+  for (const { id } of await app.request('answerRule.list')) {
+    await app.request('answerRule.remove', { id })
+  }
+  for (const each of saved) await app.request('answerRule.save', { action: answer(500), ...each })
+  return () => app.request('answerRule.list')
+}
+
+const request = (body: string, lines = '') =>
+  `POST ${hook.path} HTTP/1.1\r\nHost: a\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`
+
+test('status, headers and body as the rule says, kept with the capture; the rest is answered 200', async () => {
+  const headers: [string, string][] = [
+    ['Retry-After', '7'],
+    ['X-A', '1'],
+    ['X-A', '2'],
+  ]
+  await rules(
+    { filter: `account:${otherAccount}`, action: answer(429, { headers, body: 'späť' }) },
+    { filter: 'event:invoice', action: answer(204, { body: 'no body belongs here' }) },
+  )
+  const [limited] = await captured(app, 1, async () => {
+    const raw = await send(hook.port, request(transactionEvent({ account: otherAccount })))
+    expect([raw.status, raw.body.toString()]).toEqual([429, 'späť'])
+    expect(raw.headers).toEqual(expect.arrayContaining(headers))
+  })
+  expect(limited).toMatchObject({ status: 429, completeness: 'complete' })
+  const none = await send(hook.port, request(invoice('1')))
+  expect([none.status, none.head.toLowerCase().includes('content-length')]).toEqual([204, false])
+  expect(await app.post(transactionEvent())).toBe(200)
+})
+
+test('the first that matches wins; for the next n, then off by itself; a share falls to those behind', async () => {
+  const list = await rules(
+    { filter: 'event:account_tx', action: answer(503), next: 2 },
+    { sharePercent: 50, action: answer(410) },
+    { filter: 'body:order*', action: answer(404) },
+  )
+  const answered: number[] = []
+  for (let count = 0; count < 5; count += 1) answered.push(await app.post(transactionEvent()))
+  expect(answered).toEqual([503, 503, 410, 200, 410])
+  expect(await app.post('{"id":"order-42"}')).toBe(404)
+  expect(await list()).toMatchObject([
+    { enabled: false, used: 2, left: 0 },
+    { enabled: true, used: 2, left: null, conflicts: [] },
+    { enabled: true, used: 1 },
+  ])
+  // Turned on again it begins anew; one before it that takes all of its own is told.
+  const [first, second, third] = (await list()).map(({ id }) => id)
+  await app.request('answerRule.setEnabled', { id: first ?? 0, enabled: true })
+  const all = { id: second ?? 0, filter: '', action: answer(400), sharePercent: null }
+  await app.request('answerRule.save', all)
+  const sorted = [second, first, third].map((id) => id ?? 0)
+  expect(await app.request('answerRule.sort', { ids: sorted })).toMatchObject([
+    { id: second, conflicts: [] },
+    { id: first, left: 2, conflicts: ['Rule 1 answers all of these before this one.'] },
+    { id: third, conflicts: [expect.stringContaining('Rule 1')] },
+  ])
+})
+
+test('they outlive a restart, with what they have used up; all off is 200 again', async () => {
+  const list = await rules({ action: answer(500), next: 10 }, { filter: 'event:invoice' })
+  for (let count = 0; count < 3; count += 1) expect(await app.post('{}')).toBe(500)
+  const before = await list()
+  await app[Symbol.asyncDispose]()
+  app = await startApp({ dataDirectory: home.path })
+  hook = await hookOf(app)
+  expect(await app.request('answerRule.list')).toEqual(before)
+  expect(before[0]).toMatchObject({ used: 3, left: 7 })
+  expect(await app.post('{}')).toBe(500)
+  await app.until(() => app.events.some((message) => JSON.stringify(message).includes('"left":6')))
+  expect((await app.request('answerRule.allOff')).map(({ enabled }) => enabled)).toEqual([
+    false,
+    false,
+  ])
+  expect(await app.post('{}')).toBe(200)
+})
+
+test.each([
+  ['a line in a header', { headers: [['X-A', 'b\r\nSet-Cookie: c']] }],
+  ['a header that is none', { headers: [['X A', 'b']] }],
+  ['the length of another body', { headers: [['content-length', '5']] }],
+  ['another framing', { headers: [['Transfer-Encoding', 'chunked']] }],
+  ['no final status', { status: 100 }],
+  ['a delay without end', { delayMs: 1e9 }],
+] as const)('refused, so that nobody can break the answer apart: %s', async (_name, fields) => {
+  const action = { ...answer(200), ...fields }
+  expect(await app.refusal('answerRule.save', { action })).toBe('INVALID_INPUT')
+})
+
+test('a filter that is wrong, or asks for what is known later, is refused where it is written', async () => {
+  for (const filter of ['body:"open', 'amount:>1TON', 'duplicate:yes', 'nofield:1']) {
+    expect(await app.refusal('answerRule.save', { filter, action: answer(500) })).toBe(
+      'QUERY_INVALID',
+    )
+  }
+})
+
+test('late: committed at once, answered in time; a sender that gives up is not said to have an answer', async () => {
+  await rules({ action: answer(502, { delayMs: 60_000 }) })
+  await using patient = await openRaw(hook.port)
+  await using hasty = await openRaw(hook.port)
+  const kept = await captured(app, 2, () => {
+    patient.write(request('{"is":"patient"}'))
+    hasty.write(request('{"is":"hasty"}'))
+    return Promise.resolve()
+  })
+  expect(kept.map(({ status }) => status)).toEqual([502, 502])
+  hasty.socket.resetAndDestroy()
+  const gaveUp = kept.find(({ body }) => body.includes('hasty'))?.id ?? 0
+  await app.until(async () => (await app.request('capture.get', { id: gaveUp })).status === null)
+  // Stopping waits for nobody's minute.
+  await app.request('receiver.stop')
+  expect(await patient.answer()).toMatchObject({ status: 502 })
+  await app.request('receiver.start')
+  hook = await hookOf(app)
+})
+
+test('hung and cut: kept, without an answer; what hangs ends with the receiver', async () => {
+  await rules(
+    { filter: 'body:hang', action: { kind: 'hang' } },
+    { action: { kind: 'cut', after: 12 } },
+  )
+  await using hung = await openRaw(hook.port)
+  await using left = await openRaw(hook.port)
+  let bytes = ''
+  const kept = await captured(app, 3, async () => {
+    hung.write(request('hang'))
+    left.write(request('hang'))
+    await using cut = await openRaw(hook.port)
+    cut.socket.on('data', (chunk: Buffer) => (bytes += chunk.toString()))
+    cut.write(request('cut'))
+    await cut.closed
+  })
+  expect(kept.map(({ status, completeness }) => [status, completeness])).toEqual([
+    [null, 'complete'],
+    [null, 'complete'],
+    [null, 'complete'],
+  ])
+  expect(bytes).toBe('HTTP/1.1 200')
+  // A sender that goes in an orderly way is noticed, too.
+  left.socket.end()
+  await left.closed
+  await app.request('receiver.stop')
+  await hung.closed
+  expect(await hung.answer()).toBe(null)
+  await app.request('receiver.start')
+  hook = await hookOf(app)
+})
+
+test('a wrong token that would be rejected: the rule goes first', async () => {
+  const asked = 'The keychain has not been asked yet.'
+  await app.until(async () => (await app.request('secrets.state')).problem !== asked)
+  await app.request('secrets.useSessionOnly')
+  await app.request('webhookToken.add', { label: 'Main', token: 'wh-0123456789abcdef' })
+  await app.request('settings.change', { receiver: { rejectWrongToken: true } })
+  await rules({ filter: 'token:wrong', action: answer(418) })
+  const headers = bearer('wh-of-somebody-else')
+  expect(await app.post(transactionEvent(), { headers })).toBe(418)
+  expect(await app.post(transactionEvent())).toBe(401)
+})
+
+test('passed through: asked once it is on disk, its status written down after; trouble is 502', async () => {
+  const asked: number[] = []
+  const told: [number, number | null][] = []
+  const headers = [
+    ['X-B', 'c'],
+    ['Connection', 'x'],
+    ['Bad', '\n'],
+  ] as const
+  const good = Promise.resolve({ status: 207, headers, body: Buffer.from('yes') })
+  const odd = Promise.resolve({ status: 101, headers: [], body: Buffer.alloc(0) })
+  await using bare = await startBareReceiver({
+    decide(record): OtherAnswer | null {
+      const body = Buffer.from(record.body).toString()
+      if (body === 'other') return null
+      const answered = { good, odd }[body] ?? Promise.reject(new Error('unreachable'))
+      return { kind: 'passed', ask: (capture) => (asked.push(capture), answered) }
+    },
+    onAnswered: (capture, status) => told.push([capture, status]),
+  })
+  const post = (body: string) =>
+    fetch(`http://127.0.0.1:${bare.port}${bare.path}`, { method: 'POST', body })
+  const passed = await post('good')
+  expect([passed.status, passed.headers.get('x-b'), await passed.text()]).toEqual([207, 'c', 'yes'])
+  expect((await post('odd')).status).toBe(502)
+  expect((await post('bad')).status).toBe(502)
+  expect((await post('other')).status).toBe(200)
+  expect(asked).toEqual([1, 2, 3])
+  expect(told).toEqual([
+    [1, 207],
+    [2, 502],
+    [3, 502],
+  ])
+  expect((await bare.written(4)).map(({ status }) => status)).toEqual([null, null, null, 200])
+})

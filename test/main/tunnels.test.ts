@@ -1,0 +1,197 @@
+/** The way in from outside: one that is said to be well while nothing arrives costs a person their events. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src-main/store/database.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import { hookOf, total } from '../fixtures/hook.ts'
+import type { PlayedServer } from '../fixtures/tunnel.ts'
+import { ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
+
+let app: TestApp
+let agent: PlayedServer
+let metrics: PlayedServer
+let tunnel: PlayedServer
+let port = 0
+let urls: string[] = []
+
+beforeAll(async () => {
+  agent = await playServer(ngrokAgent(() => urls.map((url) => ({ url, port }))))
+  metrics = await playServer((_request, response) => response.writeHead(404).end())
+  tunnel = await playServer(tunnelTo(() => port))
+  app = await startApp({
+    tunnelAgentPorts: { ngrok: [agent.port], cloudflared: [metrics.port] },
+  })
+  port = (await hookOf(app)).port
+})
+afterAll(async () => {
+  for (const each of [app, agent, metrics, tunnel]) await each[Symbol.asyncDispose]()
+})
+
+const stepStates = async () => {
+  const { check } = await app.request('tunnel.check')
+  return check?.steps.map(({ name, state }) => `${name} ${state}`)
+}
+
+test('without a URL there is nothing to check; agents that say nonsense, too much or nothing are told', async () => {
+  expect(await app.refusal('tunnel.check')).toBe('TUNNEL_NO_URL')
+  expect(await app.refusal('tunnel.use', { publicUrl: 'https://a.app' })).toBe('TUNNEL_NOT_FOUND')
+  const usual = agent.handle
+  const answers: readonly [PlayedServer['handle'], string][] = [
+    [(_request, response) => response.end('<html>'), 'Something else.'],
+    [(_request, response) => response.end('{"tunnels":7}'), 'Something else.'],
+    [
+      (_request, response) => response.end('x'.repeat(600_000)),
+      'Answers more than is to be believed.',
+    ],
+    [
+      (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      'Answers 302.',
+    ],
+    [(request) => request.socket.end('SSH-2.0\r\n'), 'Speaks no HTTP.'],
+    [(_request, response) => response.writeHead(200).flushHeaders(), 'Does not answer in time.'],
+  ]
+  for (const [handle, said] of answers) {
+    agent.handle = handle
+    const { found, asked } = await app.request('tunnel.look')
+    expect([found, asked[0]?.answer]).toEqual([[], said])
+  }
+  agent.handle = usual
+})
+
+test('a found one is taken, checked to its end with the way that it took, and kept from the captures', async () => {
+  urls = [`http://127.0.0.1:${tunnel.port}/`]
+  const [found] = (await app.request('tunnel.look')).found
+  expect(found).toMatchObject({ agent: 'ngrok', isOurs: true })
+  const state = await app.request('tunnel.use', { publicUrl: found?.publicUrl ?? '' })
+  expect(state).toMatchObject({ source: 'found', publicUrl: found?.publicUrl, former: null })
+  expect(state.check).toMatchObject({ ok: true, problem: null })
+  expect(state.check?.steps.map(({ state: each }) => each)).toEqual([
+    'done',
+    'done',
+    'done',
+    'done',
+  ])
+  expect(state.check?.via).toContainEqual({ source: 'X-Forwarded-For', value: '203.0.113.7' })
+  expect((await app.request('settings.get')).receiver.publicUrl).toBe(found?.publicUrl)
+  expect(await app.request('capture.counts')).toMatchObject({ total: 0, others: 0 })
+  const commands = (await app.request('tunnel.instructions')).map(({ command }) => command)
+  expect(commands[0]).toBe(`ngrok http ${port}`)
+  expect(commands[1]).toBe(`cloudflared tunnel --url http://127.0.0.1:${port}`)
+})
+
+test('what does not come out here is not well, whatever is answered', async () => {
+  const usual = tunnel.handle
+  const troubles: readonly [PlayedServer['handle'], string, RegExp][] = [
+    [(_request, response) => response.end(), 'arrive failed', /another receiver/],
+    [
+      (_request, response) =>
+        response.writeHead(404, { 'ngrok-error-code': 'ERR_NGROK_3200' }).end(),
+      'arrive failed',
+      /ERR_NGROK_3200/,
+    ],
+    [
+      (_request, response) => response.writeHead(302, { location: '/' }).end(),
+      'arrive failed',
+      /redirects/,
+    ],
+    [(request) => request.socket.destroy(), 'arrive failed', /./],
+    [
+      (request, response) => {
+        // It arrives, and the answer is lost on its way back.
+        usual(request, response)
+        response.writeHead = () => (response.destroy(), response)
+      },
+      'answer failed',
+      /It arrived, but no answer/,
+    ],
+  ]
+  for (const [handle, step, why] of troubles) {
+    tunnel.handle = handle
+    expect(await stepStates()).toContain(step)
+    const { check } = await app.request('tunnel.state')
+    expect(check?.ok).toBe(false)
+    expect(check?.problem).toMatch(why)
+  }
+  tunnel.handle = usual
+  expect(await stepStates()).toEqual(['resolve done', 'connect done', 'arrive done', 'answer done'])
+})
+
+test('test deliveries of each kind, right, wrong and without a bearer, are tests to every count', async () => {
+  // Rules are for the gateway's deliveries.
+  const rule = { action: { kind: 'answer', status: 500 } } as const
+  await app.request('answerRule.save', rule)
+  await app.request('settings.change', { receiver: { rejectWrongToken: true } })
+  const { url, deliveries } = await app.request('tunnel.testDelivery', {})
+  expect(url).toContain(`127.0.0.1:${tunnel.port}/hook/`)
+  expect(deliveries.map(({ problem }) => problem)).toEqual(Array(13).fill(null))
+  expect(deliveries.map(({ auth, status }) => `${auth} ${status ?? 0}`)).toEqual([
+    ...Array.from({ length: 4 }, () => ['right 200', 'wrong 401', 'none 401']).flat(),
+    'none 200',
+  ])
+  expect(deliveries[0]?.via).toContainEqual({ source: 'X-Forwarded-For', value: '203.0.113.7' })
+  const rows = await app.classified()
+  expect(rows.map(({ origin, duplicateOf }) => [origin, duplicateOf])).toEqual(
+    Array(13).fill(['test', null]),
+  )
+  expect(new Set(rows.map(({ kind }) => kind)).size).toBe(5)
+  expect(rows.find(({ id }) => id === deliveries[1]?.capture)).toMatchObject({ token: 'wrong' })
+  expect(await total(app)).toBe(0)
+  const direct = await app.request('tunnel.testDelivery', { direct: true })
+  expect(direct.deliveries.every(({ ok, via }) => ok && via.length === 0)).toBe(true)
+  expect((await app.request('answerRule.allOff')).map(({ used }) => used)).toEqual([0])
+
+  // One that takes something away from the way is noticed.
+  const usual = tunnel.handle
+  tunnel.handle = (request, response) => {
+    delete request.headers.authorization
+    usual(request, response)
+  }
+  const robbed = (await app.request('tunnel.testDelivery', {})).deliveries
+  expect(robbed[0]).toMatchObject({ ok: false, status: 401 })
+  expect(robbed[0]?.problem).toContain('Authorization')
+  tunnel.handle = (_request, response) => response.writeHead(502).end()
+  const lost = (await app.request('tunnel.testDelivery', {})).deliveries
+  expect(lost.map(({ status, capture }) => [status, capture]).slice(0, 3)).toEqual([
+    [502, null],
+    [502, null],
+    [null, null],
+  ])
+  tunnel.handle = usual
+})
+
+test('a URL that changes is followed, and webhooks that point to the one before are named', async () => {
+  const { path } = await hookOf(app)
+  const before = `http://127.0.0.1:${tunnel.port}`
+  const database = openDatabase(join(app.directory, 'tondesk.db'))
+  database
+    .prepare(
+      `INSERT INTO webhooks (network, id, endpoint) VALUES ('sandbox', '7', ?), ('sandbox', '8', ?)`,
+    )
+    .run(before + path, `https://elsewhere.example${path}`)
+  database.close()
+  await using next = await playServer(tunnelTo(() => port))
+  urls = [`http://127.0.0.1:${next.port}`]
+  const state = await app.request('tunnel.look')
+  expect(state).toMatchObject({
+    source: 'found',
+    publicUrl: urls[0],
+    former: { publicUrl: before, webhooks: [{ network: 'sandbox', webhook: '7' }] },
+    check: { ok: true, url: urls[0] },
+  })
+  // Typed by hand, it is the person's own: nobody follows it any more.
+  await app.request('settings.change', { receiver: { publicUrl: `${before}/below/` } })
+  urls = [before]
+  expect(await app.request('tunnel.look')).toMatchObject({
+    source: 'by-hand',
+    publicUrl: `${before}/below/`,
+    former: { publicUrl: before },
+    check: null,
+  })
+  expect(await app.request('tunnel.forgetFormer')).toMatchObject({ former: null })
+  // Nobody passes for one of ours by its header: what is not expected is a delivery.
+  await app.post('{}', { headers: { 'x-tondesk-probe': 'a'.repeat(32) } })
+  expect(await total(app)).toBe(1)
+  await app.request('receiver.stop')
+  expect(await app.refusal('tunnel.check')).toBe('TUNNEL_NOT_LISTENING')
+})

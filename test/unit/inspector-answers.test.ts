@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { conflictsOf } from '../../src-main/inspector/answers/conflicts.ts'
+import type { Counters } from '../../src-main/inspector/answers/turn.ts'
+import { isTurn } from '../../src-main/inspector/answers/turn.ts'
+
+test('a share is exact in each hundred, evenly spread, and the first is among them', () => {
+  for (let percent = 1; percent < 100; percent += 1) {
+    const turns = (from: number) =>
+      Array.from({ length: 100 }, (_, index) => from + index).filter((seen) =>
+        isTurn({ next: null, sharePercent: percent, used: 0, spent: 0, seen } satisfies Counters),
+      )
+    expect(turns(0)).toHaveLength(percent)
+    // Also where it goes on after a restart.
+    expect(turns(1_000_037)).toHaveLength(percent)
+    expect(turns(0)[0]).toBe(0)
+    const gaps = turns(0).map((turn, index, all) => turn - (all[index - 1] ?? turn))
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(Math.ceil(100 / percent))
+  }
+})
+
+const rule = (filter: string, more: object = {}) => ({
+  filter,
+  next: null,
+  sharePercent: null,
+  enabled: true,
+  ...more,
+})
+
+test.each([
+  ['everything before anything', rule(''), 'event:account_tx', true],
+  ['the same', rule('event:account_tx'), 'EVENT:account_tx', true],
+  ['fewer terms', rule('event:account_tx'), 'account:EQ1 event:account_tx', true],
+  ['more alternatives', rule('event:account_tx,opcode_msg'), 'event:account_tx', true],
+  ['fewer alternatives', rule('event:account_tx'), 'event:account_tx,opcode_msg', false],
+  ['fewer exceptions', rule('-event:invoice'), '-event:invoice,mempool_msg', true],
+  ['more exceptions', rule('-event:invoice,mempool_msg'), '-event:invoice', false],
+  ['turned round', rule('-event:invoice'), 'event:invoice', false],
+  ['another field', rule('account:EQ1'), 'body:EQ1', false],
+  ['only the next few', rule('', { next: 3 }), '', false],
+  ['only a share', rule('', { sharePercent: 50 }), '', false],
+  ['off', rule('', { enabled: false }), '', false],
+] as const)(
+  'a rule that never gets its turn is told of: %s',
+  (_name, before, filter, isBlocked) => {
+    const told = conflictsOf(rule(filter), [rule('event:nothing'), before])
+    expect(told).toEqual(isBlocked ? ['Rule 2 answers all of these before this one.'] : [])
+  },
+)
