@@ -23,7 +23,6 @@ import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
 import { decodeBody, headerValue } from './inspector/decode-body.ts'
-import { createInterimFinder } from './inspector/exchange/interim-finder.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
@@ -58,8 +57,10 @@ import {
 import { createAnswerRules } from './store/answer-rules.ts'
 import { createCaptureCounts } from './store/capture-counts.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
+import { createTermsReader } from './store/capture-index/terms.ts'
 import { createSightings } from './store/capture-sightings.ts'
 import { createCaptureImports } from './store/capture-imports.ts'
+import { createCaptureViews } from './store/capture-views.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
@@ -272,6 +273,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     facts: createFactsReader(indexDatabase),
     readMark,
     meaningOf: (found, facts) => workbench.meaningOf(found, facts),
+    readQuery: (text) => workbench.readQuery(text),
     path: { subpathOf, readVia },
     receiverUrl: () => receiver.url(),
     onChanged(ids, counts) {
@@ -303,9 +305,10 @@ export async function createApp(config: AppConfig): Promise<App> {
     session: createSessionOnly(),
     onChanged: (state) => events.emit('secrets.changed', state),
   })
+  const webhookTokenRecords = createWebhookTokens(database)
   const webhookTokens = createWebhookTokenKeeper({
     secrets,
-    records: createWebhookTokens(database),
+    records: webhookTokenRecords,
     now: Date.now,
     onTokens: (known) => tokens.setTokens(known),
     onChanged: () => events.emit('webhookToken.changed', {}),
@@ -560,6 +563,14 @@ export async function createApp(config: AppConfig): Promise<App> {
       onChanged: (ids) =>
         events.emit('capture.changed', { ids: [...ids], counts: inspector.counts() }),
     },
+    queries: {
+      index,
+      terms: createTermsReader(indexDatabase),
+      views: createCaptureViews(database),
+      labels,
+      networks: () => networks.state().networks,
+      webhookTokens: () => webhookTokenRecords.list(),
+    },
     answers: {
       rules: createAnswerRules(database),
       classify,
@@ -593,7 +604,6 @@ export async function createApp(config: AppConfig): Promise<App> {
       captures,
       subpathOf,
       receiverUrl: () => receiver.url(),
-      finder: createInterimFinder(index, captures),
       files: exportFiles,
       appVersion: config.version,
       writer,

@@ -1,31 +1,51 @@
 import type { HistogramBucket } from '../src-preload/contract/index.ts'
+import type { SentTerm } from './inspector/query/sent-query.ts'
 
 export type IndexData = { readonly database: string; readonly index: string }
 
 export type Search = {
-  readonly text: string
-  readonly mode: 'words' | 'inside'
-  readonly pinnedOnly: boolean
+  /** All of which must hold. */
+  readonly terms: readonly SentTerm[]
+  /** Ids between these two, both excluded; null is open. */
+  readonly after: number | null
   readonly before: number | null
+  readonly newestFirst: boolean
   readonly limit: number
 }
 
 export type SearchResult = {
-  /** Newest first. */
+  /** In the order asked for. */
   readonly ids: readonly number[]
   /** Where the next page begins; null at the end. */
-  readonly nextBefore: number | null
+  readonly next: number | null
   /** How far back a scan has come, in microseconds since the epoch; null for an index search. */
   readonly scannedBack: number | null
   readonly notYetSearchable: number
 }
 
-export type Histogram = { readonly from: number; readonly to: number; readonly buckets: number }
+export type Histogram = {
+  readonly terms: readonly SentTerm[]
+  /** Microseconds since the epoch. */
+  readonly from: number
+  readonly to: number
+  readonly buckets: number
+}
+
+export type FilteredBucket = HistogramBucket & { matching: number }
 
 /** Questions the index thread answers between its own work. */
 export type IndexCalls = {
   search: { question: Search; answer: SearchResult }
-  histogram: { question: Histogram; answer: HistogramBucket[] }
+  count: {
+    question: { readonly terms: readonly SentTerm[] }
+    answer: { readonly count: number; readonly isExact: boolean }
+  }
+  histogram: {
+    question: Histogram
+    answer: { readonly buckets: FilteredBucket[]; readonly isExact: boolean }
+  }
+  /** Something has been learnt of these captures: their meaning, a note, a status. */
+  reindex: { question: { readonly ids: readonly number[] }; answer: null }
   /** Answers when captures up to this id have been classified. */
   reach: { question: { readonly id: number }; answer: null }
   /** SQLite's findings on the captures' file. */

@@ -9,14 +9,20 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexData, IndexReport, IndexRequest } from './index-messages.ts'
 import { createIndexer } from './inspector/indexer.ts'
-import { createScan } from './inspector/scan.ts'
+import { readSubject } from './inspector/captured-subject.ts'
+import { receiveTerms } from './inspector/query/sent-query.ts'
+import { createSearch } from './inspector/search.ts'
 import { classify } from './receiver/classify.ts'
-import { createFactsWriter } from './store/capture-index/facts.ts'
+import { subpathOf } from './receiver/hook-path.ts'
+import { createFactsReader, createFactsWriter } from './store/capture-index/facts.ts'
+import { createFinder } from './store/capture-index/finder.ts'
+import type { LoggedCapture } from './store/capture-index/log-reader.ts'
 import { createLogReader, newestIdEver } from './store/capture-index/log-reader.ts'
-import { matchExpression } from './store/capture-index/match.ts'
 import { createProgress } from './store/capture-index/progress.ts'
 import { openIndex } from './store/capture-index/schema.ts'
-import { createSearchWriter, createWordSearch, searchTail } from './store/capture-index/search.ts'
+import { createSearchWriter } from './store/capture-index/search.ts'
+import { createTerms } from './store/capture-index/terms.ts'
+import { createTraitsWriter } from './store/capture-index/traits.ts'
 import { isDamage, transaction } from './store/database.ts'
 
 if (parentPort === null) throw new Error('The index runs as a worker thread.')
@@ -29,18 +35,28 @@ if (process.platform === 'linux') setPriority(0, lowPriority)
 
 const database = openIndex(paths.index, newestIdEver(paths.database))
 const log = createLogReader(database, paths.database)
-const search = createSearchWriter(database)
-const wordSearch = createWordSearch(database)
+const words = createSearchWriter(database)
+const terms = createTerms(database)
+const forwardOf = (id: number) => log.forwardOf(id)
+const read = (capture: LoggedCapture) => readSubject(capture, { classify, subpathOf, forwardOf })
 const indexer = createIndexer({
   log,
-  facts: createFactsWriter(database),
-  search,
+  facts: { ...createFactsWriter(database), ...createFactsReader(database) },
+  traits: createTraitsWriter(database),
+  search: words,
+  terms,
   progress: createProgress(database),
-  classify,
+  read,
   // Deferred: an immediate one would lock the attached log too, and deliveries would wait for it.
   transaction: (work) => transaction(database, work, 'DEFERRED'),
 })
-const scan = createScan(log)
+const search = createSearch({
+  log,
+  finder: createFinder(database),
+  terms,
+  indexedTo: () => indexer.indexedTo(),
+  read,
+})
 
 /** More than this a second is a rush: the disk and the cores are the captures', the index waits. */
 const rushPerSecond = 5_000
@@ -51,9 +67,6 @@ const trafficPauseFactor = 4
 const rateWindowMs = 100
 
 const reachPauseMs = 10
-
-/** Captures behind the index that a search still looks at one by one. */
-const tailLimit = 2_000
 
 let wanted = false
 let working = false
@@ -100,7 +113,7 @@ async function catchUp(): Promise<void> {
       await pause((performance.now() - started) * trafficPauseFactor)
     } else await nextTurn()
   }
-  while (!closing && !wanted && search.tidy()) await nextTurn()
+  while (!closing && !wanted && words.tidy()) await nextTurn()
 }
 
 /** How fast a counter grows, a second, over the last moments. */
@@ -117,25 +130,6 @@ function createRate(count: number): (count: number) => number {
   }
 }
 
-async function findWords(question: Extract<IndexRequest, { name: 'search' }>['question']) {
-  const match = matchExpression(question.text)
-  const before = question.before ?? Number.MAX_SAFE_INTEGER
-  if (match === null) return { ids: [], nextBefore: null, scannedBack: null, notYetSearchable: 0 }
-  const { limit, pinnedOnly } = question
-  const tail = await indexer.tail(before, tailLimit, pinnedOnly)
-  const found = wordSearch(match, { before, pinnedOnly, limit })
-  // The index may have come upon some of the tail meanwhile.
-  const all = [...new Set([...searchTail(match, tail.captures), ...found.ids])]
-  const ids = all.sort((a, b) => b - a).slice(0, limit)
-  const more = found.more || all.length > limit
-  return {
-    ids,
-    nextBefore: more ? (ids.at(-1) ?? null) : null,
-    scannedBack: null,
-    notYetSearchable: tail.skipped,
-  }
-}
-
 async function reach(id: number): Promise<void> {
   const isBehind = () => !closing && indexer.indexedTo() < Math.min(id, log.newestId())
   if (isBehind()) void work()
@@ -145,14 +139,20 @@ async function reach(id: number): Promise<void> {
 
 async function answer(request: Extract<IndexRequest, { type: 'call' }>): Promise<unknown> {
   switch (request.name) {
-    case 'search':
-      return request.question.mode === 'words'
-        ? findWords(request.question)
-        : scan(request.question)
-    case 'histogram': {
-      const { from, to, buckets } = request.question
-      return log.histogram(from, to, buckets)
+    case 'search': {
+      const { terms: sent, after, before, newestFirst, limit } = request.question
+      const window = { after: after ?? 0, before: before ?? Number.MAX_SAFE_INTEGER }
+      return search.page(receiveTerms(sent), window, newestFirst, limit)
     }
+    case 'count':
+      return search.count(receiveTerms(request.question.terms))
+    case 'histogram': {
+      const { terms: sent, from, to, buckets } = request.question
+      return search.histogram(receiveTerms(sent), from, to, buckets)
+    }
+    case 'reindex':
+      await indexer.reindex(request.question.ids)
+      return null
     case 'reach':
       await reach(request.question.id)
       return null

@@ -3,8 +3,6 @@ import { AppError, routes } from '../src-preload/contract/index.ts'
 
 /** Domains whose rooms are being built in this very series of commits; gone at its end. */
 const domains = [
-  'captureQuery',
-  'captureView',
   'forward',
   'forwardRule',
 ] as const

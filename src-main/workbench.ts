@@ -4,6 +4,8 @@ import type { AnswersDeps } from './inspector/answers/answers.ts'
 import { createAnswers } from './inspector/answers/answers.ts'
 import type { MeaningDeps } from './inspector/meaning/meaning.ts'
 import { createMeaning } from './inspector/meaning/meaning.ts'
+import type { CaptureQueriesDeps } from './inspector/query/capture-queries.ts'
+import { createCaptureQueries } from './inspector/query/capture-queries.ts'
 import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
 import type { ExchangeDeps } from './inspector/exchange/exchange.ts'
 import { createExchange } from './inspector/exchange/exchange.ts'
@@ -30,9 +32,10 @@ export type WorkbenchDeps = {
     'readFilter' | 'networkOf' | 'passThrough' | 'onChanged' | 'now' | 'onBug'
   >
   readonly tunnels: Omit<TunnelsDeps, 'onChanged' | 'now' | 'onBug'>
+  readonly queries: Omit<CaptureQueriesDeps, 'onViewsChanged' | 'now'>
   readonly onBug: (error: unknown) => void
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
-  readonly exchange: Omit<ExchangeDeps, 'thread' | 'paths' | 'onExports' | 'onImport'>
+  readonly exchange: Omit<ExchangeDeps, 'thread' | 'paths' | 'finder' | 'onExports' | 'onImport'>
   readonly replay: {
     readonly jobs: ReplayJobs
     readonly sendings: ReplaySendings
@@ -48,12 +51,17 @@ export type WorkbenchDeps = {
  * answers, tunnels and exchange, wired to each other as `compose.ts` wires the rooms.
  */
 export function createWorkbench(deps: WorkbenchDeps) {
+  const queries = createCaptureQueries({
+    ...deps.queries,
+    onViewsChanged: () => deps.emit('captureView.changed', {}),
+    now: Date.now,
+  })
   const sending = createSending(deps.paths, sendThread, {
     onEvent: ({ name, payload }) => deps.emit(name, payload),
     onTrouble: (message, damage) => deps.onTrouble('sending stopped', message, damage),
     answers: {
-      'query.ids': ({ text, after, limit }) => deps.exchange.finder.ids(text, after, limit),
-      'query.count': ({ text }) => deps.exchange.finder.count(text),
+      'query.ids': ({ text, after, limit }) => queries.finder.ids(text, after, limit),
+      'query.count': ({ text }) => queries.finder.count(text),
       'index.reach': ({ id }) => deps.replay.reach(id),
     },
   })
@@ -61,6 +69,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
 
   const exchange = createExchange({
     ...deps.exchange,
+    finder: queries.finder,
     paths: deps.paths,
     thread: exchangeThread,
     onExports: (exports) => deps.emit('exchange.exportChanged', { exports }),
@@ -96,6 +105,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
   const handlers = {
     ...notBuilt,
     ...meaning.handlers,
+    ...queries.handlers,
     ...answers.handlers,
     ...tunnels.handlers,
     ...exchange.handlers,
@@ -104,6 +114,8 @@ export function createWorkbench(deps: WorkbenchDeps) {
   }
   return {
     handlers,
+    /** @throws AppError QUERY_INVALID */
+    readQuery: queries.read,
     /** What the receiver answers by: null while no rule is on. */
     decide: () => answers.decide(),
     /** What was answered became known after the capture was written. */

@@ -1,17 +1,20 @@
-import type { Classified, FactsWriter } from '../store/capture-index/facts.ts'
+import type { FactsReader, FactsWriter } from '../store/capture-index/facts.ts'
 import type { LoggedCapture, LogReader } from '../store/capture-index/log-reader.ts'
 import type { Progress } from '../store/capture-index/progress.ts'
-import type { Searchable, SearchWriter } from '../store/capture-index/search.ts'
-import { readCaptured } from './captured-text.ts'
-import { headerValue } from './decode-body.ts'
+import type { SearchWriter } from '../store/capture-index/search.ts'
+import type { Terms } from '../store/capture-index/terms.ts'
+import type { TraitsWriter } from '../store/capture-index/traits.ts'
+import type { CapturedSubject } from './captured-subject.ts'
+import { lateTraitsOf, searchableOf, traitsOf } from './query/index-entry.ts'
 
 export type IndexerDeps = {
   readonly log: LogReader
-  readonly facts: FactsWriter
+  readonly facts: FactsWriter & Pick<FactsReader, 'byIds'>
+  readonly traits: TraitsWriter
   readonly search: SearchWriter
+  readonly terms: Terms
   readonly progress: Progress
-  /** What a decoded body, delivered with this Authorization header, says it is. Never throws. */
-  readonly classify: (body: Uint8Array, authorization: string | null) => Classified
+  readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
   readonly transaction: (work: () => void) => void
 }
 
@@ -22,68 +25,92 @@ export type Indexer = {
   indexSlice(): Promise<number | null>
   /** @returns the deletion reached, or null when there was nothing to do */
   followDeletions(): number | null
-  /** Captures older than `before` and not indexed yet, the newest of them; `skipped` counts the rest. */
-  tail(before: number, limit: number, pinnedOnly: boolean): Promise<Tail>
+  /** Something has been learnt of these. Ones that are not indexed yet will be with it. */
+  reindex(ids: readonly number[]): Promise<void>
 }
-
-export type Tail = { captures: ReadonlyMap<number, Searchable>; skipped: number }
 
 const sliceRows = 250
 /** Each may be of hundreds of captures, and taking one out of the index costs as much as adding it. */
 const deletionsAtOnce = 2
 /** A slice of much text ends early, so that questions do not wait for it. */
-const sliceCharacters = 8 * 1024 * 1024
-/** The tail is searched in memory. */
-const tailCharacters = 64 * 1024 * 1024
-/** Of a longer body the beginning can be found by words; all of it by the slow scan. */
-const indexedBytes = 1024 * 1024
+const sliceBytes = 8 * 1024 * 1024
 
-export function createIndexer({
-  log,
-  facts,
-  search,
-  progress,
-  classify,
-  transaction,
-}: IndexerDeps): Indexer {
+export function createIndexer(deps: IndexerDeps): Indexer {
+  const { log, facts, traits, search, terms, progress, read } = deps
   let { indexedTo, deletionsTo } = progress.get()
 
-  async function read(capture: LoggedCapture) {
-    const text = await readCaptured(capture)
-    const searchable: Searchable = {
-      target: text.target,
-      headers: text.headers,
-      body: Buffer.from(text.bytes.subarray(0, indexedBytes)).toString('utf8'),
+  function transaction(work: () => void): void {
+    try {
+      deps.transaction(work)
+    } catch (error) {
+      terms.reload()
+      throw error
     }
-    const authorization = headerValue(capture.headers, 'authorization')
-    const classified = classify(text.bytes, authorization)
-    // What was not delivered makes nothing that is a duplicate, nor out of order.
-    const keys = capture.isReceived ? {} : { eventKey: null, streamKey: null }
-    return { id: capture.id, searchable, classified: { ...classified, ...keys } }
   }
+
+  function add(subject: CapturedSubject): void {
+    const classified = subject.classified()
+    // What was not delivered makes nothing that is a duplicate, nor out of order.
+    const keys = subject.origin === 'received' ? {} : { eventKey: null, streamKey: null }
+    const sequence = facts.add(subject.id, { ...classified, ...keys })
+    const known = { ...subject, ...sequence }
+    traits.add(subject.id, traitsOf(known, terms))
+    search.add(subject.id, searchableOf(known, terms))
+  }
+
+  function learn(subject: CapturedSubject): void {
+    const { id } = subject
+    const late = lateTraitsOf(subject, terms)
+    const told = traits.told(id)
+    const known = facts.byIds([id]).get(id)
+    if (told === undefined || known === undefined) return
+    traits.update(id, late)
+    // Words are rewritten only where they changed: that costs as much as all the rest.
+    if (told === late.told) return
+    const sequence = { isDuplicate: known.duplicateOf !== null, isOutOfOrder: known.outOfOrder }
+    search.replace(id, searchableOf({ ...subject, ...sequence }, terms))
+  }
+
+  async function indexSlice(): Promise<number | null> {
+    const ready: CapturedSubject[] = []
+    let size = 0
+    for (const capture of log.after(indexedTo, sliceRows)) {
+      const subject = await read(capture)
+      ready.push(subject)
+      size += subject.body.byteLength
+      if (size > sliceBytes) break
+    }
+    const last = ready.at(-1)
+    if (last === undefined) return null
+    transaction(() => {
+      for (const subject of ready) add(subject)
+      progress.setIndexedTo(last.id)
+    })
+    indexedTo = last.id
+    return indexedTo
+  }
+
+  async function reindexAll(ids: readonly number[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += sliceRows) {
+      // What was read for it may be older than what was learnt.
+      await slicing
+      const ready: CapturedSubject[] = []
+      for (const capture of log.byIds(ids.slice(from, from + sliceRows))) {
+        if (capture.id <= indexedTo) ready.push(await read(capture))
+      }
+      if (ready.length > 0) transaction(() => ready.forEach(learn))
+    }
+  }
+
+  let slicing: Promise<unknown> = Promise.resolve()
+  let learning: Promise<unknown> = Promise.resolve()
 
   return {
     indexedTo: () => indexedTo,
-    async indexSlice() {
-      const ready: Awaited<ReturnType<typeof read>>[] = []
-      let size = 0
-      for (const capture of log.after(indexedTo, sliceRows)) {
-        const one = await read(capture)
-        ready.push(one)
-        size += one.searchable.body.length
-        if (size > sliceCharacters) break
-      }
-      const last = ready.at(-1)
-      if (last === undefined) return null
-      transaction(() => {
-        for (const { id, searchable, classified } of ready) {
-          facts.add(id, classified)
-          search.add(id, searchable)
-        }
-        progress.setIndexedTo(last.id)
-      })
-      indexedTo = last.id
-      return indexedTo
+    indexSlice() {
+      const slice = indexSlice()
+      slicing = slice.catch(() => null)
+      return slice
     },
     followDeletions() {
       const deletions = log.deletionsAfter(deletionsTo, deletionsAtOnce)
@@ -93,6 +120,7 @@ export function createIndexer({
         for (const { from, to } of deletions) {
           const kept = new Set(log.idsBetween(from, Math.min(to, indexedTo)))
           search.removeRange(from, to, kept)
+          traits.removeRange(from, to, kept)
           facts.removeRange(from, to, kept)
         }
         progress.setDeletionsTo(last.seq)
@@ -100,25 +128,11 @@ export function createIndexer({
       deletionsTo = last.seq
       return deletionsTo
     },
-    async tail(before, limit, pinnedOnly) {
-      // It moves on while bodies are being unpacked here.
-      const from = indexedTo
-      const captures = new Map<number, Searchable>()
-      let size = 0
-      let reached = before
-      for (;;) {
-        const slice = log.before(reached, from, pinnedOnly, Math.min(limit, sliceRows))
-        if (slice.length === 0) return { captures, skipped: 0 }
-        for (const capture of slice) {
-          const { searchable } = await read(capture)
-          captures.set(capture.id, searchable)
-          reached = capture.id
-          size += searchable.body.length
-          if (captures.size >= limit || size > tailCharacters) {
-            return { captures, skipped: log.countAfter(from) - log.countAfter(reached - 1) }
-          }
-        }
-      }
+    reindex(ids) {
+      // One after another, so that the last to be read is the last to be written.
+      const learnt = learning.then(() => reindexAll(ids))
+      learning = learnt.catch(() => null)
+      return learnt
     },
   }
 }

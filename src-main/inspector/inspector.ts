@@ -16,6 +16,7 @@ import { hasSecrets, toDetail, toRow } from './capture-rows.ts'
 import { curlCommand } from './curl.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { maskHeader, maskTarget } from './mask.ts'
+import type { SentTerm } from './query/sent-query.ts'
 import type { RowMeaning } from './meaning/show.ts'
 import type { ReadMark } from './read-mark.ts'
 
@@ -31,6 +32,8 @@ export type InspectorDeps = {
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowMeaning
   readonly path: ReadPath
+  /** @throws AppError QUERY_INVALID */
+  readonly readQuery: (text: string) => readonly SentTerm[]
   /** Where a capture is to be sent again: the receiver's URL now, without path. */
   readonly receiverUrl: () => string
   readonly onChanged: (ids: number[] | null, counts: CaptureCounts) => void
@@ -71,21 +74,24 @@ export function createInspector(deps: InspectorDeps) {
     after,
     limit,
   }: Parsed<'capture.list'>): Promise<CapturePage> {
-    const text = query.text.trim()
-    if (text === '') {
-      const page = { before, after, pinnedOnly: query.pinnedOnly, limit: limit + 1 }
+    const terms = deps.readQuery(query.text)
+    if (terms.length === 0) {
+      const page = { before, after, limit: limit + 1 }
       const found = captures.list(page)
       const shown = found.slice(0, limit)
       const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
       return { rows: rows(shown), nextBefore, scannedBack: null, notYetSearchable: 0 }
     }
-    const { pinnedOnly, mode } = query
-    const search = { text: query.text, mode, pinnedOnly, before: before ?? null, limit }
-    const found = await index.ask('search', search)
-    const ids = after === undefined ? found.ids : found.ids.filter((id) => id > after)
+    const found = await index.ask('search', {
+      terms,
+      after: after ?? null,
+      before: before ?? null,
+      newestFirst: true,
+      limit,
+    })
     return {
-      rows: rows(captures.byIds(ids)),
-      nextBefore: found.nextBefore,
+      rows: rows(captures.byIds(found.ids)),
+      nextBefore: found.next,
       scannedBack: found.scannedBack,
       notYetSearchable: found.notYetSearchable,
     }
@@ -146,8 +152,11 @@ export function createInspector(deps: InspectorDeps) {
     },
     'capture.body': body,
     'capture.curl': curl,
-    'capture.histogram': ({ from, to, buckets }) =>
-      to > from ? index.ask('histogram', { from, to, buckets }) : [],
+    async 'capture.histogram'({ from, to, buckets }) {
+      if (to <= from) return []
+      const counted = await index.ask('histogram', { terms: [], from, to, buckets })
+      return counted.buckets.map(({ startsAt, total, refused }) => ({ startsAt, total, refused }))
+    },
     'capture.markRead'({ upTo }) {
       readMark.advance(upTo)
       const now = counts()
@@ -162,6 +171,8 @@ export function createInspector(deps: InspectorDeps) {
     async 'capture.note'({ id, note }) {
       existing(id)
       await writer.note(id, note)
+      // The note is kept, whether it can be searched or not.
+      await index.ask('reindex', { ids: [id] }).catch(() => null)
       deps.onChanged([id], counts())
       return {}
     },

@@ -29,7 +29,6 @@ export type StoredCaptureDetail = StoredCapture & {
 export type Page = {
   readonly before?: number | undefined
   readonly after?: number | undefined
-  readonly pinnedOnly?: boolean
   readonly limit: number
 }
 
@@ -105,10 +104,6 @@ const receivedAfterSql = `SELECT count(*) AS n FROM captures c INDEXED BY captur
 export function createCaptures(database: Database): Captures {
   const range = 'c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?'
   const page = database.prepare(`SELECT ${columns} ${from} WHERE ${range}`)
-  const pinnedPage = database.prepare(
-    `SELECT ${columns} FROM capture_marks m JOIN captures c ON c.id = m.capture_id ${origins}
-     WHERE m.pinned = 1 AND ${range}`,
-  )
   const one = database.prepare(`SELECT ${columns} ${from} WHERE c.id = ?`)
   const detail = database.prepare(
     `SELECT ${columns}, c.http_version, c.remote_address, c.incident, c.headers
@@ -119,10 +114,8 @@ export function createCaptures(database: Database): Captures {
   const pinned = database.prepare('SELECT count(*) AS n FROM capture_marks WHERE pinned = 1')
 
   return {
-    list({ before, after: newerThan, pinnedOnly, limit }) {
-      const statement = pinnedOnly === true ? pinnedPage : page
-      return statement.all(before ?? largestId, newerThan ?? 0, limit).map(toCapture)
-    },
+    list: ({ before, after: newerThan, limit }) =>
+      page.all(before ?? largestId, newerThan ?? 0, limit).map(toCapture),
     byIds(ids) {
       const rows = ids.map((id) => one.get(id)).filter((row) => row !== undefined)
       return rows.map(toCapture).sort((a, b) => b.id - a.id)

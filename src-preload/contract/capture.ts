@@ -132,15 +132,8 @@ export const captureBody = z.object({
 })
 export type CaptureBody = z.infer<typeof captureBody>
 
-/** `words`: whole words and prefixes, from the index. `inside`: anywhere, by a slow scan. */
-export const searchMode = z.enum(['words', 'inside'])
-export type SearchMode = z.infer<typeof searchMode>
-
-export const captureQuery = z.object({
-  text: z.string().max(1000).default(''),
-  mode: searchMode.default('words'),
-  pinnedOnly: z.boolean().default(false),
-})
+/** Terms `field:value` and free words, all of which must hold; see `capture-query.ts`. */
+export const captureQuery = z.object({ text: z.string().max(2000).default('') })
 
 export const capturePage = z.object({
   /** Newest first. */

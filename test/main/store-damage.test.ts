@@ -161,7 +161,7 @@ test('damage met while running is told once, marked for the next start, and mend
   await using app = await startApp({ dataDirectory: home.path })
   expect(await app.request('notice.list')).toEqual([])
   // All is read once, and may be remembered: it is the file that is to be checked.
-  await app.request('capture.list', { query: { text: 'not there', mode: 'inside' } })
+  await app.request('capture.list', { query: { text: 'contains:"not there"' } })
   // As another program or a dying disk would do it, under the running app.
   damagePages(join(home.path, 'tondesk.db'), 0.5, 0.6)
   const report = await app.request('app.checkIntegrity')

@@ -68,7 +68,7 @@ test('defaults are filled in before the handler sees the input', async () => {
     }),
   )
   await dispatch('capture.list', {})
-  expect(seen).toEqual({ query: { text: '', mode: 'words', pinnedOnly: false }, limit: 100 })
+  expect(seen).toEqual({ query: { text: '' }, limit: 100 })
 })
 
 test('an expected error keeps its code, its sentence and its data', async () => {

@@ -31,9 +31,9 @@ export function readQuery(text: string, options: ReadOptions): Query {
   const problems: QueryProblem[] = [...broken]
   const terms: Term[] = []
   let alternatives = 0
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
     alternatives += part.pieces.length
-    if (terms.length === mostTerms || alternatives > mostAlternatives) {
+    if (index === mostTerms || alternatives > mostAlternatives) {
       const message = `Too much at once: at most ${mostTerms} terms, with ${mostAlternatives} alternatives.`
       problems.push({ from: part.from, to: text.length, message })
       break

@@ -27,9 +27,12 @@ export type Facts = {
   readonly outOfOrder: boolean
 }
 
+/** How a capture stands to those before it. */
+export type Sequence = { readonly isDuplicate: boolean; readonly isOutOfOrder: boolean }
+
 export type FactsWriter = {
   /** Must be called in the order of ids: duplicates and order are told from what came before. */
-  add(id: number, classified: Classified): void
+  add(id: number, classified: Classified): Sequence
   /** Removes these but the ones kept. */
   removeRange(from: number, to: number, kept: ReadonlySet<number>): void
 }
@@ -72,6 +75,7 @@ export function createFactsWriter(database: Database): FactsWriter {
       }
       const order = Number(outOfOrder)
       insert.run(id, kind, account, lt, txHash, summary, eventKey, duplicateOf, order)
+      return { isDuplicate: duplicateOf !== null, isOutOfOrder: outOfOrder }
     },
     removeRange(from, to, kept) {
       for (const { id } of ids.all(from, to)) if (!kept.has(Number(id))) remove.run(id ?? null)

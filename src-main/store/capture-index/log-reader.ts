@@ -1,20 +1,41 @@
-import type { HistogramBucket } from '../../../src-preload/contract/index.ts'
+import type {
+  CaptureOrigin,
+  Completeness,
+  ForwardSummary,
+  HistogramBucket,
+  MeaningFacts,
+  MeaningState,
+  MovedAmount,
+  NetworkId,
+  TokenVerdict,
+} from '../../../src-preload/contract/index.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
 import { splitHeaders } from '../capture-record.ts'
 import { countAfterSql } from '../captures.ts'
 import type { Database } from '../database.ts'
 import { isDamage, openDatabase } from '../database.ts'
+import { forwardSummarySql } from './forwarded.ts'
 
-/** A capture as the index reads it. */
+/** A capture as the index reads it, with what has been learnt of it since. */
 export type LoggedCapture = {
   readonly id: number
-  /** False for what a person put here. */
-  readonly isReceived: boolean
+  readonly origin: CaptureOrigin
   readonly receivedAt: number
+  readonly durationUs: number
+  readonly status: number | null
   readonly method: string
   readonly target: string
+  readonly remoteAddress: string
+  readonly completeness: Completeness
+  readonly token: TokenVerdict
+  readonly tokenId: string | null
   readonly headers: [string, string][]
+  readonly bodyBytes: number
   readonly body: Uint8Array
+  readonly pinned: boolean
+  readonly note: string
+  readonly network: NetworkId | null
+  readonly meaning: MeaningFacts
 }
 
 /**
@@ -24,13 +45,17 @@ export type LoggedCapture = {
 export type LogReader = {
   after(id: number, limit: number): LoggedCapture[]
   /** Newest first, of those between the two ids. */
-  before(id: number, after: number, pinnedOnly: boolean, limit: number): LoggedCapture[]
+  before(id: number, after: number, limit: number): LoggedCapture[]
+  /** Those of these ids that are there, in their order, one at a time. */
+  byIds(ids: readonly number[]): Iterable<LoggedCapture>
   countAfter(id: number): number
   /** 0 when there are none. */
   newestId(): number
   /** Ids of captures still there, both ends included. */
   idsBetween(from: number, to: number): number[]
   deletionsAfter(seq: number, limit: number): { seq: number; from: number; to: number }[]
+  /** How sending it on went, to all targets together; null where no rule took it. */
+  forwardOf(id: number): ForwardSummary | null
   /** Of what was received. */
   histogram(from: number, to: number, buckets: number): HistogramBucket[]
   /** SQLite's findings, at most 100; empty when all is well. */
@@ -53,17 +78,23 @@ export function newestIdEver(logPath: string): number {
 
 export function createLogReader(database: Database, logPath: string): LogReader {
   database.prepare('ATTACH DATABASE ? AS log').run(logPath)
-  const columns = `id, received_at, method, target, headers, body,
-    NOT EXISTS (SELECT 1 FROM log.capture_origins WHERE capture_id = id) AS is_received`
-  const after = database.prepare(
-    `SELECT ${columns} FROM log.captures WHERE id > ? ORDER BY id LIMIT ?`,
-  )
-  const beforeSql = (filter: string) =>
-    `SELECT ${columns} FROM log.captures WHERE id < ? AND id > ? ${filter} ORDER BY id DESC LIMIT ?`
-  const before = database.prepare(beforeSql(''))
-  const pinnedBefore = database.prepare(
-    beforeSql('AND id IN (SELECT capture_id FROM log.capture_marks WHERE pinned = 1)'),
-  )
+  const select = (which: string) =>
+    database.prepare(
+      `SELECT c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.remote_address,
+         c.completeness, c.token, c.token_id, c.headers, c.body_bytes, c.body,
+         o.origin, k.pinned, k.note, m.state, m.units, m.jetton, m.symbol, m.decimals, m.direction,
+         m.sender, m.recipient, m.comment, m.opcode, m.exit_code, m.success, m.invoice,
+         coalesce(m.network, n.network) AS network
+       FROM log.captures c LEFT JOIN log.capture_origins o ON o.capture_id = c.id
+         LEFT JOIN log.capture_marks k ON k.capture_id = c.id
+         LEFT JOIN log.capture_meanings m ON m.capture_id = c.id
+         LEFT JOIN log.capture_networks n ON n.capture_id = c.id
+       WHERE ${which}`,
+    )
+  const after = select('c.id > ? ORDER BY c.id LIMIT ?')
+  const before = select('c.id < ? AND c.id > ? ORDER BY c.id DESC LIMIT ?')
+  const one = select('c.id = ?')
+  const forward = database.prepare(forwardSummarySql)
   const count = database.prepare(countAfterSql('log.captures'))
   const newest = database.prepare('SELECT max(id) AS id FROM log.captures')
   const ids = database.prepare('SELECT id FROM log.captures WHERE id BETWEEN ? AND ?')
@@ -84,18 +115,6 @@ export function createLogReader(database: Database, logPath: string): LogReader 
      WHERE o.received_at >= ? AND o.received_at < ?`,
   )
 
-  function toLogged(row: Record<string, unknown>): LoggedCapture {
-    return {
-      id: row['id'] as number,
-      isReceived: row['is_received'] === 1,
-      receivedAt: row['received_at'] as number,
-      method: row['method'] as string,
-      target: row['target'] as string,
-      headers: splitHeaders(row['headers'] as string),
-      body: row['body'] as Uint8Array,
-    }
-  }
-
   function slice(rows: Iterable<Record<string, unknown>>): LoggedCapture[] {
     const captures: LoggedCapture[] = []
     let bytes = 0
@@ -110,8 +129,14 @@ export function createLogReader(database: Database, logPath: string): LogReader 
 
   return {
     after: (id, limit) => slice(after.iterate(id, limit)),
-    before: (id, newerThan, pinnedOnly, limit) =>
-      slice((pinnedOnly ? pinnedBefore : before).iterate(id, newerThan, limit)),
+    before: (id, newerThan, limit) => slice(before.iterate(id, newerThan, limit)),
+    *byIds(ids) {
+      for (const id of ids) {
+        const row = one.get(id)
+        if (row !== undefined) yield toLogged(row)
+      }
+    },
+    forwardOf: (id) => (forward.get(id)?.['summary'] as ForwardSummary | undefined) ?? null,
     countAfter: (id) => Number(count.get({ id })?.['n']),
     newestId: () => Number(newest.get()?.['id'] ?? 0),
     idsBetween: (from, to) => ids.all(from, to).map((row) => row['id'] as number),
@@ -152,5 +177,72 @@ export function createLogReader(database: Database, logPath: string): LogReader 
     copyTo(path) {
       database.prepare('VACUUM log INTO ?').run(path)
     },
+  }
+}
+
+type Row = Record<string, unknown>
+
+/* The tables are STRICT, and their enumerations are written from the contract's lists only. */
+function toLogged(row: Row): LoggedCapture {
+  const text = (name: string) => row[name] as string
+  const number = (name: string) => row[name] as number
+  return {
+    id: number('id'),
+    origin: (row['origin'] as CaptureOrigin | null) ?? 'received',
+    receivedAt: number('received_at'),
+    durationUs: number('duration_us'),
+    status: row['status'] as number | null,
+    method: text('method'),
+    target: text('target'),
+    remoteAddress: text('remote_address'),
+    completeness: row['completeness'] as Completeness,
+    token: row['token'] as TokenVerdict,
+    tokenId: row['token_id'] as string | null,
+    headers: splitHeaders(text('headers')),
+    bodyBytes: number('body_bytes'),
+    body: row['body'] as Uint8Array,
+    pinned: row['pinned'] === 1,
+    note: (row['note'] as string | null) ?? '',
+    network: row['network'] as NetworkId | null,
+    meaning: row['state'] === null ? noMeaning : toMeaning(row),
+  }
+}
+
+const noMeaning: MeaningFacts = {
+  state: 'none',
+  amount: null,
+  sender: null,
+  recipient: null,
+  comment: null,
+  opcode: null,
+  exitCode: null,
+  success: null,
+  invoice: null,
+}
+
+function toMeaning(row: Row): MeaningFacts {
+  const text = (name: string) => row[name] as string | null
+  const units = text('units')
+  return {
+    state: row['state'] as MeaningState,
+    amount:
+      units === null
+        ? null
+        : {
+            units,
+            asset: {
+              jetton: text('jetton'),
+              symbol: row['symbol'] as string,
+              decimals: row['decimals'] as number,
+            },
+            direction: row['direction'] as MovedAmount['direction'],
+          },
+    sender: text('sender'),
+    recipient: text('recipient'),
+    comment: text('comment'),
+    opcode: text('opcode'),
+    exitCode: row['exit_code'] as number | null,
+    success: row['success'] === null ? null : row['success'] === 1,
+    invoice: text('invoice'),
   }
 }

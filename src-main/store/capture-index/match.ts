@@ -1,24 +1,54 @@
 /**
- * A person's words as an FTS5 query. Each word is quoted, so nothing in it is taken as syntax; what
- * the tokenizer splits inside a word (an address, `order-42`) must then stand together in order.
- * A last word of three letters or more also finds what begins with it, as one types.
- * @returns null when there is nothing to look for
+ * Full text expressions of FTS5. What a person has typed is always quoted, so nothing in it is taken
+ * as syntax; what the tokenizer splits inside a phrase (an address, `order-42`) must then stand
+ * together in order.
+ *
+ * Tokens of facets, of letters and digits only as the tokenizer wants them: `t` and the number of a
+ * term; one letter for each property whose values are keys, and the key (`inspector/query/facets.ts`).
+ * They are looked for in their own column, so a sender's text cannot pass for one.
  */
-export function matchExpression(text: string): string | null {
-  // FTS5 reads a query up to its first NUL, which would cut a quoted word open.
-  const words = text.split(/[\s\0]+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
-  if (words.length === 0) return null
-  const last = words.length - 1
-  return words
-    .map((word, index) => {
-      const quoted = `"${word.replaceAll('"', '""')}"`
-      const wanted = /\*$/.test(word) || (index === last && !/\s$/.test(text))
-      return wanted && shortestPrefix(word) >= 3 ? `${quoted}*` : quoted
-    })
-    .join(' ')
+export type SearchColumn = 'all' | 'body' | 'comment' | 'note'
+
+const columns: Readonly<Record<SearchColumn, string>> = {
+  all: '{target headers body comment note meaning}',
+  body: '{body}',
+  comment: '{comment}',
+  note: '{note}',
 }
 
-/** Length of the part that a prefix search would match: what follows the last separator. */
-function shortestPrefix(word: string): number {
-  return /[\p{L}\p{N}]*$/u.exec(word.replace(/\*+$/, ''))?.[0].length ?? 0
+/** @param prefix the last word may be the beginning of one */
+export function matchPhrase(column: SearchColumn, phrase: string, prefix: boolean): string {
+  return `(${columns[column]} : ${quoted(phrase)}${prefix ? ' *' : ''})`
+}
+
+export function matchFacets(tokens: readonly string[]): string {
+  return `({facets} : (${tokens.map(quoted).join(' OR ')}))`
+}
+
+export function matchFacetsBeginning(token: string): string {
+  return `({facets} : ${quoted(token)} *)`
+}
+
+export function termToken(id: number): string {
+  return `t${id.toString(36)}`
+}
+
+/** Which every capture has. */
+export const everyToken = 'every'
+
+export function matchAny(expressions: readonly string[]): string {
+  return expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
+}
+
+/** All of the first, none of the others. */
+export function matchAll(wanted: readonly string[], unwanted: readonly string[]): string {
+  const base = wanted.length === 0 ? matchFacets([everyToken]) : wanted.join(' AND ')
+  return unwanted.length === 0
+    ? base
+    : `(${base}) ${unwanted.map((each) => `NOT ${each}`).join(' ')}`
+}
+
+function quoted(text: string): string {
+  // FTS5 reads a query up to its first NUL, which would cut a quoted word open.
+  return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { openDatabase, pragmaNumber } from '../database.ts'
 
 /** Raised whenever what the index holds changes: an older one is thrown away and filled again. */
-const indexVersion = 2
+const indexVersion = 3
 
 /**
  * What is made of the captures: facts read from them and words to find them by. In a file of its
@@ -11,7 +11,13 @@ const indexVersion = 2
  *
  * - event_key: the same for deliveries of the same event; null where that cannot be told.
  * - lt_heads: the highest logical time seen so far in each stream (a token's events of an account).
- * - search: contentless, so the text is stored once, with the capture.
+ * - search: contentless, so the text is stored once, with the capture. facets: tokens of ours for what
+ *   queries ask for by its value (`match.ts`).
+ * - terms: values that captures share, by the property they are of (`event`, `header.user-agent`); a
+ *   value of null stands for all that are not kept (`terms.ts`).
+ * - traits: what queries compare, and what is learnt later, in rows so narrow that a million of them are
+ *   read through in a tenth of a second: an index over each of these would cost more than it saves.
+ *   network to success: ids of terms. told: a digest of what `search` holds of what was learnt later.
  */
 const schema = `
   CREATE TABLE facts (
@@ -34,6 +40,33 @@ const schema = `
     lt INTEGER NOT NULL
   ) STRICT;
 
+  CREATE TABLE terms (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    value TEXT
+  ) STRICT;
+  CREATE INDEX terms_by_key ON terms (key);
+
+  CREATE TABLE traits (
+    id INTEGER PRIMARY KEY,
+    received_at INTEGER NOT NULL,
+    is_received INTEGER NOT NULL,
+    lt INTEGER,
+    size INTEGER NOT NULL,
+    took INTEGER NOT NULL,
+    network INTEGER,
+    meaning INTEGER,
+    asset INTEGER,
+    amount INTEGER,
+    direction INTEGER,
+    opcode INTEGER,
+    exit INTEGER,
+    success INTEGER,
+    told INTEGER
+  ) STRICT;
+  CREATE INDEX traits_received ON traits (received_at) WHERE is_received = 1;
+  CREATE INDEX traits_put ON traits (received_at) WHERE is_received = 0;
+
   CREATE TABLE progress (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     indexed_to INTEGER NOT NULL,
@@ -43,10 +76,9 @@ const schema = `
   PRAGMA user_version = ${indexVersion};
 `
 
-/** The one shape of the full text index; the tail not indexed yet is searched in one like it. */
-export const searchTable = `
+const searchTable = `
   CREATE VIRTUAL TABLE search USING fts5(
-    target, headers, body,
+    target, headers, body, comment, note, meaning, facets,
     content = '', contentless_delete = 1, tokenize = 'unicode61'
   );`
 
@@ -83,6 +115,7 @@ function isUsable(database: Database, newestEver: number): boolean {
   const row = database
     .prepare(
       `SELECT indexed_to, (SELECT max(id) FROM facts), EXISTS (SELECT 1 FROM lt_heads),
+         (SELECT max(id) FROM traits), EXISTS (SELECT 1 FROM terms),
          (SELECT rowid FROM search ORDER BY rowid DESC LIMIT 1) FROM progress`,
     )
     .get()

@@ -1,2 +1,8 @@
 /** Queries that a person has saved. */
-export const captureViews = ``
+export const captureViews = `
+  CREATE TABLE capture_views (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    query TEXT NOT NULL
+  ) STRICT;
+`

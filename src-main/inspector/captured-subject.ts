@@ -1,0 +1,68 @@
+import type { Classified } from '../store/capture-index/facts.ts'
+import type { LoggedCapture } from '../store/capture-index/log-reader.ts'
+import { decodedBody } from './decoded-body.ts'
+import { headerValue } from './decode-body.ts'
+import type { Subject } from './query/subject.ts'
+
+export type ReadSubject = {
+  /** What a decoded body, delivered with this Authorization header, says it is. Never throws. */
+  readonly classify: (body: Uint8Array, authorization: string | null) => Classified
+  /** Path and query below the receiver's own. */
+  readonly subpathOf: (target: string) => string
+  readonly forwardOf: (id: number) => NonNullable<Subject['later']>['forward']
+}
+
+/** A capture of the log as queries ask for it. How it stands to others is not told. */
+export type CapturedSubject = Subject & { readonly id: number; classified(): Classified }
+
+/** Only what is asked for is made out: most questions are about a header or a word. */
+export async function readSubject(
+  capture: LoggedCapture,
+  { classify, subpathOf, forwardOf }: ReadSubject,
+): Promise<CapturedSubject> {
+  const { id, headers, tokenId, meaning, pinned, note } = capture
+  const body = await decodedBody(capture)
+  let told: Classified | undefined
+  const classified = () => (told ??= classify(body, headerValue(headers, 'authorization')))
+  return {
+    id,
+    classified,
+    origin: capture.origin,
+    receivedAt: capture.receivedAt,
+    method: capture.method,
+    subpath: subpathOf(capture.target),
+    headers,
+    body,
+    bodyBytes: capture.bodyBytes,
+    completeness: capture.completeness,
+    status: capture.status,
+    durationUs: capture.durationUs,
+    token: capture.token,
+    remoteAddress: capture.remoteAddress,
+    get kind() {
+      return classified().kind
+    },
+    get account() {
+      return classified().account
+    },
+    get lt() {
+      return classified().lt
+    },
+    get txHash() {
+      return classified().txHash
+    },
+    isDuplicate: false,
+    isOutOfOrder: false,
+    network: capture.network,
+    later: {
+      id,
+      tokenId,
+      meaning,
+      pinned,
+      note,
+      get forward() {
+        return forwardOf(id)
+      },
+    },
+  }
+}

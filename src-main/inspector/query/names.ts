@@ -1,0 +1,55 @@
+import type { NetworkId, QueryCompletion } from '../../../src-preload/contract/index.ts'
+import type { Labels } from '../../store/labels.ts'
+import type { Choices } from './completion.ts'
+import type { Names } from './values/read-value.ts'
+
+export type NamesDeps = {
+  readonly labels: Pick<Labels, 'list'>
+  readonly networks: () => readonly { readonly id: NetworkId; readonly name: string }[]
+  readonly webhookTokens: () => readonly { readonly id: string; readonly label: string }[]
+}
+
+const mostLabels = 20
+/** A label may be given to many addresses; a query asks for these at once. */
+const mostOfLabel = 50
+
+/** What a person has given names to: for reading queries, and for completing them. */
+export function createNames({ labels, networks, webhookTokens }: NamesDeps) {
+  const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
+  function labelled(part: string, limit: number) {
+    return networks().flatMap(({ id }) => labels.list(id, { part }, { offset: 0, limit }).labels)
+  }
+
+  const names: Names = {
+    addresses: (label) => [
+      ...new Set(
+        labelled(label, mostOfLabel)
+          .filter(({ name }) => same(name, label))
+          .map(({ address }) => address),
+      ),
+    ],
+    networks: (wanted) =>
+      networks()
+        .filter(({ name }) => same(name, wanted))
+        .map(({ id }) => id),
+    webhooks: (wanted) =>
+      webhookTokens()
+        .filter(({ id, label }) => same(label, wanted) || id === wanted)
+        .map(({ id }) => id),
+  }
+
+  const choices: Pick<Choices, 'labels' | 'networks' | 'webhooks'> = {
+    labels: (part) =>
+      labelled(part, mostLabels).map(({ name, address }): QueryCompletion => ({
+        text: name,
+        hint: `${address.slice(0, 8)}…${address.slice(-4)}`,
+      })),
+    networks: () =>
+      networks()
+        .filter(({ id }) => id.startsWith('custom-'))
+        .map(({ id, name }) => ({ text: id, hint: name })),
+    webhooks: () => webhookTokens().map(({ label }) => ({ text: label, hint: 'webhook' })),
+  }
+  return { names, choices }
+}

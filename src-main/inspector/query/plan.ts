@@ -1,0 +1,226 @@
+import type { Condition, IndexPlan } from '../../store/capture-index/index-plan.ts'
+import {
+  matchAll,
+  matchAny,
+  matchFacets,
+  matchFacetsBeginning,
+  matchPhrase,
+  termToken,
+} from '../../store/capture-index/match.ts'
+import type { SharedValue } from '../../store/capture-index/terms.ts'
+import { headerKey, isLateField, keyToken, keyTokenBeginning, presenceKey } from './facets.ts'
+import type { Field } from './fields.ts'
+import { readAsset } from './index-entry.ts'
+import { matchesValue } from './matches.ts'
+import { prefixOf } from './pattern.ts'
+import type { Term, Test } from './query.ts'
+import { symbolOf, unitsWithin } from './values/amount.ts'
+
+/** How a query is answered. */
+export type QueryPlan = {
+  /** What the index tells; null where it tells that there is nothing. */
+  readonly index: IndexPlan | null
+  /** Of what the index finds, each has to be looked at for these. */
+  readonly checks: readonly Term[]
+}
+
+export type SharedValues = (key: string) => readonly SharedValue[]
+
+/** What the index tells of one term. */
+type Told = {
+  /** A full text expression. */
+  readonly match?: string
+  readonly condition?: Condition
+  /** More than the term asks for: each has to be looked at. */
+  readonly isMore?: boolean
+}
+
+/** What nothing matches. */
+type Nothing = 'nothing'
+
+export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPlan {
+  const wanted: string[] = []
+  const unwanted: string[] = []
+  const conditions: Condition[] = []
+  const checks: Term[] = []
+  let isNothing = false
+  for (const term of terms) {
+    const told = tellTerm(term, shared)
+    if (told === 'nothing') isNothing ||= !term.negated
+    else {
+      const { match, condition, isMore = false } = told
+      if (isMore) checks.push(term)
+      // Of what is more than it asks for, the contrary is less.
+      if (match !== undefined && !(isMore && term.negated)) {
+        const list = term.negated ? unwanted : wanted
+        list.push(match)
+      }
+      if (condition !== undefined) conditions.push(condition)
+    }
+  }
+  if (isNothing) return { index: null, checks: [] }
+  const hasMatch = wanted.length + unwanted.length > 0
+  return { index: { match: hasMatch ? matchAll(wanted, unwanted) : null, conditions }, checks }
+}
+
+/** Whether only reading captures one by one answers a term. */
+export function isSlow(term: Term, shared: SharedValues): boolean {
+  const told = tellTerm(term, shared)
+  return told !== 'nothing' && told.isMore === true
+}
+
+function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
+  const { field, negated } = term
+  const [name] = field.names
+  switch (field.by) {
+    case 'slow':
+      return { isMore: true }
+    case 'words':
+      return tellWords(term, field.column, shared)
+    case 'key':
+      return tellKeys(term, shared)
+    case 'amount':
+      return hasOthers(shared('asset'))
+        ? { isMore: true }
+        : { condition: { on: 'amount', negated, amounts: amountsOf(term.tests, shared) } }
+    case 'number': {
+      const spans = term.tests.flatMap((test) => (test.is === 'range' ? [test] : []))
+      return { condition: { on: 'number', column: columnOf(name), negated, spans } }
+    }
+    case 'text':
+      if (name === 'pinned') return tellPinned(term)
+      if (name === 'forwarded') return tellForwarded(term)
+      if (isLateField(name)) return tellLate(term, name, shared)
+      return tellFacets(term, shared)
+  }
+}
+
+/** Of values that are not kept there is no telling. */
+function hasOthers(values: readonly SharedValue[]): boolean {
+  return values.some(({ value }) => value === null)
+}
+
+function columnOf(name: string) {
+  switch (name) {
+    case 'received':
+      return 'received_at'
+    case 'lt':
+    case 'size':
+    case 'took':
+      return name
+    default:
+      return 'id'
+  }
+}
+
+function tellPinned({ negated, tests }: Term): Told {
+  const wantsPinned = tests.some((test) => matchesValue(test, 'yes'))
+  const wantsOthers = tests.some((test) => matchesValue(test, 'no'))
+  // `yes,no` is no condition at all.
+  if (wantsPinned === wantsOthers) return negated ? { condition: never } : {}
+  return { condition: { on: 'pinned', negated: wantsOthers !== negated } }
+}
+
+const never: Condition = { on: 'term', column: 'network', negated: false, ids: [-1] }
+
+const forwardStates = ['waiting', 'failed', 'delivered', 'dropped', 'no'] as const
+
+function tellForwarded({ negated, tests }: Term): Told {
+  const states = forwardStates.filter((state) => tests.some((test) => matchesValue(test, state)))
+  return { condition: { on: 'forwarded', negated, states } }
+}
+
+function tellLate(
+  { negated, tests }: Term,
+  column: Extract<Condition, { on: 'term' }>['column'],
+  shared: SharedValues,
+): Told {
+  const values = shared(column)
+  if (hasOthers(values)) return { isMore: true }
+  const holds = (value: string) => tests.some((test) => matchesValue(test, value))
+  const ids: (number | null)[] = values
+    .filter(({ value }) => value !== null && valuesOf(column, value).some(holds))
+    .map(({ id }) => id)
+  // A network that nothing tells is a property, too.
+  if (column === 'network' && holds('unknown')) ids.push(null)
+  if (column === 'meaning' && holds('none')) ids.push(null)
+  return { condition: { on: 'term', column, negated, ids } }
+}
+
+function valuesOf(column: string, value: string): readonly string[] {
+  if (column !== 'asset') return [value]
+  const { symbol, jetton } = readAsset(value)
+  return jetton === null ? [symbol] : [symbol, jetton]
+}
+
+function amountsOf(tests: readonly Test[], shared: SharedValues) {
+  return shared('asset').flatMap(({ id, value }) => {
+    if (value === null) return []
+    const { symbol, decimals } = readAsset(value)
+    return tests.flatMap((test) =>
+      test.is === 'amount' && test.symbol === symbolOf(symbol)
+        ? [{ asset: id, ...unitsWithin(test, decimals) }]
+        : [],
+    )
+  })
+}
+
+function tellFacets({ field, name, tests }: Term, shared: SharedValues): Told | Nothing {
+  const key = name === '' ? field.names[0] : headerKey(name)
+  const values = shared(key)
+  const found = values.filter(
+    ({ value }) => value === null || tests.some((test) => matchesValue(test, value)),
+  )
+  if (found.length === 0) return 'nothing'
+  return {
+    match: matchFacets(found.map(({ id }) => termToken(id))),
+    isMore: found.some(({ value }) => value === null),
+  }
+}
+
+/** That there is something at all. */
+function presence(field: Field, shared: SharedValues): string | null {
+  const present = shared(presenceKey).find(({ value }) => value === field.names[0])
+  return present === undefined ? null : matchFacets([termToken(present.id)])
+}
+
+/** Any one of these; where one asks to be looked at, all that it comes from are. */
+function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
+  const told = parts.filter((part) => part !== 'nothing')
+  if (told.length === 0) return 'nothing'
+  const matches = told.map(({ match }) => match)
+  const isMore = told.some((part) => part.isMore === true)
+  const known = matches.filter((match) => match !== undefined)
+  return known.length === matches.length ? { match: matchAny(known), isMore } : { isMore: true }
+}
+
+function tellWords(
+  { field, tests }: Term,
+  column: Extract<Field, { by: 'words' }>['column'],
+  shared: SharedValues,
+): Told | Nothing {
+  return anyOf(
+    tests.map((test) => {
+      if (test.is === 'words') return { match: matchPhrase(column, test.phrase, test.prefix) }
+      const match = presence(field, shared)
+      if (column === 'all') return { isMore: true }
+      return match === null ? 'nothing' : { match, isMore: test.is !== 'some' }
+    }),
+  )
+}
+
+function tellKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing {
+  const [name] = field.names
+  return anyOf(
+    tests.map((test) => {
+      if (test.is !== 'text') return 'nothing'
+      const { pattern } = test
+      if (pattern.length === 1) return { match: matchFacets([keyToken(name, pattern[0])]) }
+      const beginning = prefixOf(pattern)
+      const token = beginning === null ? null : keyTokenBeginning(name, beginning)
+      if (token !== null) return { match: matchFacetsBeginning(token) }
+      const match = presence(field, shared)
+      return match === null ? 'nothing' : { match, isMore: beginning !== '' }
+    }),
+  )
+}
