@@ -24,8 +24,10 @@ afterAll(async () => {
   home[Symbol.dispose]()
 })
 
-const answer = (status: number, more: Partial<Extract<AnswerAction, { kind: 'answer' }>> = {}) =>
-  ({ kind: 'answer', status, headers: [], body: '', delayMs: 0, ...more }) as const
+type Answer = Extract<AnswerAction, { kind: 'answer' }>
+const answer = (status: number, more: Partial<Answer> = {}): Answer => {
+  return { kind: 'answer', status, headers: [], body: '', delayMs: 0, ...more }
+}
 
 async function rules(...saved: readonly Partial<Input<'answerRule.save'>>[]) {
   for (const { id } of await app.request('answerRule.list')) {
@@ -203,8 +205,9 @@ test('passed through: asked once it is on disk, its status written down after; t
     decide(record): OtherAnswer | null {
       const body = Buffer.from(record.body).toString()
       if (body === 'other') return null
-      const answered = { good, odd }[body] ?? Promise.reject(new Error('unreachable'))
-      return { kind: 'passed', ask: (capture) => (asked.push(capture), answered) }
+      const bad = () => Promise.reject(new Error('unreachable'))
+      const answered = body === 'good' ? () => good : body === 'odd' ? () => odd : bad
+      return { kind: 'passed', ask: (capture) => (asked.push(capture), answered()) }
     },
     onAnswered: (capture, status) => told.push([capture, status]),
   })
