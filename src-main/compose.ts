@@ -576,7 +576,10 @@ export async function createApp(config: AppConfig): Promise<App> {
       classify,
       subpathOf,
       write: (answered) => writer.answered(answered),
-      onStatuses: (ids) => events.emit('capture.changed', { ids, counts: inspector.counts() }),
+      async onStatuses(ids) {
+        await index.ask('reindex', { ids })
+        events.emit('capture.changed', { ids, counts: inspector.counts() })
+      },
     },
     tunnels: {
       values,

@@ -7,6 +7,7 @@ import { createMeaning } from './inspector/meaning/meaning.ts'
 import type { CaptureQueriesDeps } from './inspector/query/capture-queries.ts'
 import { createCaptureQueries } from './inspector/query/capture-queries.ts'
 import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
+import { createNames } from './inspector/query/names.ts'
 import type { ExchangeDeps } from './inspector/exchange/exchange.ts'
 import { createExchange } from './inspector/exchange/exchange.ts'
 import { createReplayHandlers } from './inspector/replay/handlers.ts'
@@ -86,9 +87,10 @@ export function createWorkbench(deps: WorkbenchDeps) {
     onBug: deps.onBug,
   })
   let deaf: (() => void) | null = null
+  const { names } = createNames(deps.queries)
   const answers = createAnswers({
     ...deps.answers,
-    readFilter: (text, now) => readDeliveryFilter(text, 'arrival', now),
+    readFilter: (text, now) => readDeliveryFilter(text, 'arrival', now, names),
     networkOf: (arrived) => meaning.networkOf(arrived)?.network ?? null,
     passThrough: null,
     onChanged: (rules) => deps.emit('answerRule.changed', { rules }),

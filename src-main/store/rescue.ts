@@ -38,6 +38,7 @@ const tables = [
   'capture_origins',
   // What a person has said; the rest of their meaning is learnt again.
   'capture_networks',
+  'answer_rules',
   'ledger_schedules',
   // Their rollups come with them, by triggers. How far gateway and chain were read is left out, so that
   // what is missing is read again.

@@ -19,7 +19,7 @@ export type AnswersDeps = ArrivedDeps & {
   readonly passThrough: PassThrough | null
   readonly write: (answered: Answered) => Promise<unknown>
   /** The statuses of these captures are others now. */
-  readonly onStatuses: (captures: number[]) => void
+  readonly onStatuses: (captures: number[]) => Promise<void>
   readonly onChanged: (rules: readonly AnswerRule[]) => void
   /** Milliseconds since the epoch. */
   readonly now: () => number

@@ -3,7 +3,7 @@ import type { Answered, AnswerRuleUse } from '../../store/writer-messages.ts'
 export type WrittenBehindDeps = {
   readonly write: (answered: Answered) => Promise<unknown>
   /** These statuses are on disk. */
-  readonly onStatuses: (captures: number[]) => void
+  readonly onStatuses: (captures: number[]) => Promise<void>
   readonly onBug: (error: unknown) => void
 }
 
@@ -34,7 +34,7 @@ export function createWrittenBehind(deps: WrittenBehindDeps): WrittenBehind {
     if (known.length + counted.length === 0) return
     try {
       await deps.write({ statuses: known, uses: counted })
-      if (known.length > 0) deps.onStatuses(known.map(({ capture }) => capture))
+      if (known.length > 0) await deps.onStatuses(known.map(({ capture }) => capture))
     } catch (error) {
       // A full disk is told of by whoever writes captures; a count is not worth more.
       if (!isStopped) deps.onBug(error)
