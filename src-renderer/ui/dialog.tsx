@@ -20,7 +20,8 @@ export function Dialog({
   detail?: ReactNode
   children?: ReactNode
   buttons?: ReactNode
-  wide?: boolean
+  /** `widest`: two columns find room in it. */
+  wide?: boolean | 'widest'
   initialFocus?: RefObject<HTMLElement | null> | undefined
 }) {
   return (
@@ -28,7 +29,11 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className={styles['backdrop']} />
         <Base.Popup
-          className={classes(styles['popup'], wide && styles['wide'])}
+          className={classes(
+            styles['popup'],
+            wide === true && styles['wide'],
+            wide === 'widest' && styles['widest'],
+          )}
           initialFocus={initialFocus}
         >
           <Base.Title className={styles['title']}>{title}</Base.Title>

@@ -44,13 +44,15 @@ export function DeliveryRow({
     <>
       <tr>
         <td>
-          <IconButton
-            icon={isOpen ? 'down' : 'right'}
-            label={`Tries of capture ${capture}`}
-            aria-expanded={isOpen}
-            onClick={() => onOpen(!isOpen)}
-          />
-          <a href={captureHref(capture)}>{capture}</a>
+          <span className={styles['opener']}>
+            <IconButton
+              icon={isOpen ? 'down' : 'right'}
+              label={`Tries of capture ${capture}`}
+              aria-expanded={isOpen}
+              onClick={() => onOpen(!isOpen)}
+            />
+            <a href={captureHref(capture)}>{capture}</a>
+          </span>
         </td>
         <td>
           <Tag tone={deliveryTones[state]}>{state}</Tag>

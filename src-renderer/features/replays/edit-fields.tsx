@@ -144,7 +144,7 @@ function Body({
         label="Body"
         hideLabel
         mono
-        rows={12}
+        rows={14}
         spellCheck={false}
         value={body.text}
         onChange={(text) => onChange({ ...body, text })}

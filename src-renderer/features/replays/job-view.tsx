@@ -20,7 +20,7 @@ import { ChoiceChips } from '../list/choice-chips.tsx'
 import { useLookAgain } from '../list/use-look-again.ts'
 import { JobMenu, MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
-import { sayCounts, sayOddities, titleOf } from './job-words.ts'
+import { sayCounts, sayOrder, titleOf } from './job-words.ts'
 import { SendingRow } from './sending-row.tsx'
 import type { SendingList } from './sendings.ts'
 import { createSendingList } from './sendings.ts'
@@ -30,7 +30,7 @@ import styles from './replays.module.css'
 export function JobView({ job, onLeave }: { job: ReplayJob; onLeave: () => void }) {
   const [shown, setShown] = useState<'all' | 'failed'>('all')
   useShortcuts([{ keys: ['Escape'], label: 'Back to Replays', group: 'Replay', run: onLeave }])
-  const oddities = sayOddities(job)
+  const ordered = sayOrder(job)
   return (
     <section className={pane['pane']} aria-label={titleOf(job)}>
       <div>
@@ -44,7 +44,7 @@ export function JobView({ job, onLeave }: { job: ReplayJob; onLeave: () => void 
           <Tag tone={stateTones[job.state]}>{stateWords[job.state]}</Tag>
           <span className={classes(text['dim'], text['small'], text['cut'])}>
             begun <Moment at={job.createdAt} />
-            {oddities.length > 0 && `, ${oddities.join(', ')}`}
+            {ordered !== null && `, ${ordered}`}
           </span>
           <span className={styles['end']}>
             <MainAction job={job} />

@@ -3,8 +3,13 @@ import { formatCount, formatNumber } from '../../format.ts'
 import { shortTarget } from '../targets/target-words.ts'
 
 /** `Replay of capture 12 to localhost:3000`. */
-export function titleOf({ subject, target }: Pick<ReplayJob, 'subject' | 'target'>): string {
-  return `Replay of ${subject} to ${shortTarget(target)}`
+export function titleOf({
+  subject,
+  target,
+  edited,
+}: Pick<ReplayJob, 'subject' | 'target' | 'edited'>): string {
+  // Its subject says so already.
+  return `Replay of ${subject}${edited ? ',' : ''} to ${shortTarget(target)}`
 }
 
 /** `480 delivered, 5 failed`, and what was left out where it was stopped. */
@@ -54,11 +59,8 @@ const orderWords: Readonly<Record<ReplayJob['order'], string | null>> = {
   doubled: 'doubled',
 }
 
-/** What is unusual about it: `edited`, `shuffled with seed 4711`. */
-export function sayOddities({ edited, order, seed }: ReplayJob): string[] {
+/** How its order is unusual: `shuffled, seed 4711`; null where it is not. */
+export function sayOrder({ order, seed }: ReplayJob): string | null {
   const ordered = orderWords[order]
-  return [
-    edited ? 'edited' : null,
-    ordered === null ? null : seed === null ? ordered : `${ordered}, seed ${String(seed)}`,
-  ].filter((word) => word !== null)
+  return ordered === null || seed === null ? ordered : `${ordered}, seed ${String(seed)}`
 }

@@ -20,6 +20,10 @@ export function openReplay(
   useReplayDialog.setState({ asked: { subject, target, edited } })
 }
 
+export function setEdited(edited: boolean): void {
+  useReplayDialog.setState(({ asked }) => ({ asked: asked && { ...asked, edited } }))
+}
+
 export function closeReplay(): void {
   useReplayDialog.setState({ asked: null })
 }

@@ -12,7 +12,7 @@ export function ReplayDialog() {
     <Dialog
       open={asked !== null}
       onClose={closeReplay}
-      wide
+      wide={asked?.edited === true ? 'widest' : true}
       title={asked === null ? 'Replay' : `Replay ${saySubject(asked.subject)}`}
       detail="Each request carries X-Tondesk-Replay, so that your server can tell it from a delivery, and is remembered with its answer."
       initialFocus={first}

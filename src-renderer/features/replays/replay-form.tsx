@@ -13,7 +13,7 @@ import { EditorPanel } from './editor-panel.tsx'
 import { OrderFields } from './order-fields.tsx'
 import { sayTotal } from './job-words.ts'
 import type { Asked } from './replay-dialog-state.ts'
-import { closeReplay } from './replay-dialog-state.ts'
+import { closeReplay, setEdited } from './replay-dialog-state.ts'
 import type { DraftErrors, ReplayDraft } from './replay-draft.ts'
 import { newDraft, readDraft } from './replay-draft.ts'
 import type { Editing } from './request-edit.ts'
@@ -41,13 +41,13 @@ export function ReplayForm({
   })
   const [opened] = useState(() => Date.now())
   const [since, setSince] = useState(() => sinceOf(asked.subject))
-  const [isEdited, setEdited] = useState(asked.edited)
   const [editing, setEditing] = useState<Editing | null>(null)
   const [errors, setErrors] = useState<DraftErrors>({})
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
 
   const only = onlyCapture(asked.subject)
+  const isEdited = asked.edited && only !== null
   const subject = subjectOf(asked.subject, since, opened)
   const edited = isEdited && editing !== null ? readEdit(editing.edit) : null
   const edit = edited?.edit ?? null
@@ -121,12 +121,14 @@ export function ReplayForm({
         />
       )}
       <OrderFields draft={draft} errors={errors} isAlone={only !== null} onChange={change} />
-      <Said preview={preview} problem={problem} />
-      <div className={styles['buttons']}>
-        <Button onClick={closeReplay}>Cancel</Button>
-        <Button type="submit" kind="main" busy={busy}>
-          {busy ? 'Starting…' : actionOf(preview)}
-        </Button>
+      <div className={styles['foot']}>
+        <Said preview={preview} problem={problem} />
+        <div className={styles['buttons']}>
+          <Button onClick={closeReplay}>Cancel</Button>
+          <Button type="submit" kind="main" busy={busy}>
+            {busy ? 'Starting…' : actionOf(preview)}
+          </Button>
+        </div>
       </div>
     </form>
   )

@@ -21,7 +21,7 @@ import { useLinkKeys } from '../list/use-link-keys.ts'
 import { JobMenu, MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { JobView } from './job-view.tsx'
-import { sayCounts, sayOddities, titleOf } from './job-words.ts'
+import { sayCounts, sayOrder, titleOf } from './job-words.ts'
 import { openReplay } from './replay-dialog-state.ts'
 import { replayRoute, replays, replaysHome } from './replays.ts'
 import styles from './replays.module.css'
@@ -111,14 +111,14 @@ function Jobs({ jobs }: { jobs: readonly ReplayJob[] }) {
 function JobRow({ job }: { job: ReplayJob }) {
   const { id, state, problem, createdAt } = job
   const isOver = state === 'done' || state === 'cancelled'
-  const oddities = sayOddities(job)
+  const ordered = sayOrder(job)
   return (
     <tr className={list['row']}>
       <td className={list['name']}>
         <a data-walk className={list['link']} href={printRoute(replayRoute(id))}>
           <UntrustedText text={titleOf(job)} />
         </a>
-        {oddities.length > 0 && <span className={list['note']}>{oddities.join(', ')}</span>}
+        {ordered !== null && <span className={list['note']}>{ordered}</span>}
         {problem !== null && (
           <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
         )}

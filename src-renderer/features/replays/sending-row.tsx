@@ -24,13 +24,15 @@ export function SendingRow({
     <>
       <tr>
         <td className={table['number']}>
-          <IconButton
-            icon={isOpen ? 'down' : 'right'}
-            label={`Answer of no. ${formatNumber(index + 1)}`}
-            aria-expanded={isOpen}
-            onClick={() => onOpen(!isOpen)}
-          />
-          {formatNumber(index + 1)}
+          <span className={styles['opener']}>
+            <IconButton
+              icon={isOpen ? 'down' : 'right'}
+              label={`Answer of no. ${formatNumber(index + 1)}`}
+              aria-expanded={isOpen}
+              onClick={() => onOpen(!isOpen)}
+            />
+            {formatNumber(index + 1)}
+          </span>
         </td>
         <td>
           <a href={captureHref(capture)}>{capture}</a>

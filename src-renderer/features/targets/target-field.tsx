@@ -45,11 +45,11 @@ export function TargetField({
         value={value}
         onChange={onChange}
         error={error}
-        suffix={
-          onRemove !== undefined && (
+        {...(onRemove !== undefined && {
+          suffix: (
             <IconButton icon="close" label={`Remove ${label.toLowerCase()}`} onClick={onRemove} />
-          )
-        }
+          ),
+        })}
       />
       <p className={styles['verdict']} aria-live="polite">
         {said !== null && error === undefined && (

@@ -48,10 +48,24 @@ export function DetailActionsBar({
   }
   return (
     <div className={styles['actions']}>
-      <Button icon="play" onClick={() => openReplay({ kind: 'captures', ids: [id] })}>
-        Replay <Kbd>r</Kbd>
+      <Button
+        icon="play"
+        title="Replay (r)"
+        onClick={() => openReplay({ kind: 'captures', ids: [id] })}
+      >
+        <span className={styles['word']}>Replay</span>
+        <span className={styles['key']}>
+          <Kbd>r</Kbd>
+        </span>
       </Button>
-      <Menu trigger={<Button icon="terminal">Copy as curl</Button>} items={items} />
+      <Menu
+        trigger={
+          <Button icon="terminal" title="Copy as curl">
+            <span className={styles['word']}>Copy as curl</span>
+          </Button>
+        }
+        items={items}
+      />
       <IconButton
         icon="pin"
         label={capture.pinned ? 'Unpin (p)' : 'Pin (p)'}
