@@ -4,6 +4,7 @@ import type { AnswersDeps } from './inspector/answers/answers.ts'
 import { createAnswers } from './inspector/answers/answers.ts'
 import type { MeaningDeps } from './inspector/meaning/meaning.ts'
 import { createMeaning } from './inspector/meaning/meaning.ts'
+import { replayMoments } from './inspector/meaning/sent-moments.ts'
 import type { CaptureQueriesDeps } from './inspector/query/capture-queries.ts'
 import { createCaptureQueries } from './inspector/query/capture-queries.ts'
 import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
@@ -79,8 +80,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
 
   const meaning = createMeaning({
     ...deps.meaning,
-    // Forwarding and replays have theirs to say.
-    otherMoments: () => [],
+    otherMoments: async (id) => replayMoments(await handlers['replay.ofCapture']({ id })),
     onProgress: (progress) => deps.emit('meaning.progress', progress),
     now: Date.now,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),

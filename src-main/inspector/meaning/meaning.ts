@@ -43,7 +43,7 @@ export type MeaningDeps = {
   /** By the settings; the sandbox is always asked. */
   readonly isOn: () => boolean
   /** What others have to say of a capture's way. */
-  readonly otherMoments: (capture: number) => CaptureTimeline
+  readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
   readonly reindex: (ids: readonly number[]) => Promise<void>
   readonly onChanged: (ids: readonly number[]) => void
   readonly onProgress: (progress: MeaningProgress) => void
@@ -159,6 +159,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       reconsider,
       networkOf,
       asker,
+      paid,
       progress,
       signal: stopped.signal,
     }),
@@ -178,6 +179,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       if (!stopped.signal.aborted) follower.classified(upTo)
     },
     hooksChanged() {
+      if (stopped.signal.aborted) return
       const now = deps.hooks()
       if (JSON.stringify(now) === JSON.stringify(hooks)) return
       hooks = now
@@ -185,6 +187,8 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       reconsider.unknown().catch(onBug)
     },
     networksChanged() {
+      // The sandbox stops as the app does, and its store is closed by then.
+      if (stopped.signal.aborted) return
       asker.networksChanged()
       progressed()
     },
@@ -196,7 +200,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     forget: (network, rest) =>
       asker.forget(network, async () => {
         await rest()
-        await reconsider.withoutChain(network, !isNetwork(network))
+        if (!stopped.signal.aborted) await reconsider.withoutChain(network, !isNetwork(network))
       }),
     async stop() {
       stopped.abort()

@@ -18,6 +18,8 @@ export type PaidDeps = {
 export type Paid = {
   /** By the transaction itself, else by the one invoice that what came of it has paid. */
   invoice(network: NetworkId, answer: TransactionAnswer): string | null
+  /** As the ledger has it now, where it is another than was known. */
+  look(network: NetworkId, capture: number): void
   /** The ledger has learnt of these invoices; null: of many. In the background. */
   changed(network: NetworkId, ids: readonly string[] | null): void
   stop(): Promise<void>
@@ -136,6 +138,7 @@ export function createPaid(deps: PaidDeps): Paid {
 
   return {
     invoice,
+    look: (network, capture) => tell(refresh(network, [capture])),
     changed(network, ids) {
       const before = waiting.get(network)
       const isAll = ids === null || before === null

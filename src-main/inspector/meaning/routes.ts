@@ -14,6 +14,7 @@ import type { Captures, StoredCaptureDetail } from '../../store/captures.ts'
 import { readAddress } from '../../ton/address.ts'
 import type { Asker } from './asker.ts'
 import type { NetworkOf } from './network-of.ts'
+import type { Paid } from './paid.ts'
 import type { LabelsOf, TransactionReader } from './parts.ts'
 import { readToldInvoice } from './read-told.ts'
 import type { Reconsider } from './reconsider.ts'
@@ -29,6 +30,7 @@ export type MeaningRouteDeps = {
   readonly networkOf: NetworkOf
   readonly reader: Pick<TransactionReader, 'kept'>
   readonly asker: Pick<Asker, 'ask' | 'problem'>
+  readonly paid: Pick<Paid, 'look'>
   readonly progress: Handlers['meaning.progress']
   /** @throws AppError NETWORK_UNKNOWN */
   readonly checkNetwork: (network: NetworkId) => unknown
@@ -36,7 +38,7 @@ export type MeaningRouteDeps = {
   /** Of the local ledger; null where it does not have it. */
   readonly invoice: (network: NetworkId, id: string) => Promise<InvoiceDetail | null>
   /** What others have to say of a capture's way. */
-  readonly otherMoments: (capture: number) => CaptureTimeline
+  readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
   readonly signal: AbortSignal
 }
 
@@ -94,6 +96,8 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     const capture = existing(id)
     const told = deps.facts.byIds([id]).get(id)
     const asked = await transactionOf(await rowOf(id), again)
+    const before = stored(id)?.network ?? null
+    if (before !== null) deps.paid.look(before, id)
     // As it is now: the question may have told more.
     const row = stored(id)
     const { network, by, facts } = meaningOfRow(capture, told, row, deps.networkOf)
@@ -149,7 +153,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     return askedProblem ?? row?.problem ?? deps.asker.problem(network)
   }
 
-  function timeline(id: number): CaptureTimeline {
+  async function timeline(id: number): Promise<CaptureTimeline> {
     const { receivedAt, durationUs, status, origin } = existing(id)
     const row = stored(id)
     const kept = keptOf(row)
@@ -177,7 +181,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
           ] as const)
         : []),
       ...moment(row?.understoodAt ?? null, 'understood', 'Its transaction was read.'),
-      ...deps.otherMoments(id),
+      ...(await deps.otherMoments(id)),
     ]
     // In the order given where two are of one moment.
     return moments.toSorted((one, other) => one.at - other.at)
