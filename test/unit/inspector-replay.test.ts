@@ -1,0 +1,268 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { compareExactly, compareTexts } from '../../src-main/inspector/replay/compare.ts'
+import { draftOf, readEdit } from '../../src-main/inspector/replay/edit.ts'
+import { diffEdit } from '../../src-main/inspector/replay/edit-diff.ts'
+import { layOutJson } from '../../src-main/inspector/replay/json-layout.ts'
+import { diffLines } from '../../src-main/inspector/replay/line-diff.ts'
+import type { Ordered } from '../../src-main/inspector/replay/order.ts'
+import { orderByLt, shuffleByLt } from '../../src-main/inspector/replay/order.ts'
+import { toSendable } from '../../src-main/inspector/replay/sendable.ts'
+import { createSequence } from '../../src-main/inspector/replay/sequence.ts'
+import { createTurns } from '../../src-main/inspector/replay/turns.ts'
+import type { ReplayEdit, ReplayPace } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/contract/index.ts'
+
+const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
+
+async function captured(headers: [string, string][], body: string | Uint8Array, subpath = '') {
+  const capture = {
+    id: 7,
+    receivedAt: 0,
+    method: 'POST',
+    target: subpath,
+    headers,
+    completeness: 'complete' as const,
+    body: Buffer.from(body),
+  }
+  return toSendable(capture, (target) => target)
+}
+
+function refused(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'REPLAY_BAD_EDIT') return error.message
+    throw error
+  }
+  throw new Error('It was not refused.')
+}
+
+describe('edits', () => {
+  const secret = 'Bearer 0123456789abcdef'
+  const headers: [string, string][] = [
+    ['Host', 'example.org'],
+    ['Authorization', secret],
+    ['Connection', 'keep-alive, X-Hop'],
+    ['X-Hop', '1'],
+    ['X-Tondesk-Replay', '1-0'],
+    ['Content-Length', '2'],
+    ['Content-Type', 'application/json'],
+  ]
+
+  test('a mask that was left stands for what it hides; the window never learns it, the target never sees it', async () => {
+    const capture = await captured(headers, '{}', '/a?token=abcdefghijklmnop&x=1')
+    const draft = draftOf(capture, false)
+    expect(draft.masked).toBe(true)
+    expect(JSON.stringify(draft)).not.toMatch(/0123456789|abcdefghijkl/)
+    expect(draft.headers.map(([name]) => name)).toEqual(['Host', 'Authorization', 'Content-Type'])
+    const edit = { ...draft, subpath: draft.subpath.replace('x=1', 'x=2').replace('/a', '/b') }
+    const { request } = readEdit({ ...edit, body: base64('{"a":1}') }, capture)
+    expect(request.subpath).toBe('/b?token=abcdefghijklmnop&x=2')
+    expect(request.headers).toContainEqual(['Authorization', secret])
+    const diff = diffEdit(edit, capture)
+    expect(diff.isSame).toBe(false)
+    expect(JSON.stringify(diff)).not.toMatch(/0123456789|abcdefghijkl/)
+    // Revealed, the same request is the same, and still not shown.
+    const revealed = diffEdit(draftOf(capture, true), capture)
+    expect(revealed.isSame).toBe(true)
+    expect(JSON.stringify(revealed)).not.toMatch(/0123456789|abcdefghijkl/)
+  })
+
+  test('what cannot be sent as it was edited is refused in words that tell the way out', async () => {
+    const capture = await captured(headers, '{}', '/a?token=abcdefghijklmnop')
+    const draft = draftOf(capture, false)
+    const cases: [Partial<ReplayEdit>, RegExp][] = [
+      [{ headers: [['X-Key', 'Bearer ****cdef']] }, /mask.*X-Key/],
+      [{ headers: [['Authorization', 'Bearer ****cdefg']] }, /mask.*Authorization/],
+      [{ subpath: '/?tokens=****mnop' }, /mask.*path/],
+      [{ headers: [['X-A', 'b\r\nX-C: d']] }, /line break/],
+      [{ headers: [['X-A', 'ключ']] }, /beyond Latin-1/],
+      [{ headers: [['X A', 'b']] }, /no name/],
+      [{ subpath: 'a' }, /begins with/],
+      [{ subpath: '/a b' }, /%20/],
+      [{ method: 'CONNECT' }, /tunnel/],
+      [{ body: '{}' }, /not base64/],
+      [{ body: base64(Buffer.from([0xff, 0x41])), bodyAs: 'text' }, /UTF-8.*bytes/],
+    ]
+    for (const [edit, message] of cases) {
+      expect(refused(() => readEdit({ ...draft, ...edit }, capture))).toMatch(message)
+    }
+    // Bytes are taken as they are.
+    const bytes = { ...draft, body: base64(Buffer.from([0xff])), bodyAs: 'bytes' as const }
+    expect([...readEdit(bytes, capture).request.body]).toEqual([0xff])
+  })
+
+  test.each([
+    [
+      'a charset that is not UTF-8',
+      'text/plain; charset="windows-1251"',
+      Buffer.from([0xe0, 0x20]),
+      /windows-1251/,
+    ],
+    ['bytes that are not UTF-8', 'text/plain', Buffer.from([0xc3, 0x28]), /not valid UTF-8/],
+  ])('%s cannot be edited as text, only as bytes or not at all', async (_what, type, body, why) => {
+    const capture = await captured([['Content-Type', type]], body)
+    const draft = draftOf(capture, false)
+    expect(draft).toMatchObject({ isText: false, bodyAs: 'bytes' })
+    expect(draft.textProblem).toMatch(why)
+    const asText = { ...draft, bodyAs: 'text' as const }
+    expect(refused(() => readEdit({ ...asText, body: base64('new') }, capture))).toMatch(why)
+    expect([...readEdit(asText, capture).request.body]).toEqual([...body])
+  })
+
+  test('a compressed body is edited unpacked: untouched it goes out as received, edited uncompressed and said so', async () => {
+    const raw = gzipSync('{"a":9007199254740993}')
+    const capture = await captured(
+      [
+        ['Content-Encoding', 'gzip'],
+        ['Content-Type', 'application/json'],
+      ],
+      raw,
+    )
+    const draft = draftOf(capture, false)
+    expect(Buffer.from(draft.body, 'base64').toString()).toBe('{"a":9007199254740993}')
+    const untouched = readEdit({ ...draft, method: 'PUT' }, capture)
+    expect(untouched.warnings).toEqual([])
+    expect(Buffer.compare(untouched.request.body, raw)).toBe(0)
+    const edited = readEdit({ ...draft, body: base64('{"a":1}') }, capture)
+    expect(edited.warnings).toEqual([expect.stringContaining('gzip')])
+    expect(edited.request.headers).toEqual([['Content-Type', 'application/json']])
+    expect(Buffer.from(edited.request.body).toString()).toBe('{"a":1}')
+  })
+})
+
+describe('comparing', () => {
+  test('JSON is laid out without the loss of a digit, an escape or a duplicate key; what is none is null', () => {
+    const text = '\ufeff{"a":1.50,"b":[ ],"n":9007199254740993,"s":"\\u0041{[,","a":{"x":[1,{}]}}'
+    expect(layOutJson(text)).toBe(
+      '{\n  "a": 1.50,\n  "b": [],\n  "n": 9007199254740993,\n  "s": "\\u0041{[,",\n  "a": {\n    "x": [\n      1,\n      {}\n    ]\n  }\n}',
+    )
+    for (const bad of ['', '{', '{"a":01}', 'no']) expect(layOutJson(bad)).toBeNull()
+  })
+
+  test('the shortest way from one to the other, with what changed in place side by side', () => {
+    const kinds = (left: string, right: string) =>
+      diffLines(left.split(''), right.split(''))
+        .map(({ kind }) => kind[0])
+        .join('')
+    expect(kinds('abcabba', 'cbabac')).toHaveLength(9)
+    expect(kinds('abc', 'abc')).toBe('sss')
+    expect(kinds('abc', 'axc')).toBe('scs')
+    expect(diffLines(['x: 1', 'b: 1'], ['a: 0', 'x: 2', 'b: 1'])).toEqual([
+      { kind: 'right', left: null, right: 'a: 0' },
+      { kind: 'changed', left: 'x: 1', right: 'x: 2' },
+      { kind: 'same', left: 'b: 1', right: 'b: 1' },
+    ])
+    // Far apart and long: still put together by the lines that stand once in each.
+    const long = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
+    const other = long.map((line, index) => (index % 4 === 0 ? `${line}!` : line))
+    expect(diffLines(long, other).filter(({ kind }) => kind === 'changed')).toHaveLength(5000)
+  })
+
+  test('two texts that differ in spaces alone are the same when compared, and not when edited', () => {
+    const side = (text: string) => ({ head: [], bytes: Buffer.from(text), cut: null })
+    const [one, other] = [side('{"a":1}'), side('{ "a": 1 }')]
+    expect(compareTexts(one, other).isSame).toBe(true)
+    expect(compareExactly(one, other)).toMatchObject({
+      isSame: false,
+      body: [{ kind: 'changed', left: '{"a":1}', right: '{ "a": 1 }' }],
+    })
+    const bytes = { head: [], bytes: Buffer.from([0xff, 0x41]), cut: null }
+    expect(compareTexts(one, bytes).body[0]?.right).toMatch(/^ff 41 .*\.A$/)
+  })
+})
+
+describe('order', () => {
+  const event = (id: number, account: string | null, lt: number | null): Ordered => ({
+    id,
+    account,
+    lt: lt === null ? null : BigInt(lt) + 2n ** 60n,
+  })
+
+  test('by lt over all accounts; what has none keeps its place', () => {
+    const captures = [event(1, 'a', 30), event(2, null, null), event(3, 'b', 10), event(4, 'a', 20)]
+    expect(orderByLt(captures)).toEqual([3, 2, 4, 1])
+  })
+
+  test('shuffled, each account that can be is out of order, by a seed that repeats itself', () => {
+    const captures = Array.from({ length: 300 }, (_, index) =>
+      event(index + 1, `account ${index % 100}`, index),
+    )
+    captures.push(
+      event(900, 'lone', 1),
+      event(901, null, 5),
+      event(902, 'alike', 7),
+      event(903, 'alike', 7),
+    )
+    for (const seed of [0, 1, 2 ** 31 - 1]) {
+      const { ids, accounts, orderless } = shuffleByLt(captures, seed)
+      expect([accounts, orderless]).toEqual([100, 2])
+      expect(shuffleByLt(captures, seed).ids).toEqual(ids)
+      expect(ids.toSorted((a, b) => a - b)).toEqual(captures.map(({ id }) => id))
+      const byId = new Map(captures.map((each) => [each.id, each]))
+      for (let account = 0; account < 100; account += 1) {
+        const own = ids
+          .flatMap((id) => byId.get(id) ?? [])
+          .filter((each) => each.account === `account ${account}`)
+        const lts = own.map(({ lt }) => lt ?? 0n)
+        expect(lts).not.toEqual(lts.toSorted((a, b) => (a < b ? -1 : 1)))
+      }
+    }
+    expect(shuffleByLt(captures, 1).ids).not.toEqual(shuffleByLt(captures, 2).ids)
+  })
+})
+
+test.each<[string, ReplayPace, (number | null)[], number[]]>([
+  ['n a second', { kind: 'rate', perSecond: 4 }, [0, 0, 0, 0], [0, 250, 500, 750]],
+  // A clock set back, a capture that is gone: no gap. Moments are microseconds.
+  [
+    'gaps of arrival, faster',
+    { kind: 'original', factor: 2 },
+    [1e6, 2e6, 5e5, null, 7e5],
+    [0, 500, 500, 500, 600],
+  ],
+])('%s', (_what, pace, arrivals, expected) => {
+  let now = 0
+  const turns = createTurns(pace, () => now)
+  const sent = arrivals.map((at) => (now += turns.next(at)))
+  expect(sent).toEqual(expected)
+  // A target that was slow is not made up for by a burst.
+  now += 60_000
+  const next = [turns.next(7e5), turns.next(7e5 + 4e6), turns.next(7e5 + 8e6)]
+  expect(next.filter((ms) => ms === 0).length).toBeLessThanOrEqual(2)
+})
+
+test('a sequence goes on exactly where it stopped, through copies and rounds, over captures that are gone', async () => {
+  const sourceOf = (ids: readonly number[]) => ({
+    page: (after: number) => {
+      const left = ids.filter((id) => id > after)
+      const captures = left.slice(0, 2).map((id) => ({ id, key: id, at: null }))
+      return Promise.resolve({
+        captures,
+        next: left.length > 2 ? (captures.at(-1)?.key ?? null) : null,
+      })
+    },
+  })
+  const all = async (ids: readonly number[], from = { index: 0, round: 0, key: 0, copy: 0 }) => {
+    const sequence = createSequence({ source: sourceOf(ids), copies: 2, rounds: 2, from })
+    const items = []
+    for (;;) {
+      const item = sequence.take()
+      if (item !== null) items.push(item)
+      else if (!(await sequence.fill())) return { items, total: sequence.total() }
+    }
+  }
+  const whole = await all([3, 5, 9])
+  expect(whole.items.map(({ capture }) => capture)).toEqual([3, 3, 5, 5, 9, 9, 3, 3, 5, 5, 9, 9])
+  expect(whole.total).toBe(12)
+  for (const { cursor } of whole.items) {
+    const rest = await all([3, 5, 9], cursor)
+    expect(rest.items).toEqual(whole.items.slice(cursor.index))
+  }
+  // The one it stood at was deleted meanwhile.
+  const cursor = whole.items[3]?.cursor
+  const rest = await all([3, 9], cursor)
+  expect(rest.items.map(({ capture }) => capture)).toEqual([9, 9, 3, 3, 9, 9])
+  expect((await all([])).items).toEqual([])
+})
