@@ -109,6 +109,8 @@ export type AppConfig = {
   readonly receiverPort?: number
   /** Starts the receiver, or leaves it closed, whatever the settings say. */
   readonly receive?: boolean
+  /** A command that stays: what is to be done with captures goes on, as in the other hosts. */
+  readonly worksOn?: boolean
   /** Starts the sandbox, or leaves it, whatever the settings say. The command line leaves it. */
   readonly startSandbox?: boolean
   /** Overrides the sandbox's port of the settings, for this run only; 0 takes any free one. */
@@ -702,8 +704,8 @@ export async function createApp(config: AppConfig): Promise<App> {
     lookup.resumeAll()
     subscriptions.start()
     invoices.start()
-    workbench.start()
   }
+  if (config.host !== 'cli' || config.worksOn === true) workbench.start()
   const socket = await serveLocalSocket({
     path: localSocketPath(paths.directory),
     dispatch,

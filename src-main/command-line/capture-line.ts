@@ -1,31 +1,43 @@
-import type { CaptureRow } from '../../src-preload/contract/index.ts'
+import type { CaptureRow, MovedAmount } from '../../src-preload/contract/index.ts'
+import { printAmount } from '../ton/amount.ts'
 import { plain } from './terminal.ts'
 
-/** One delivery on one line: time, kind, account, status answered, bytes, and what is odd about it. */
-export function captureLine(row: CaptureRow): string {
-  const odd = [
+/** One delivery on one line: time, id, kind, account, status answered, bytes, and what else is known of it. */
+export function captureLine(row: CaptureRow, arrow = '->'): string {
+  const { amount, invoice } = row.meaning
+  const more = [
+    row.origin === 'received' ? null : row.origin,
     row.completeness === 'complete' ? null : row.completeness,
     row.token === 'wrong' || row.token === 'missing' ? `token ${row.token}` : null,
     row.duplicateOf === null ? null : `duplicate of ${row.duplicateOf}`,
     row.outOfOrder ? 'out of order' : null,
+    amount === null ? null : printMoved(amount),
+    invoice === null ? null : `invoice ${plain(invoice)}`,
   ]
   return [
     localTime(row.receivedAt),
+    arrow,
+    `#${row.id}`.padEnd(7),
     (row.kind ?? 'unclassified').padEnd(13),
     shortAccount(row.account).padEnd(13),
     String(row.status ?? '-').padStart(3),
     `${row.bodyBytes} B`.padStart(9),
-    odd.filter((word) => word !== null).join(', '),
+    more.filter((word) => word !== null).join(', '),
   ]
     .join('  ')
     .trimEnd()
 }
 
-function localTime(microseconds: number): string {
+export function localTime(microseconds: number): string {
   const date = new Date(Math.floor(microseconds / 1000))
   const two = (value: number) => String(value).padStart(2, '0')
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
   return `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
+export function printMoved({ units, asset, direction }: MovedAmount): string {
+  const sign = direction === 'in' ? '+' : '-'
+  return `${sign}${printAmount(BigInt(units), asset.decimals)} ${plain(asset.symbol)}`
 }
 
 /** The sender's own text, so nothing in it may reach the terminal as a command. */

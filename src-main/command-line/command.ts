@@ -16,6 +16,8 @@ export type CommandOption = {
   readonly type: 'string' | 'boolean'
   /** How its value is named in the help. */
   readonly value?: string
+  /** It may be given more than once; all its values are in `lists`. */
+  readonly multiple?: boolean
   /** One letter. */
   readonly short?: string
   readonly description: string
@@ -26,6 +28,8 @@ export type Invocation = {
   /** It was typed, not found in the environment or taken by default. */
   readonly isDirectoryGiven: boolean
   readonly options: Readonly<Record<string, string | boolean | undefined>>
+  /** Of options that may be given more than once. */
+  readonly lists: Readonly<Record<string, readonly string[]>>
   readonly positionals: readonly string[]
   readonly terminal: Terminal
   /** Aborted by the first Ctrl-C or SIGTERM, and when nobody reads the output any more. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
+import type { CapturePage, CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
 import type { Session } from './session.ts'
 
 export type CaptureFollower = {
@@ -15,6 +15,8 @@ export type FollowOptions = {
   readonly session: Session
   readonly print: (row: CaptureRow) => Promise<void>
   readonly onGone: () => void
+  /** Only what this query finds once it is classified; empty for all. */
+  readonly filter?: string
   readonly now?: () => number
 }
 
@@ -29,7 +31,7 @@ const finishPollMs = 50
  * written, so a reader that stalls costs no memory and loses nothing.
  */
 export async function followCaptures(options: FollowOptions): Promise<CaptureFollower> {
-  const { session, print, now = Date.now } = options
+  const { session, print, filter = '', now = Date.now } = options
   let isStarted = false
   let isFinishing = false
   let isHeldBack = false
@@ -63,17 +65,42 @@ export async function followCaptures(options: FollowOptions): Promise<CaptureFol
     while (isWanted) {
       isWanted = false
       isHeldBack = false
-      for await (const row of readAfter(session, last)) {
-        const isFresh = now() - row.receivedAt / 1000 < meaningMs
-        if (row.kind === null && isFresh) {
-          isHeldBack = true
-          if (!isFinishing) retry = setTimeout(wake, meaningMs / 4)
-          break
+      for await (const rows of readAfter(session, last)) {
+        const fresh = rows.findIndex(isUnread)
+        const ready = fresh === -1 ? rows : rows.slice(0, fresh)
+        const wanted = await found(ready)
+        for (const row of ready) {
+          if (row.origin === 'received' && (wanted === null || wanted.has(row.id))) await print(row)
+          last = row.id
         }
-        if (row.origin === 'received') await print(row)
-        last = row.id
+        if (fresh === -1) continue
+        isHeldBack = true
+        if (!isFinishing) retry = setTimeout(wake, meaningMs / 4)
+        break
       }
     }
+  }
+
+  function isUnread({ kind, receivedAt }: CaptureRow): boolean {
+    return kind === null && now() - receivedAt / 1000 < meaningMs
+  }
+
+  /** Which of these the filter finds; null for all. */
+  async function found(rows: readonly CaptureRow[]): Promise<Set<number> | null> {
+    const [first, newest] = [rows[0], rows.at(-1)]
+    if (filter === '' || first === undefined || newest === undefined) return null
+    const ids = new Set<number>()
+    for (let before: number | null = newest.id + 1; before !== null;) {
+      const page: CapturePage = await session.call('capture.list', {
+        query: { text: filter },
+        ...(first.id > 1 ? { after: first.id - 1 } : {}),
+        before,
+        limit: pageSize,
+      })
+      for (const { id } of page.rows) ids.add(id)
+      before = page.nextBefore !== null && page.nextBefore > first.id ? page.nextBefore : null
+    }
+    return ids
   }
 
   return {
@@ -103,7 +130,7 @@ function concernsCaptures({ name }: EventMessage): boolean {
  * Oldest first, though pages come newest first: a window of ids just above the last is asked for.
  * Where deletions have left a gap the window grows until it finds something.
  */
-async function* readAfter(session: Session, from: number): AsyncGenerator<CaptureRow> {
+async function* readAfter(session: Session, from: number): AsyncGenerator<readonly CaptureRow[]> {
   const newest = (await session.call('capture.counts')).newestId ?? 0
   let after = from
   let width = pageSize
@@ -118,7 +145,7 @@ async function* readAfter(session: Session, from: number): AsyncGenerator<Captur
       width = pageSize
       continue
     }
-    yield* page.rows.toReversed()
+    yield page.rows.toReversed()
     width = page.rows.length === 0 ? width * 2 : pageSize
     after = before - 1
   }

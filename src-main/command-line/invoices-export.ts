@@ -1,8 +1,7 @@
-import { constants } from 'node:fs'
-import { access, lstat } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import type { Input, InvoiceExport, NetworkId } from '../../src-preload/contract/index.ts'
 import { AppError } from '../../src-preload/contract/index.ts'
+import { checkTarget } from './check-target.ts'
 import { exitCodes } from './command.ts'
 import { followJob, progressLine } from './follow-job.ts'
 import type { AskedExport, AskedInvoices } from './invoices-options.ts'
@@ -69,25 +68,5 @@ function orderOf(
         : { kind: 'invoices', filter, sort: { by: 'created', descending: false } },
     options: { format, zone, columns: [...columns], separator, decimalMark },
     name: output === null ? null : basename(output),
-  }
-}
-
-/** @throws AppError where it cannot, or must not, be written */
-async function checkTarget(path: string, force: boolean): Promise<void> {
-  const found = await lstat(path).catch(() => null)
-  if (found !== null && !found.isFile()) {
-    throw new AppError('TARGET_NO_FILE', `${path} is no file to write over. Name another one.`)
-  }
-  if (found !== null && !force) {
-    throw new AppError(
-      'TARGET_EXISTS',
-      `${path} is there already. Name another file, or add --force to write over it.`,
-    )
-  }
-  try {
-    await access(dirname(path), constants.W_OK)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('EXPORT_FAILED', `Cannot write to ${path}: ${why}`, { cause: error })
   }
 }

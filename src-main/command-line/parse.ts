@@ -10,6 +10,7 @@ export type Parsed =
       readonly kind: 'run'
       readonly command: Command
       readonly options: Readonly<Record<string, string | boolean | undefined>>
+      readonly lists: Readonly<Record<string, readonly string[]>>
       readonly positionals: readonly string[]
       readonly dataDirectory: string | undefined
     }
@@ -57,6 +58,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     kind: 'run',
     command,
     options,
+    lists: parsed.lists,
     positionals: parsed.positionals,
     dataDirectory: typeof dataDirectory === 'string' ? dataDirectory : undefined,
   }
@@ -68,16 +70,19 @@ function find(name: string, commands: readonly Command[]): Command {
   throw usageError(`There is no command "${name}". See \`tondesk --help\`.`)
 }
 
-type OptionTypes = Record<string, { type: 'string' | 'boolean'; short?: string }>
+type OptionTypes = Record<
+  string,
+  { type: 'string' | 'boolean'; short?: string; multiple?: boolean }
+>
 
 function parse(args: string[], described: OptionTypes, hint = ' See `tondesk --help`.') {
   const options: OptionTypes = {}
-  for (const [name, { type, short }] of Object.entries(described)) {
-    options[name] = short === undefined ? { type } : { type, short }
+  for (const [name, { type, short, multiple = false }] of Object.entries(described)) {
+    options[name] = short === undefined ? { type, multiple } : { type, short, multiple }
   }
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    return { values: values as Record<string, string | boolean | undefined>, positionals }
+    return { ...sorted(values), positionals }
   } catch (error) {
     // Node's own sentence; what follows it is advice on quoting.
     const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(
@@ -85,6 +90,17 @@ function parse(args: string[], described: OptionTypes, hint = ' See `tondesk --h
     )
     throw usageError(`${sentence.replace(/\.$/, '')}.${hint}`)
   }
+}
+
+/** What may be given once, and what more often. */
+function sorted(given: Readonly<Record<string, unknown>>) {
+  const values: Record<string, string | boolean | undefined> = {}
+  const lists: Record<string, readonly string[]> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (Array.isArray(value)) lists[name] = value.map(String)
+    else if (typeof value === 'string' || typeof value === 'boolean') values[name] = value
+  }
+  return { values, lists }
 }
 
 function checkPositionals(command: Command, positionals: readonly string[]): void {

@@ -5,10 +5,12 @@ import { localSocketCodes } from '../bridge/local-socket.ts'
 import { resolveDataDirectory } from '../paths.ts'
 import { appVersion } from '../version.ts'
 import { backup } from './backup.ts'
+import { captures } from './captures.ts'
 import type { Command } from './command.ts'
 import { exitCodes, usageCode } from './command.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, generalHelp } from './help.ts'
+import { importCaptures } from './import.ts'
 import { invoices } from './invoices.ts'
 import { listen } from './listen.ts'
 import { lookup } from './lookup.ts'
@@ -21,12 +23,16 @@ import { serve } from './serve.ts'
 import { stopOnSignals } from './stop.ts'
 import type { Terminal } from './terminal.ts'
 import { createTerminal } from './terminal.ts'
+import { waitFor } from './wait.ts'
 import { webhooks } from './webhooks.ts'
 
 const commands: readonly Command[] = [
   open,
   serve,
   listen,
+  waitFor,
+  captures,
+  importCaptures,
   sandbox,
   networks,
   lookup,
@@ -59,7 +65,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
       await terminal.print(appVersion)
       return exitCodes.ok
     case 'run': {
-      const { command, options, positionals } = parsed
+      const { command, options, lists, positionals } = parsed
       const dataDirectory = resolveDataDirectory({
         flag: parsed.dataDirectory,
         env: process.env,
@@ -72,6 +78,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
         dataDirectory,
         isDirectoryGiven,
         options,
+        lists,
         positionals,
         terminal,
         stop,

@@ -57,7 +57,7 @@ async function invoices(
     closed: new AbortController().signal,
   }
   const stop = new AbortController().signal
-  const given = { dataDirectory: app.directory, isDirectoryGiven: true, terminal, stop }
+  const given = { dataDirectory: app.directory, isDirectoryGiven: true, lists: {}, terminal, stop }
   const end = (code: number | string) => ({ code, lines, notes: notes.join('\n') })
   try {
     return end(

@@ -55,7 +55,7 @@ onUnix('for a person a delivery is a line of time, kind, account, status and siz
   const url = (await command.line())?.replace('Receiver   ', '')
   await deliver(url, 5, `0:${'ab'.repeat(32)}`)
   expect(await command.line()).toMatch(
-    /^\d\d:\d\d:\d\d\.\d{3} {2}account_tx {5}0:abab…ababab {2}200 +\d+ B$/,
+    /^\d\d:\d\d:\d\d\.\d{3} {2}-> {2}#1 {7}account_tx {5}0:abab…ababab {2}200 +\d+ B$/,
   )
 })
 

@@ -48,7 +48,7 @@ async function webhooks(
     readSecret: () => Promise.resolve(''),
     closed: new AbortController().signal,
   }
-  const given = { dataDirectory: app.directory, isDirectoryGiven: true, terminal, stop }
+  const given = { dataDirectory: app.directory, isDirectoryGiven: true, lists: {}, terminal, stop }
   const all = { network: 'sandbox', ...options }
   const end = (code: number | string) => ({ code, lines, notes: notes.join('\n') })
   try {

@@ -109,11 +109,12 @@ async function importOf(
 const whole = (name: string, bytes: Buffer) => importOf(name, [bytes], bytes.length)
 const ids = () => originals.map(({ id }) => id)
 
+const ofItsPlace = ['id', 'origin', 'duplicateOf', 'outOfOrder', 'meaning', 'network', 'forward']
+
 /** All that a capture is, but for its place in the log and where it came from. */
 function content(capture: Kept): object {
-  const { id, origin, duplicateOf, outOfOrder, meaning, network, forward, ...rest } = capture
-  void [id, origin, duplicateOf, outOfOrder, meaning, network, forward]
-  return { ...rest, body: capture.body.toString('latin1') }
+  const all = Object.entries({ ...capture, body: capture.body.toString('latin1') })
+  return Object.fromEntries(all.filter(([name]) => !ofItsPlace.includes(name)))
 }
 
 test.each(['har', 'jsonl'] as const)(

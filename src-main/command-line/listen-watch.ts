@@ -1,0 +1,135 @@
+/** Never deaf: what would keep deliveries away without a sound is noticed, mended where it can be, and said. */
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { Session } from './session.ts'
+
+export type Watch = { stop(): void }
+
+export type WatchDeps = {
+  readonly session: Session
+  readonly note: (text: string) => void
+  /** There is a public URL, whose tunnel is looked at as well. */
+  readonly hasTunnel: boolean
+  readonly now?: () => number
+  readonly interfaces?: () => unknown
+  readonly everyMs?: number
+}
+
+const tickMs = 5_000
+/** A timer that is this late has slept, or its computer has. */
+const sleptMs = 20_000
+const tunnelEveryMs = 60_000
+const connectMs = 3_000
+
+export function watchListening(deps: WatchDeps): Watch {
+  const { session, note, now = Date.now, interfaces = addresses, everyMs = tickMs } = deps
+  let seenAt = now()
+  let seenNetwork = JSON.stringify(interfaces())
+  let isDeaf = false
+  let tunnelProblem: string | null = null
+  let tunnelAskedAt = Number.NEGATIVE_INFINITY
+  let isLooking = false
+  let isStopped = false
+
+  async function look(): Promise<void> {
+    const slept = now() - seenAt - everyMs
+    seenAt = now()
+    const network = JSON.stringify(interfaces())
+    const hasMoved = network !== seenNetwork
+    seenNetwork = network
+    if (slept > sleptMs)
+      note(`This computer slept for ${length(slept)}. Looking whether all still works.`)
+    if (hasMoved) note('The network has changed. Looking whether all still works.')
+    const isOdd = slept > sleptMs || hasMoved
+    await lookAtReceiver(isOdd)
+    if (deps.hasTunnel && (isOdd || now() - tunnelAskedAt > tunnelEveryMs))
+      await lookAtTunnel(isOdd)
+  }
+
+  /** Listening is what it says of itself; that it is so, a connection shows. */
+  async function lookAtReceiver(isOdd: boolean): Promise<void> {
+    let state = await session.call('receiver.state')
+    const answers = state.port !== null && (await canConnect(state.port))
+    if (state.status === 'listening' && answers) {
+      if (isDeaf || isOdd) note(`The receiver listens on ${state.url ?? ''}`)
+      isDeaf = false
+      return
+    }
+    if (!isDeaf)
+      note(
+        `The receiver does not listen${state.problem === null ? '' : `: ${state.problem}`}. Starting it.`,
+      )
+    isDeaf = true
+    if (state.status === 'listening') await session.call('receiver.stop')
+    state = await session.call('receiver.start')
+    if (state.status !== 'listening') return
+    isDeaf = false
+    note(`The receiver listens again, on ${state.url ?? ''}`)
+  }
+
+  async function lookAtTunnel(isOdd: boolean): Promise<void> {
+    tunnelAskedAt = now()
+    const { check } = await session.call('tunnel.check')
+    if (check === null) return
+    const problem = check.ok ? null : (check.problem ?? 'what is sent there does not arrive')
+    if (problem !== null && problem !== tunnelProblem) {
+      note(`Deliveries do not get through ${check.url}: ${problem}`)
+    } else if (problem === null && (isOdd || tunnelProblem !== null)) {
+      note(`Deliveries get through ${check.url}.`)
+    }
+    tunnelProblem = problem
+  }
+
+  function tick(): void {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: unknown) => {
+        // The app may be ending; whoever follows it says so.
+        if (!isStopped) note(error instanceof Error ? error.message : String(error))
+      })
+      .finally(() => {
+        isLooking = false
+      })
+  }
+
+  const timer = setInterval(tick, everyMs)
+  if (deps.hasTunnel) tick()
+  return {
+    stop() {
+      isStopped = true
+      clearInterval(timer)
+    },
+  }
+}
+
+/** Addresses that others can be reached by; the order they are told in says nothing. */
+function addresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+    .map(({ address }) => address)
+    .sort()
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: connectMs })
+    const end = (works: boolean) => {
+      socket.destroy()
+      resolve(works)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('timeout', () => end(false))
+  })
+}
+
+function length(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  return minutes === 0
+    ? `${Math.round(ms / 1000)} s`
+    : minutes < 120
+      ? `${minutes} min`
+      : `${Math.round(minutes / 60)} h`
+}
