@@ -57,8 +57,8 @@ function completeValue(text: string, cursor: number, part: Part, choices: Choice
   const from = piece.from + piece.lead.length
   const typed = text.slice(from, cursor).replace(/^"/, '')
   const found = valueChoices(field, rest.join('.'), typed, choices)
-  // After a comparison only what can be compared.
-  return offer(from, piece.to, typed, piece.lead === '' ? found : [])
+  // Of what is offered, only amounts can be compared.
+  return offer(from, piece.to, typed, piece.lead === '' || field.by === 'amount' ? found : [])
 }
 
 function valueChoices(

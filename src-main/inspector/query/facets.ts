@@ -62,6 +62,19 @@ export function headerKey(name: string): string {
   return `header.${name.toLowerCase()}`
 }
 
+/*
+ * Facets stand in a column of the full text index as tokens of letters and digits, which its tokenizer
+ * leaves whole: `t` and the number of a shared value; a letter for each property whose values are keys,
+ * and the key.
+ */
+
+/** Which every capture has. */
+export const everyToken = 'every'
+
+export function termToken(id: number): string {
+  return `t${id.toString(36)}`
+}
+
 /** Tokens of values that nearly each capture has for itself. */
 export function keyTokensOf(subject: Subject): string[] {
   return keyed.flatMap((field) =>

@@ -1,9 +1,15 @@
 import type { Asset } from '../../../src-preload/contract/index.ts'
-import { everyToken, termToken } from '../../store/capture-index/match.ts'
 import type { Searchable } from '../../store/capture-index/search.ts'
 import type { Terms } from '../../store/capture-index/terms.ts'
 import type { LateTraits, Traits } from '../../store/capture-index/traits.ts'
-import { digestOfTold, facetsOf, keyTokensOf, wordsOfSubject } from './facets.ts'
+import {
+  digestOfTold,
+  everyToken,
+  facetsOf,
+  keyTokensOf,
+  termToken,
+  wordsOfSubject,
+} from './facets.ts'
 import type { Subject } from './subject.ts'
 
 /** What the index keeps of a capture, to be found by words and facets. */

@@ -1,6 +1,7 @@
 import { headerLines, subjectTarget } from './fields.ts'
 import { matchesPattern } from './pattern.ts'
-import type { Query, Term, Test } from './query.ts'
+import type { Query, Term } from './query.ts'
+import type { Test } from './value-test.ts'
 import type { Subject } from './subject.ts'
 import { symbolOf, unitsWithin } from './values/amount.ts'
 import { hasPhrase, wordLine, wordsOf } from './words.ts'

@@ -1,19 +1,20 @@
-import type { Condition, IndexPlan } from '../../store/capture-index/index-plan.ts'
-import {
-  matchAll,
-  matchAny,
-  matchFacets,
-  matchFacetsBeginning,
-  matchPhrase,
-  termToken,
-} from '../../store/capture-index/match.ts'
+import type { Condition, IndexPlan, Match } from '../../store/capture-index/index-plan.ts'
 import type { SharedValue } from '../../store/capture-index/terms.ts'
-import { headerKey, isLateField, keyToken, keyTokenBeginning, presenceKey } from './facets.ts'
+import {
+  everyToken,
+  headerKey,
+  isLateField,
+  keyToken,
+  keyTokenBeginning,
+  presenceKey,
+  termToken,
+} from './facets.ts'
 import type { Field } from './fields.ts'
 import { readAsset } from './index-entry.ts'
 import { matchesValue } from './matches.ts'
 import { prefixOf } from './pattern.ts'
-import type { Term, Test } from './query.ts'
+import type { Term } from './query.ts'
+import type { Test } from './value-test.ts'
 import { symbolOf, unitsWithin } from './values/amount.ts'
 
 /** How a query is answered. */
@@ -28,8 +29,7 @@ export type SharedValues = (key: string) => readonly SharedValue[]
 
 /** What the index tells of one term. */
 type Told = {
-  /** A full text expression. */
-  readonly match?: string
+  readonly match?: Match
   readonly condition?: Condition
   /** More than the term asks for: each has to be looked at. */
   readonly isMore?: boolean
@@ -39,8 +39,8 @@ type Told = {
 type Nothing = 'nothing'
 
 export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPlan {
-  const wanted: string[] = []
-  const unwanted: string[] = []
+  const wanted: Match[] = []
+  const unwanted: Match[] = []
   const conditions: Condition[] = []
   const checks: Term[] = []
   let isNothing = false
@@ -59,8 +59,17 @@ export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPl
     }
   }
   if (isNothing) return { index: null, checks: [] }
-  const hasMatch = wanted.length + unwanted.length > 0
-  return { index: { match: hasMatch ? matchAll(wanted, unwanted) : null, conditions }, checks }
+  return { index: { match: allOf(wanted, unwanted), conditions }, checks }
+}
+
+function allOf(wanted: readonly Match[], unwanted: readonly Match[]): Match | null {
+  if (wanted.length + unwanted.length === 0) return null
+  const of = wanted.length === 0 ? [facets([everyToken])] : wanted
+  return { is: 'all', of, but: unwanted }
+}
+
+function facets(tokens: readonly string[]): Match {
+  return { is: 'facets', tokens }
 }
 
 /** Whether only reading captures one by one answers a term. */
@@ -173,15 +182,15 @@ function tellFacets({ field, name, tests }: Term, shared: SharedValues): Told | 
   )
   if (found.length === 0) return 'nothing'
   return {
-    match: matchFacets(found.map(({ id }) => termToken(id))),
+    match: facets(found.map(({ id }) => termToken(id))),
     isMore: found.some(({ value }) => value === null),
   }
 }
 
 /** That there is something at all. */
-function presence(field: Field, shared: SharedValues): string | null {
+function presence(field: Field, shared: SharedValues): Match | null {
   const present = shared(presenceKey).find(({ value }) => value === field.names[0])
-  return present === undefined ? null : matchFacets([termToken(present.id)])
+  return present === undefined ? null : facets([termToken(present.id)])
 }
 
 /** Any one of these; where one asks to be looked at, all that it comes from are. */
@@ -191,7 +200,9 @@ function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
   const matches = told.map(({ match }) => match)
   const isMore = told.some((part) => part.isMore === true)
   const known = matches.filter((match) => match !== undefined)
-  return known.length === matches.length ? { match: matchAny(known), isMore } : { isMore: true }
+  return known.length === matches.length
+    ? { match: { is: 'any', of: known }, isMore }
+    : { isMore: true }
 }
 
 function tellWords(
@@ -201,7 +212,8 @@ function tellWords(
 ): Told | Nothing {
   return anyOf(
     tests.map((test) => {
-      if (test.is === 'words') return { match: matchPhrase(column, test.phrase, test.prefix) }
+      if (test.is === 'words')
+        return { match: { is: 'phrase', column, text: test.phrase, prefix: test.prefix } }
       const match = presence(field, shared)
       if (column === 'all') return { isMore: true }
       return match === null ? 'nothing' : { match, isMore: test.is !== 'some' }
@@ -215,10 +227,10 @@ function tellKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing 
     tests.map((test) => {
       if (test.is !== 'text') return 'nothing'
       const { pattern } = test
-      if (pattern.length === 1) return { match: matchFacets([keyToken(name, pattern[0])]) }
+      if (pattern.length === 1) return { match: facets([keyToken(name, pattern[0])]) }
       const beginning = prefixOf(pattern)
       const token = beginning === null ? null : keyTokenBeginning(name, beginning)
-      if (token !== null) return { match: matchFacetsBeginning(token) }
+      if (token !== null) return { match: { is: 'facets beginning', token } }
       const match = presence(field, shared)
       return match === null ? 'nothing' : { match, isMore: beginning !== '' }
     }),

@@ -2,6 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { Database } from '../database.ts'
 import { forwardedSql } from './forwarded.ts'
 import type { Condition, IndexPlan, Span } from './index-plan.ts'
+import { printMatch } from './match.ts'
 
 /** Ids between two, both excluded. */
 export type Window = { readonly after: number; readonly before: number }
@@ -58,7 +59,7 @@ export function createFinder(database: Database): Finder {
       const { where, values } = all('s.rowid')
       const traits = needsTraits ? 'CROSS JOIN traits t ON t.id = s.rowid' : ''
       const text = `FROM search s ${traits} WHERE s.search MATCH ? AND ${where.replaceAll('$id', 's.rowid')}`
-      return { id: 's.rowid', text, values: [plan.match, ...values] }
+      return { id: 's.rowid', text, values: [printMatch(plan.match), ...values] }
     }
     const marked = plan.conditions.find(({ on, negated }) => on === 'pinned' && !negated)
     if (marked !== undefined) {

@@ -22,9 +22,27 @@ export type Condition = { readonly negated: boolean } & (
 /** Of all targets together the worst counts. */
 export type ForwardState = 'waiting' | 'failed' | 'delivered' | 'dropped' | 'no'
 
+export type MatchColumn = 'all' | 'body' | 'comment' | 'note'
+
+/** What is looked for in the full text index. */
+export type Match =
+  /** Its words next to each other, in order; with `prefix` the last may be the beginning of one. */
+  | {
+      readonly is: 'phrase'
+      readonly column: MatchColumn
+      readonly text: string
+      readonly prefix: boolean
+    }
+  /** One of these tokens. */
+  | { readonly is: 'facets'; readonly tokens: readonly string[] }
+  | { readonly is: 'facets beginning'; readonly token: string }
+  | { readonly is: 'any'; readonly of: readonly Match[] }
+  /** All of the first, of which there is one at least, none of the others. */
+  | { readonly is: 'all'; readonly of: readonly Match[]; readonly but: readonly Match[] }
+
 /** What the index can tell of a query; all of it must hold. */
 export type IndexPlan = {
-  /** A full text expression; null asks for no words. */
-  readonly match: string | null
+  /** Null asks for no words and no facets. */
+  readonly match: Match | null
   readonly conditions: readonly Condition[]
 }

@@ -1,4 +1,4 @@
-import type { AmountBound, Test } from '../query.ts'
+import type { AmountBound, Test } from '../value-test.ts'
 import { endsOf } from './number.ts'
 import type { ReadValue } from './read-value.ts'
 

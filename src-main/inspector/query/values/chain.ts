@@ -2,7 +2,7 @@ import { isAddressLike } from '../../../ton/address-like.ts'
 import { readAddress } from '../../../ton/address.ts'
 import { readHash } from '../../../ton/hash.ts'
 import { knownOpcodes, printOpcode, readOpcode } from '../../../ton/opcodes.ts'
-import type { Test } from '../query.ts'
+import type { Test } from '../value-test.ts'
 import type { ReadValue } from './read-value.ts'
 import { is, patternOf } from './text.ts'
 

@@ -1,5 +1,5 @@
 import type { Piece } from '../parts.ts'
-import type { Test } from '../query.ts'
+import type { Test } from '../value-test.ts'
 import type { ReadValue } from './read-value.ts'
 import { patternOf } from './text.ts'
 

@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../../../src-preload/contract/index.ts'
 import type { Piece } from '../parts.ts'
-import type { Test } from '../query.ts'
+import type { Test } from '../value-test.ts'
 
 /** What a person calls by a name of their own. Each answers with none for a name nobody gave. */
 export type Names = {

@@ -1,7 +1,7 @@
 import type { Pattern } from '../pattern.ts'
 import { plain } from '../pattern.ts'
 import type { Piece } from '../parts.ts'
-import type { Test } from '../query.ts'
+import type { Test } from '../value-test.ts'
 import { wordsOf } from '../words.ts'
 import type { ReadValue } from './read-value.ts'
 

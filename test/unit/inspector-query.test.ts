@@ -1,0 +1,234 @@
+/** The language of queries as text: what is read of it, and what is wrong with it, where. */
+import { expect, test } from 'vitest'
+import { complete } from '../../src-main/inspector/query/completion.ts'
+import type { Delivery } from '../../src-main/inspector/query/delivery.ts'
+import { readDeliveryFilter } from '../../src-main/inspector/query/delivery-filter.ts'
+import { fields } from '../../src-main/inspector/query/fields.ts'
+import { unitsWithin } from '../../src-main/inspector/query/values/amount.ts'
+import { readQuery } from '../../src-main/inspector/query/read-query.ts'
+
+// 21 November 2026, 05:30 of the clock that unit tests run by (UTC+5:30).
+const now = Date.UTC(2026, 10, 21)
+const friendly = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+const raw = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
+const masterchain = `-1:${'3'.repeat(64)}`
+
+const read = (text: string, typing = false) => readQuery(text, { now, typing })
+
+/** Each term in short: field, negation, and what is asked of it. */
+function shortly(text: string, typing = false): string[] {
+  return read(text, typing).terms.map(({ field, name, negated, tests }) => {
+    const asked = tests.map((each) => {
+      switch (each.is) {
+        case 'words':
+          return `"${each.phrase}"${each.prefix ? '*' : ''}`
+        case 'text':
+          return each.pattern.join('*')
+        case 'inside':
+          return `~${each.text}`
+        case 'range':
+          return `${each.low ?? ''}..${each.high ?? ''}`
+        case 'amount': {
+          const { low, high } = unitsWithin(each, 9)
+          return `${low ?? ''}..${high ?? ''}${each.symbol}`
+        }
+        case 'some':
+          return '*'
+      }
+    })
+    return `${negated ? '-' : ''}${[field.names[0], name].filter(Boolean).join('.')}=${asked.join('|')}`
+  })
+}
+
+const day = 86_400_000_000
+const today = Date.UTC(2026, 10, 20, 18, 30) * 1000
+
+test.each<[text: string, ...terms: string[]]>([
+  ['event:account_tx', 'event=account_tx'],
+  [`account:${friendly} -sender:${raw}`, `account=${raw}`, `-sender=${raw}`],
+  ['account:0:B113*', 'account=0:b113*'],
+  ['lt:>4690000 lt:<=5', 'lt=4690001..', 'lt=..5'],
+  ['lt:1..5,7 lt:9..', 'lt=1..5|7..7', 'lt=9..'],
+  ['status:500 -status:5xx,none', 'status=500..500', '-status=500..599|none'],
+  ['body:"order-42"', 'body="order-42"'],
+  ['body:order* body:*rder*', 'body="order"*', 'body=~rder'],
+  ['body:"a \\"quoted\\" \\\\ word, and more"', 'body="a "quoted" \\ word, and more"'],
+  ['header.User-Agent:*tonapi*', 'header.user-agent=*tonapi*'],
+  ['token:wrong duplicate:yes order:late', 'token=wrong', 'duplicate=yes', 'order=late'],
+  ['amount:>1.5TON', 'amount=1500000001..TON'],
+  [
+    'amount:20USDT amount:0.1..2USD₮',
+    'amount=20000000000..20000000000USDT',
+    'amount=100000000..2000000000USDT',
+  ],
+  ['received:today', `received=${today}..${today + day - 1}`],
+  ['received:yesterday', `received=${today - day}..${today - 1}`],
+  ['received:>2026-11-20', `received=${today}..`],
+  ['received:2026-11-19..2026-11-20', `received=${today - 2 * day}..${today - 1}`],
+  ['received:-1h', `received=${(now - 3_600_000) * 1000}..`],
+  ['received:2026-11-21T00:00Z..', `received=${now * 1000}..`],
+  ['received:1790000000000000..1790000000000999', 'received=1790000000000000..1790000000000999'],
+  ['received:2026-11-21T00:00:00.25Z', `received=${now * 1000 + 250_000}..${now * 1000 + 259_999}`],
+  ['size:>1KB took:5ms', 'size=1025..', 'took=5000..5999'],
+  ['opcode:jetton_notify opcode:0xF', 'opcode=0x7362d09c', 'opcode=0x0000000f'],
+  ['exit:-14 note:* forwarded:failed,no', 'exit=-14..-14', 'note=*', 'forwarded=failed|no'],
+  ['contains:"a b"', 'contains=~a b'],
+  // What is no term is words: pasted addresses, URLs, JSON.
+  [masterchain, `words="${masterchain}"`],
+  ['https://a.b/c', 'words="https://a.b/c"'],
+  ['"event_type":"account_tx"', 'words="event_type:account_tx"'],
+  ['-"two words" - ,', '-words="two words"'],
+])('%s', (text, ...terms) => {
+  expect(read(text).problems).toEqual([])
+  expect(shortly(text)).toEqual(terms)
+})
+
+test('only the word that is being typed is a beginning, and not one in quotes', () => {
+  expect(shortly('settled paym', true)).toEqual(['words="settled"', 'words="paym"*'])
+  for (const text of ['paym ', '"paym"', 'pa', 'order-4']) {
+    expect(shortly(text, true)).toEqual([`words="${text.replaceAll('"', '').trim()}"`])
+  }
+})
+
+test.each<[text: string, place: string, message: RegExp]>([
+  ['foo:bar', 'foo:', /no field “foo”.*quotes/],
+  ['a foo.bar:x', 'foo.bar:', /no field/],
+  ['status:500 body:"open', '"open', /not closed/],
+  ['"', '"', /not closed/],
+  ['header:x', 'header:', /Name the header/],
+  ['lt:', 'lt:', /For instance lt:>4690000/],
+  ['-status:200,', '-status:200,'.slice(1), /For instance/],
+  ['lt:1,two', 'two', /whole number/],
+  ['lt:5..3', '5..3', /ends before/],
+  ['event:nothing', 'nothing', /One of: account_tx/],
+  ['amount:>5', '>5', /with its unit/],
+  ['amount:1TON..2USDT', '1TON..2USDT', /with its unit/],
+  ['received:2026-02-30', '2026-02-30', /A time/],
+  ['received:2026-11-21T25:00', '2026-11-21T25:00', /A time/],
+  [`account:${friendly.replace('x', 'y')}`, friendly.replace('x', 'y'), /no address/],
+  ['account:shop', 'shop', /labels/],
+  ['network:other', 'other', /sandbox, testnet/],
+  ['body:"--"', '"--"', /contains/],
+  ['body:*a*b*', '*a*b*', /each end/],
+  ['hash:xyz', 'xyz', /hexadecimal/],
+])('%s is wrong at %s', (text, place, message) => {
+  const { problems } = read(text)
+  expect(problems.map(({ from, to }) => text.slice(from, to))).toEqual([place])
+  expect(problems[0]?.message).toMatch(message)
+})
+
+test('a bomb is told to be one, and costs no more than its length', () => {
+  for (const bomb of [
+    'a '.repeat(1000),
+    'body:a '.repeat(280),
+    'foo:x '.repeat(300),
+    `body:${',a'.repeat(990)}`,
+    'x'.repeat(5000),
+    '"'.repeat(1999),
+    `body:${'*a'.repeat(990)}`,
+    `-${'-'.repeat(1990)}`,
+    `a.${'a.'.repeat(990)}:`,
+  ]) {
+    const { terms, problems } = read(bomb)
+    expect(terms.length).toBeLessThanOrEqual(60)
+    expect(problems.length).toBeLessThanOrEqual(1000)
+  }
+  expect(read('a '.repeat(61)).problems).toHaveLength(1)
+})
+
+const delivery: Delivery = {
+  origin: 'received',
+  receivedAt: now * 1000,
+  method: 'POST',
+  subpath: '/orders?shop=berlin',
+  headers: [
+    ['User-Agent', 'tonapi-webhooks/2'],
+    ['X-Forwarded-For', '203.0.113.7, 10.0.0.1'],
+  ],
+  body: Buffer.from('{"comment":"order-42 Überweisung"}'),
+  bodyBytes: 34,
+  completeness: 'complete',
+  status: null,
+  durationUs: null,
+  token: 'wrong',
+  remoteAddress: '::ffff:127.0.0.1',
+  kind: 'account_tx',
+  account: friendly,
+  lt: 9_007_199_254_740_993n,
+  txHash: null,
+  isDuplicate: true,
+  isOutOfOrder: false,
+  network: null,
+}
+
+test.each<[filter: string, holds: boolean]>([
+  ['', true],
+  ['event:account_tx token:wrong', true],
+  [`account:${raw}`, true],
+  ['lt:9007199254740993 -lt:9007199254740992', true],
+  ['body:"order-42"', true],
+  ['body:order', true],
+  ['body:orde', false],
+  ['body:orde* berlin uberweisung', true],
+  ['-body:order', false],
+  ['header.user-agent:*tonapi* from:203.0.113.7 from:127.0.0.1', true],
+  ['header.user-agent:tonapi', false],
+  ['path:/orders,/others path:*berlin', true],
+  ['contains:rder-4', true],
+  ['network:unknown status:none duplicate:yes', true],
+  ['took:>1ms', false],
+  ['-took:>1ms', true],
+  // What no delivery has: a query holds nowhere, its contrary everywhere.
+  ['header.absent:*', false],
+  ['-header.absent:*', true],
+])('a rule with %j takes a delivery: %s', (filter, holds) => {
+  expect(readDeliveryFilter(filter, 'indexed', now)(delivery)).toBe(holds)
+})
+
+test('a rule is refused what is not known when it is asked', () => {
+  const refused = (text: string, stage: 'arrival' | 'indexed') => () =>
+    readDeliveryFilter(text, stage, now)
+  for (const { names, known, example } of fields) {
+    const text = `${names[0]}${names[0] === 'header' ? '.x' : ''}:${example.replace('EQ…', raw)}`
+    if (known === 'later') expect(refused(text, 'indexed')).toThrow(/known only after|no webhook/)
+    if (known === 'indexed') expect(refused(text, 'arrival')).toThrow(/moments later/)
+    if (known === 'arrival') expect(refused(text, 'arrival')).not.toThrow()
+  }
+  expect(refused('body:"open', 'arrival')).toThrow(/not closed/)
+})
+
+const choices = {
+  values: (key: string) =>
+    ({
+      'header.user-agent': ['curl/8', 'tonapi webhooks'],
+      'header.authorization': ['Bearer 0123456789abcdef'],
+      status: ['200', '503'],
+      asset: ['USDT\n6\n0:ab'],
+    })[key] ?? [],
+  headers: () => ['user-agent', 'host'],
+  labels: (part: string) => (part === 'sh' ? [{ text: 'my shop', hint: '0:ab' }] : []),
+  networks: () => [],
+  webhooks: () => [{ text: 'shop', hint: 'webhook' }],
+}
+
+test.each<[text: string, replaced: string, ...offered: string[]]>([
+  ['dup|', 'dup', 'duplicate:'],
+  ['x -even|', 'even', 'event:'],
+  ['header.us|', 'header.us', 'header.user-agent:'],
+  ['header.user-agent:|', '', 'curl/8', '"tonapi webhooks"'],
+  ['header.user-agent:ton|api rest', 'tonapi', '"tonapi webhooks"'],
+  ['token:wrong,mis|', 'mis', 'missing'],
+  ['status:50|', '50', '503'],
+  ['account:sh|', 'sh', '"my shop"'],
+  ['amount:>1.5|', '1.5', '1.5TON', '1.5USDT'],
+  ['amount:2|', '2', '2TON', '2USDT'],
+  // A secret is offered nowhere.
+  ['header.authorization:|', ''],
+  ['"eve|', ''],
+])('%s is completed', (marked, replaced, ...offered) => {
+  const cursor = marked.indexOf('|')
+  const text = marked.replace('|', '')
+  const { from, to, choices: found } = complete(text, cursor, choices)
+  expect(text.slice(from, to)).toBe(replaced)
+  expect(found.map((each) => each.text)).toEqual(offered)
+})
