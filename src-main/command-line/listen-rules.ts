@@ -11,8 +11,8 @@ export async function addRule(
   session: Session,
   { targets, filter, mode }: AskedListen,
 ): Promise<number | null> {
-  await removeLeftOver(session)
   if (targets.length === 0) return null
+  await removeLeftOver(session)
   const rule = {
     name: `tondesk listen, process ${process.pid}`,
     filter,

@@ -1,6 +1,6 @@
 import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.ts'
 import { base64Lines, quote, readableText } from './literal.ts'
-import type { SnippetRequest } from './snippet.ts'
+import type { SnippetRequest } from './request.ts'
 
 /** Written by fetch itself, or refused by it (https://fetch.spec.whatwg.org/#forbidden-request-header). */
 const ofFetch = new Set([

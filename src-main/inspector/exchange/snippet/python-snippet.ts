@@ -1,5 +1,5 @@
 import { base64Lines, quote, readableText } from './literal.ts'
-import type { SnippetRequest } from './snippet.ts'
+import type { SnippetRequest } from './request.ts'
 
 /**
  * For Python 3 with its standard library alone. `http.client` keeps the order, the case and the

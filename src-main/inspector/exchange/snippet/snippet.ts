@@ -3,17 +3,7 @@ import type { SnippetLanguage } from '../../../../src-preload/contract/index.ts'
 import { AppError, captureCodes } from '../../../../src-preload/contract/index.ts'
 import { fetchSnippet } from './fetch-snippet.ts'
 import { pythonSnippet } from './python-snippet.ts'
-
-export type SnippetRequest = {
-  readonly method: string
-  /** Scheme, host and port. */
-  readonly origin: string
-  /** Exactly as it is to be sent. */
-  readonly target: string
-  readonly httpVersion: string
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: Uint8Array
-}
+import type { SnippetRequest } from './request.ts'
 
 const largestBody = 16 * 1024 * 1024
 
