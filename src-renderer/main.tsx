@@ -7,6 +7,7 @@ import { connect, createPreloadTransport } from './bridge.ts'
 import { startLookups } from './features/accounts/lookups.ts'
 import { appSettings, startAppSettings } from './features/app-settings.ts'
 import { startCaptureCounts } from './features/capture-counts.ts'
+import { startAnswerRules } from './features/answers/answer-rules.ts'
 import { startForwardRules } from './features/forwarding/rules.ts'
 import { startFrame } from './features/frame/start-frame.ts'
 import { startInvoiceAccess } from './features/invoices/access/access.ts'
@@ -26,6 +27,7 @@ import { tellReplay } from './features/replays/tell-outcome.ts'
 import { startReceiverState } from './features/receiver-state.ts'
 import { startSandboxState } from './features/sandbox-state.ts'
 import { startSecrets } from './features/secrets.ts'
+import { startTunnel } from './features/tunnels/tunnel.ts'
 import { startFollowingNetwork } from './features/transactions/left-behind.ts'
 import { startTheme } from './features/theme.ts'
 import { startKeyboard } from './keyboard.ts'
@@ -38,6 +40,8 @@ startAppSettings()
 startCaptureCounts()
 startLookups()
 startForwardRules()
+startAnswerRules()
+startTunnel()
 startReplays(tellReplay)
 startNetworks()
 startInvoices()

@@ -78,6 +78,7 @@ const shapes = {
   check: <path d="m3 8.5 3.2 3.2L13 5" />,
   close: <path d="m4 4 8 8M12 4l-8 8" />,
   down: <path d="m4.5 6.5 3.5 3.5 3.5-3.5" />,
+  up: <path d="m4.5 9.5 3.5-3.5 3.5 3.5" />,
   right: <path d="m6.5 4.5 3.5 3.5-3.5 3.5" />,
   left: <path d="M9.5 4.5 6 8l3.5 3.5" />,
   warning: (

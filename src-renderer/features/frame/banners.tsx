@@ -1,13 +1,10 @@
-import type { ReactNode } from 'react'
-import type { Notice } from '../../../src-preload/contract/index.ts'
 import { retryConnection, useConnection } from '../../bridge.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { AnswersBanner } from '../answers/answers-banner.tsx'
 import { bannersOf, dismissNotice, notices, placeOf } from '../notices.ts'
+import { Banner } from './banner.tsx'
 import { PlaceLink } from './place-link.tsx'
-import styles from './banners.module.css'
 
 /** More than these would push the page away; the rest is in the tray. */
 const most = 2
@@ -25,6 +22,7 @@ export function Banners() {
           end={<Button onClick={retryConnection}>Try now</Button>}
         />
       )}
+      <AnswersBanner />
       {grave.map((notice) => (
         <Banner
           key={notice.id}
@@ -48,40 +46,4 @@ export function Banners() {
       ))}
     </>
   )
-}
-
-function Banner({
-  level,
-  title,
-  detail,
-  isShort = false,
-  end,
-}: {
-  level: Notice['level']
-  title: string
-  detail: string
-  /** In one line: where its link leads to, and in the tray, all of it is told. */
-  isShort?: boolean
-  end: ReactNode
-}) {
-  return (
-    <div
-      className={classes(styles['banner'], styles[level])}
-      role={level === 'alarm' ? 'alert' : 'status'}
-    >
-      <Icon name="warning" />
-      <p
-        className={classes(styles['words'], isShort && styles['short'])}
-        title={isShort ? detail : undefined}
-      >
-        <span className={styles['title']}>{endSentence(title)}</span>{' '}
-        <span className={styles['detail']}>{detail}</span>
-      </p>
-      <div className={styles['end']}>{end}</div>
-    </div>
-  )
-}
-
-function endSentence(text: string): string {
-  return /[.!?:]$/.test(text) ? text : `${text}.`
 }

@@ -9,6 +9,7 @@ import { appSettings } from '../app-settings.ts'
 import { publicReceiverUrl } from '../public-receiver-url.ts'
 import { receiver, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { StatusTag } from '../status-tag.tsx'
+import { TunnelLine } from '../tunnels/tunnel-line.tsx'
 import { TryIt } from './try-it.tsx'
 import styles from './overview.module.css'
 
@@ -57,6 +58,7 @@ export function ReceiverPanel() {
               </>
             ),
           ],
+          ['Tunnel', <TunnelLine key="tunnel" />],
           ['Problem', problem],
           [
             'Port',

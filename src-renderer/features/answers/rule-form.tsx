@@ -1,0 +1,196 @@
+import type { RefObject } from 'react'
+import { useEffect, useState } from 'react'
+import type { AnswerAction } from '../../../src-preload/contract/index.ts'
+import { request, toAppError } from '../../bridge.ts'
+import { Button } from '../../ui/button.tsx'
+import { announce } from '../../ui/live-region.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
+import type { QueryFieldHandle } from '../inspector/query/query-field.tsx'
+import { QueryField } from '../inspector/query/query-field.tsx'
+import { answerRules } from './answer-rules.ts'
+import { ActionChoice } from './action-choice.tsx'
+import { StatusField } from './status-field.tsx'
+import type { DraftErrors, RuleDraft } from './rule-draft.ts'
+import { readDraft } from './rule-draft.ts'
+import styles from './answers.module.css'
+
+/** Writes a rule; what is refused is said at its field. */
+export function RuleForm({
+  given,
+  first,
+  onClose,
+}: {
+  given: RuleDraft
+  first: RefObject<QueryFieldHandle | null>
+  onClose: () => void
+}) {
+  const [draft, setDraft] = useState(given)
+  const [errors, setErrors] = useState<DraftErrors>({})
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  useEffect(() => first.current?.focus(), [first])
+  const change = (part: Partial<RuleDraft>) => {
+    setDraft({ ...draft, ...part })
+    setErrors({})
+    setProblem(null)
+  }
+
+  const submit = async () => {
+    const read = readDraft(draft)
+    if (read.input === null) {
+      setErrors(read.errors)
+      return
+    }
+    setBusy(true)
+    setProblem(null)
+    try {
+      await request('answerRule.save', read.input)
+      await answerRules.reload()
+      announce('The answer rule is saved')
+      onClose()
+    } catch (caught) {
+      const error = toAppError(caught)
+      if (error.code === 'QUERY_INVALID') setErrors({ filter: error.message })
+      else setProblem(error.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form
+      className={styles['form']}
+      aria-label="Answer rule"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!busy) void submit()
+      }}
+    >
+      <div className={styles['field']}>
+        <QueryField
+          ref={first}
+          label="Only what matches"
+          maxLength={2000}
+          placeholder="everything, or such as: event:account_tx account:EQ…"
+          value={draft.filter}
+          onChange={(filter) => change({ filter })}
+          error={errors.filter}
+        />
+        <p className={styles['hint']}>
+          Of what is known on arrival: event, account, path, header, body, token. Empty takes
+          everything.
+        </p>
+      </div>
+      <ActionChoice
+        value={draft.kind}
+        onChange={(kind: AnswerAction['kind']) => change({ kind })}
+      />
+      {draft.kind === 'answer' && <AnswerFields draft={draft} errors={errors} onChange={change} />}
+      {draft.kind === 'cut' && (
+        <TextField
+          label="Cut after"
+          inputMode="numeric"
+          suffix="bytes of an answer"
+          hint="0 cuts before the first."
+          value={draft.after}
+          onChange={(after) => change({ after })}
+          error={errors.after}
+        />
+      )}
+      <div className={styles['pair']}>
+        <TextField
+          label="For the next"
+          inputMode="numeric"
+          placeholder="all"
+          suffix="deliveries"
+          hint="Then it is off by itself."
+          value={draft.next}
+          onChange={(next) => change({ next })}
+          error={errors.next}
+        />
+        <TextField
+          label="Of a hundred"
+          inputMode="numeric"
+          placeholder="all"
+          suffix="%"
+          hint="Evenly; the others go on to the next rule."
+          value={draft.sharePercent}
+          onChange={(sharePercent) => change({ sharePercent })}
+          error={errors.sharePercent}
+        />
+      </div>
+      <Switch label="On" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+      {problem !== null && (
+        <p className={styles['problem']} role="alert">
+          {problem}
+        </p>
+      )}
+      <div className={styles['buttons']}>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="main" busy={busy}>
+          {busy ? 'Saving…' : draft.id === null ? 'Add the rule' : 'Save'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function AnswerFields({
+  draft,
+  errors,
+  onChange,
+}: {
+  draft: RuleDraft
+  errors: DraftErrors
+  onChange: (part: Partial<RuleDraft>) => void
+}) {
+  return (
+    <>
+      <div className={styles['pair']}>
+        <StatusField
+          value={draft.status}
+          error={errors.status}
+          onChange={(status) => onChange({ status })}
+        />
+        <TextField
+          label="After"
+          inputMode="decimal"
+          suffix="seconds"
+          value={draft.delay}
+          onChange={(delay) => onChange({ delay })}
+          error={errors.delay}
+        />
+      </div>
+      <details
+        className={styles['more']}
+        open={draft.headers !== '' || draft.body !== '' || errors.headers !== undefined}
+      >
+        <summary>Headers and body</summary>
+        <div className={styles['options']}>
+          <TextArea
+            label="Headers"
+            rows={3}
+            mono
+            placeholder="Retry-After: 30"
+            spellCheck={false}
+            value={draft.headers}
+            onChange={(headers) => onChange({ headers })}
+            error={errors.headers}
+          />
+          <TextArea
+            label="Body"
+            rows={4}
+            mono
+            maxLength={100_000}
+            placeholder="Empty"
+            spellCheck={false}
+            value={draft.body}
+            onChange={(body) => onChange({ body })}
+          />
+        </div>
+      </details>
+    </>
+  )
+}
