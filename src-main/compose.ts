@@ -68,6 +68,8 @@ import { createAccountRecords } from './store/chain-accounts.ts'
 import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
+import { createForwardRows, createForwardSummaries } from './store/forwarding/forward-rows.ts'
+import { createForwardRules } from './store/forwarding/forward-rules.ts'
 import { createInvoiceArrivals } from './store/invoices/invoice-arrivals.ts'
 import { createInvoiceReader } from './store/invoices/invoice-reader.ts'
 import { createInvoiceStore } from './store/invoices/invoice-store.ts'
@@ -275,6 +277,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     facts: createFactsReader(indexDatabase),
     readMark,
     meaningOf: (found, facts) => workbench.meaningOf(found, facts),
+    forwardOf: createForwardSummaries(database),
     readQuery: (text) => workbench.readQuery(text),
     path: { subpathOf, readVia },
     receiverUrl: () => receiver.url(),
@@ -600,6 +603,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     onBug: (error) => log.failure('workbench', error),
     emit: (name, payload) => events.emit(name, payload),
     listen: (listener) => events.subscribe(listener),
+    forward: { rules: createForwardRules(database), rows: createForwardRows(database) },
     replay: {
       jobs: createReplayJobs(database),
       sendings: createReplaySendings(database),

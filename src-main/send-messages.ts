@@ -20,13 +20,31 @@ export type OwnPlaces = {
 /** Routes of replays that are answered there, as the contract has them. */
 type ReplayRoute = Exclude<Extract<RouteName, `replay.${string}`>, 'replay.ofCapture'>
 
+/** Routes of forwarding; all of them are answered there. */
+export type ForwardCall = Extract<RouteName, `forwardRule.${string}` | `forward.${string}`>
+
 /** Questions the send thread answers between its own work. What rooms add to it stands here. */
 export type SendCalls = {
   'target.check': { question: { readonly url: string }; answer: TargetVerdict }
   'target.confirm': { question: { readonly host: string }; answer: null }
   'target.confirmed': { question: null; answer: string[] }
   'target.forget': { question: { readonly host: string }; answer: null }
-} & { [N in ReplayRoute]: { question: Parsed<N>; answer: Output<N> } }
+  /** Sends a capture to the targets of these rules now. */
+  'forward.pass': {
+    question: {
+      readonly capture: number
+      readonly receivedAt: number
+      readonly lane: string
+      readonly lt: bigint | null
+      readonly rules: readonly number[]
+    }
+    answer: {
+      readonly status: number
+      readonly headers: readonly (readonly [string, string])[]
+      readonly body: Uint8Array
+    }
+  }
+} & { [N in ReplayRoute | ForwardCall]: { question: Parsed<N>; answer: Output<N> } }
 
 /** Questions that the thread asks of the main thread. */
 export type SendAsks = {

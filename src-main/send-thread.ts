@@ -4,10 +4,19 @@
  * tondesk.db in small batches that no capture has to wait for, and nothing that happens here can
  * lose one.
  */
-import { parentPort, workerData } from 'node:worker_threads'
-import { AppError } from '../src-preload/contract/index.ts'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { z } from 'zod'
+import { AppError } from '../src-preload/contract/index.ts'
+import { createAnnounce } from './inspector/forward/announce.ts'
+import { answerSide } from './inspector/forward/answer-side.ts'
+import { createDeliveryOf } from './inspector/forward/delivery-of.ts'
+import { createForwardCalls } from './inspector/forward/forward-calls.ts'
+import type { Forwarder } from './inspector/forward/forwarder.ts'
+import { createForwarder, newInstall } from './inspector/forward/forwarder.ts'
+import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
+import { createNames } from './inspector/query/names.ts'
 import { createReplay } from './inspector/replay/replay.ts'
 import { createAsking } from './inspector/send/asking.ts'
 import { createGuard } from './inspector/send/guard.ts'
@@ -22,14 +31,24 @@ import type {
   SendReport,
   SendRequest,
 } from './send-messages.ts'
+import { presets } from './networks/presets.ts'
 import { subpathOf } from './receiver/hook-path.ts'
 import { isDamage, openDatabase } from './store/database.ts'
 import { createConfirmedHosts } from './store/forwarding/confirmed-hosts.ts'
+import { createForwardLog } from './store/forwarding/forward-log.ts'
+import { createForwardQueue } from './store/forwarding/forward-queue.ts'
+import { createForwardRows } from './store/forwarding/forward-rows.ts'
+import { createForwardRules } from './store/forwarding/forward-rules.ts'
+import { createLabels } from './store/labels.ts'
+import { createCustomNetworks } from './store/networks.ts'
 import { createReplayCaptures } from './store/replays/replay-captures.ts'
 import { createReplayFacts } from './store/replays/replay-facts.ts'
 import { createReplayJobs } from './store/replays/replay-jobs.ts'
 import { createReplayPlans } from './store/replays/replay-plans.ts'
 import { createReplaySendings } from './store/replays/replay-sendings.ts'
+import { createValues } from './store/settings.ts'
+import { createWebhookHooks } from './store/webhook-hooks.ts'
+import { createWebhookTokens } from './store/webhook-tokens.ts'
 
 if (parentPort === null) throw new Error('Sending runs as a worker thread.')
 const port = parentPort
@@ -50,21 +69,71 @@ const sender = createSender(guard)
 const nowMicroseconds = () => Math.round((performance.timeOrigin + performance.now()) * 1000)
 
 const asking = createAsking(report)
+
+// Two that write at once would wait for each other where neither can turn: one connection, in turns.
+database.exec('PRAGMA wal_autocheckpoint = 16000')
+const index = openDatabase(data.index, { readOnly: true })
+const install = installOf()
+const forwardRules = createForwardRules(database)
+const forwardQueue = createForwardQueue(database)
+const forwardLog = createForwardLog(database, index)
+const hooks = createWebhookHooks(database)
+const customNetworks = createCustomNetworks(database)
+const tokens = createWebhookTokens(database)
+const { names } = createNames({
+  labels: createLabels(database),
+  networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
+  webhookTokens: () => tokens.list(),
+})
+const forwarder: Forwarder = createForwarder({
+  rules: forwardRules,
+  queue: forwardQueue,
+  log: forwardLog,
+  install,
+  send: (request, target, options) => sender.send(request, target, options),
+  subpathOf,
+  deliveryOf: createDeliveryOf({
+    body: (id) => forwardLog.body(id),
+    hooks: () => hooks.list(),
+    subpathOf,
+  }),
+  readFilter: (text) => readDeliveryFilter(text, 'indexed', Date.now(), names),
+  onChanged: (capture) => announce.changed(capture),
+  onTrouble(problem) {
+    if (problem !== null) fail(null, problem)
+  },
+})
+const forward = createForwardCalls({
+  forwarder,
+  rules: forwardRules,
+  rows: createForwardRows(database),
+  queue: forwardQueue,
+  guard,
+  install,
+  checkFilter: (text, stage) => void readDeliveryFilter(text, stage, Date.now(), names),
+  onChanged: (capture) => announce.changed(capture),
+  now: nowMicroseconds,
+})
+const announce = createAnnounce({
+  rules: () => forward.list(),
+  onRules: (rules) => emit({ name: 'forwardRule.changed', payload: { rules } }),
+  onCaptures: (captures) => emit({ name: 'forward.changed', payload: { captures } }),
+})
 const replay = createReplay({
   jobs: createReplayJobs(database),
   plans: createReplayPlans(database),
   sendings: createReplaySendings(database),
   captures: createReplayCaptures(database),
-  factsOf(ids) {
-    using index = openDatabase(data.index, { readOnly: true })
-    return createReplayFacts(index)(ids)
-  },
+  factsOf: createReplayFacts(index),
   finder: {
     ids: (text, after, limit) => asking.ask('query.ids', { text, after, limit }),
     count: (text) => asking.ask('query.count', { text }),
   },
   classified: (id) => asking.ask('index.reach', { id }),
-  forwardAnswer: () => null,
+  forwardAnswer(id) {
+    const newest = forward.newestTry(id)
+    return newest === null ? null : answerSide(newest.row, newest.attempt)
+  },
   verdict: (url) => guard.verdict(url),
   send: (request, target, options) => sender.send(request, target, options),
   subpathOf,
@@ -83,6 +152,8 @@ const calls: {
   ) => SendCalls[N]['answer'] | Promise<SendCalls[N]['answer']>
 } = {
   ...replay.handlers,
+  ...forward.calls,
+  'forward.pass': (passing) => forwarder.pass(passing),
   ...createTargetCalls({
     guard,
     hosts,
@@ -115,9 +186,22 @@ async function answer(request: Extract<SendRequest, { type: 'call' }>): Promise<
   return await handle(request.question)
 }
 
+/** Part of each delivery's id: the same for good, and another on another computer. */
+function installOf(): string {
+  const values = createValues(database)
+  const key = 'forward.install'
+  const known = values.get(key, z.string().regex(/^[0-9a-f]{8}$/), '')
+  if (known !== '') return known
+  const made = newInstall()
+  values.set(key, made)
+  return made
+}
+
 async function close(): Promise<void> {
-  await replay.stop()
+  announce.stop()
+  await Promise.all([replay.stop(), forwarder.stop()])
   await sender.close()
+  index.close()
   database.close()
   report({ type: 'closed' })
   port.close()
@@ -126,6 +210,7 @@ async function close(): Promise<void> {
 port.on('message', (request: SendRequest) => {
   switch (request.type) {
     case 'start':
+      forwarder.start()
       replay.resumeAll()
       return
     case 'told':
@@ -136,8 +221,10 @@ port.on('message', (request: SendRequest) => {
       sender.guardChanged()
       return
     case 'indexed':
+      forwarder.wake()
       return
     case 'deleted':
+      forwarder.deleted()
       return
     case 'call':
       answer(request).then(

@@ -11,13 +11,16 @@ import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
 import { createNames } from './inspector/query/names.ts'
 import type { ExchangeDeps } from './inspector/exchange/exchange.ts'
 import { createExchange } from './inspector/exchange/exchange.ts'
+import { createForwardHandlers, forwardMoments } from './inspector/forward/forward-handlers.ts'
+import { createThrough } from './inspector/forward/through.ts'
 import { createReplayHandlers } from './inspector/replay/handlers.ts'
 import { createSending } from './inspector/send/sending.ts'
 import { createTargetHandlers } from './inspector/send/target-handlers.ts'
 import type { TunnelsDeps } from './inspector/tunnels/tunnels.ts'
 import { createTunnels } from './inspector/tunnels/tunnels.ts'
-import { notBuilt } from './not-built.ts'
 import type { OwnPlaces } from './send-messages.ts'
+import type { ForwardRows } from './store/forwarding/forward-rows.ts'
+import type { ForwardRules } from './store/forwarding/forward-rules.ts'
 import type { ReplayJobs } from './store/replays/replay-jobs.ts'
 import type { ReplaySendings } from './store/replays/replay-sendings.ts'
 import { exchangeThread, sendThread } from './threads.ts'
@@ -38,6 +41,7 @@ export type WorkbenchDeps = {
   readonly onBug: (error: unknown) => void
   readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
   readonly exchange: Omit<ExchangeDeps, 'thread' | 'paths' | 'finder' | 'onExports' | 'onImport'>
+  readonly forward: { readonly rules: ForwardRules; readonly rows: ForwardRows }
   readonly replay: {
     readonly jobs: ReplayJobs
     readonly sendings: ReplaySendings
@@ -80,7 +84,10 @@ export function createWorkbench(deps: WorkbenchDeps) {
 
   const meaning = createMeaning({
     ...deps.meaning,
-    otherMoments: async (id) => replayMoments(await handlers['replay.ofCapture']({ id })),
+    otherMoments: async (id) => [
+      ...forwardMoments(deps.forward.rows, id),
+      ...replayMoments(await handlers['replay.ofCapture']({ id })),
+    ],
     onProgress: (progress) => deps.emit('meaning.progress', progress),
     now: Date.now,
     wait: (ms, signal) => sleep(ms, undefined, { signal }),
@@ -88,11 +95,17 @@ export function createWorkbench(deps: WorkbenchDeps) {
   })
   let deaf: (() => void) | null = null
   const { names } = createNames(deps.queries)
+  const through = createThrough({
+    rules: () => deps.forward.rules.list(),
+    readFilter: (text) => readDeliveryFilter(text, 'arrival', Date.now(), names),
+    sending,
+    now: Date.now,
+  })
   const answers = createAnswers({
     ...deps.answers,
     readFilter: (text, now) => readDeliveryFilter(text, 'arrival', now, names),
     networkOf: (arrived) => meaning.networkOf(arrived)?.network ?? null,
-    passThrough: null,
+    passThrough: through,
     onChanged: (rules) => deps.emit('answerRule.changed', { rules }),
     now: Date.now,
     onBug: deps.onBug,
@@ -105,13 +118,13 @@ export function createWorkbench(deps: WorkbenchDeps) {
   })
 
   const handlers = {
-    ...notBuilt,
     ...meaning.handlers,
     ...queries.handlers,
     ...answers.handlers,
     ...tunnels.handlers,
     ...exchange.handlers,
     ...createTargetHandlers(sending),
+    ...createForwardHandlers({ sending, onRules: () => through.reload() }),
     ...createReplayHandlers({ sending, ...deps.replay }),
   }
   return {
@@ -148,7 +161,9 @@ export function createWorkbench(deps: WorkbenchDeps) {
       })
       tunnels.start()
       exchange.start()
-      sending.start(deps.replay.jobs.isAnyRunning())
+      through.reload()
+      const hasRules = deps.forward.rules.list().length > 0
+      sending.start(hasRules || deps.replay.jobs.isAnyRunning())
     },
     async stop(): Promise<void> {
       deaf?.()

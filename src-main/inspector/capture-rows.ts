@@ -1,4 +1,4 @@
-import type { CaptureDetail, CaptureRow } from '../../src-preload/contract/index.ts'
+import type { CaptureDetail, CaptureRow, ForwardSummary } from '../../src-preload/contract/index.ts'
 import type { Facts } from '../store/capture-index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from '../store/captures.ts'
 import { headerValue } from './decode-body.ts'
@@ -16,6 +16,7 @@ export function toRow(
   capture: StoredCapture,
   facts: Facts | undefined,
   meaning: RowMeaning,
+  forward: ForwardSummary | null,
   path: ReadPath,
 ): CaptureRow {
   return {
@@ -41,7 +42,7 @@ export function toRow(
     note: capture.note,
     network: meaning.network,
     meaning: meaning.facts,
-    forward: null,
+    forward,
   }
 }
 
@@ -50,13 +51,14 @@ export function toDetail(
   capture: StoredCaptureDetail,
   facts: Facts | undefined,
   meaning: RowMeaning,
+  forward: ForwardSummary | null,
   reveal: boolean,
   path: ReadPath,
 ): CaptureDetail {
   const headers = reveal ? capture.headers : capture.headers.map(maskHeader)
   const target = reveal ? capture.target : maskTarget(capture.target)
   return {
-    ...toRow(capture, facts, meaning, path),
+    ...toRow(capture, facts, meaning, forward, path),
     target,
     httpVersion: capture.httpVersion,
     headers,

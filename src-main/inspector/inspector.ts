@@ -10,6 +10,7 @@ import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
 import type { Facts, FactsReader } from '../store/capture-index/facts.ts'
 import type { CaptureWriter } from '../store/capture-writer.ts'
 import type { Captures, StoredCapture } from '../store/captures.ts'
+import type { ForwardSummaries } from '../store/forwarding/forward-rows.ts'
 import type { CaptureIndex } from './capture-index.ts'
 import type { ReadPath } from './capture-rows.ts'
 import { hasSecrets, toDetail, toRow } from './capture-rows.ts'
@@ -31,6 +32,8 @@ export type InspectorDeps = {
     captures: readonly StoredCapture[],
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowMeaning
+  /** How they were sent on, for a page of them. */
+  readonly forwardOf: ForwardSummaries
   readonly path: ReadPath
   /** @throws AppError QUERY_INVALID */
   readonly readQuery: (text: string) => readonly SentTerm[]
@@ -56,7 +59,11 @@ export function createInspector(deps: InspectorDeps) {
   function rows(found: StoredCapture[]): CaptureRow[] {
     const known = facts.byIds(found.map((capture) => capture.id))
     const meaning = deps.meaningOf(found, known)
-    return found.map((capture) => toRow(capture, known.get(capture.id), meaning(capture), path))
+    const forward = deps.forwardOf(found.map((capture) => capture.id))
+    return found.map((capture) => {
+      const sentOn = forward.get(capture.id) ?? null
+      return toRow(capture, known.get(capture.id), meaning(capture), sentOn, path)
+    })
   }
 
   function existing(id: number) {
@@ -148,7 +155,8 @@ export function createInspector(deps: InspectorDeps) {
       const capture = existing(id)
       const known = facts.byIds([id])
       const meaning = deps.meaningOf([capture], known)(capture)
-      return toDetail(capture, known.get(id), meaning, reveal, path)
+      const sentOn = deps.forwardOf([id]).get(id) ?? null
+      return toDetail(capture, known.get(id), meaning, sentOn, reveal, path)
     },
     'capture.body': body,
     'capture.curl': curl,

@@ -39,6 +39,11 @@ const tables = [
   // What a person has said; the rest of their meaning is learnt again.
   'capture_networks',
   'answer_rules',
+  // What waits comes with them; answers of targets do not.
+  'confirmed_hosts',
+  'forward_rules',
+  'forward_targets',
+  'forward_deliveries',
   'ledger_schedules',
   // Their rollups come with them, by triggers. How far gateway and chain were read is left out, so that
   // what is missing is read again.

@@ -5,13 +5,14 @@
  * - confirmed_hosts: `host:port` outside this computer that a person has agreed to.
  * - forward_rules: fields as in the contract, times in microseconds. reached: captures up to this
  *   one have been looked at. up_to: of a disabled rule the last capture that it still takes; null
- *   while it is enabled.
+ *   while it is enabled. removed_at: a removed one is kept for the names of what it delivered.
  * - forward_targets: one for each URL that a rule has or had (is_used); its id is part of the
  *   deliveries' ids, so it is never used twice. waiting, delivered, dropped count its deliveries.
  * - forward_deliveries: one capture to one target. state: 0 waits and was not tried, 1 waits and was
  *   tried in vain, 2 delivered, 3 dropped (given up, or refused for good). lane: what goes out in
  *   order, an account or empty for all without one. lt: NULL where there is none. sort_lt: lt, or 0.
  *   next_at: microseconds, not before; 0 at once.
+ *   received_at, next_at, queued_at, finished_at: microseconds.
  * - forward_attempts: each try with its answer; headers as JSON pairs.
  * - forward_deletions: captures that were deleted, and whose deliveries have still to go. Filled by a
  *   trigger, one row for each step of a deletion, so that deleting captures costs no more.
@@ -39,7 +40,8 @@ export const forwarding = `
     give_up_hours INTEGER,
     created_at INTEGER NOT NULL,
     reached INTEGER NOT NULL,
-    up_to INTEGER
+    up_to INTEGER,
+    removed_at INTEGER
   ) STRICT;
 
   CREATE TABLE forward_targets (
