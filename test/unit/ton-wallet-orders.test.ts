@@ -12,7 +12,7 @@ import {
 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import { readComment } from '../../src-main/ton/comment.ts'
-import { decodeWalletOrders } from '../../src-main/ton/wallet-orders.ts'
+import { decodeWalletOrders, guessWalletOrders } from '../../src-main/ton/wallet-orders.ts'
 import type { WalletVersion } from '../../src-main/ton/wallet-version.ts'
 import { walletVersionOf } from '../../src-main/ton/wallet-version.ts'
 
@@ -50,6 +50,9 @@ test.each<[WalletVersion, Cell, Cell, number]>([
   const messages = orders?.orders.map(({ message }) => loadMessageRelaxed(message.beginParse()))
   expect(messages?.map(({ body: each }) => readComment(each))).toEqual(['one', 'two'])
   expect(orders?.orders.map((order) => order.mode)).toEqual([mode, mode])
+  // v3R1 and v3R2 are told the same way.
+  const guessed = guessWalletOrders(body)
+  expect({ ...guessed, version }).toEqual(orders)
 })
 
 test('older wallets are wallets too, with orders that are not read', () => {

@@ -62,6 +62,8 @@ export type Meaning = {
     facts: ReadonlyMap<number, Facts>,
   ) => (capture: StoredCapture) => RowMeaning
   start(): void
+  /** What waits for its time may have come to it; every second, once started. */
+  tick(): void
   classified(upTo: number): void
   /** The local copy of a network's webhooks is another. */
   hooksChanged(): void
@@ -174,6 +176,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       asker.wake()
       ticking = setInterval(tick, tickMs).unref()
     },
+    tick,
     classified(upTo) {
       // The index tells of its last slices while the app ends, and its reader is closed by then.
       if (!stopped.signal.aborted) follower.classified(upTo)

@@ -1,0 +1,362 @@
+/** How transactions of captures are asked for: a real log and store, a gateway that does as it is told. */
+import { join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { MeaningProgress, Network, NetworkId } from '../../src-preload/contract/index.ts'
+import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { Meaning } from '../../src-main/inspector/meaning/meaning.ts'
+import { createMeaning } from '../../src-main/inspector/meaning/meaning.ts'
+import type { TransactionRead } from '../../src-main/inspector/meaning/parts.ts'
+import { classify } from '../../src-main/receiver/classify.ts'
+import { deleteCaptures } from '../../src-main/store/capture-deletion.ts'
+import type { Facts } from '../../src-main/store/capture-index/facts.ts'
+import { createCaptureMeanings } from '../../src-main/store/capture-meanings.ts'
+import { createCaptures } from '../../src-main/store/captures.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
+import { rescueDatabase } from '../../src-main/store/rescue.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { account, transactionEvent } from '../fixtures/bodies.ts'
+
+const network = 'mainnet'
+const hour = 3_600_000
+const began = Date.UTC(2026, 5, 1)
+const token = `${network}/7`
+
+type Verdict = 'found' | 'missing' | 'limited' | 'never'
+
+/** A data directory with what gateway and store would hold; rooms on it may come and go. */
+function openDesk() {
+  const directory = temporaryDirectory()
+  const path = join(directory.path, 'tondesk.db')
+  const database = openDatabase(path, { synchronous: 'NORMAL' })
+  migrate(database, () => undefined)
+  const insert = database.prepare(
+    `INSERT INTO captures (id, received_at, duration_us, status, method, target, http_version,
+       remote_address, completeness, token, token_id, headers, body_bytes, body)
+     VALUES (?, ?, 1, 200, 'POST', '/hook/x', '1.1', '', 'complete', ?, ?, '', ?, ?)`,
+  )
+  const desk = {
+    path,
+    database,
+    now: began,
+    isOn: true,
+    key: true,
+    verdict: (hash: string): Verdict => (hash === '' ? 'missing' : 'found'),
+    /** Hashes in the order in which they were asked for. */
+    asked: [] as string[],
+    kept: new Map<string, TransactionRead>(),
+    facts: new Map<number, Facts>(),
+    changed: new Set<number>(),
+    /** The same lt is the same transaction. */
+    deliver(
+      lt: number,
+      kind: 'account_tx' | 'opcode_msg' = 'account_tx',
+      tokenId: string | null = token,
+    ) {
+      const body = Buffer.from(transactionEvent({ lt: String(lt), kind }))
+      const id = desk.facts.size + 1
+      insert.run(
+        id,
+        desk.now * 1000,
+        tokenId === null ? 'wrong' : 'right',
+        tokenId,
+        body.length,
+        body,
+      )
+      const { lt: claimed, ...facts } = classify(body, null)
+      const rest = { duplicateOf: null, outOfOrder: false, lt: String(claimed) }
+      desk.facts.set(id, { id, ...facts, ...rest })
+      return id
+    },
+    [Symbol.dispose]() {
+      database.close()
+      directory[Symbol.dispose]()
+    },
+  }
+  return desk
+}
+
+type Desk = ReturnType<typeof openDesk>
+
+const hashOf = (lt: number) => String(lt).padStart(64, 'a')
+
+function transaction(hash: string): TransactionRead {
+  const ref = { address: account, name: null, label: null, isScam: false, isWallet: true }
+  const asset = { jetton: null, symbol: 'TON', decimals: 9 }
+  // Only what facts are made of.
+  return {
+    isSure: true,
+    answer: {
+      transaction: {
+        hash,
+        account: ref,
+        lt: '5',
+        at: began,
+        phases: {},
+        outMessages: [],
+        inMessage: null,
+      },
+      trace: null,
+    },
+    line: {
+      direction: 'in',
+      peer: ref,
+      change: { asset, units: '7' },
+      comment: hash,
+      success: true,
+    },
+  } as unknown as TransactionRead
+}
+
+function room(
+  desk: Desk,
+): Meaning & { progress(): Promise<MeaningProgress>; row(id: number): ReturnType<typeof rowOf> } {
+  const meanings = createCaptureMeanings(desk.database)
+  const secrets = {
+    api: desk.key ? { hint: 'abcd', addedAt: 1, present: true } : null,
+    invoices: null,
+  }
+  const urls = { query: 'https://q', webhooks: 'https://w', testnetWebhooks: null, console: null }
+  const networks: Network[] = [
+    {
+      id: network,
+      kind: 'mainnet',
+      name: 'Main net',
+      urls,
+      testOnly: false,
+      secrets,
+      explorer: null,
+      problem: null,
+    },
+  ]
+  const rowOf = (id: number) => meanings.byIds([id]).get(id)
+  const meaning = createMeaning({
+    meanings,
+    invoices: {
+      paidBy: () => null,
+      paymentsOf: () => [],
+      latest: () => [],
+      reportedTo: () => null,
+      reportsFollowedTo: () => Number.MAX_SAFE_INTEGER,
+      capturesOf: () => [],
+      capturesOfEvent: () => [],
+    },
+    captures: createCaptures(desk.database),
+    facts: {
+      between: () => new Map(),
+      byIds: (ids) => new Map([...desk.facts].filter(([id]) => ids.includes(id))),
+    },
+    classifiedTo: () => desk.facts.size,
+    hooks: () => [],
+    reader: {
+      kept: (_network, hash) => desk.kept.get(hash) ?? null,
+      async read(_network, hash, { signal }) {
+        desk.asked.push(hash)
+        await breathe()
+        switch (desk.verdict(hash)) {
+          case 'missing':
+            throw new AppError(chainCodes.notFound, 'No transaction has this hash.')
+          case 'limited':
+            throw new AppError(gatewayCodes.rateLimited, 'Too many requests.', {
+              data: { retryAfterMs: 20_000 },
+            })
+          case 'never':
+            return new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason as Error))
+            })
+          case 'found': {
+            const found = transaction(hash)
+            desk.kept.set(hash, found)
+            return found
+          }
+        }
+      },
+    },
+    networks: () => networks,
+    checkNetwork: () => undefined,
+    labelsOf: () => new Map(),
+    invoice: () => Promise.resolve(null),
+    isOn: () => desk.isOn,
+    otherMoments: () => Promise.resolve([]),
+    reindex: () => Promise.resolve(),
+    onChanged: (ids) => ids.forEach((id) => desk.changed.add(id)),
+    onProgress: () => undefined,
+    now: () => desk.now,
+    wait: () => breathe(),
+    onBug(error) {
+      throw error
+    },
+  })
+  return {
+    ...meaning,
+    row: rowOf,
+    progress: () => Promise.resolve(meaning.handlers['meaning.progress'](undefined)),
+  }
+}
+
+/** As long as anything goes on. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await breathe()
+}
+
+/** As the second does that the room waits for. */
+async function later(meaning: Meaning, desk: Desk, ms: number): Promise<void> {
+  desk.now += ms
+  meaning.tick()
+  await settled()
+}
+
+test('newest first and each once: deliveries of one transaction share the question, floods come last', async () => {
+  using desk = openDesk()
+  desk.deliver(1, 'opcode_msg')
+  for (let lt = 2; lt <= 9; lt += 1) desk.deliver(lt)
+  const again = desk.deliver(9)
+  const meaning = room(desk)
+  meaning.start()
+  await settled()
+  expect(desk.asked).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1].map(hashOf))
+  expect(meaning.row(again)?.facts).toMatchObject({ state: 'known', comment: hashOf(9) })
+  expect([...desk.changed].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  await meaning.stop()
+})
+
+test('killed half-way, nothing that was answered is asked for again, and nothing is left out', async () => {
+  using desk = openDesk()
+  for (let lt = 1; lt <= 450; lt += 1) desk.deliver(lt)
+  desk.verdict = (hash) => (desk.asked.indexOf(hash) % 3 === 2 ? 'never' : 'found')
+  const killed = room(desk)
+  killed.start()
+  await settled()
+  // It is gone without a word: what it was about to write, it never writes.
+  const answered = new Set(desk.kept.keys())
+  expect(answered.size).toBeGreaterThan(3)
+  desk.asked = []
+  desk.verdict = () => 'found'
+  const next = room(desk)
+  next.start()
+  for (let turn = 0; turn < 100 && (await next.progress()).waiting > 0; turn += 1) await settled()
+  expect(desk.asked.filter((hash) => answered.has(hash))).toEqual([])
+  expect(new Set(desk.asked).size).toBe(desk.asked.length)
+  expect(desk.kept.size).toBe(450)
+  expect(await next.progress()).toEqual({ waiting: 0, unavailable: 0, problem: null })
+  await next.stop()
+  await killed.stop()
+})
+
+test('too many requests: nobody asks until the gateway wants to be asked, and then all is learnt', async () => {
+  using desk = openDesk()
+  const ids = [1, 2, 3, 4, 5, 6, 7, 8].map((lt) => desk.deliver(lt))
+  desk.verdict = () => 'limited'
+  const meaning = room(desk)
+  meaning.start()
+  await settled()
+  const first = desk.asked.length
+  expect(first).toBeLessThanOrEqual(4)
+  expect(await meaning.progress()).toMatchObject({
+    waiting: 8,
+    problem: expect.stringContaining('Too many') as string,
+  })
+  await later(meaning, desk, 10_000)
+  expect(desk.asked).toHaveLength(first)
+  // One alone finds out, the others follow.
+  await later(meaning, desk, 10_001)
+  expect(desk.asked).toHaveLength(first + 1)
+  desk.verdict = () => 'found'
+  await later(meaning, desk, 60_000)
+  expect(ids.map((id) => meaning.row(id)?.facts.state)).toEqual(ids.map(() => 'known'))
+  expect(ids.map((id) => meaning.row(id)?.tries)).toEqual(ids.map(() => 0))
+  await meaning.stop()
+})
+
+test('what is not found is asked for a few times, while it may still come; then only when a person says so', async () => {
+  using desk = openDesk()
+  const fresh = desk.deliver(1)
+  const found = desk.deliver(2)
+  desk.now += 2 * hour
+  const old = desk.deliver(3)
+  desk.database
+    .prepare('UPDATE captures SET received_at = ? WHERE id = ?')
+    .run(desk.now * 1000, fresh)
+  desk.database.prepare('UPDATE captures SET received_at = ? WHERE id = ?').run(began * 1000, old)
+  desk.verdict = (hash) => (hash === hashOf(2) ? 'found' : 'missing')
+  const meaning = room(desk)
+  meaning.start()
+  await settled()
+  expect(meaning.row(found)?.facts.state).toBe('known')
+  expect(meaning.row(old)?.facts.state).toBe('unavailable')
+  for (const ms of [1000, 5000, 30_000, 300_000, hour, hour]) await later(meaning, desk, ms)
+  const times = (lt: number) => desk.asked.filter((hash) => hash === hashOf(lt)).length
+  expect([times(1), times(2), times(3)]).toEqual([5, 1, 1])
+  expect(meaning.row(fresh)).toMatchObject({
+    facts: { state: 'unavailable' },
+    problem: 'No transaction has this hash.',
+  })
+  expect(await meaning.progress()).toEqual({ waiting: 0, unavailable: 2, problem: null })
+
+  desk.verdict = () => 'found'
+  await meaning.handlers['meaning.retry'](undefined)
+  await settled()
+  expect(await meaning.progress()).toEqual({ waiting: 0, unavailable: 0, problem: null })
+  await meaning.stop()
+})
+
+test('turned off nobody is asked, but who opens a capture is told; another chain, and nothing is known', async () => {
+  using desk = openDesk()
+  desk.isOn = false
+  const [one, two] = [desk.deliver(1), desk.deliver(2)]
+  const meaning = room(desk)
+  meaning.start()
+  await settled()
+  expect(desk.asked).toEqual([])
+  expect((await meaning.progress()).problem).toContain('turned off')
+  expect(await meaning.handlers['meaning.get']({ id: one, again: false })).toMatchObject({
+    facts: { state: 'known', amount: { units: '7', direction: 'in' } },
+    problem: null,
+  })
+  expect(desk.asked).toEqual([hashOf(1)])
+
+  desk.isOn = true
+  desk.verdict = () => 'never'
+  meaning.settingsChanged()
+  await settled()
+  await meaning.forget(network, () => {
+    desk.kept.clear()
+    return Promise.resolve()
+  })
+  const states = [one, two].map((id) => meaning.row(id)?.facts)
+  expect(states).toMatchObject([{ state: 'unavailable', amount: null }, { state: 'unavailable' }])
+  await meaning.stop()
+})
+
+test('what is known of a capture goes with it; what a person has said comes out of a damaged file', async () => {
+  using desk = openDesk()
+  const of = [
+    desk.deliver(1, 'account_tx', null),
+    desk.deliver(2, 'account_tx', null),
+    desk.deliver(3),
+  ]
+  const meaning = room(desk)
+  meaning.start()
+  await settled()
+  const said = of.slice(0, 2)
+  await meaning.handlers['meaning.setNetwork']({ ids: said, network: network satisfies NetworkId })
+  await settled()
+  expect(desk.asked).toHaveLength(3)
+  await meaning.stop()
+  deleteCaptures(desk.database, [1, 3])
+  const all = (database: typeof desk.database, table: string) =>
+    database
+      .prepare(`SELECT capture_id FROM ${table}`)
+      .all()
+      .map((row) => row['capture_id'])
+  expect(all(desk.database, 'capture_meanings')).toEqual([2])
+  expect(all(desk.database, 'capture_networks')).toEqual([2])
+
+  rescueDatabase(desk.path, `${desk.path}-aside`)
+  const rescued = openDatabase(desk.path)
+  expect(all(rescued, 'capture_networks')).toEqual([2])
+  // How far captures were looked at is not: what was learnt is learnt again.
+  expect(createCaptureMeanings(rescued).followed()).toEqual({ to: 0, gaps: [] })
+  rescued.close()
+})

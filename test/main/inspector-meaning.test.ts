@@ -1,0 +1,170 @@
+/** What captures mean, with the app, its sandbox and its ledger at work: deliveries of every kind. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CaptureKind, CaptureRow, MeaningFacts } from '../../src-preload/contract/index.ts'
+import { usdtMaster } from '../../src-main/sandbox/chain/usdt.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+
+const network = 'sandbox'
+const minter = usdtMaster('mainnet').toRawString()
+const toMinter = '0x12345678'
+let app: TestApp
+let webhook = ''
+const wallets = new Map<string, string>()
+
+beforeAll(async () => {
+  app = await startApp({ host: 'browser', startSandbox: true, sandboxPort: 0 })
+  await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
+  const steps = await app.request('sandbox.doStep', { step: 'webhook' })
+  webhook = String(steps.webhook?.id)
+  await app.request('webhook.list', { network, fresh: true })
+  await app.request('sandbox.doStep', { step: 'account' })
+  await app.request('webhook.setMempool', { network, id: webhook, on: true })
+  await app.request('webhook.setOpcode', { network, id: webhook, opcode: toMinter, on: true })
+  await app.request('sandbox.setInvoicesApp', { webhooks: [await app.hook()] })
+  const chain = await app.request('sandbox.chain', {})
+  for (const { name, address } of chain.wallets) wallets.set(name, address)
+}, 30_000)
+afterAll(() => app[Symbol.asyncDispose]())
+
+const rows = async () => (await app.request('capture.list', { limit: 500 })).rows
+const get = (id: number) => app.request('meaning.get', { id })
+const wallet = (name: string) => wallets.get(name) ?? ''
+
+/** The newest capture of this kind that fits, once its meaning does. */
+async function captureOf(
+  kind: CaptureKind,
+  fits: (meaning: MeaningFacts) => boolean,
+): Promise<CaptureRow> {
+  let found: CaptureRow | undefined
+  await app.until(async () => {
+    found = (await rows()).find((row) => row.kind === kind && fits(row.meaning))
+    return found !== undefined
+  }, `the meaning of a delivery (${kind})`)
+  if (found === undefined) throw new Error('nothing was found')
+  return found
+}
+
+async function paidInvoice(currency: 'TON' | 'USDT', amount: string, from: string) {
+  const form = { amount, currency, lifeTimeSeconds: 600 }
+  const { id } = await app.request('sandbox.createInvoice', form)
+  await app.request('sandbox.pay', { id, how: 'exact', from })
+  return id
+}
+
+test('a payment is told with amount, sender, comment and the invoice that it pays, and found by them', async () => {
+  await app.request('label.set', { network, address: wallet('wallet-1'), name: 'Alice', note: '' })
+  const id = await paidInvoice('TON', '1500000001', 'wallet-1')
+  const { id: capture, network: whose } = await captureOf(
+    'account_tx',
+    ({ state, invoice }) => state === 'known' && invoice === id,
+  )
+  expect(whose).toBe(network)
+  const meaning = await get(capture)
+  expect(meaning).toMatchObject({
+    networkWhy: expect.stringContaining('token') as string,
+    facts: {
+      amount: { units: '1500000001', asset: { jetton: null, decimals: 9 }, direction: 'in' },
+      sender: wallet('wallet-1'),
+      recipient: wallet('merchant'),
+      comment: id,
+      opcode: '0x00000000',
+      exitCode: 0,
+      success: true,
+    },
+    sender: { label: 'Alice' },
+    invoice: { relation: 'paid', told: null, detail: { status: 'paid', received: '1500000001' } },
+    problem: null,
+  })
+  expect(meaning.transaction?.trace?.isComplete).toBe(true)
+  const timeline = await app.request('meaning.timeline', { id: capture })
+  const moments = timeline.map(({ what }) => what)
+  expect(moments).toEqual(['block', 'arrived', 'stored', 'answered', 'understood'])
+
+  // What was learnt later is in the index, too.
+  const find = async (text: string) =>
+    (await app.request('capture.list', { query: { text } })).rows.map((row) => row.id)
+  await app.until(async () => (await find(`invoice:${id}`)).includes(capture), 'the index')
+  for (const text of ['amount:1.500000001TON', `sender:${wallet('wallet-1')}`, 'exit:0']) {
+    expect(await find(text), text).toContain(capture)
+  }
+})
+
+test('the delivery of an invoice says so itself; the ledger tells whose it is', async () => {
+  const id = await paidInvoice('USDT', '2500000', 'wallet-2')
+  const { id: capture } = await captureOf('invoice', ({ invoice }) => invoice === id)
+  await app.until(async () => (await get(capture)).invoice?.detail?.status === 'paid', 'the ledger')
+  expect(await get(capture)).toMatchObject({
+    network,
+    facts: { state: 'known', amount: { units: '2500000', asset: { jetton: minter } } },
+    invoice: { relation: 'told', told: { status: 'paid', units: '2500000', currency: 'USDT' } },
+    problem: null,
+  })
+})
+
+test('jettons are told as jettons, of whoever sent them; before they arrive, of the wallet that sends', async () => {
+  const [{ id: arrived, meaning }, { id: announced }] = await Promise.all([
+    captureOf('account_tx', ({ amount }) => amount?.asset.symbol === 'USDT'),
+    captureOf('mempool_msg', ({ amount }) => amount?.asset.symbol === 'USDT'),
+  ])
+  const moved = { units: '2500000', asset: { jetton: minter, symbol: 'USDT', decimals: 6 } }
+  const parties = { sender: wallet('wallet-2'), recipient: wallet('merchant') }
+  expect(meaning).toMatchObject({ ...parties, amount: { ...moved, direction: 'in' } })
+  const before = await get(announced)
+  expect(before.facts).toMatchObject({ ...parties, amount: { ...moved, direction: 'out' } })
+  // It is the message that led to the payment, so it pays the same invoice.
+  expect(before.invoice?.id).toBe((await get(arrived)).invoice?.id)
+})
+
+test('a contract that refuses is told with its exit code', async () => {
+  await app.request('sandbox.opcode', { opcode: toMinter, to: minter, amount: '50000000' })
+  const { meaning } = await captureOf('opcode_msg', ({ opcode }) => opcode === toMinter)
+  expect(meaning).toMatchObject({ state: 'known', exitCode: 65_535, success: false })
+})
+
+test('whose a delivery is nobody knows is never guessed; once told, what is stored is not asked again', async () => {
+  const { txHash, account, lt } = await captureOf('account_tx', ({ state }) => state === 'known')
+  const forged = { account_id: account, lt: Number(lt), tx_hash: txHash, event_type: 'account_tx' }
+  await app.post(JSON.stringify(forged), { headers: { authorization: 'Bearer of-nobody' } })
+  const { id } = await captureOf('account_tx', ({ state }) => state === 'unavailable')
+  expect(await get(id)).toMatchObject({
+    network: null,
+    networkWhy: null,
+    transaction: null,
+    problem: expect.stringContaining('choose the network') as string,
+  })
+  expect(await app.refusal('meaning.setNetwork', { ids: [id], network: 'custom-00000000' })).toBe(
+    'NETWORK_UNKNOWN',
+  )
+  const asked = async () =>
+    (await app.request('traffic.read')).roots.find(
+      (each) => each.network === network && each.root === 'query',
+    )?.requests
+  const before = await asked()
+  await app.request('meaning.setNetwork', { ids: [id], network })
+  await app.until(async () => (await get(id)).facts.state === 'known', 'the meaning')
+  expect(await asked()).toBe(before)
+  expect(await get(id)).toMatchObject({ network, networkWhy: 'By your word.' })
+  await app.request('meaning.setNetwork', { ids: [id], network: null })
+  expect((await get(id)).network).toBeNull()
+})
+
+test('what is known is read without the network; of a chain that was taken back nothing is told', async () => {
+  const { id } = await captureOf('account_tx', ({ invoice }) => invoice !== null)
+  await app.request('sandbox.stop')
+  const meaning = await get(id)
+  expect(meaning).toMatchObject({ problem: null, transaction: { offline: null } })
+  expect(await app.request('meaning.get', { id, again: true })).toMatchObject({
+    facts: meaning.facts,
+    problem: expect.stringContaining('not running') as string,
+  })
+  await app.request('sandbox.start')
+  await app.until(async () => (await app.request('sandbox.state')).status === 'running', 'sandbox')
+  await app.request('sandbox.reset')
+  expect(await get(id)).toMatchObject({
+    network,
+    facts: { state: 'unavailable', amount: null },
+    transaction: null,
+  })
+  expect((await app.request('meaning.progress')).waiting).toBe(0)
+})

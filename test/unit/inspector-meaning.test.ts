@@ -1,0 +1,151 @@
+/** Pure parts of the meaning of captures: whose a delivery is, in which order they are looked at, what they say. */
+import { Address, beginCell, comment, external, internal, SendMode, storeMessage } from '@ton/core'
+import { keyPairFromSeed } from '@ton/crypto'
+import { WalletContractV4 } from '@ton/ton'
+import { expect, test } from 'vitest'
+import type { Network } from '../../src-preload/contract/index.ts'
+import { whyNot } from '../../src-main/inspector/meaning/asker.ts'
+import { nextSlice } from '../../src-main/inspector/meaning/follower.ts'
+import type { Arrived, KnownHook } from '../../src-main/inspector/meaning/network-of.ts'
+import { createNetworkOf } from '../../src-main/inspector/meaning/network-of.ts'
+import { readMempool } from '../../src-main/inspector/meaning/read-mempool.ts'
+import { readToldInvoice } from '../../src-main/inspector/meaning/read-told.ts'
+
+const [mine, other] = ['a'.repeat(32), 'b'.repeat(32)]
+const hook = (network: string, place: string, tokenId: string | null = null): KnownHook => ({
+  network,
+  endpoint: `https://tunnel.example/base${place}`,
+  tokenId,
+})
+const hooks = [
+  hook('mainnet', `/hook/${mine}/shop`),
+  hook('testnet', `/hook/${mine}/test`, 'testnet/7'),
+  hook('mainnet', `/hook/${mine}/both`),
+  hook('testnet', `/hook/${mine}/both`),
+  hook('mainnet', '/elsewhere', 'by-hand'),
+]
+const at = (target: string, rest: Partial<Arrived> = {}): Arrived => ({
+  token: 'unchecked',
+  tokenId: null,
+  target: `/hook/${mine}${target}`,
+  kind: 'account_tx',
+  ...rest,
+})
+const wrong = { token: 'wrong' } as const
+
+test.each<[string, Arrived, string | null]>([
+  ['a token tells its network', at('', { tokenId: 'custom-0123abcd/5' }), 'custom-0123abcd'],
+  ['before any address', at('/shop', { tokenId: 'sandbox/5' }), 'sandbox'],
+  ['the sandbox’s test network', at('', { tokenId: 'sandbox/testnet/5' }), 'sandbox'],
+  ['a token added by hand', at('', { tokenId: 'by-hand' }), 'mainnet'],
+  ['one that nobody’s webhook has', at('', { tokenId: 'another' }), null],
+  ['an address of one network', at('/shop'), 'mainnet'],
+  ['with a slash more', at('/shop/'), 'mainnet'],
+  ['with a query that no endpoint has', at('/shop?a=1'), null],
+  ['an address of two networks', at('/both'), null],
+  ['below the address', at('/shop/more'), null],
+  ['of another receiver', { ...at(''), target: `/hook/${other}/shop` }, null],
+  ['a wrong token where the right one is not known', at('/shop', wrong), 'mainnet'],
+  ['a wrong token where the right one is known', at('/test', wrong), null],
+  ['an invoice’s delivery comes from no webhook', at('/shop', { kind: 'invoice' }), null],
+  ['a target that is none', { ...at(''), target: '//' }, null],
+])('%s', (_, arrived, network) => {
+  expect(createNetworkOf(hooks)(arrived)?.network ?? null).toBe(network)
+})
+
+test('the newest are looked at first, all of them once, however the app is interrupted', () => {
+  let followed = { to: 0, gaps: [] } as Parameters<typeof nextSlice>[0]
+  const seen: number[] = []
+  let arrived = 0
+  for (let turn = 0; turn < 200; turn += 1) {
+    // They come in waves, and each turn begins with what was written by the one before.
+    if (turn % 4 === 0 && arrived < 600) arrived += 50
+    const slice = nextSlice(followed, arrived, 10)
+    if (slice === null) continue
+    expect(slice.to - slice.after).toBeLessThanOrEqual(10)
+    if (turn % 4 === 0 && turn < 48) expect(slice.to).toBe(arrived)
+    for (let id = slice.after + 1; id <= slice.to; id += 1) seen.push(id)
+    followed = JSON.parse(JSON.stringify(slice.followed)) as typeof followed
+  }
+  expect(followed).toEqual({ to: 600, gaps: [] })
+  expect(seen.toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 600 }, (_, index) => index + 1),
+  )
+})
+
+test('of many gaps some become one, and none is forgotten', () => {
+  let followed = { to: 0, gaps: [] } as Parameters<typeof nextSlice>[0]
+  for (let turn = 1; turn <= 80; turn += 1) {
+    followed = nextSlice(followed, turn * 100, 10)?.followed ?? followed
+  }
+  expect(followed.gaps).toHaveLength(50)
+  expect(followed.gaps[0]).toEqual([0, 3090])
+})
+
+test('a signed order tells offline what it will move, whichever wallet it is for', () => {
+  const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7))
+  const contract = WalletContractV4.create({ workchain: 0, publicKey })
+  const to = Address.parseRaw(`0:${'44'.repeat(32)}`)
+  const order = (value: bigint) => internal({ to, value, body: comment('order-42') })
+  const body = contract.createTransfer({
+    seqno: 5,
+    secretKey,
+    sendMode: SendMode.PAY_GAS_SEPARATELY,
+    messages: [order(5_000_000_001n), order(2n)],
+  })
+  const message = external({ to: contract.address, body })
+  const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
+  expect(readMempool(boc)).toMatchObject({
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    account: contract.address.toRawString(),
+    facts: {
+      state: 'waiting',
+      amount: { units: '5000000003', direction: 'out' },
+      sender: contract.address.toRawString(),
+      recipient: to.toRawString(),
+      comment: 'order-42',
+    },
+  })
+  for (const text of ['', 'no boc', 'AAAA', comment('no message').toBoc().toString('base64')]) {
+    expect(readMempool(text)).toBeNull()
+  }
+})
+
+test('an invoice’s delivery is a claim: amounts exact, a jetton that is not named is no TON', () => {
+  const told = {
+    id: 'a1',
+    status: 'paid',
+    amount: '12345678901234567890',
+    currency: 'TON',
+    pay_to_address: `0:${'44'.repeat(32)}`,
+    payment_link: 'ton://transfer/x?text=a1',
+  }
+  expect(readToldInvoice(JSON.stringify(told))).toMatchObject({
+    told: { units: '12345678901234567890' },
+    facts: { invoice: 'a1', comment: 'a1', amount: { units: '12345678901234567890' } },
+  })
+  const usdt = { ...told, currency: 'USDT' }
+  expect(readToldInvoice(JSON.stringify(usdt))?.facts.amount).toBeNull()
+  for (const text of ['', '[]', '{"id":5}', JSON.stringify({ ...told, amount: '1.5' })]) {
+    expect(readToldInvoice(text)).toBeNull()
+  }
+})
+
+test('a network is asked by itself only with a key, and only while that is wanted', () => {
+  const urls = { query: 'https://q', webhooks: 'https://w', testnetWebhooks: null, console: null }
+  const secrets = { api: null, invoices: null }
+  const base = { name: 'N', urls, secrets, testOnly: false, explorer: null, problem: null }
+  const of = (kind: Network['kind'], rest: Partial<Network> = {}): Network => ({
+    ...base,
+    id: kind,
+    kind,
+    ...rest,
+  })
+  const key = { api: { hint: 'abcd', addedAt: 1, present: true }, invoices: null }
+  expect(whyNot(of('mainnet'), true)).toContain('no key')
+  expect(whyNot(of('mainnet', { secrets: key }), true)).toBeNull()
+  expect(whyNot(of('mainnet', { secrets: key }), false)).toContain('turned off')
+  expect(whyNot(of('custom'), true)).toBeNull()
+  expect(whyNot(of('sandbox'), false)).toBeNull()
+  expect(whyNot(of('sandbox', { problem: 'It is not running.' }), true)).toBe('It is not running.')
+})
