@@ -10,8 +10,8 @@ import { FailedState } from '../../ui/failed-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import pane from '../../ui/pane.module.css'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
 import warning from '../../ui/warning.module.css'
-import { ListSplitter } from '../list-splitter.tsx'
 import { ConfirmedHostsDialog } from '../targets/confirmed-hosts.tsx'
 import { RuleDetail } from './rule-detail.tsx'
 import { RuleDialog, openRule } from './rule-dialog.tsx'
@@ -62,11 +62,21 @@ function NoRules() {
   )
 }
 
+/** The detail is what one looks at here: it has the larger share, unlike beside captures. */
+const widthKey = 'tondesk.rules-list'
+const usualPercent = 42
+
+function readPercent(): number {
+  const kept = Number(window.localStorage.getItem(widthKey))
+  return kept >= 20 && kept <= 80 ? kept : usualPercent
+}
+
 function Rules({ rules, problem }: { rules: readonly ForwardRule[]; problem: string | null }) {
   const openId = useRoute(({ route }) =>
     route.page === 'workbench' && route.view === 'forwarding' ? route.rule : null,
   )
   const [showsHosts, setShowsHosts] = useState(false)
+  const [percent, setPercent] = useState(readPercent)
   const open = rules.find(({ id }) => id === openId)
   const waiting = rules.reduce((sum, rule) => sum + countWaiting(rule), 0)
   return (
@@ -95,7 +105,13 @@ function Rules({ rules, problem }: { rules: readonly ForwardRule[]; problem: str
           </p>
         )}
       </div>
-      <ListSplitter
+      <Splitter
+        label="List width"
+        percent={percent}
+        onCommit={(next) => {
+          window.localStorage.setItem(widthKey, String(next))
+          setPercent(next)
+        }}
         left={<RuleList rules={rules} openId={openId} />}
         right={
           openId === null ? null : open === undefined ? (

@@ -4,6 +4,7 @@ import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 import { Moment } from '../../moment.tsx'
 import { navigate } from '../../route.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { KeyValues } from '../../ui/kv.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import pane from '../../ui/pane.module.css'
@@ -30,7 +31,10 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
     key(['Escape'], 'Close the rule', close),
   ])
   return (
-    <section className={pane['pane']} aria-label={`Rule ${titleOf(rule)}`}>
+    <section
+      className={classes(pane['pane'], styles['detail'])}
+      aria-label={`Rule ${titleOf(rule)}`}
+    >
       <div>
         <div className={pane['head']}>
           <RuleSwitch rule={rule} />
@@ -72,7 +76,8 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
         )}
         {rule.conflicts.map((conflict) => (
           <p key={conflict} className={warning['bar']} role="status">
-            Takes deliveries to the same target as {conflict}: what both match arrives there twice.
+            Takes deliveries to the same target as “{conflict}”: what both match arrives there
+            twice.
           </p>
         ))}
       </div>

@@ -106,16 +106,18 @@ export function RuleForm({
           <More draft={draft} errors={errors} onChange={change} />
         </div>
       </details>
-      {problem !== null && (
-        <p className={styles['problem']} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles['buttons']}>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="main" busy={busy}>
-          {busy ? 'Saving…' : draft.id === null ? 'Forward' : 'Save'}
-        </Button>
+      <div className={styles['foot']}>
+        {problem !== null && (
+          <p className={styles['problem']} role="alert">
+            {problem}
+          </p>
+        )}
+        <div className={styles['buttons']}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="main" busy={busy}>
+            {busy ? 'Saving…' : draft.id === null ? 'Forward' : 'Save'}
+          </Button>
+        </div>
       </div>
     </form>
   )
