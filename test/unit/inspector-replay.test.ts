@@ -17,12 +17,9 @@ const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64
 
 async function captured(headers: [string, string][], body: string | Uint8Array, subpath = '') {
   const capture = {
-    id: 7,
-    receivedAt: 0,
     method: 'POST',
     target: subpath,
     headers,
-    completeness: 'complete' as const,
     body: Buffer.from(body),
   }
   return toSendable(capture, (target) => target)

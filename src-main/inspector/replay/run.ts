@@ -3,6 +3,7 @@ import type { Outcome } from '../../jobs/outcome.ts'
 import { stopped } from '../../jobs/outcome.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import type { ReplayFacts } from '../../store/replays/replay-facts.ts'
+import type { SendableCapture } from '../../store/replays/replay-captures.ts'
 import type { ReplayJobs, ReplayRecord } from '../../store/replays/replay-jobs.ts'
 import type { ReplaySendings } from '../../store/replays/replay-sendings.ts'
 import type { Sender, SentAnswer } from '../send/sender.ts'
@@ -49,6 +50,8 @@ const aheadMs = 20
 const longestWaitMs = 3_600_000
 /** So often nothing was answered in a row: the rest would go into the void as well. */
 const mostSilent = 50
+/** Captures read at once. */
+const readAhead = 99
 const nothing = new Uint8Array(0)
 
 export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayRun {
@@ -70,6 +73,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     onWritten: deps.onChanged,
     onTrouble: (error) => end('failed', unwritable(error)),
   })
+  let read: ReadonlyMap<number, SendableCapture> = new Map()
   let remarks = job.remarks
   let silent = 0
   let ending: Outcome | null = null
@@ -85,14 +89,18 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     deps.jobs.setRemarks(job.id, remarks)
   }
 
-  function requestOf({ capture, cursor }: Item): ReplayRequest | null {
+  function requestOf({ capture, cursor }: Item, sequence: Sequence): ReplayRequest | null {
     if (edited !== null) return requests.ofEdit(edited, cursor.index)
-    const found = deps.captures.get(capture)
+    // What waits for its turn is read when that comes: it may be deleted until then.
+    if (turns === null && !read.has(capture)) {
+      read = deps.captures.some([capture, ...sequence.ahead(readAhead)])
+    }
+    const found = read.get(capture) ?? deps.captures.get(capture)
     return found === null ? null : requests.ofCapture(found, cursor.index)
   }
 
-  async function send(item: Item): Promise<void> {
-    const made = requestOf(item)
+  async function send(item: Item, sequence: Sequence): Promise<void> {
+    const made = requestOf(item, sequence)
     if (made === null) {
       const problem = `Capture ${item.capture} is not there any more: it was deleted meanwhile.`
       const answer = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
@@ -136,7 +144,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
       if (turns !== null) await rest(turns.next(item.at))
       if (item.cursor.index % 1024 === 0) await keepTogether(item.cursor.index)
       if (isOver()) return
-      await send(item)
+      await send(item, sequence)
     }
   }
 

@@ -25,6 +25,8 @@ export type Item = {
 export type Sequence = {
   /** Null when `fill` has to be asked first. */
   take(): Item | null
+  /** Captures that come next, the first of them once more where it is sent again. */
+  ahead(limit: number): number[]
   /** Fetches more; false at the end. May be asked by several at once. */
   fill(): Promise<boolean>
   /** The end is reached: so many they are altogether, counted from the beginning. */
@@ -92,6 +94,7 @@ export function createSequence({ source, copies, rounds, from }: SequenceOptions
       }
       return item
     },
+    ahead: (limit) => buffer.slice(at, at + limit).map(({ id }) => id),
     fill() {
       if (at < buffer.length) return Promise.resolve(true)
       if (isOver) return Promise.resolve(false)

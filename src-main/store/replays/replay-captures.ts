@@ -1,18 +1,18 @@
-import type { Completeness } from '../../../src-preload/contract/index.ts'
 import { splitHeaders } from '../capture-record.ts'
 import type { Database } from '../database.ts'
 import type { PlannedCapture } from './replay-plans.ts'
 
 /** What is sent again of a capture, as received. */
 export type SendableCapture = {
-  readonly id: number
-  /** Microseconds. */
-  readonly receivedAt: number
   readonly method: string
   readonly target: string
   readonly headers: [string, string][]
-  readonly completeness: Completeness
   readonly body: Uint8Array
+}
+
+export type CaptureToReplay = SendableCapture & {
+  /** Microseconds. */
+  readonly receivedAt: number
 }
 
 /** What is odd about some captures. */
@@ -28,7 +28,9 @@ export type CaptureLook = {
 }
 
 export type ReplayCaptures = {
-  get(id: number): SendableCapture | null
+  get(id: number): CaptureToReplay | null
+  /** Several at once, which is four times as fast; fewer than asked for when their bodies are large. */
+  some(ids: readonly number[]): Map<number, SendableCapture>
   /** Of these, those that are there, in the order of arrival. */
   existing(ids: readonly number[]): PlannedCapture[]
   look(ids: readonly number[]): CaptureLook
@@ -44,13 +46,22 @@ export type ReplayCaptures = {
   newestId(): number
 }
 
+type CaptureRow = [id: number, method: string, target: string, headers: string, body: Uint8Array]
+
+/** Bodies of up to 64 MiB each: many of them must not be in memory at once. */
+const sliceBytes = 4 * 1024 * 1024
+
 const received = 'id NOT IN (SELECT capture_id FROM capture_origins)'
 
 export function createReplayCaptures(database: Database): ReplayCaptures {
   const one = database.prepare(
-    `SELECT id, received_at, method, target, headers, completeness, body
-     FROM captures WHERE id = ?`,
+    'SELECT received_at, method, target, headers, body FROM captures WHERE id = ?',
   )
+  const some = database.prepare(
+    `SELECT id, method, target, headers, body FROM captures
+     WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+  )
+  some.setReturnArrays(true)
   const existing = database.prepare(
     `SELECT id, received_at FROM captures
      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
@@ -91,14 +102,23 @@ export function createReplayCaptures(database: Database): ReplayCaptures {
       const row = one.get(id)
       if (row === undefined) return null
       return {
-        id,
         receivedAt: row['received_at'] as number,
         method: row['method'] as string,
         target: row['target'] as string,
         headers: splitHeaders(row['headers'] as string),
-        completeness: row['completeness'] as Completeness,
         body: row['body'] as Uint8Array,
       }
+    },
+    some(ids) {
+      const found = new Map<number, SendableCapture>()
+      let bytes = 0
+      for (const row of some.iterate(JSON.stringify(ids))) {
+        const [id, method, target, headers, body] = row as unknown as CaptureRow
+        found.set(id, { method, target, headers: splitHeaders(headers), body })
+        bytes += body.byteLength
+        if (bytes > sliceBytes) break
+      }
+      return found
     },
     existing: (ids) => existing.all(JSON.stringify(ids)).map(toPlanned),
     look(ids) {
