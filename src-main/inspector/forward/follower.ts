@@ -31,6 +31,8 @@ export type Follower = {
   setRules(rules: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void
   /** Looks at some captures. @returns false when there are no more at the moment */
   step(): Promise<boolean>
+  /** When the first capture that a rule has still to look at arrived; none: Infinity. Microseconds. */
+  horizon(rule: number): number
   /** How far rules have looked goes to the disk. */
   save(): void
 }
@@ -116,6 +118,11 @@ export function createFollower(deps: FollowerDeps): Follower {
         }),
       )
       return true
+    },
+    horizon(id) {
+      const rule = rules.find((each) => each.id === id)
+      if (rule === undefined || (rule.upTo !== null && rule.reached >= rule.upTo)) return Infinity
+      return log.nextArrival(rule.reached) ?? Infinity
     },
     save() {
       if (rules.some((rule) => rule.reached > rule.saved)) write([], new Map())

@@ -66,6 +66,8 @@ type Way = { readonly line: Line; readonly lanes: Lanes; readonly rule: { curren
 
 /** Events of an account that arrive within moments out of order are put into order. */
 const reorderMs = 100
+/** The index may have stopped: nothing is held for ever. */
+const mostHeldMs = 10_000
 /** Many captures a second are a rush: disk and cores are theirs, and what is sent on waits. */
 const rushPerSecond = 3_000
 const rushPauseMs = 400
@@ -138,12 +140,19 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     return now + Math.max(0, reorderMs - Math.max(0, age))
   }
 
+  /** What arrived within moments of it may be behind in the index, and belong before it. */
+  function isHeld(row: Waiting, rule: number): boolean {
+    if (row.lane === '' || clock.now() - row.queuedAt / 1000 > mostHeldMs) return false
+    return follower.horizon(rule) < row.receivedAt + reorderMs * 1000
+  }
+
   function openWay(target: StoredTarget, rule: StoredRule): Way {
     const current = { current: rule }
     const lanes = createLanes({
       head: (lane, limit) => queue.head(target.id, lane, limit),
       lanesAfter: (lane, limit) => queue.lanesAfter(target.id, lane, limit),
       notBefore,
+      isHeld: (row) => isHeld(row, current.current.id),
     })
     const line = createLine({
       target,

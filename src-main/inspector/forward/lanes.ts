@@ -10,6 +10,8 @@ export type LanesDeps = {
   readonly lanesAfter: (lane: string | null, limit: number) => string[]
   /** When a row may be sent at the earliest; milliseconds. */
   readonly notBefore: (row: Waiting) => number
+  /** True while what belongs before it may still come. */
+  readonly isHeld: (row: Waiting) => boolean
   readonly mostLanes?: number
 }
 
@@ -49,6 +51,8 @@ type Lane = {
 type Entry = { readonly lane: Lane; readonly at: number; readonly stamp: number }
 
 const windowRows = 64
+/** What is held is looked at again after this long. */
+const heldMs = 20
 
 export function createLanes(deps: LanesDeps): Lanes {
   const mostLanes = deps.mostLanes ?? 20_000
@@ -117,6 +121,10 @@ export function createLanes(deps: LanesDeps): Lanes {
       heap.pop()
       const [first] = entry.lane.rows
       if (!isCurrent(entry) || first === undefined) continue
+      if (until !== Infinity && first.attempts === 0 && deps.isHeld(first)) {
+        schedule(entry.lane, until + heldMs)
+        continue
+      }
       entry.lane.busy = first
       return first
     }

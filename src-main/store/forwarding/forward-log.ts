@@ -40,6 +40,8 @@ export type ForwardLog = {
   classifiedTo(): number
   /** Of all captures. */
   newestId(): number
+  /** When the first capture after this one arrived; null when there is none. Microseconds. */
+  nextArrival(after: number): number | null
   /** In the order of ids. */
   between(after: number, upTo: number, limit: number): LoggedDelivery[]
   body(id: number): Uint8Array
@@ -56,6 +58,9 @@ export function createForwardLog(database: Database, index: Database): ForwardLo
        (SELECT origin FROM capture_origins o WHERE o.capture_id = captures.id) AS origin
      FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
   )
+  const arrival = database.prepare(
+    'SELECT received_at FROM captures WHERE id > ? ORDER BY id LIMIT 1',
+  )
   const newest = database.prepare('SELECT max(id) AS id FROM captures')
   const body = database.prepare('SELECT body FROM captures WHERE id = ?')
   const request = database.prepare(
@@ -63,6 +68,7 @@ export function createForwardLog(database: Database, index: Database): ForwardLo
   )
   return {
     classifiedTo: () => progress.get().indexedTo,
+    nextArrival: (after) => (arrival.get(after)?.['received_at'] as number | undefined) ?? null,
     newestId: () => Number(newest.get()?.['id'] ?? 0),
     between(after, upTo, limit) {
       const found = rows.all(after, upTo, limit)
