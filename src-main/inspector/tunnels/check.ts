@@ -19,7 +19,7 @@ export async function checkTunnel(hook: string, deps: CheckDeps): Promise<Tunnel
   const at = deps.now() * 1000
   const probe = deps.expectProbe('check')
   try {
-    const sent = deps.now() * 1000
+    const sentAt = deps.now() * 1000
     const headers = { [probe.header[0]]: probe.header[1], 'user-agent': 'Tondesk' }
     const reply = await deps.send({ url: hook, headers, body: new Uint8Array(0) })
     const arrival = await arrivedByNow(probe.arrived)
@@ -28,7 +28,7 @@ export async function checkTunnel(hook: string, deps: CheckDeps): Promise<Tunnel
       url: new URL(hook).origin,
       at,
       ok: problem === null,
-      steps: stepsOf(reply, arrival, sent),
+      steps: stepsOf(reply, arrival, { host: new URL(hook).hostname, sentAt }),
       via: arrival === null ? [] : deps.readVia([...arrival.headers].map(([a, b]) => [a, b])),
       problem,
     }
@@ -66,7 +66,11 @@ function guess({ status, headers }: PublicReply): string {
   return 'the tunnel leads elsewhere.'
 }
 
-function stepsOf(reply: PublicReply, arrival: Arrival | null, sentAt: number): Step[] {
+function stepsOf(
+  reply: PublicReply,
+  arrival: Arrival | null,
+  { host, sentAt }: { readonly host: string; readonly sentAt: number },
+): Step[] {
   const failedAt = reply.failed?.leg ?? null
   const { took, address, proxy } = reply
   const resolve: Step =
@@ -82,7 +86,7 @@ function stepsOf(reply: PublicReply, arrival: Arrival | null, sentAt: number): S
         : {
             name: 'resolve',
             state: 'done',
-            text: address ?? 'An address.',
+            text: address ?? host,
             durationUs: took.resolve ?? null,
           }
   const connect: Step =

@@ -11,7 +11,6 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import warning from '../../ui/warning.module.css'
 import { answerRules } from './answer-rules.ts'
 import { isActive } from './answer-words.ts'
-import { allOff } from './rule-commands.ts'
 import { AnswerRuleDialog, openAnswerRule } from './rule-dialog.tsx'
 import { RulesTable } from './rules-table.tsx'
 import styles from './answers.module.css'
@@ -69,7 +68,6 @@ function Rules({ rules, problem }: { rules: readonly AnswerRule[]; problem: stri
               : 'The first that matches wins. What none takes is answered 200.'}
           </span>
           <span className={styles['end']}>
-            {active > 0 && <Button onClick={() => void allOff()}>All off</Button>}
             <Button icon="plus" kind="main" onClick={() => openAnswerRule()}>
               New rule <Kbd>n</Kbd>
             </Button>
