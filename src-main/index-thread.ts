@@ -10,6 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { IndexData, IndexReport, IndexRequest } from './index-messages.ts'
 import { createIndexer } from './inspector/indexer.ts'
 import { readSubject } from './inspector/captured-subject.ts'
+import { createLastingNetworkOf } from './inspector/meaning/network-of.ts'
 import { receiveTerms } from './inspector/query/sent-query.ts'
 import { createSearch } from './inspector/search.ts'
 import { classify } from './receiver/classify.ts'
@@ -24,6 +25,7 @@ import { createSearchWriter } from './store/capture-index/search.ts'
 import { createTerms } from './store/capture-index/terms.ts'
 import { createTraitsWriter } from './store/capture-index/traits.ts'
 import { isDamage, transaction } from './store/database.ts'
+import { createWebhookHooks } from './store/webhook-hooks.ts'
 
 if (parentPort === null) throw new Error('The index runs as a worker thread.')
 const port = parentPort
@@ -38,7 +40,9 @@ const log = createLogReader(database, paths.database)
 const words = createSearchWriter(database)
 const terms = createTerms(database)
 const forwardOf = (id: number) => log.forwardOf(id)
-const read = (capture: LoggedCapture) => readSubject(capture, { classify, subpathOf, forwardOf })
+const networkOf = createLastingNetworkOf(createWebhookHooks(database))
+const read = (capture: LoggedCapture) =>
+  readSubject(capture, { classify, subpathOf, networkOf, forwardOf })
 const indexer = createIndexer({
   log,
   facts: { ...createFactsWriter(database), ...createFactsReader(database) },

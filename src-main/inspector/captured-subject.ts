@@ -2,6 +2,8 @@ import type { Classified } from '../store/capture-index/facts.ts'
 import type { LoggedCapture } from '../store/capture-index/log-reader.ts'
 import { decodedBody } from './decoded-body.ts'
 import { headerValue } from './decode-body.ts'
+import type { NetworkOf } from './meaning/network-of.ts'
+import { firstMeaning } from './meaning/show.ts'
 import type { Subject } from './query/subject.ts'
 
 export type ReadSubject = {
@@ -9,6 +11,8 @@ export type ReadSubject = {
   readonly classify: (body: Uint8Array, authorization: string | null) => Classified
   /** Path and query below the receiver's own. */
   readonly subpathOf: (target: string) => string
+  /** Whose delivery it is, where nothing was learnt of it yet. */
+  readonly networkOf: NetworkOf
   readonly forwardOf: (id: number) => NonNullable<Subject['later']>['forward']
 }
 
@@ -18,12 +22,16 @@ export type CapturedSubject = Subject & { readonly id: number; classified(): Cla
 /** Only what is asked for is made out: most questions are about a header or a word. */
 export async function readSubject(
   capture: LoggedCapture,
-  { classify, subpathOf, forwardOf }: ReadSubject,
+  { classify, subpathOf, networkOf, forwardOf }: ReadSubject,
 ): Promise<CapturedSubject> {
-  const { id, headers, tokenId, meaning, pinned, note } = capture
+  const { id, headers, tokenId, pinned, note } = capture
   const body = await decodedBody(capture)
   let told: Classified | undefined
   const classified = () => (told ??= classify(body, headerValue(headers, 'authorization')))
+  // What is learnt later is looked for with all the rest; until then it is as lists show it.
+  const isLearnt = capture.network !== null || capture.meaning.state !== 'none'
+  let atFirst: ReturnType<typeof firstMeaning> | undefined
+  const first = () => (atFirst ??= firstMeaning({ ...capture, kind: classified().kind }, networkOf))
   return {
     id,
     classified,
@@ -53,11 +61,15 @@ export async function readSubject(
     },
     isDuplicate: false,
     isOutOfOrder: false,
-    network: capture.network,
+    get network() {
+      return isLearnt ? capture.network : first().network
+    },
     later: {
       id,
       tokenId,
-      meaning,
+      get meaning() {
+        return isLearnt ? capture.meaning : first().facts
+      },
       pinned,
       note,
       get forward() {

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { SearchResult } from '../../src-main/index-messages.ts'
+import { createNetworkOf } from '../../src-main/inspector/meaning/network-of.ts'
 import { readSubject } from '../../src-main/inspector/captured-subject.ts'
 import { createMatcher } from '../../src-main/inspector/query/matches.ts'
 import { readQuery } from '../../src-main/inspector/query/read-query.ts'
@@ -162,7 +163,8 @@ async function subjectsOf(log: CaptureLog): Promise<(Subject & { readonly id: nu
     const facts = createFactsReader(database)
     const subjects = []
     for (const capture of reader.byIds(reader.idsBetween(1, received + imported))) {
-      const read = { classify, subpathOf, forwardOf: (id: number) => reader.forwardOf(id) }
+      const forwardOf = (id: number) => reader.forwardOf(id)
+      const read = { classify, subpathOf, networkOf: createNetworkOf([]), forwardOf }
       const subject = await readSubject(capture, read)
       const known = facts.byIds([capture.id]).get(capture.id)
       const later = subject.later === null ? null : { ...subject.later }

@@ -21,7 +21,7 @@ import type { LabelsOf, TransactionReader, Wait } from './parts.ts'
 import { createReconsider } from './reconsider.ts'
 import { createMeaningRoutes } from './routes.ts'
 import type { RowMeaning } from './show.ts'
-import { meaningOfRow } from './show.ts'
+import { isAsAtFirst, meaningOfRow } from './show.ts'
 import { createUnderstand } from './understand.ts'
 
 export type MeaningDeps = {
@@ -112,8 +112,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     understand,
     reported: createReported(invoices, deps.wait),
     onWritten(rows) {
-      // Of the others nothing is known but what the list tells by itself.
-      const told = rows.filter(({ facts, by }) => facts.state !== 'waiting' || by === 'person')
+      const told = rows.filter((row) => !isAsAtFirst(row))
       if (told.length > 0) announce.changed(told.map(({ capture }) => capture))
       asker.wake()
       progressed()

@@ -51,6 +51,22 @@ export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
   }
 }
 
+const hooksGoodMs = 5_000
+
+/** As `createNetworkOf`, for a thread that nobody tells of other webhooks: reads them again by itself. */
+export function createLastingNetworkOf(hooks: { list(): readonly KnownHook[] }): NetworkOf {
+  let networkOf: NetworkOf = () => null
+  let readAt = -Infinity
+  return (arrived) => {
+    const now = performance.now()
+    if (now - readAt > hooksGoodMs) {
+      networkOf = createNetworkOf(hooks.list())
+      readAt = now
+    }
+    return networkOf(arrived)
+  }
+}
+
 /** Ids of `webhookTokenId` begin with the network; those of tokens added by hand tell nothing. */
 function networkOfToken(tokenId: string): NetworkId | null {
   return /^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\//.exec(tokenId)?.[1] ?? null

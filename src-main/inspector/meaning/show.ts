@@ -1,4 +1,5 @@
 /** What is known of captures, as lists and their details show it. */
+import { isDeepStrictEqual } from 'node:util'
 import type {
   AccountRef,
   CaptureKind,
@@ -10,7 +11,7 @@ import type { Facts } from '../../store/capture-index/facts.ts'
 import type { NetworkClue, StoredMeaning } from '../../store/capture-meanings.ts'
 import type { StoredCapture } from '../../store/captures.ts'
 import { emptyFacts, noFacts } from './facts.ts'
-import type { NetworkOf } from './network-of.ts'
+import type { Arrived, NetworkOf } from './network-of.ts'
 import type { LabelsOf } from './parts.ts'
 
 export type RowMeaning = {
@@ -26,13 +27,26 @@ export function meaningOfRow(
   row: StoredMeaning | undefined,
   networkOf: NetworkOf,
 ): RowMeaning {
-  if (row !== undefined) return row
-  const kind = facts?.kind ?? null
-  const found = networkOf({ ...capture, kind })
+  return row ?? firstMeaning({ ...capture, kind: facts?.kind ?? null }, networkOf)
+}
+
+/** What is known of a capture by itself, before anybody was asked. */
+export function firstMeaning(
+  arrived: Arrived & Pick<StoredCapture, 'origin'>,
+  networkOf: NetworkOf,
+): RowMeaning {
+  const { kind, origin } = arrived
+  const found = networkOf(arrived)
   const network = found?.network ?? null
   const rest = { network, by: found?.by ?? null }
-  if (!tellsOfTransaction(kind) || capture.origin === 'test') return { ...rest, facts: noFacts }
+  if (!tellsOfTransaction(kind) || origin === 'test') return { ...rest, facts: noFacts }
   return { ...rest, facts: emptyFacts(network === null ? 'unavailable' : 'waiting') }
+}
+
+/** Whether a row says no more than `firstMeaning` does, also in a thread that hears of webhooks late. */
+export function isAsAtFirst({ network, by, facts }: StoredMeaning): boolean {
+  if (by !== 'token' && by !== null) return false
+  return isDeepStrictEqual(facts, emptyFacts(network === null ? 'unavailable' : 'waiting'))
 }
 
 export function tellsOfTransaction(kind: CaptureKind | null): boolean {

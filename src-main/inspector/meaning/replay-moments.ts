@@ -1,29 +1,9 @@
-/** How a capture was forwarded and replayed, as moments of its way. Pure. */
+/** How a capture was replayed, as moments of its way. Pure. */
 import type {
   CaptureTimeline,
-  Output,
   ReplaySending,
   TargetAnswer,
 } from '../../../src-preload/contract/index.ts'
-
-type Forwarded = Output<'forward.ofCapture'>[number]
-
-export function forwardMoments(deliveries: readonly Forwarded[]): CaptureTimeline {
-  return deliveries.flatMap(({ ruleName, target, queuedAt, tries }) => [
-    {
-      at: queuedAt,
-      what: 'forward-queued' as const,
-      text: `Rule “${ruleName}” takes it to ${target}.`,
-      ok: true,
-    },
-    ...tries.map(({ at, answer }) => ({
-      at,
-      what: 'forward-attempt' as const,
-      text: `Sent to ${target}: ${answerWords(answer)}`,
-      ok: isTaken(answer),
-    })),
-  ])
-}
 
 export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeline {
   return sendings.map(({ at, target, edited, answer }) => ({
