@@ -15,7 +15,7 @@ export const agentPorts: AgentPorts = {
 export type Asked = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'] }
 
 /** They are on this computer: one that takes longer has other troubles. */
-const askMs = 600
+const askMs = 1_000
 const largestBytes = 512 * 1024
 
 type One = { readonly found: FoundTunnel[]; readonly asked: TunnelState['asked'][number] }
