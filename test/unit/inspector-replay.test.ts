@@ -242,7 +242,13 @@ test('a sequence goes on exactly where it stopped, through copies and rounds, ov
     },
   })
   const all = async (ids: readonly number[], from = { index: 0, round: 0, key: 0, copy: 0 }) => {
-    const sequence = createSequence({ source: sourceOf(ids), copies: 2, rounds: 2, from })
+    const sequence = createSequence({
+      source: sourceOf(ids),
+      copies: 2,
+      rounds: 2,
+      from,
+      halt: new AbortController().signal,
+    })
     const items = []
     for (;;) {
       const item = sequence.take()

@@ -26,9 +26,11 @@ export function createReplayHandlers(deps: {
     'replay.remove': (job) => sending.ask('replay.remove', job),
     'replay.sendings': (asked) => sending.ask('replay.sendings', asked),
     'replay.ofCapture': ({ id }) =>
-      sendings
-        .ofCapture(id, mostOfCapture)
-        .map((sending) => toReplaySending(sending, (job) => jobs.get(job))),
+      sendings.ofCapture(id, mostOfCapture).flatMap((sending) => {
+        const job = jobs.get(sending.job)
+        // One that is being removed.
+        return job === null ? [] : toReplaySending(sending, job)
+      }),
     'replay.draft': (asked) => sending.ask('replay.draft', asked),
     'replay.diff': (asked) => sending.ask('replay.diff', asked),
     'replay.compare': (asked) => sending.ask('replay.compare', asked),

@@ -86,7 +86,8 @@ export function checkSubject(order: ReplayOrder, subject: Subject, most: number)
   ) {
     throw new AppError(replayCodes.badEdit, 'Only a single capture can be sent edited: choose one.')
   }
-  if (subject.captures === 0) {
+  // A slow query may have been counted before anything was found.
+  if (subject.captures === 0 && subject.isExact) {
     throw new AppError(
       replayCodes.nothing,
       order.subject.kind === 'captures'

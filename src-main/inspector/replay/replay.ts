@@ -1,12 +1,6 @@
 /** Captures sent again: drafts of edits, jobs, what was answered, and comparing. */
-import type {
-  Comparable,
-  Handlers,
-  ReplayOrder,
-  ReplaySending,
-} from '../../../src-preload/contract/index.ts'
+import type { Comparable, Handlers, ReplayOrder } from '../../../src-preload/contract/index.ts'
 import { AppError, captureCodes, replayCodes } from '../../../src-preload/contract/index.ts'
-import type { StoredSending } from '../../store/replays/replay-sendings.ts'
 import type { ComparedSide } from './compare.ts'
 import { compareSides, statusLine } from './compare.ts'
 import type { ReadEdit } from './edit.ts'
@@ -61,8 +55,6 @@ export function createReplay(deps: ReplayDeps): Replay {
   }
 
   const jobs = createRunningReplays({ ...deps, readEdit: readOrder })
-  const targetOf = createTargets((job) => deps.jobs.get(job))
-  const show = (sending: StoredSending): ReplaySending => toReplaySending(sending, targetOf)
 
   function sideOf(asked: Comparable): ComparedSide {
     switch (asked.kind) {
@@ -122,9 +114,10 @@ export function createReplay(deps: ReplayDeps): Replay {
     handlers: {
       ...jobs.handlers,
       'replay.sendings'({ id, onlyFailed, after, limit }) {
-        jobs.find(id)
+        const job = jobs.find(id)
         const page = sendings.list(id, { onlyFailed, after, limit })
-        return { sendings: page.sendings.map(show), nextAfter: page.nextAfter }
+        const shown = page.sendings.map((sending) => toReplaySending(sending, job))
+        return { sendings: shown, nextAfter: page.nextAfter }
       },
       'replay.draft': async ({ id, reveal }) => draftOf(await sendable(id), reveal),
       'replay.diff': async ({ id, edit }) => diffEdit(edit, await sendable(id)),
@@ -145,15 +138,4 @@ export function createReplay(deps: ReplayDeps): Replay {
 
 function sideView({ title, at, bodyBytes }: ComparedSide) {
   return { title, at, bodyBytes }
-}
-
-type JobOf = (id: number) => { readonly target: string; readonly isEdited: boolean } | null
-
-/** What a sending has of its job, read once for all of a page. */
-function createTargets(jobOf: JobOf): JobOf {
-  let known: { readonly id: number; readonly job: ReturnType<JobOf> } | null = null
-  return (id) => {
-    if (known?.id !== id) known = { id, job: jobOf(id) }
-    return known.job
-  }
 }

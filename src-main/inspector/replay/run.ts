@@ -78,6 +78,10 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
   let silent = 0
   let ending: Outcome | null = null
 
+  const halted = new Promise<null>((resolve) => {
+    stopping.halt.addEventListener('abort', () => resolve(null))
+  })
+
   const isOver = () => stopping.halt.aborted || ending !== null
 
   function end(state: 'failed' | 'paused', problem: string): void {
@@ -137,7 +141,11 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     while (!isOver()) {
       const item = sequence.take()
       if (item === null) {
-        if (await sequence.fill()) continue
+        if ((await orHalted(sequence.fill())) === true) continue
+        return
+      }
+      if (item.cursor.index >= deps.sendings.most) {
+        end('failed', `One job makes ${deps.sendings.most.toLocaleString('en')} requests at most.`)
         return
       }
       if (!journal.take(item)) continue
@@ -146,6 +154,11 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
       if (isOver()) return
       await send(item, sequence)
     }
+  }
+
+  /** Null when it is stopped before: what others are asked for may take long. */
+  function orHalted<T>(work: Promise<T>): Promise<T | null> {
+    return Promise.race([work, halted])
   }
 
   async function rest(ms: number): Promise<void> {
@@ -164,8 +177,8 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     const arrivals = arrivalSource(job, deps)
     const isPlanned = options.order === 'lt' || options.order === 'shuffled'
     if (isPlanned && job.planned === null) {
-      await deps.classified(job.newestId)
-      const plan = await makePlan(job, arrivals, deps.factsOf, stopping.halt)
+      await orHalted(deps.classified(job.newestId))
+      const plan = await orHalted(makePlan(job, arrivals, deps.factsOf, stopping.halt))
       if (plan === null) return null
       deps.plans.put(job.id, plan.captures)
       remark(...plan.remarks)
@@ -175,6 +188,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
       copies: copiesOf(options.order),
       rounds: options.times,
       from: job.cursor,
+      halt: stopping.halt,
     })
   }
 

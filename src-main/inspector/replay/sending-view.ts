@@ -1,4 +1,5 @@
 import type { ReplaySending } from '../../../src-preload/contract/index.ts'
+import type { ReplayRecord } from '../../store/replays/replay-jobs.ts'
 import type { StoredSending } from '../../store/replays/replay-sendings.ts'
 import { maskHeader } from '../mask.ts'
 import { replayId } from './request.ts'
@@ -6,18 +7,17 @@ import { replayId } from './request.ts'
 /** A sending as the window shows it: what is secret in the answer's head is masked. */
 export function toReplaySending(
   { job, index, capture, at, isAgain, answer }: StoredSending,
-  jobOf: (id: number) => { readonly target: string; readonly isEdited: boolean } | null,
+  { target, isEdited }: Pick<ReplayRecord, 'target' | 'isEdited'>,
 ): ReplaySending {
   const { status, durationUs, headers, body, bodyBytes, problem } = answer
-  const sent = jobOf(job)
   return {
     replayId: replayId(job, index),
     job,
     index,
     capture,
     at,
-    target: sent?.target ?? '',
-    edited: sent?.isEdited ?? false,
+    target,
+    edited: isEdited,
     again: isAgain,
     answer: {
       status,

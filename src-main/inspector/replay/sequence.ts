@@ -40,9 +40,11 @@ export type SequenceOptions = {
   /** All of it so many times over. */
   readonly rounds: number
   readonly from: ReplayCursor
+  /** A slow query may be looked through for long with nothing found: not after this. */
+  readonly halt: AbortSignal
 }
 
-export function createSequence({ source, copies, rounds, from }: SequenceOptions): Sequence {
+export function createSequence({ source, copies, rounds, from, halt }: SequenceOptions): Sequence {
   let { index, round, copy } = from
   let buffer: SourcePage['captures'] = []
   let at = 0
@@ -55,6 +57,7 @@ export function createSequence({ source, copies, rounds, from }: SequenceOptions
 
   async function fetch(): Promise<boolean> {
     for (;;) {
+      if (halt.aborted) return false
       if (after === null) {
         round += 1
         // Nothing is there any more: another round would find no more.
