@@ -44,6 +44,8 @@ const tables = [
   'forward_rules',
   'forward_targets',
   'forward_deliveries',
+  'replay_jobs',
+  'replay_plans',
   'ledger_schedules',
   // Their rollups come with them, by triggers. How far gateway and chain were read is left out, so that
   // what is missing is read again.
