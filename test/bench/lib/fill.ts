@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
+import type { CaptureRecord } from '../../../src-main/store/capture-record.ts'
 import { createCaptureWriter } from '../../../src-main/store/capture-writer.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import { dataPaths } from '../../../src-main/paths.ts'
@@ -9,8 +10,15 @@ import { writerThread } from '../../../src-main/threads.ts'
 
 const batchSize = 1_000
 
-/** Spread over the last day; every thousandth carries the word `order-<n>`. */
-export async function fillCaptures(dataDirectory: string, count: number): Promise<void> {
+/**
+ * @param make of a number from 0; by default spread over the last day, every thousandth carries the
+ *   word `order-<n>`
+ */
+export async function fillCaptures(
+  dataDirectory: string,
+  count: number,
+  make: (number: number) => CaptureRecord = plain(count),
+): Promise<void> {
   mkdirSync(join(dataDirectory), { recursive: true, mode: 0o700 })
   const paths = dataPaths(dataDirectory)
   openStore(paths, new Date()).database.close()
@@ -19,13 +27,11 @@ export async function fillCaptures(dataDirectory: string, count: number): Promis
     writerThread,
     { onAppended: () => undefined, onTrouble: () => undefined, onDamage: () => undefined },
   )
-  const start = (Date.now() - 86_400_000) * 1000
-  const step = 86_400_000_000 / count
   for (let from = 0; from < count; from += batchSize) {
     const size = Math.min(batchSize, count - from)
     const written = Promise.withResolvers<undefined>()
     let left = size
-    const records = Array.from({ length: size }, (_, index) => record(from + index, start, step))
+    const records = Array.from({ length: size }, (_, index) => make(from + index))
     const onWritten = records.map(() => (problem: string | null) => {
       left -= 1
       if (problem !== null) written.reject(new Error(problem))
@@ -35,6 +41,12 @@ export async function fillCaptures(dataDirectory: string, count: number): Promis
     await written.promise
   }
   await writer.close()
+}
+
+function plain(count: number): (number: number) => CaptureRecord {
+  const start = (Date.now() - 86_400_000) * 1000
+  const step = 86_400_000_000 / count
+  return (number) => record(number, start, step)
 }
 
 function record(number: number, start: number, step: number) {
