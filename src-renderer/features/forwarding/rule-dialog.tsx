@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { create } from 'zustand'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { RuleDraft } from './rule-draft.ts'
@@ -16,17 +16,20 @@ const close = () => useEditing.setState({ draft: null })
 
 export function RuleDialog() {
   const draft = useEditing((state) => state.draft)
+  // While it fades away it stays what it was.
+  const [shown, setShown] = useState<RuleDraft | null>(null)
+  if (draft !== null && draft !== shown) setShown(draft)
   const first = useRef<HTMLInputElement>(null)
   return (
     <Dialog
       open={draft !== null}
       onClose={close}
       wide
-      title={draft === null || draft.id === null ? 'New forwarding rule' : 'Edit the rule'}
+      title={(shown?.id ?? null) === null ? 'New forwarding rule' : 'Edit the rule'}
       detail="Deliveries go on byte for byte as they came, with their headers and X-Tondesk-Delivery, by which a repeat is known."
       initialFocus={first}
     >
-      {draft !== null && <RuleForm given={draft} first={first} onClose={close} />}
+      {shown !== null && <RuleForm given={shown} first={first} onClose={close} />}
     </Dialog>
   )
 }

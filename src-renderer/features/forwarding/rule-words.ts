@@ -49,10 +49,10 @@ export function countWaiting({ health }: Pick<ForwardRule, 'health'>): number {
   return health.reduce((sum, { waiting }) => sum + waiting, 0)
 }
 
-/** `200`, or why there was none. */
+/** `200.`, or why there was none: a sentence either way. */
 export function sayLast({ lastStatus, lastProblem }: TargetHealth): string {
-  if (lastProblem !== null) return lastProblem
-  return lastStatus === null ? 'none yet' : String(lastStatus)
+  const said = lastProblem ?? (lastStatus === null ? 'no answer' : String(lastStatus))
+  return said.endsWith('.') ? said : `${said}.`
 }
 
 /** `in 12 s`, `now`: when the next try is due. Moments are microseconds. */

@@ -58,7 +58,7 @@ function Last({ health, isOn }: { health: Health; isOn: boolean }) {
   }
   return (
     <>
-      Last try <Moment at={lastTriedAt} />: {sayLast(health)}.
+      Last try <Moment at={lastTriedAt} />: {sayLast(health)}
       {downSince !== null && (
         <>
           {' '}
