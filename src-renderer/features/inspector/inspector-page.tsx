@@ -4,18 +4,22 @@ import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { appInfo } from '../app-info.ts'
+import { ExchangeActions } from '../exchange/exchange-actions.tsx'
+import { importFile } from '../exchange/imports.ts'
+import { DropZone } from '../files/drop-zone.tsx'
 import { ListSplitter } from '../list-splitter.tsx'
 import { ReplayStrip } from '../replays/replay-strip.tsx'
 import { InspectorViews } from '../workbench/inspector-views.tsx'
 import { ClearDialog } from './clear-dialog.tsx'
 import { DetailPanel } from './detail/detail-panel.tsx'
 import { Histogram } from './histogram/histogram.tsx'
-import { openRow } from './inspector-commands.ts'
+import { openRow, search } from './inspector-commands.ts'
 import { openId } from './inspector-state.ts'
 import { useInspector } from './inspector.ts'
 import { ListPanel } from './list/list-panel.tsx'
 import { NewBar } from './new-bar.tsx'
 import type { QueryFieldHandle } from './query/query-field.tsx'
+import { offeredExports } from './offered-exports.ts'
 import { QueryBar } from './query-bar.tsx'
 import { useInspectorKeys } from './use-inspector-keys.ts'
 import { useInspectorRoute } from './use-inspector-route.ts'
@@ -50,6 +54,10 @@ export function InspectorPage() {
               {formatCount(counts.total, 'capture')}
               {counts.others > 0 && `, ${formatNumber(counts.others)} made here`}
             </span>
+            <ExchangeActions
+              offered={offeredExports}
+              onShow={() => search({ text: 'origin:imported' })}
+            />
             <Button disabled={counts.total + counts.others === 0} onClick={() => setClearing(true)}>
               Clear all…
             </Button>
@@ -65,12 +73,16 @@ export function InspectorPage() {
           <Histogram />
           <NewBar />
         </div>
-        <div className={styles['split']}>
+        <DropZone
+          hint="Drop a HAR or JSON Lines file to import its captures"
+          className={styles['split']}
+          onFile={(file) => void importFile({ name: file.name, blob: file })}
+        >
           <ListSplitter
             left={<ListPanel />}
             right={isOpen ? <DetailPanel shell={shell} noteOf={noteOf} onNote={setNoteOf} /> : null}
           />
-        </div>
+        </DropZone>
       </div>
     </Page>
   )

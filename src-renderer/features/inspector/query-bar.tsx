@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { formatCount, formatNumber } from '../../format.ts'
 import { useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
@@ -8,6 +8,7 @@ import warning from '../../ui/warning.module.css'
 import { useTypedSearch } from '../../use-typed-search.ts'
 import { openReplay } from '../replays/replay-dialog-state.ts'
 import { search } from './inspector-commands.ts'
+import type { Refusal } from './inspector-state.ts'
 import { useInspector } from './inspector.ts'
 import { NetworkFilter } from './network-filter.tsx'
 import type { QueryFieldHandle } from './query/query-field.tsx'
@@ -20,6 +21,9 @@ import styles from './page.module.css'
 
 /** A query is worth remembering once one has looked at what it found for so long. */
 const lookedMs = 1500
+
+/** What cannot be read is most often a query that is not written to its end. */
+const writingMs = 700
 
 /** What is looked for, how much of it there is, and what was saved under a name. */
 export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
@@ -83,11 +87,17 @@ function MatchCount({ text }: { text: string }) {
 function Refused() {
   const refusal = useInspector((state) => state.refusal)
   const shown = useInspector((state) => state.query.text)
-  if (refusal === null) return null
+  const [told, tell] = useState<Refusal | null>(null)
+  useEffect(() => {
+    if (refusal === null) return
+    const timer = setTimeout(() => tell(refusal), writingMs)
+    return () => clearTimeout(timer)
+  }, [refusal])
+  if (refusal === null || told !== refusal) return null
   return (
     <p className={classes(warning['bar'])} role="status">
-      Not looked for: {refusal.error.message}{' '}
-      {shown === '' ? 'The list still shows all captures.' : `The list still shows “${shown}”.`}
+      {shown === '' ? 'The list still shows all captures' : `The list still shows “${shown}”`}: what
+      is asked for cannot be read.
     </p>
   )
 }

@@ -3,6 +3,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import type { MenuItem } from '../../../ui/menu.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { snippetItems } from '../../exchange/copy-snippet.ts'
 import { openReplay } from '../../replays/replay-dialog-state.ts'
 import {
   closeDetail,
@@ -32,18 +33,20 @@ export function DetailActionsBar({
 }) {
   const { id, capture } = open
   const items: MenuItem[] = shells.map(({ value, label }) => ({
-    label: `For ${label}`,
+    label: `As curl, for ${label}`,
     hint: value === shell ? 'c' : undefined,
     onSelect: () => void copyCurl(id, value, false),
   }))
+  items.push('line', ...snippetItems(id, false))
   if (capture.masked || open.revealed) {
     items.push(
       'line',
       ...shells.map(({ value, label }): MenuItem => ({
-        label: `For ${label}, with tokens`,
+        label: `As curl, for ${label}, with tokens`,
         icon: 'key',
         onSelect: () => void copyCurl(id, value, true),
       })),
+      ...snippetItems(id, true),
     )
   }
   return (
@@ -60,8 +63,8 @@ export function DetailActionsBar({
       </Button>
       <Menu
         trigger={
-          <Button icon="terminal" title="Copy as curl">
-            <span className={styles['word']}>Copy as curl</span>
+          <Button icon="terminal" title="Copy as curl, JavaScript or Python">
+            <span className={styles['word']}>Copy as…</span>
           </Button>
         }
         items={items}

@@ -73,8 +73,10 @@ function Detail({
   noteOf,
   onNote,
 }: Props & { open: OpenCapture; isStale: boolean }) {
-  const [tab, setTab] = useState<Tab>('meaning')
+  const [chosen, choose] = useState<Tab | null>(null)
   const { id, capture } = open
+  // What the gateway did not send has no other meaning than its body.
+  const tab = chosen ?? (capture.kind === 'unknown' ? 'body' : 'meaning')
   return (
     <section
       className={classes(styles['detail'], isStale && styles['stale'])}
@@ -84,7 +86,7 @@ function Detail({
       <div className={pane['head']}>
         <h2
           className={classes(pane['title'], styles['title'])}
-          title={capture.account ?? undefined}
+          title={[titleOf(capture), capture.account].filter((each) => each !== null).join('\n')}
         >
           <UntrustedText text={titleOf(capture)} />
         </h2>
@@ -107,11 +109,11 @@ function Detail({
       <Tabs<Tab>
         label="Capture"
         value={tab}
-        onChange={setTab}
+        onChange={choose}
         className={styles['tabs']}
         tabs={[
           // By the id, so that nothing of the former is shown as this one's.
-          { value: 'meaning', label: 'Meaning', panel: <MeaningTab key={id} id={id} /> },
+          { value: 'meaning', label: 'Meaning', panel: <MeaningTab key={id} capture={capture} /> },
           { value: 'body', label: 'Body', panel: <BodyTab open={open} /> },
           {
             value: 'headers',

@@ -118,7 +118,12 @@ export function HistogramBars({
         )}
       </svg>
       {marked !== null && (
-        <span className={styles['told']}>{describe(data, begin, end, isFiltered)}</span>
+        <span
+          className={styles['told']}
+          style={{ left: `min(${(begin / bars.length) * 100}%, 100% - 340px)` }}
+        >
+          {describe(data, begin, end, isFiltered)}
+        </span>
       )}
     </div>
   )

@@ -14,7 +14,8 @@ import styles from './histogram.module.css'
 
 /** When captures arrived, and how many of them are meant; a part of it can be chosen by dragging. */
 export function Histogram() {
-  const text = useInspector((state) => state.query.text)
+  // Of a query that cannot be read there is nothing to count.
+  const text = useInspector(({ list, query }) => (list.status === 'failed' ? '' : query.text))
   const [choice, setChoice] = useState<SpanChoice>('day')
   const { parts } = useQueryReading(text, null)
   const chosen = parts.find((part) => part.field?.toLowerCase() === 'received' && !part.negated)

@@ -42,10 +42,10 @@ export function spanOf(
   const range = ranges.find(({ name }) => name === choice)
   if (range !== undefined) return { ...boundsOf(range, now, offsetUs), buckets: range.buckets }
   const from = Math.min(oldest ?? now - day, now - hour)
-  // A little longer than until now: what arrives next is to fall into the last bar.
   const step = Math.max(minute, Math.ceil((now - from) / (usualBuckets - 1) / minute) * minute)
   const start = Math.floor(from / step) * step
-  return { from: start, to: start + usualBuckets * step, buckets: usualBuckets }
+  const buckets = Math.floor((now - start) / step) + 1
+  return { from: start, to: start + buckets * step, buckets }
 }
 
 /** Less exactly written moments stand for all of it: a minute, a second. */

@@ -24,7 +24,7 @@ const columns = [
   { name: 'Time' },
   { name: 'Event' },
   { name: 'Network', className: styles['networkHead'] },
-  { name: 'Account' },
+  { name: 'Account', className: styles['account'] },
   { name: 'Amount', className: styles['amount'] },
   { name: 'Meaning' },
   { name: 'Answer' },

@@ -70,7 +70,7 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
       </span>
       <span
         role="gridcell"
-        className={classes(label === null && text['mono'], text['cut'])}
+        className={classes(label === null && text['mono'], text['cut'], styles['account'])}
         title={[label, row.account].filter((each) => each !== null).join('\n') || undefined}
       >
         {label === null ? shortAccount(props) : <UntrustedText text={label} />}
@@ -123,7 +123,8 @@ function Moved({ amount }: { amount: MovedAmount | null }) {
 
 /** What was written with it, the invoice it pays; else the line on its content. */
 function Content({ row: { kind, summary, meaning } }: { row: CaptureRow }) {
-  const line = meaning.comment ?? summary
+  // An invoice's delivery says its state; what was paid with is its id.
+  const line = (kind === 'invoice' ? null : meaning.comment) ?? summary
   return (
     <>
       {meaning.invoice !== null && kind !== 'invoice' && (
@@ -131,9 +132,11 @@ function Content({ row: { kind, summary, meaning } }: { row: CaptureRow }) {
           invoice <UntrustedText text={shorten(meaning.invoice, 8, 0).replace('…', '')} />
         </span>
       )}
-      <span className={classes(text['cut'], text['dim'])} title={line}>
-        <UntrustedText text={line} />
-      </span>
+      {line !== meaning.invoice && (
+        <span className={classes(text['cut'], text['dim'])} title={line}>
+          <UntrustedText text={line} />
+        </span>
+      )}
     </>
   )
 }

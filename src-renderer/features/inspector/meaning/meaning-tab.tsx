@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { CaptureMeaning } from '../../../../src-preload/contract/index.ts'
+import type { CaptureMeaning, CaptureRow } from '../../../../src-preload/contract/index.ts'
 import { attempt } from '../../../attempt.ts'
 import { on, request } from '../../../bridge.ts'
 import { throttle } from '../../../throttle.ts'
@@ -23,7 +23,8 @@ import { NetworkMenu } from './network-menu.tsx'
 import styles from './meaning.module.css'
 
 /** What a capture is about: its transaction, and the invoice it tells of or pays. */
-export function MeaningTab({ id }: { id: number }) {
+export function MeaningTab({ capture }: { capture: CaptureRow }) {
+  const { id, kind } = capture
   const { state, resource } = useAnswer('meaning.get', { id })
   const [isAsking, setIsAsking] = useState(false)
   const shown = state.status === 'ready' ? state.value : null
@@ -55,6 +56,15 @@ export function MeaningTab({ id }: { id: number }) {
         what="What it means could not be read"
         why={state.error.message}
         onRetry={() => void resource.reload()}
+      />
+    )
+  }
+
+  if (kind === 'unknown') {
+    return (
+      <EmptyState
+        title="None of the gateway’s deliveries"
+        detail="Nothing is asked of a network for it. Its body and its headers are what there is."
       />
     )
   }

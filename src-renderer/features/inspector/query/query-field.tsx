@@ -1,5 +1,6 @@
 import type { KeyboardEvent, Ref } from 'react'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import type { QueryProblem } from '../../../../src-preload/contract/index.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import text from '../../../ui/text.module.css'
@@ -63,7 +64,6 @@ export function QueryField({
 
   const reading = useQueryReading(value, cursor)
   const isCurrent = reading.text === value
-  const problems = isCurrent ? reading.problems : []
   const { completion } = reading
   const choices =
     list === 'recent'
@@ -72,6 +72,10 @@ export function QueryField({
         ? completion.choices
         : noChoices
   const isOpen = choices.length > 0
+  // What is just being written, with choices at hand, is not wrong yet.
+  const isBegun = (problem: QueryProblem) =>
+    isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
+  const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
   const listId = `${id}-list`
 
   useImperativeHandle(ref, () => ({
@@ -270,22 +274,24 @@ function Problems({
 }: {
   id: string
   text: string
-  problems: readonly { from: number; to: number; message: string }[]
+  problems: readonly QueryProblem[]
 }) {
   if (problems.length === 0) return null
   return (
-    <ul id={id} className={styles['problems']} role="alert">
-      {problems.map(({ from, to, message }) => (
-        <li key={from} className={styles['problem']}>
-          {to > from && (
-            <code>
-              <UntrustedText text={value.slice(from, to)} />
-            </code>
-          )}{' '}
-          {message}
-        </li>
-      ))}
-    </ul>
+    <div id={id} role="alert">
+      <ul className={styles['problems']}>
+        {problems.map(({ from, to, message }) => (
+          <li key={from} className={styles['problem']}>
+            {to > from && (
+              <code>
+                <UntrustedText text={value.slice(from, to)} />
+              </code>
+            )}{' '}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
