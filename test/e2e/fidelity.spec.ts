@@ -73,7 +73,7 @@ test('copy as curl sends the same request again, with tokens only if they are as
   for (const [index, { what, body }] of bodies.entries()) {
     await test.step(what, async () => {
       const open = await openCapture(page, index + 1)
-      const command = await copyCurl(tondesk, open, 'For sh, bash, zsh, with tokens')
+      const command = await copyCurl(tondesk, open, 'As curl, for sh, bash, zsh, with tokens')
 
       await using second = await listenRaw()
       const { origin, pathname } = new URL(tondesk.receiverUrl)
@@ -86,7 +86,7 @@ test('copy as curl sends the same request again, with tokens only if they are as
       expect(withoutTransport(again)).toEqual(sent)
     })
   }
-  const masked = await copyCurl(tondesk, detail(page), /^For sh, bash, zsh(?!, with)/)
+  const masked = await copyCurl(tondesk, detail(page), /^As curl, for sh, bash, zsh(?!, with)/)
   expect(masked).toContain('curl ')
   expect(masked).not.toContain('secret-token')
 })
@@ -102,7 +102,7 @@ async function openCapture(page: Page, id: number): Promise<Locator> {
 async function copyCurl(tondesk: Tondesk, open: Locator, kind: string | RegExp): Promise<string> {
   const { page } = tondesk
   const before = await tondesk.readClipboard()
-  await open.getByRole('button', { name: 'Copy as curl' }).click()
+  await open.getByRole('button', { name: 'Copy as…' }).click()
   await page.getByRole('menuitem', { name: kind }).click()
   await expect.poll(() => tondesk.readClipboard()).not.toBe(before)
   await expect(page.getByText('curl command copied').first()).toBeVisible()

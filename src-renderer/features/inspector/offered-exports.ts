@@ -10,13 +10,12 @@ export function offeredExports(): OfferedSubject[] {
   const text = query.text.trim()
   const offered: (OfferedSubject | false)[] = [
     marked.size > 0 && {
-      label: `${formatCount(marked.size, 'selected capture')}`,
+      label: formatCount(marked.size, 'selected capture'),
       subject: { kind: 'captures', ids: [...marked] },
     },
     one !== null && { label: `Capture ${one}`, subject: { kind: 'captures', ids: [one] } },
     text !== '' && { label: 'All that the query finds', subject: { kind: 'query', text } },
     { label: 'All captures', subject: { kind: 'query', text: '' } },
   ]
-  // An open capture is likelier than the whole log, and less likely than what was searched for.
   return offered.filter((each) => each !== false)
 }

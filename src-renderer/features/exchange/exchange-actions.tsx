@@ -1,0 +1,38 @@
+import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { ExportDialog } from './export-dialog.tsx'
+import type { OfferedSubject } from './export-dialog-state.ts'
+import { openExport } from './export-dialog-state.ts'
+import { useCaptureExports } from './exports.ts'
+import { ImportDialog } from './import-dialog.tsx'
+import { openImport } from './imports.ts'
+
+const key = shortcutsOf('Inspector')
+
+/** Buttons of the inspector's head, with their dialogs. @param onShow shows what was imported */
+export function ExchangeActions({
+  offered,
+  onShow,
+}: {
+  /** Asked when the dialog opens: selection, open capture, query. */
+  offered: () => readonly OfferedSubject[]
+  onShow: () => void
+}) {
+  const running = useCaptureExports(
+    ({ list }) => list.filter(({ state }) => state === 'running').length,
+  )
+  const open = () => openExport(offered())
+  useShortcuts([key(['e'], 'Export…', open)])
+  return (
+    <>
+      <Button onClick={openImport}>Import…</Button>
+      <Button icon="download" onClick={open}>
+        {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`}{' '}
+        <Kbd>e</Kbd>
+      </Button>
+      <ExportDialog />
+      <ImportDialog onShow={onShow} />
+    </>
+  )
+}
