@@ -181,7 +181,7 @@ const elsewhere: readonly Row[] = [
 
 const placed = (url: string) => url.replace('OWN', String(own)).replace('OPEN', String(port))
 
-async function expectRefused([, url, answers = []]: Row, isConfirmed: boolean): Promise<void> {
+async function expectRefused(url: string, answers: Answers, isConfirmed: boolean): Promise<void> {
   const { answer } = await attempt(placed(url), answers, isConfirmed, null)
   expect(answer).toMatchObject({ status: null, failure: 'refused' })
   expect(answer.problem).toMatch(/\w\.$/)
@@ -189,9 +189,15 @@ async function expectRefused([, url, answers = []]: Row, isConfirmed: boolean): 
   expect(asked).toEqual([])
 }
 
-test.each(ownPort)('our own port, %s', (...row) => expectRefused(row, false))
+const whole = ([trick, url, answers = []]: Row): [string, string, Answers] => [trick, url, answers]
 
-test.each(elsewhere)('not to be reached, %s', (...row) => expectRefused(row, true))
+test.each(ownPort.map(whole))('our own port, %s', (_trick, url, answers) =>
+  expectRefused(url, answers, false),
+)
+
+test.each(elsewhere.map(whole))('not to be reached, %s', (_trick, url, answers) =>
+  expectRefused(url, answers, true),
+)
 
 test('at first a name was judged by what it led to then: it is refused by what it leads to now', async () => {
   const { before, answer, lookups } = await attempt(

@@ -310,7 +310,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
             state: lastTriedAt === null ? 'unknown' : isDown ? 'down' : 'up',
             ...{ waiting, delivered, dropped, lastStatus, lastProblem, lastTriedAt },
             downSince: isDown ? target.downSince : null,
-            nextTryAt: next === null ? null : clock.toWall(next),
+            nextTryAt: next === null ? null : clock.toWall(Math.max(next, clock.now())),
             medianUs: now?.medianUs ?? null,
           }
         }),

@@ -1,0 +1,389 @@
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createNetServer } from 'node:net'
+import { createServer } from 'node:http'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { ForwardRule, Input } from '../../src-preload/contract/index.ts'
+import { createGuard } from '../../src-main/inspector/send/guard.ts'
+import { createSender } from '../../src-main/inspector/send/sender.ts'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+import type { TemporaryDirectory } from '../fixtures/directory.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { hookOf } from '../fixtures/hook.ts'
+
+type Arrived = {
+  readonly url: string
+  readonly headers: readonly string[]
+  readonly body: string
+  readonly id: string | undefined
+}
+
+/** A target that can be switched off and on again on its port. */
+function createTarget() {
+  let port = 0
+  const target = {
+    arrived: [] as Arrived[],
+    answer: (() => 200) as (one: Arrived) => number,
+    url: (path = '/in') => `http://localhost:${port}${path}`,
+    on: () =>
+      new Promise<void>((resolve) => {
+        server.listen({ host: '127.0.0.1', port }, () => {
+          port = (server.address() as AddressInfo).port
+          resolve()
+        })
+      }),
+    off: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+    lts: () => target.arrived.map(({ body }) => /"lt":(\d+)/.exec(body)?.[1]).join(),
+  }
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('latin1').on('data', (text: string) => (body += text))
+    request.on('end', () => {
+      const id = request.headers['x-tondesk-delivery']
+      const one = {
+        ...{ url: request.url ?? '', headers: request.rawHeaders, body },
+        id: Array.isArray(id) ? id[0] : id,
+      }
+      target.arrived.push(one)
+      response.writeHead(target.answer(one), { 'X-Kind': 'target' }).end('said')
+    })
+  })
+  return target
+}
+
+const event = (lt: number, account = '0:aa') =>
+  JSON.stringify({ event_type: 'account_tx', account_id: account, lt, tx_hash: 'ab' })
+
+let directory: TemporaryDirectory
+let app: TestApp
+const target = createTarget()
+
+const start = () =>
+  startApp({ dataDirectory: `${directory.path}/data`, host: 'browser', startSandbox: false })
+
+beforeAll(async () => {
+  directory = temporaryDirectory()
+  app = await start()
+  await target.on()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await target.off()
+  directory[Symbol.dispose]()
+})
+afterEach(async () => {
+  for (const { id } of await app.request('forwardRule.list')) {
+    await app.request('forwardRule.remove', { id })
+  }
+  target.answer = () => 200
+  target.arrived = []
+})
+
+const save = (rule: Partial<Input<'forwardRule.save'>> = {}) =>
+  app.request('forwardRule.save', { targets: [target.url()], ...rule })
+const ruleNow = async ({ id }: ForwardRule) => {
+  const found = (await app.request('forwardRule.list')).find((rule) => rule.id === id)
+  if (found?.health[0] === undefined) throw new Error('The rule is gone.')
+  return { ...found, health: found.health[0] }
+}
+const forwarded = async (rule: ForwardRule, count: number) => {
+  await app.until(async () => (await ruleNow(rule)).health.delivered >= count, `${count} delivered`)
+}
+const newestId = async () => (await app.request('capture.list', { limit: 1 })).rows[0]?.id ?? 0
+const deliveriesOf = (id: number) => app.request('forward.ofCapture', { id })
+
+test('a target that is down gets all that waited, in order, once, byte for byte, when it is back', async () => {
+  await app.post(event(1))
+  const rule = await save({ filter: 'event:account_tx', appendPath: true })
+  await target.off()
+  const { port, path } = await hookOf(app)
+  // Out of order within moments, and one of another account between.
+  for (const body of [event(20), event(10), event(5, '0:bb'), event(30)]) {
+    await new Promise<void>((resolve, reject) => {
+      const headers = ['X-Odd', 'a', 'x-odd', 'b\u00e9', 'Connection', 'X-Hop', 'X-Hop', 'gone']
+      const outgoing = httpRequest({
+        ...{ port, path: `${path}/sub?a=%2e`, method: 'POST', host: '127.0.0.1' },
+        headers: [...headers, 'Content-Length', String(Buffer.byteLength(body))],
+      })
+      outgoing
+        .on('error', reject)
+        .on('response', (response) => response.resume().on('end', resolve))
+      // As a string, node would write the head as UTF-8 along with it.
+      outgoing.end(Buffer.from(body))
+    })
+  }
+  await app.post('{"other":1}')
+  await app.until(async () => {
+    const { health } = await ruleNow(rule)
+    return health.state === 'down' && health.waiting === 4 && health.nextTryAt !== null
+  }, 'a target that is down')
+  const waiting = await deliveriesOf(await newestIdOf(30))
+  expect(waiting).toMatchObject([
+    { state: 'waiting', why: expect.stringContaining('waits') as unknown },
+  ])
+
+  // A restart on the way: what waits is kept, with its ids.
+  const ids = new Set(
+    (await app.request('forward.list', {})).deliveries.map((one) => one.deliveryId),
+  )
+  await app[Symbol.asyncDispose]()
+  app = await start()
+  await target.on()
+  await app.request('forwardRule.retryNow', { id: rule.id })
+  await forwarded(rule, 4)
+  expect(target.arrived.map(({ body }) => body).filter((body) => body.includes('0:aa'))).toEqual(
+    [10, 20, 30].map((lt) => event(lt)),
+  )
+  expect(new Set(target.arrived.map(({ id }) => id))).toEqual(ids)
+  expect(target.arrived).toHaveLength(4)
+  expect(target.arrived[0]?.url).toBe('/in/sub?a=%2e')
+  const headers = target.arrived[0]?.headers ?? []
+  expect(headers.slice(headers.indexOf('X-Odd'), headers.indexOf('X-Odd') + 4)).toEqual([
+    'X-Odd',
+    'a',
+    'x-odd',
+    'b\u00e9',
+  ])
+  expect(headers).not.toContain('X-Hop')
+  expect((await ruleNow(rule)).health).toMatchObject({ state: 'up', waiting: 0, delivered: 4 })
+  const { rows } = await app.request('capture.list', { query: { text: 'forwarded:delivered' } })
+  expect(rows.map(({ lt, forward }) => [lt, forward])).toContainEqual(['30', 'delivered'])
+})
+
+async function newestIdOf(lt: number): Promise<number> {
+  const { rows } = await app.request('capture.list', {})
+  return rows.find((row) => row.lt === String(lt))?.id ?? 0
+}
+
+test('a refusal is tried again under the same id and holds only its account up; 410 is final', async () => {
+  const rule = await save()
+  let refusals = 0
+  target.answer = ({ body }) => {
+    if (body.includes('"lt":2,')) return 410
+    return body.includes('0:cc') && body.includes('"lt":1,') && (refusals += 1) < 2 ? 500 : 200
+  }
+  await app.post(event(1, '0:cc'))
+  await app.post(event(2, '0:cc'))
+  await app.post(event(3, '0:cc'))
+  await app.post(event(1, '0:dd'))
+  await forwarded(rule, 3)
+  const ofCc = target.arrived.filter(({ body }) => body.includes('0:cc'))
+  expect(ofCc.map(({ body }) => /"lt":(\d)/.exec(body)?.[1])).toEqual(['1', '1', '2', '3'])
+  expect(ofCc[0]?.id).toBe(ofCc[1]?.id)
+  const [dropped] = (await app.request('forward.list', { rule: rule.id, state: 'dropped' }))
+    .deliveries
+  expect(dropped).toMatchObject({ attempts: 1, state: 'dropped' })
+  expect((await ruleNow(rule)).health).toMatchObject({ waiting: 0, delivered: 3, dropped: 1 })
+
+  // A person has it sent again.
+  target.answer = () => 204
+  await app.request('forward.retry', { deliveryId: dropped?.deliveryId ?? '' })
+  await forwarded(rule, 4)
+  const [tried] = await deliveriesOf(dropped?.capture ?? 0)
+  expect(tried?.tries.map(({ answer }) => answer.status)).toEqual([204, 410])
+  expect(await app.refusal('forward.retry', { deliveryId: 'no-such-id' })).toBe(
+    'FORWARD_DELIVERY_UNKNOWN',
+  )
+})
+
+test('a rule that is off keeps what waits and takes nothing; removed, it drops what waits', async () => {
+  const rule = await save({ giveUpHours: 1 })
+  target.answer = () => 503
+  await app.post(event(1))
+  await app.until(async () => (await ruleNow(rule)).health.state === 'down', 'a refusal')
+  await app.request('forwardRule.setEnabled', { id: rule.id, enabled: false })
+  await app.post(event(2))
+  target.answer = () => 200
+  target.arrived = []
+  await app.request('forwardRule.setEnabled', { id: rule.id, enabled: true })
+  await app.request('forwardRule.retryNow', { id: rule.id })
+  await forwarded(rule, 1)
+  expect(target.lts()).toBe('1')
+
+  target.answer = () => 500
+  await app.post(event(3))
+  await app.until(async () => (await ruleNow(rule)).health.waiting === 1, 'another refusal')
+  expect(await app.request('forwardRule.remove', { id: rule.id })).toEqual({ waiting: 1 })
+  const isDropped = async () => (await deliveriesOf(await newestId()))[0]?.state === 'dropped'
+  await app.until(isDropped, 'what waited to be dropped')
+  await app.request('capture.delete', { ids: [await newestId()] })
+})
+
+test('what is not whole, was put here, or was sent on before is not forwarded', async () => {
+  const rule = await save()
+  await app.post(event(1), { headers: { 'X-Tondesk-Delivery': 'from-another' } })
+  await app.post(event(2))
+  await forwarded(rule, 1)
+  expect(target.lts()).toBe('2')
+})
+
+test('passing through: the gateway gets the target’s status, all of its answer, or why there is none', async () => {
+  const rule = await save({ mode: 'through', timeoutSeconds: 1, filter: 'event:account_tx' })
+  target.answer = () => 418
+  expect(await app.post(event(1))).toBe(418)
+  const refused = await newestId()
+  expect(await app.post('{"other":1}')).toBe(200)
+  await app.until(
+    async () => (await ruleNow(rule)).health.dropped === 1,
+    'the try to be remembered',
+  )
+  expect(await deliveriesOf(refused)).toMatchObject([
+    { mode: 'through', state: 'dropped', attempts: 1, tries: [{ answer: { status: 418 } }] },
+  ])
+  // An older rule decides; both targets get it.
+  const other = await save({
+    mode: 'through',
+    filter: 'event:account_tx',
+    targets: [target.url('/b')],
+  })
+  expect(other.conflicts).toHaveLength(1)
+  target.answer = ({ url }) => (url === '/in' ? 201 : 500)
+  expect(await app.post(event(2))).toBe(201)
+  await app.request('forwardRule.remove', { id: other.id })
+
+  const { id, targets, mode, timeoutSeconds, filter } = rule
+  const fields = { targets, mode, timeoutSeconds, filter }
+  await app.request('forwardRule.save', { ...fields, id, fullAnswer: true })
+  const whole = await fetch(await app.hook(), { method: 'POST', body: event(3) })
+  expect([whole.status, whole.headers.get('x-kind'), await whole.text()]).toEqual([
+    201,
+    'target',
+    'said',
+  ])
+
+  await using hanging = await listenRaw(() => undefined)
+  await app.request('forwardRule.save', { ...fields, id, targets: [hanging.url] })
+  expect(await app.post(event(4))).toBe(504)
+  await target.off()
+  await app.request('forwardRule.save', { ...fields, id })
+  expect(await app.post(event(5))).toBe(502)
+  await target.on()
+})
+
+test('rules that contradict each other are told, and targets that are not allowed are refused', async () => {
+  const rule = await save({ name: 'One' })
+  const twice = await save({ filter: 'event:account_tx' })
+  expect(twice.conflicts).toEqual([expect.stringContaining('“One”')])
+  expect((await ruleNow(rule)).conflicts).toHaveLength(1)
+  const own = await app.hook()
+  const refusals: [Partial<Input<'forwardRule.save'>>, string][] = [
+    [{ targets: [own] }, 'TARGET_REFUSED'],
+    [{ targets: ['http://169.254.169.254/'] }, 'TARGET_REFUSED'],
+    [{ targets: ['https://1.1.1.1/'] }, 'TARGET_UNCONFIRMED'],
+    [{ filter: 'comment:x' }, 'QUERY_INVALID'],
+    [{ filter: '"' }, 'QUERY_INVALID'],
+    [{ filter: 'duplicate:yes', mode: 'through' }, 'QUERY_INVALID'],
+    [{ id: 999 }, 'FORWARD_RULE_UNKNOWN'],
+  ]
+  for (const [input, code] of refusals) {
+    const asked = { targets: [target.url()], ...input }
+    expect(await app.refusal('forwardRule.save', asked), JSON.stringify(input)).toBe(code)
+  }
+  await app.request('target.confirm', { host: '1.1.1.1:443' })
+  expect(await app.request('target.confirmed')).toEqual(['1.1.1.1:443'])
+  expect(await app.request('target.check', { url: 'https://1.1.1.1/x' })).toMatchObject({
+    ...{ kind: 'public', isConfirmed: true, host: '1.1.1.1:443' },
+  })
+  await app.request('target.forget', { host: '1.1.1.1:443' })
+  expect(await app.refusal('target.confirm', { host: '10.0.0.1:80' })).toBe('TARGET_REFUSED')
+  expect(await app.refusal('target.confirm', { host: 'a.example:80/@b' })).toBe('TARGET_REFUSED')
+})
+
+/** A server that says what it likes. */
+async function listenRaw(onConnection: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createNetServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined).once('data', () => onConnection(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Writes the same again and again for as long as it is taken. */
+function pour(socket: Socket, text: string): void {
+  while (!socket.destroyed && socket.write(text));
+  if (!socket.destroyed) socket.once('drain', () => pour(socket, text))
+}
+
+const mebibyte = 'x'.repeat(1024 * 1024)
+
+test.each<[string, (socket: Socket) => void, object]>([
+  ['hangs', () => undefined, { status: null, failure: 'timeout' }],
+  ['resets', (socket) => socket.resetAndDestroy(), { status: null, failure: 'broken' }],
+  ['ends at once', (socket) => socket.end(), { status: null, failure: 'broken' }],
+  [
+    'drips its head',
+    (socket) => {
+      const timer = setInterval(() => socket.write('H'), 20)
+      socket.write('HTTP/1.1 200 OK\r\nX-A: ')
+      socket.on('close', () => clearInterval(timer))
+    },
+    { status: null, failure: 'timeout' },
+  ],
+  [
+    'answers a gigabyte',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n')
+      pour(socket, mebibyte)
+    },
+    { status: 200, failure: 'excess', isCut: true },
+  ],
+  [
+    'answers half of what it said',
+    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
+    { status: 200, failure: 'broken', isCut: true, bodyBytes: 4 },
+  ],
+  [
+    'has no end of headers',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      pour(socket, 'X-More: and more\r\n'.repeat(100))
+    },
+    { status: null, failure: 'excess' },
+  ],
+  [
+    'has no end of interim answers',
+    (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(10)),
+    { status: null, failure: 'excess' },
+  ],
+  [
+    'switches protocols',
+    (socket) => socket.write('HTTP/1.1 101 Over\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+    { failure: 'broken' },
+  ],
+  ['is no HTTP server', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), { failure: 'broken' }],
+])(
+  'a target that %s is told as such, in bounded time and memory',
+  async (_what, behave, wanted) => {
+    await using bad = await listenRaw(behave)
+    const sender = createSender(
+      createGuard({
+        resolve: () => Promise.reject(new Error('none')),
+        own: () => ({ ports: [], publicUrls: [] }),
+        isConfirmed: () => false,
+      }),
+    )
+    const options = { timeoutMs: 250, keepHost: false, subpath: null, extraHeaders: [] }
+    const request = { method: 'POST', headers: [], body: new Uint8Array(0) }
+    // A gigabyte is poured as fast as it is read: it is the amount that ends it, not the time.
+    const timeoutMs = 'isCut' in wanted ? 5_000 : options.timeoutMs
+    const answer = await sender.send(request, bad.url, { ...options, timeoutMs })
+    await sender.close()
+    expect(answer).toMatchObject(wanted)
+    expect(answer.problem).toMatch(/\.$/)
+    expect(answer.body.byteLength).toBeLessThanOrEqual(64 * 1024)
+    expect(answer.bodyBytes).toBeLessThan(10 * 1024 * 1024)
+  },
+)
