@@ -35,8 +35,8 @@ export function DeliveryRow({
   const now = useNow()
   const { capture, state, target, attempts, queuedAt, nextTryAt, why } = delivery
   const next =
-    state === 'waiting' && nextTryAt !== null ? `next try ${sayNext(nextTryAt, now)}` : ''
-  const told = [why, next].filter(Boolean).join(', ')
+    state === 'waiting' && nextTryAt !== null ? `Next try ${sayNext(nextTryAt, now)}.` : ''
+  const told = [why, next].filter(Boolean).join(' ')
   const act = async (work: Promise<ForwardDelivery | undefined>) => {
     if ((await work) !== undefined) onChanged()
   }

@@ -76,8 +76,7 @@ export function RuleDetail({ rule }: { rule: ForwardRule }) {
         )}
         {rule.conflicts.map((conflict) => (
           <p key={conflict} className={warning['bar']} role="status">
-            Takes deliveries to the same target as “{conflict}”: what both match arrives there
-            twice.
+            {conflict}
           </p>
         ))}
       </div>

@@ -68,9 +68,11 @@ function Row({ rule, isOpen }: { rule: ForwardRule; isOpen: boolean }) {
           {rule.name !== '' && ` → ${rule.targets.map(shortTarget).join(', ')}`}
         </p>
         {rule.problem !== null && <p className={styles['bad']}>{rule.problem}</p>}
-        {rule.conflicts.length > 0 && (
-          <p className={styles['warn']}>Sends some to the same target as another rule</p>
-        )}
+        {rule.conflicts.map((conflict) => (
+          <p key={conflict} className={styles['warn']}>
+            {conflict}
+          </p>
+        ))}
       </td>
       <td>
         <HealthTag state={worstHealth(rule)} isOn={rule.enabled} />
