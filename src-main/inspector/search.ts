@@ -98,11 +98,11 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     newestFirst: boolean,
     atOnce: number,
   ): AsyncGenerator<{ id: number; receivedAt: number | null; isHit: boolean }> {
-    const { plan: narrowed, window } = finder.narrow(plan, whole)
-    for await (const step of steps(window, newestFirst)) {
+    const prepared = finder.prepare(plan, whole)
+    for await (const step of steps(prepared.window, newestFirst)) {
       let { after, before } = step
       for (;;) {
-        const ids = finder.ids(narrowed, { after, before }, newestFirst, atOnce)
+        const ids = finder.ids(prepared, { after, before }, newestFirst, atOnce)
         if (check === null) for (const id of ids) yield { id, receivedAt: null, isHit: true }
         else {
           for (const capture of log.byIds(ids)) {
@@ -184,8 +184,8 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
       }
       return { count: found, isExact }
     }
-    const { plan, window } = finder.narrow(index, whole)
-    for await (const step of steps(window, true)) {
+    const plan = finder.prepare(index, whole)
+    for await (const step of steps(plan.window, true)) {
       if (performance.now() > deadline) return { count: found, isExact: false }
       found += finder.count(plan, step)
     }
@@ -218,10 +218,10 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
       }
       return { buckets: counted, isExact: true }
     }
-    const { plan, window } = finder.narrow(received, whole)
+    const plan = finder.prepare(received, whole)
     for (const [at, bucket] of counted.entries()) {
-      const after = Math.max(window.after, (bounds[at] ?? 0) - 1)
-      const before = Math.min(window.before, bounds[at + 1] ?? 0)
+      const after = Math.max(plan.window.after, (bounds[at] ?? 0) - 1)
+      const before = Math.min(plan.window.before, bounds[at + 1] ?? 0)
       if (before - after > 1) bucket.matching = finder.count(plan, { after, before })
       if (performance.now() > deadline) return { buckets: counted, isExact: false }
     }

@@ -19,9 +19,23 @@ export function forwardedSql(database: Database, state: ForwardState): string {
   if (state === 'no') {
     return 'NOT EXISTS (SELECT 1 FROM log.forward_deliveries f WHERE f.capture_id = $id)'
   }
-  const worse = worstFirst.slice(0, worstFirst.indexOf(state)).map((each) => states[each])
-  const has = inState(database, states[state])
-  return [has, ...worse.map((each) => `NOT ${inState(database, each)}`)].join(' AND ')
+  return `${inState(database, states[state])} AND ${noneWorse(database, state)}`
+}
+
+/**
+ * A table of captures, `capture_id`, in which each stands once that has a target in this state; null
+ * where looking at every capture is as good.
+ */
+export function forwardedTable(asked: readonly ForwardState[]): string | null {
+  const [state, ...rest] = asked
+  if (state === undefined || state === 'no' || rest.length > 0) return null
+  return `(SELECT DISTINCT capture_id FROM log.forward_deliveries WHERE state = ${states[state]})`
+}
+
+/** A condition on `$id`: no target is worse off. */
+export function noneWorse(database: Database, state: Exclude<ForwardState, 'no'>): string {
+  const worse = worstFirst.slice(0, worstFirst.indexOf(state))
+  return ['TRUE', ...worse.map((each) => `NOT ${inState(database, states[each])}`)].join(' AND ')
 }
 
 function inState(database: Database, state: number): string {
