@@ -497,6 +497,17 @@ test('in the app: edited with its secret kept, remembered at the capture, taken 
     expect(await app.request('replay.ofCapture', { id: captureId })).toMatchObject([
       { replayId: `${job.id}-0`, edited: true, target: target.url },
     ])
+    const query = { kind: 'query' as const, text: 'event:account_tx' }
+    const found = await app.request('replay.start', {
+      subject: query,
+      target: target.url,
+      order: 'lt',
+    })
+    await app.until(
+      async () => (await app.request('replay.get', { id: found.id })).delivered === 1,
+      'what the query found',
+    )
+    expect(await app.refusal('replay.start', { ...asked, subject: query })).toBe('REPLAY_BAD_EDIT')
     // Never to itself, by whatever name.
     const hook = new URL(await app.hook())
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {

@@ -103,6 +103,13 @@ export function createRunningReplays(deps: ReplayJobsDeps): RunningReplays {
     }
   }
 
+  function remove(id: number): void {
+    jobs.remove(id)
+    plans.remove(id)
+    deps.onRemoved(id)
+    void clear(id).catch(deps.onBug)
+  }
+
   async function clear(id: number): Promise<void> {
     while (sendings.removeSome(id)) await breathe()
   }
@@ -143,6 +150,7 @@ export function createRunningReplays(deps: ReplayJobsDeps): RunningReplays {
         }
         runs.start(id)
         runs.tell(id)
+        for (const old of jobs.surplus()) remove(old)
         return read(id)
       },
       'replay.list': () => jobs.list().map(show),
@@ -161,10 +169,7 @@ export function createRunningReplays(deps: ReplayJobsDeps): RunningReplays {
       async 'replay.remove'({ id }) {
         find(id)
         await runs.halt(id, 0)
-        jobs.remove(id)
-        plans.remove(id)
-        deps.onRemoved(id)
-        void clear(id).catch(deps.onBug)
+        remove(id)
         return {}
       },
     },

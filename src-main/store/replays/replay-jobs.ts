@@ -79,9 +79,14 @@ export type ReplayJobs = {
   setRemarks(id: number, remarks: readonly string[]): void
   setTotal(id: number, total: number): void
   remove(id: number): void
+  /** Ended ones beyond the newest that are kept. */
+  surplus(): number[]
   /** True when there is one to go on with. */
   isAnyRunning(): boolean
 }
+
+/** One key press is a job: they add up. */
+const keptJobs = 1000
 
 export function createReplayJobs(database: Database): ReplayJobs {
   const columns = `id, target, subject, options, newest_id, created_at, finished_at, state, problem,
@@ -100,6 +105,10 @@ export function createReplayJobs(database: Database): ReplayJobs {
   const setRemarks = database.prepare('UPDATE replay_jobs SET remarks = ? WHERE id = ?')
   const setTotal = database.prepare('UPDATE replay_jobs SET total = ? WHERE id = ?')
   const remove = database.prepare('DELETE FROM replay_jobs WHERE id = ?')
+  const surplus = database.prepare(
+    `SELECT id FROM replay_jobs WHERE state IN ('done', 'cancelled', 'failed')
+     ORDER BY id DESC LIMIT -1 OFFSET ?`,
+  )
   const running = database.prepare("SELECT 1 FROM replay_jobs WHERE state = 'running' LIMIT 1")
 
   return {
@@ -125,6 +134,7 @@ export function createReplayJobs(database: Database): ReplayJobs {
     setRemarks: (id, remarks) => void setRemarks.run(JSON.stringify(remarks), id),
     setTotal: (id, total) => void setTotal.run(total, id),
     remove: (id) => void remove.run(id),
+    surplus: () => surplus.all(keptJobs).map((row) => row['id'] as number),
     isAnyRunning: () => running.get() !== undefined,
   }
 }
