@@ -10,6 +10,7 @@ import type { TransactionRead } from '../../src-main/inspector/meaning/parts.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { deleteCaptures } from '../../src-main/store/capture-deletion.ts'
 import type { Facts } from '../../src-main/store/capture-index/facts.ts'
+import type { StoredMeaning } from '../../src-main/store/capture-meanings.ts'
 import { createCaptureMeanings } from '../../src-main/store/capture-meanings.ts'
 import { createCaptures } from '../../src-main/store/captures.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
@@ -41,7 +42,7 @@ function openDesk() {
     database,
     now: began,
     isOn: true,
-    key: true,
+    isThere: true,
     verdict: (hash: string): Verdict => (hash === '' ? 'missing' : 'found'),
     /** Hashes in the order in which they were asked for. */
     asked: [] as string[],
@@ -111,10 +112,10 @@ function transaction(hash: string): TransactionRead {
 
 function room(
   desk: Desk,
-): Meaning & { progress(): Promise<MeaningProgress>; row(id: number): ReturnType<typeof rowOf> } {
+): Meaning & { progress(): Promise<MeaningProgress>; row(id: number): StoredMeaning | undefined } {
   const meanings = createCaptureMeanings(desk.database)
   const secrets = {
-    api: desk.key ? { hint: 'abcd', addedAt: 1, present: true } : null,
+    api: { hint: 'abcd', addedAt: 1, present: true },
     invoices: null,
   }
   const urls = { query: 'https://q', webhooks: 'https://w', testnetWebhooks: null, console: null }
@@ -173,7 +174,7 @@ function room(
         }
       },
     },
-    networks: () => networks,
+    networks: () => (desk.isThere ? networks : []),
     checkNetwork: () => undefined,
     labelsOf: () => new Map(),
     invoice: () => Promise.resolve(null),
@@ -326,6 +327,10 @@ test('turned off nobody is asked, but who opens a capture is told; another chain
   })
   const states = [one, two].map((id) => meaning.row(id)?.facts)
   expect(states).toMatchObject([{ state: 'unavailable', amount: null }, { state: 'unavailable' }])
+  desk.isThere = false
+  meaning.networksChanged()
+  await settled()
+  expect([one, two].map((id) => meaning.row(id)?.network)).toEqual([null, null])
   await meaning.stop()
 })
 

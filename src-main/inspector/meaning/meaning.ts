@@ -86,6 +86,8 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   const stopped = new AbortController()
   const isNetwork = (id: NetworkId) => deps.networks().some((network) => network.id === id)
 
+  const idsNow = () => deps.networks().map(({ id }) => id)
+  let ids = idsNow()
   let hooks = deps.hooks()
   let byHooks = createNetworkOf(hooks)
   const networkOf = (arrived: Arrived) => {
@@ -191,6 +193,11 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     networksChanged() {
       // The sandbox stops as the app does, and its store is closed by then.
       if (stopped.signal.aborted) return
+      const before = ids
+      ids = idsNow()
+      for (const id of before) {
+        if (!ids.includes(id)) reconsider.withoutNetwork(id).catch(onBug)
+      }
       asker.networksChanged()
       progressed()
     },
@@ -202,7 +209,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     forget: (network, rest) =>
       asker.forget(network, async () => {
         await rest()
-        if (!stopped.signal.aborted) await reconsider.withoutChain(network, !isNetwork(network))
+        if (!stopped.signal.aborted) await reconsider.withoutChain(network)
       }),
     async stop() {
       stopped.abort()

@@ -23,8 +23,10 @@ export type Reconsider = {
   unavailable(): Promise<void>
   /** Those of no known network may be known now; the newest of them. */
   unknown(): Promise<void>
-  /** Its chain is another: what was learnt of it holds no more. @param isGone the network, too */
-  withoutChain(network: NetworkId, isGone: boolean): Promise<void>
+  /** Its chain is another: what was learnt of it holds no more. */
+  withoutChain(network: NetworkId): Promise<void>
+  /** It was removed: its captures are of no known network, and what was learnt of them stays. */
+  withoutNetwork(network: NetworkId): Promise<void>
   stop(): void
 }
 
@@ -64,6 +66,21 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
     }
   }
 
+  async function ofNetwork(
+    network: NetworkId,
+    change: (row: StoredMeaning) => StoredMeaning | null,
+  ): Promise<void> {
+    const newest = meanings.newest()
+    for (let after = 0; after < newest && !isStopped; after += spanOfIds) {
+      const ids = meanings.ofNetwork(network, after, after + spanOfIds)
+      for (let at = 0; at < ids.length; at += step) {
+        const rows = meanings.byIds(ids.slice(at, at + step)).values()
+        written([...rows].flatMap((row) => change(row) ?? []))
+        await breathe()
+      }
+    }
+  }
+
   return {
     these,
     async say(ids, network) {
@@ -88,21 +105,14 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
       }
     },
     unknown: () => each(null, mostUnknown, (row) => row.network === null),
-    async withoutChain(network, isGone) {
-      const newest = meanings.newest()
-      for (let after = 0; after < newest && !isStopped; after += spanOfIds) {
-        const ids = meanings.ofNetwork(network, after, after + spanOfIds)
-        for (let at = 0; at < ids.length; at += step) {
-          const rows = [...meanings.byIds(ids.slice(at, at + step)).values()].flatMap((row) => {
-            const left = row.hash === null ? row : withoutChain(row)
-            if (isGone) return [{ ...left, network: null, by: null }]
-            return left === row ? [] : [left]
-          })
-          written(rows)
-          await breathe()
-        }
-      }
-    },
+    withoutChain: (network) =>
+      ofNetwork(network, (row) => (row.hash === null ? null : withoutChain(row))),
+    withoutNetwork: (network) =>
+      ofNetwork(network, (row) => {
+        const isOpen = row.facts.state === 'waiting'
+        const facts = isOpen ? { ...row.facts, state: 'unavailable' as const } : row.facts
+        return { ...row, network: null, by: null, facts }
+      }),
     stop() {
       isStopped = true
     },
