@@ -12,6 +12,7 @@ import { createNames } from './inspector/query/names.ts'
 import type { ExchangeDeps } from './inspector/exchange/exchange.ts'
 import { createExchange } from './inspector/exchange/exchange.ts'
 import { createForwardHandlers, forwardMoments } from './inspector/forward/forward-handlers.ts'
+import { isLeftOver } from './inspector/forward/rule-of-a-run.ts'
 import { createThrough } from './inspector/forward/through.ts'
 import { createReplayHandlers } from './inspector/replay/handlers.ts'
 import { createSending } from './inspector/send/sending.ts'
@@ -161,6 +162,9 @@ export function createWorkbench(deps: WorkbenchDeps) {
       })
       tunnels.start()
       exchange.start()
+      for (const { id, name } of deps.forward.rules.list()) {
+        if (isLeftOver(name)) deps.forward.rules.remove(id, Date.now())
+      }
       through.reload()
       const hasRules = deps.forward.rules.list().length > 0
       sending.start(hasRules || deps.replay.jobs.isAnyRunning())

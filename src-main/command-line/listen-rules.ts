@@ -1,10 +1,9 @@
-/** Rules of `listen --forward`: there for one run, and removed after a crash by the next. */
+/** Rules of `listen --forward`: there for one run, and removed after a kill by the next, or by the app. */
 import process from 'node:process'
-import type { Session } from './session.ts'
+import { isLeftOver, nameOfRun } from '../inspector/forward/rule-of-a-run.ts'
 import { readingQuery } from './capture-query.ts'
 import type { AskedListen } from './listen-options.ts'
-
-const named = /^tondesk listen, process (\d+)$/
+import type { Session } from './session.ts'
 
 /** @returns the rule's id; null where nothing is forwarded. @throws AppError USAGE for a filter */
 export async function addRule(
@@ -14,7 +13,7 @@ export async function addRule(
   if (targets.length === 0) return null
   await removeLeftOver(session)
   const rule = {
-    name: `tondesk listen, process ${process.pid}`,
+    name: nameOfRun(process.pid),
     filter,
     targets: [...targets],
     mode,
@@ -29,21 +28,8 @@ export async function removeRule(session: Session, id: number): Promise<number> 
   return (await session.call('forwardRule.remove', { id })).waiting
 }
 
-/** The process it was for is gone. */
 async function removeLeftOver(session: Session): Promise<void> {
   for (const { id, name } of await session.call('forwardRule.list')) {
-    const owner = named.exec(name)?.[1]
-    if (owner !== undefined && !isAlive(Number(owner))) await removeRule(session, id)
-  }
-}
-
-function isAlive(processId: number): boolean {
-  if (processId === process.pid) return false
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    // Somebody else's is alive as well.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (isLeftOver(name)) await removeRule(session, id)
   }
 }
