@@ -1,0 +1,163 @@
+/** The commands around captures, all of them against one `listen` that holds the directory. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
+import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
+import { captures } from '../../src-main/command-line/captures.ts'
+import { importCaptures } from '../../src-main/command-line/import.ts'
+import { parseCommandLine } from '../../src-main/command-line/parse.ts'
+import type { Terminal } from '../../src-main/command-line/terminal.ts'
+import { waitFor } from '../../src-main/command-line/wait.ts'
+import { AppError } from '../../src-preload/contract/index.ts'
+import { openAnsweringServer } from '../fixtures/answering-server.ts'
+import type { AnsweringServer } from '../fixtures/answering-server.ts'
+import type { Running } from './cli-process.ts'
+import { deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
+
+const commands = [captures, importCaptures, waitFor]
+let directory: Awaited<ReturnType<typeof withDirectory>>
+let target: AnsweringServer
+let listening: Running
+let url: unknown
+
+beforeAll(async () => {
+  directory = await withDirectory()
+  target = await openAnsweringServer()
+  target.answer = (_request, response) => response.writeHead(204).end()
+  const forward = ['--forward', `${target.origin}/in`, '--filter', 'event:account_tx']
+  listening = command('listen', '--json', '--port', '0', ...forward)
+  url = (await listening.json())['receiverUrl']
+  expect(await deliver(url, '9007199254740993')).toBe(200)
+})
+
+afterAll(async () => {
+  killAll()
+  await target[Symbol.asyncDispose]()
+  await directory.remove()
+})
+
+const command = (...args: string[]) => start([...args, '--data-dir', directory.path])
+
+/** A command within this process, which speaks to the one that holds the directory: a process costs a second. */
+async function ran(...args: string[]) {
+  const asked = parseCommandLine(args, commands)
+  if (asked.kind !== 'run') throw new Error('no command')
+  const lines: string[] = []
+  const notes: string[] = []
+  const { options, lists, positionals } = asked
+  const at = { dataDirectory: directory.path, isDirectoryGiven: true }
+  const stop = new AbortController().signal
+  const terminal: Terminal = {
+    print: (line) => Promise.resolve(void lines.push(line)),
+    write: (bytes) => Promise.resolve(void lines.push(Buffer.from(bytes).toString())),
+    note: (line) => void notes.push(line),
+    ask: () => Promise.resolve(null),
+    readSecret: () => Promise.resolve(''),
+    closed: stop,
+  }
+  const given = { ...at, options, lists, positionals, terminal, stop }
+  const code = await asked.command.run(given).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error
+    notes.push(error.message)
+    return error.code
+  })
+  return { code, lines, errors: notes.join('\n') }
+}
+
+const parsed = (lines: readonly string[]) =>
+  lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+onUnix('a delivery is a line, what the target said of it another; r is for terminals', async () => {
+  expect(await listening.json()).toMatchObject({ event: 'capture', id: 1, lt: '9007199254740993' })
+  expect(await listening.json()).toMatchObject({
+    event: 'forwarded',
+    capture: 1,
+    target: `${target.origin}/in`,
+    status: 204,
+    try: 1,
+    state: 'delivered',
+  })
+  expect(target.seen[0]?.body).toContain('9007199254740993')
+})
+
+onUnix('found, shown, replayed, exported, and imported again', async () => {
+  const found = await ran('captures', 'search', 'lt:9007199254740993', '--json')
+  expect(parsed(found.lines)).toMatchObject([{ event: 'capture', id: 1, kind: 'account_tx' }])
+
+  const shown = await ran('captures', 'show', '1')
+  expect(shown.lines.join('\n')).toMatch(/^lt +9007199254740993$/m)
+  expect(shown.lines.join('\n')).toMatch(/"lt":9007199254740993/)
+
+  const before = target.seen.length
+  const to = ['--to', `${target.origin}/again`]
+  const replayed = await ran('captures', 'replay', '1', ...to, '--times', '3', '--json')
+  expect(replayed).toMatchObject({ code: 0 })
+  expect(parsed(replayed.lines)).toMatchObject([{ event: 'replayed', sent: 3, delivered: 3 }])
+  expect(target.seen.slice(before).map((seen) => seen.url)).toEqual(Array(3).fill('/again'))
+
+  const file = join(directory.path, 'x.har')
+  const exported = await ran(
+    'captures',
+    'export',
+    '--query',
+    'event:account_tx',
+    '-o',
+    file,
+    '--json',
+  )
+  expect(parsed(exported.lines)).toMatchObject([{ event: 'exported', captures: 1 }])
+  expect(await readFile(file, 'utf8')).toContain('"version":"1.2"')
+  expect(await ran('captures', 'export', '1', '-o', file)).toMatchObject({ code: 'TARGET_EXISTS' })
+
+  const imported = await ran('import', file, '--json')
+  expect(parsed(imported.lines)).toMatchObject([{ event: 'imported', format: 'har', imported: 1 }])
+  const bad = join(directory.path, 'bad.har')
+  await writeFile(bad, 'PK')
+  expect(await ran('import', bad)).toMatchObject({ code: 'IMPORT_FAILED', lines: [] })
+})
+
+onUnix(
+  'wait ends with what it waits for, with 4 when the time is over, 2 for a query that is none',
+  async () => {
+    const waiting = ran('wait', '--filter', 'lt:77', '--timeout', '20s', '--json')
+    // From now on: one that came before it began would not count, so they come until one does.
+    const ended = waiting.then(() => true)
+    const rest = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), 20))
+    do {
+      await deliver(url, 76)
+      await deliver(url, 77)
+    } while (!(await Promise.race([ended, rest()])))
+    const { code, lines } = await waiting
+    expect(code).toBe(0)
+    expect(parsed(lines)).toMatchObject([{ event: 'ready' }, { event: 'capture', lt: '77' }])
+    expect(await ran('wait', '--filter', 'lt:78', '--timeout', '1s')).toMatchObject({ code: 4 })
+    const wrong = await ran('wait', '--filter', 'lt:>', '--timeout', '1s')
+    expect(wrong).toMatchObject({
+      code: 'USAGE',
+      errors: expect.stringMatching(/^--filter: /) as string,
+    })
+  },
+)
+
+onUnix('what was made for the run ends with it, and after a kill with the next', async () => {
+  const rules = async () => {
+    const client = await connectLocalSocket(localSocketPath(directory.path))
+    const answer = await client?.request('forwardRule.list')
+    client?.dispose()
+    return (answer?.ok === true ? (answer.data as { targets: string[] }[]) : []).flatMap(
+      ({ targets }) => targets,
+    )
+  }
+  const second = command('listen', '--json', '--forward', `${target.origin}/second`)
+  await second.json()
+  expect(await rules()).toEqual([`${target.origin}/in`, `${target.origin}/second`])
+  second.child.kill('SIGKILL')
+  await second.exit
+  const third = command('listen', '--json', '--forward', `${target.origin}/third`)
+  await third.json()
+  expect(await rules()).toEqual([`${target.origin}/in`, `${target.origin}/third`])
+  third.child.kill('SIGINT')
+  expect(await third.exit).toBe(0)
+  expect(await rules()).toEqual([`${target.origin}/in`])
+})
