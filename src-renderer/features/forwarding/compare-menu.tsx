@@ -1,6 +1,7 @@
 import type { Comparable } from '../../../src-preload/contract/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import text from '../../ui/text.module.css'
 import { openCompare, printComparable } from '../compare/comparable.ts'
 
 /** An answer that can stand beside another. */
@@ -14,8 +15,8 @@ export function CompareMenu({ of, among }: { of: Answered; among: readonly Answe
   return (
     <Menu
       trigger={
-        <Button kind="quiet" aria-label={`Compare the answer of ${of.name} with another`}>
-          Compare with…
+        <Button kind="quiet">
+          Compare with…<span className={text['hidden']}> another: the answer of {of.name}</span>
         </Button>
       }
       items={others.map(({ one, name }) => ({

@@ -2,8 +2,9 @@ import { useState } from 'react'
 import type { ForwardRule } from '../../../src-preload/contract/index.ts'
 import { formatCount } from '../../format.ts'
 import { useShortcuts } from '../../keyboard.ts'
-import { useResource } from '../../resource.ts'
+import { useResource, valueOf } from '../../resource.ts'
 import { navigate, useRoute } from '../../route.ts'
+import type { ButtonKind } from '../../ui/button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
@@ -12,6 +13,7 @@ import pane from '../../ui/pane.module.css'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import warning from '../../ui/warning.module.css'
+import { confirmedHosts } from '../targets/confirmed.ts'
 import { ConfirmedHostsDialog } from '../targets/confirmed-hosts.tsx'
 import { RuleDetail } from './rule-detail.tsx'
 import { RuleDialog, openRule } from './rule-dialog.tsx'
@@ -50,6 +52,8 @@ export function ForwardingView() {
 const usualTarget = 'http://localhost:3000'
 
 function NoRules() {
+  // Replays ask for them as well.
+  const hosts = valueOf(useResource(confirmedHosts)) ?? []
   return (
     <EmptyState
       title="Nothing is forwarded yet"
@@ -58,6 +62,7 @@ function NoRules() {
       <Button kind="main" icon="send" onClick={() => openRule({ targets: [usualTarget] })}>
         Forward to {usualTarget}…
       </Button>
+      {hosts.length > 0 && <Hosts kind="plain" />}
     </EmptyState>
   )
 }
@@ -75,7 +80,6 @@ function Rules({ rules, problem }: { rules: readonly ForwardRule[]; problem: str
   const openId = useRoute(({ route }) =>
     route.page === 'workbench' && route.view === 'forwarding' ? route.rule : null,
   )
-  const [showsHosts, setShowsHosts] = useState(false)
   const [percent, setPercent] = useState(readPercent)
   const open = rules.find(({ id }) => id === openId)
   const waiting = rules.reduce((sum, rule) => sum + countWaiting(rule), 0)
@@ -90,9 +94,7 @@ function Rules({ rules, problem }: { rules: readonly ForwardRule[]; problem: str
             </span>
           )}
           <span className={styles['end']}>
-            <Button kind="quiet" onClick={() => setShowsHosts(true)}>
-              Confirmed hosts
-            </Button>
+            <Hosts kind="quiet" />
             <Button icon="plus" kind="main" onClick={() => openRule()}>
               New rule <Kbd>n</Kbd>
             </Button>
@@ -123,7 +125,18 @@ function Rules({ rules, problem }: { rules: readonly ForwardRule[]; problem: str
           )
         }
       />
-      <ConfirmedHostsDialog open={showsHosts} onClose={() => setShowsHosts(false)} />
     </div>
+  )
+}
+
+function Hosts({ kind }: { kind: ButtonKind }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind={kind} onClick={() => setOpen(true)}>
+        Confirmed hosts
+      </Button>
+      <ConfirmedHostsDialog open={isOpen} onClose={() => setOpen(false)} />
+    </>
   )
 }

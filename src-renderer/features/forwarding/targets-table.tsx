@@ -1,10 +1,15 @@
 import type { ForwardRule } from '../../../src-preload/contract/index.ts'
 import { formatDuration, formatNumber } from '../../format.ts'
 import { Moment, useNow } from '../../moment.tsx'
+import { attempt } from '../../attempt.ts'
+import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import text from '../../ui/text.module.css'
+import { confirmTarget } from '../targets/confirm-target.ts'
+import { useTargetCheck } from '../targets/use-target-check.ts'
 import { HealthTag } from './health-tag.tsx'
+import { retryNow } from './rule-commands.ts'
 import { sayLast, sayNext } from './rule-words.ts'
 import styles from './forwarding.module.css'
 
@@ -25,9 +30,27 @@ export function TargetsTable({ rule }: { rule: ForwardRule }) {
           <p className={styles['last']}>
             <Last health={health} isOn={rule.enabled} />
           </p>
+          <ToConfirm rule={rule} url={health.url} />
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The way out where its host was never confirmed, or the yes was taken back. */
+function ToConfirm({ rule, url }: { rule: ForwardRule; url: string }) {
+  const check = useTargetCheck(url)
+  if (check.status !== 'known') return null
+  const { verdict } = check
+  if (verdict.kind !== 'public' || verdict.isConfirmed) return null
+  const ask = () =>
+    attempt('Could not confirm it', async () => {
+      if (await confirmTarget(verdict, 'All deliveries of this rule')) await retryNow(rule)
+    })
+  return (
+    <div>
+      <Button onClick={() => void ask()}>Confirm {verdict.host}…</Button>
+    </div>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { TargetVerdict } from '../../../src-preload/contract/index.ts'
 import { request } from '../../bridge.ts'
 import { confirm } from '../../ui/confirm.tsx'
+import { confirmedHosts } from './confirmed.ts'
 
 /**
  * Asks a person for a host that is not this computer, naming it; rests on Cancel. The yes is kept.
@@ -19,5 +20,6 @@ export async function confirmTarget(
   })
   if (!yes) return false
   await request('target.confirm', { host })
+  await confirmedHosts.reload()
   return true
 }

@@ -1,16 +1,14 @@
 import { request } from '../../bridge.ts'
 import { attempt } from '../../attempt.ts'
-import { createResource, useResource } from '../../resource.ts'
+import { useResource } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import text from '../../ui/text.module.css'
+import { confirmedHosts } from './confirmed.ts'
 import styles from './targets.module.css'
-
-/** Hosts that a person has said yes to. */
-export const confirmedHosts = createResource(() => request('target.confirmed'))
 
 export function ConfirmedHostsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (

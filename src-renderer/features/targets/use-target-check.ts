@@ -3,6 +3,8 @@ import type { TargetVerdict } from '../../../src-preload/contract/index.ts'
 import { bridgeCodes } from '../../../src-preload/contract/app-error.ts'
 import { request, toAppError } from '../../bridge.ts'
 import { readFieldErrors } from '../../form-values.ts'
+import { useResource, valueOf } from '../../resource.ts'
+import { confirmedHosts } from './confirmed.ts'
 
 /** Typing rests this long before a name is looked up. */
 const restMs = 250
@@ -27,8 +29,9 @@ export async function checkTarget(url: string): Promise<TargetCheck> {
   }
 }
 
-/** Follows the typing. `again` grows when the answer may have changed: a host was confirmed. */
-export function useTargetCheck(typed: string, again = 0): TargetCheck {
+/** Follows the typing, and what was confirmed meanwhile. */
+export function useTargetCheck(typed: string): TargetCheck {
+  const confirmed = valueOf(useResource(confirmedHosts))
   const url = typed.trim()
   const [found, setFound] = useState<{ readonly of: string; readonly check: TargetCheck } | null>(
     null,
@@ -43,7 +46,7 @@ export function useTargetCheck(typed: string, again = 0): TargetCheck {
       isWanted = false
       clearTimeout(timer)
     }
-  }, [url, again])
+  }, [url, confirmed])
   if (url === '') return { status: 'empty' }
   return found?.of === url ? found.check : { status: 'checking' }
 }
