@@ -103,7 +103,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
     return found === null ? null : requests.ofCapture(found, cursor.index)
   }
 
-  async function send(item: Item, sequence: Sequence): Promise<void> {
+  async function send(item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> {
     const made = requestOf(item, sequence)
     if (made === null) {
       const problem = `Capture ${item.capture} is not there any more: it was deleted meanwhile.`
@@ -113,7 +113,6 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
       return
     }
     journal.begin(item)
-    const signal = stopping.abort
     const answer = await deps.send(made.request, target, { ...made.options, signal })
     const { failure, problem } = answer
     // Nobody knows what became of it: it is sent again when the job is gone on with.
@@ -138,6 +137,10 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
 
   /** Takes turns with the others until there is nothing left. */
   async function work(sequence: Sequence): Promise<void> {
+    // One of its own: listeners that come and go on one that is shared keep each other from being
+    // collected, each with its request (a removed one still points to its neighbours).
+    const aborted = new AbortController()
+    stopping.abort.addEventListener('abort', () => aborted.abort())
     while (!isOver()) {
       const item = sequence.take()
       if (item === null) {
@@ -152,7 +155,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
       if (turns !== null) await rest(turns.next(item.at))
       if (item.cursor.index % 1024 === 0) await keepTogether(item.cursor.index)
       if (isOver()) return
-      await send(item, sequence)
+      await send(item, sequence, aborted.signal)
     }
   }
 

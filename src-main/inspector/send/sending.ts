@@ -47,6 +47,8 @@ export type Sending = {
 type Call = { readonly done: (answer: unknown) => void; readonly fail: (error: Error) => void }
 
 const tellEveryMs = 20
+/** A request and its answer are short-lived; with the little room that the app is given they outlive it. */
+const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
 export function createSending(data: SendData, entry: URL, events: SendingEvents): Sending {
   const calls = new Map<number, Call>()
@@ -65,7 +67,7 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
 
   function open(): void {
     if (worker !== null || ended !== null) return
-    worker = new Worker(entry, { workerData: data, name: 'tondesk-send' })
+    worker = new Worker(entry, { workerData: data, name: 'tondesk-send', resourceLimits })
     worker.on('message', onReport)
     worker.on('error', (error: Error) => {
       end(error.message)
