@@ -16,8 +16,13 @@ export type ReadSubject = {
   readonly forwardOf: (id: number) => NonNullable<Subject['later']>['forward']
 }
 
-/** A capture of the log as queries ask for it. How it stands to others is not told. */
-export type CapturedSubject = Subject & { readonly id: number; classified(): Classified }
+/** A capture of the log as queries ask for it. How it stands to others is told by who knows. */
+export type CapturedSubject = Subject & {
+  readonly id: number
+  isDuplicate: boolean
+  isOutOfOrder: boolean
+  classified(): Classified
+}
 
 /** Only what is asked for is made out: most questions are about a header or a word. */
 export async function readSubject(

@@ -48,27 +48,34 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     }
   }
 
-  function add(subject: CapturedSubject): void {
-    const classified = subject.classified()
-    // What was not delivered makes nothing that is a duplicate, nor out of order.
-    const keys = subject.origin === 'received' ? {} : { eventKey: null, streamKey: null }
-    const sequence = facts.add(subject.id, { ...classified, ...keys })
-    const known = { ...subject, ...sequence }
-    traits.add(subject.id, traitsOf(known, terms))
-    search.add(subject.id, searchableOf(known, terms))
+  function add(subjects: readonly CapturedSubject[]): void {
+    const entries = subjects.map((subject) => {
+      const classified = subject.classified()
+      // What was not delivered makes nothing that is a duplicate, nor out of order.
+      const keys = subject.origin === 'received' ? {} : { eventKey: null, streamKey: null }
+      Object.assign(subject, facts.add(subject.id, { ...classified, ...keys }))
+      traits.add(subject.id, traitsOf(subject, terms))
+      return { id: subject.id, searchable: searchableOf(subject, terms) }
+    })
+    // Last and all together: a statement in between would have FTS5 write out what it has gathered.
+    for (const { id, searchable } of entries) search.add(id, searchable)
   }
 
-  function learn(subject: CapturedSubject): void {
-    const { id } = subject
-    const late = lateTraitsOf(subject, terms)
-    const told = traits.told(id)
-    const known = facts.byIds([id]).get(id)
-    if (told === undefined || known === undefined) return
-    traits.update(id, late)
-    // Words are rewritten only where they changed: that costs as much as all the rest.
-    if (told === late.told) return
-    const sequence = { isDuplicate: known.duplicateOf !== null, isOutOfOrder: known.outOfOrder }
-    search.replace(id, searchableOf({ ...subject, ...sequence }, terms))
+  function learn(subjects: readonly CapturedSubject[]): void {
+    const known = facts.byIds(subjects.map(({ id }) => id))
+    const changed = subjects.flatMap((subject) => {
+      const { id } = subject
+      const [told, fact] = [traits.told(id), known.get(id)]
+      if (told === undefined || fact === undefined) return []
+      const late = lateTraitsOf(subject, terms)
+      traits.update(id, late)
+      // Words are rewritten only where they changed: that costs as much as all the rest.
+      if (told === late.told) return []
+      subject.isDuplicate = fact.duplicateOf !== null
+      subject.isOutOfOrder = fact.outOfOrder
+      return [{ id, searchable: searchableOf(subject, terms) }]
+    })
+    for (const { id, searchable } of changed) search.replace(id, searchable)
   }
 
   async function indexSlice(): Promise<number | null> {
@@ -83,7 +90,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     const last = ready.at(-1)
     if (last === undefined) return null
     transaction(() => {
-      for (const subject of ready) add(subject)
+      add(ready)
       progress.setIndexedTo(last.id)
     })
     indexedTo = last.id
@@ -98,7 +105,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       for (const capture of log.byIds(ids.slice(from, from + sliceRows))) {
         if (capture.id <= indexedTo) ready.push(await read(capture))
       }
-      if (ready.length > 0) transaction(() => ready.forEach(learn))
+      if (ready.length > 0) transaction(() => learn(ready))
     }
   }
 

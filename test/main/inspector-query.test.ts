@@ -206,21 +206,21 @@ async function expectSame(log: CaptureLog, text: string, subjects: readonly Subj
   expect([text, await searched(log, text, false)]).toEqual([text, ids])
   expect([text, await searched(log, text, true)]).toEqual([text, ids.toReversed()])
   const sent = sendTerms(terms)
-  expect([text, await log.index.ask('count', { terms: sent })]).toEqual([
-    text,
-    { count: ids.length, isExact: true },
-  ])
+  const counted = await log.index.ask('count', { terms: sent })
+  // A slow term is counted for a bounded time, which a busy machine may need for little.
+  if (counted.isExact) expect([text, counted.count]).toEqual([text, ids.length])
+  else expect(text).toMatch(/contains:|\*/)
   const span = { from: begin, to: begin + received * step, buckets: 8 }
-  const { buckets } = await log.index.ask('histogram', { terms: sent, ...span })
-  const counted = buckets.map(({ matching }) => matching)
+  const { buckets, isExact } = await log.index.ask('histogram', { terms: sent, ...span })
+  const bars = buckets.map(({ matching }) => matching)
   const width = (received * step) / 8
-  const expected = counted.map((_, index) => {
+  const expected = bars.map((_, index) => {
     const from = begin + index * width
     const isIn = ({ origin, receivedAt }: Subject) =>
       origin === 'received' && receivedAt >= from && receivedAt < from + width
     return found.filter(isIn).length
   })
-  expect([text, counted]).toEqual([text, expected])
+  if (isExact) expect([text, bars]).toEqual([text, expected])
 }
 
 /** Rows as the forwarder leaves them: several targets, the worst counts. */
@@ -262,7 +262,7 @@ test('the index finds what the language means, before and after more is learnt',
     const subjects = await subjectsOf(log)
     expect(subjects).toHaveLength(received + imported)
     const single = share === 0 ? [] : Object.values(makers).map((make) => make())
-    for (const text of [...single, ...Array.from({ length: share === 0 ? 10 : 60 }, makeQuery)]) {
+    for (const text of [...single, ...Array.from({ length: share === 0 ? 10 : 40 }, makeQuery)]) {
       await expectSame(log, text, subjects)
     }
   }

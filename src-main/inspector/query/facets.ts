@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { bodyText, fields, headerLines, meaningLine, subjectTarget } from './fields.ts'
 import type { Field } from './fields.ts'
 import type { Subject } from './subject.ts'
@@ -127,5 +127,5 @@ export function digestOfTold({ later, status }: Subject): bigint {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

@@ -8,7 +8,6 @@ import {
 } from '../../../src-preload/contract/index.ts'
 import { readAddress } from '../../ton/address.ts'
 import { readHash } from '../../ton/hash.ts'
-import { headerValue } from '../decode-body.ts'
 import type { Subject } from './subject.ts'
 import { readAmount } from './values/amount.ts'
 import { readAccount, readOperation, readTransactionHash } from './values/chain.ts'
@@ -114,16 +113,25 @@ function yes(value: boolean | null | undefined): readonly string[] {
 
 /** An address as all of the app writes it; a body may have it in another form. */
 function rawAddress(value: string | null | undefined): readonly string[] {
-  return strings(readAddress(value ?? '')?.raw)
+  return typeof value === 'string' ? strings(readAddress(value)?.raw) : []
 }
 
 /** What proxies say of where it came from. */
-const forwardedFor = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded', 'via']
+const forwardedFor = new Set([
+  'x-forwarded-for',
+  'x-real-ip',
+  'cf-connecting-ip',
+  'forwarded',
+  'via',
+])
 
 function addressesOf({ remoteAddress, headers }: Subject): readonly string[] {
-  const told = forwardedFor.map((name) => headerValue(headers, name) ?? '')
-  const each = told.flatMap((value) => value.split(',')).map((value) => value.trim())
-  return [remoteAddress.replace(/^::ffff:/, ''), ...each.filter((value) => value !== '')]
+  const addresses = [remoteAddress.replace(/^::ffff:/, '')]
+  for (const [name, value] of headers) {
+    if (!forwardedFor.has(name.toLowerCase())) continue
+    for (const each of value.split(',')) if (each.trim() !== '') addresses.push(each.trim())
+  }
+  return addresses
 }
 
 /** Both with its query and without. */
