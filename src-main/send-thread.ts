@@ -109,6 +109,7 @@ const forward = createForwardCalls({
   rows: createForwardRows(database),
   queue: forwardQueue,
   guard,
+  isConfirmed: (host) => hosts.has(host),
   install,
   checkFilter: (text, stage) => void readDeliveryFilter(text, stage, Date.now(), names),
   onChanged: (capture) => announce.changed(capture),

@@ -211,7 +211,9 @@ test('a rule that is off keeps what waits and takes nothing; removed, it drops w
   expect(await app.request('forwardRule.remove', { id: rule.id })).toEqual({ waiting: 1 })
   const isDropped = async () => (await deliveriesOf(await newestId()))[0]?.state === 'dropped'
   await app.until(isDropped, 'what waited to be dropped')
-  await app.request('capture.delete', { ids: [await newestId()] })
+  const gone = await newestId()
+  await app.request('capture.delete', { ids: [gone] })
+  await app.until(async () => (await deliveriesOf(gone)).length === 0, 'its deliveries to go')
 })
 
 test('what is not whole, was put here, or was sent on before is not forwarded', async () => {
@@ -275,6 +277,7 @@ test('rules that contradict each other are told, and targets that are not allowe
     [{ targets: [own] }, 'TARGET_REFUSED'],
     [{ targets: ['http://169.254.169.254/'] }, 'TARGET_REFUSED'],
     [{ targets: ['https://1.1.1.1/'] }, 'TARGET_UNCONFIRMED'],
+    [{ targets: ['http://name.invalid/'] }, 'TARGET_UNRESOLVED'],
     [{ filter: 'comment:x' }, 'QUERY_INVALID'],
     [{ filter: '"' }, 'QUERY_INVALID'],
     [{ filter: 'duplicate:yes', mode: 'through' }, 'QUERY_INVALID'],

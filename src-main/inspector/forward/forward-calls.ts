@@ -12,6 +12,7 @@ import type { ForwardQueue } from '../../store/forwarding/forward-queue.ts'
 import type { ForwardRows, StoredDelivery } from '../../store/forwarding/forward-rows.ts'
 import type { ForwardRules, StoredRule } from '../../store/forwarding/forward-rules.ts'
 import type { Guard } from '../send/guard.ts'
+import { readTarget } from '../send/target.ts'
 import { deliveryId, readDeliveryId } from './delivery-id.ts'
 import type { Forwarder } from './forwarder.ts'
 
@@ -20,7 +21,9 @@ export type ForwardCallsDeps = {
   readonly rules: ForwardRules
   readonly rows: ForwardRows
   readonly queue: Pick<ForwardQueue, 'drop' | 'requeue'>
-  readonly guard: Pick<Guard, 'verdict'>
+  readonly guard: Pick<Guard, 'addresses'>
+  /** `host:port` that a person has said yes to. */
+  readonly isConfirmed: (host: string) => boolean
   readonly install: string
   /** @throws AppError QUERY_INVALID where it is wrong, or asks for what is not known then */
   readonly checkFilter: (text: string, stage: 'arrival' | 'indexed') => void
@@ -56,24 +59,23 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     return forwarder.view(existing(id), all)
   }
 
-  /** @throws AppError where nothing could ever be sent there, or a person has to agree first */
-  async function checkTargets(urls: readonly string[]): Promise<string[]> {
-    const verdicts = await Promise.all(urls.map((url) => deps.guard.verdict(url)))
-    for (const { kind, problem, host, isConfirmed, url } of verdicts) {
-      if (kind === 'refused') {
-        throw new AppError(targetCodes.refused, problem ?? `Nothing is sent to ${url}.`, {
-          data: { url },
-        })
-      }
-      if (kind === 'public' && !isConfirmed) {
-        throw new AppError(
-          targetCodes.unconfirmed,
-          `${host} is not on this computer. Confirm it before anything is sent there.`,
-          { data: { url, host } },
-        )
+  /**
+   * @returns the URL as it is used
+   * @throws AppError where nothing could ever be sent there, or a person has to agree first
+   */
+  async function checkTarget(url: string): Promise<string> {
+    const target = readTarget(url)
+    try {
+      await deps.guard.addresses(target)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // What was agreed to is known for what it is; its name may be resolved again tomorrow.
+      const isAway = error.code === targetCodes.unresolved && deps.isConfirmed(target.host)
+      if (!isAway) {
+        throw new AppError(error.code, error.message, { data: { url, host: target.host } })
       }
     }
-    return [...new Set(verdicts.map(({ url }) => url))]
+    return target.url
   }
 
   function toDelivery(row: StoredDelivery, enabled: ReadonlySet<number>): ForwardDelivery {
@@ -142,7 +144,7 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
         throw new AppError(forwardCodes.ruleUnknown, `At most ${mostRules} rules.`)
       }
       deps.checkFilter(fields.filter, fields.mode === 'through' ? 'arrival' : 'indexed')
-      const targets = await checkTargets(fields.targets)
+      const targets = [...new Set(await Promise.all(fields.targets.map(checkTarget)))]
       const saved = rules.save(id, { ...fields, targets }, deps.now())
       forwarder.reload()
       return viewOf(saved)

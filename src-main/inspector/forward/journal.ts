@@ -41,11 +41,13 @@ const againMs = 1_000
 export function createJournal({ write, now, onTrouble }: JournalDeps): Journal {
   let waiting: Entry[] = []
   let timer: NodeJS.Timeout | null = null
+  let isDue = false
   let restUntil = 0
   let isTroubled = false
 
   function flush(): void {
     timer = null
+    isDue = false
     const batch = waiting
     waiting = []
     if (batch.length === 0) return
@@ -80,7 +82,14 @@ export function createJournal({ write, now, onTrouble }: JournalDeps): Journal {
   return {
     add(entry) {
       waiting.push(entry)
-      timer ??= setTimeout(flush, Math.max(0, restUntil - performance.now()))
+      if (timer !== null || isDue) return
+      const restMs = restUntil - performance.now()
+      if (restMs > 0) timer = setTimeout(flush, restMs)
+      else {
+        // With what else comes in this turn; a timer would take a millisecond.
+        isDue = true
+        setImmediate(flush)
+      }
     },
     close() {
       if (timer !== null) clearTimeout(timer)

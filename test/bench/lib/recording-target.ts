@@ -1,0 +1,28 @@
+/**
+ * A target that writes each delivery down before it acknowledges it. Arguments: a port, the file.
+ * A line is JSON: [delivery id, account, lt, SHA-256 of the body, moment in milliseconds].
+ */
+import { createHash } from 'node:crypto'
+import { openSync, writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const [port = '0', file = ''] = process.argv.slice(2)
+const records = openSync(file, 'a')
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = []
+  request.on('data', (part: Buffer) => parts.push(part))
+  request.on('end', () => {
+    const body = Buffer.concat(parts)
+    const { account_id: account, lt } = JSON.parse(body.toString('utf8')) as {
+      account_id: string
+      lt: number
+    }
+    const hash = createHash('sha256').update(body).digest('hex')
+    const id = request.headers['x-tondesk-delivery']
+    // One write: a kill leaves whole lines. What the system has taken survives it.
+    writeSync(records, `${JSON.stringify([id, account, lt, hash, Date.now()])}\n`)
+    response.writeHead(200, { 'Content-Length': '0' }).end()
+  })
+})
+server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'))
