@@ -191,6 +191,11 @@ function openRoom(changes: Partial<ReplayDeps> = {}): Room {
     }),
   }
   resources.defer(() => sender.close())
+  resources.defer(async () => {
+    const ended = room.replay.stop()
+    // What a killed one has under way never ends.
+    if (!room.isDead) await ended
+  })
   return room
 }
 

@@ -45,6 +45,7 @@ const cancelGraceMs = 1000
 
 export function createRunningReplays(deps: ReplayJobsDeps): RunningReplays {
   const { jobs, plans, sendings, captures } = deps
+  let isStopped = false
   const runs = createJobRuns<ReplayRun>({
     make: (id) => createReplayRun(find(id), { ...deps, onChanged: () => runs.tell(id) }),
     stateOf: (id) => jobs.get(id)?.state ?? null,
@@ -111,15 +112,22 @@ export function createRunningReplays(deps: ReplayJobsDeps): RunningReplays {
   }
 
   async function clear(id: number): Promise<void> {
-    while (sendings.removeSome(id)) await breathe()
+    while (!isStopped && sendings.removeSome(id)) await breathe()
   }
 
   return {
     find,
     resumeAll() {
       for (const job of jobs.list()) if (job.state === 'running') runs.start(job.id)
+      // Of a job that was being removed when the app ended.
+      for (const id of sendings.jobs()) {
+        if (jobs.get(id) === null) void clear(id).catch(deps.onBug)
+      }
     },
-    stop: () => runs.stop(),
+    stop() {
+      isStopped = true
+      return runs.stop()
+    },
     handlers: {
       async 'replay.preview'(order) {
         const edit = await deps.readEdit(order)

@@ -51,6 +51,8 @@ export type ReplaySendings = {
   ofCapture(capture: number, limit: number): StoredSending[]
   /** Indexes written of a job, from one on. */
   writtenFrom(job: number, index: number): number[]
+  /** Jobs that there are sendings of. */
+  jobs(): number[]
   /** Some of those beyond what is kept, the oldest. @returns false when there are none */
   prune(): boolean
   /** Some of a job's. @returns false when there are none left */
@@ -91,6 +93,7 @@ export function createReplaySendings(
   const written = database.prepare(
     'SELECT id FROM replay_sendings WHERE id >= ? AND id < ? ORDER BY id',
   )
+  const next = database.prepare('SELECT min(id) AS id FROM replay_sendings WHERE id >= ?')
   // What a length is, is read without reading the bytes.
   const sums = database.prepare(
     `SELECT count(*) AS sendings, coalesce(sum(length(body) + length(headers)), 0) AS bytes
@@ -175,6 +178,14 @@ export function createReplaySendings(
     ofCapture: (capture, limit) => ofCapture.all(capture, limit).map(toSending),
     writtenFrom: (job, index) =>
       written.all(job * indexes + index, endOf(job)).map((row) => Number(row['id']) % indexes),
+    jobs() {
+      const found: number[] = []
+      for (;;) {
+        const id = next.get(endOf(found.at(-1) ?? -1))?.['id']
+        if (typeof id !== 'number') return found
+        found.push(Math.floor(id / indexes))
+      }
+    },
     prune() {
       const { sendings, bytes } = counted()
       if (sendings <= kept.sendings && bytes <= kept.bytes) return false
