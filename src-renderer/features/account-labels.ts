@@ -34,6 +34,20 @@ async function load(network: NetworkId): Promise<void> {
   }
 }
 
+/** The person's own name for the account of a capture. */
+export function useLabelOf({
+  network,
+  account,
+}: {
+  readonly network: NetworkId | null
+  readonly account: string | null
+}): string | null {
+  useLabelsOf(network === null ? [] : [network])
+  return useAccountLabels(({ books }) =>
+    network === null || account === null ? null : (books[network]?.get(account) ?? null),
+  )
+}
+
 /** Has the names of these networks at hand, and follows their changes, while a list shows them. */
 export function useLabelsOf(networks: readonly NetworkId[]): void {
   const key = [...new Set(networks)].toSorted().join(' ')

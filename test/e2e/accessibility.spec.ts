@@ -32,11 +32,14 @@ test('axe finds nothing serious on any page, in both themes', async ({ tondesk }
   await openNewest(page)
   await page.locator('#capture-1').click()
   const open = page.getByRole('region', { name: 'Capture 1' })
+  await open.getByRole('heading', { name: 'Nothing tells whose delivery this is' }).waitFor()
+  expect.soft(await findings(page), 'Inspector, Meaning').toEqual([])
+  await open.getByRole('tab', { name: 'Body' }).click()
   for (const view of ['Tree', 'Text', 'Hex']) {
     await open.getByRole('button', { name: view, exact: true }).click()
     expect.soft(await findings(page), `Inspector, ${view}`).toEqual([])
   }
-  for (const tab of [/^Headers/, /^Details/]) {
+  for (const tab of [/^Headers/, /^Timeline/, /^Details/]) {
     await open.getByRole('tab', { name: tab }).click()
     expect.soft(await findings(page), `Inspector, ${tab.source}`).toEqual([])
   }
@@ -44,7 +47,7 @@ test('axe finds nothing serious on any page, in both themes', async ({ tondesk }
   await page.getByRole('combobox').waitFor()
   expect.soft(await findings(page), 'Palette').toEqual([])
   await page.keyboard.press('Escape')
-  await page.getByRole('searchbox', { name: 'Search captures' }).fill('nothing-like-it')
+  await page.getByRole('combobox', { name: 'Search captures' }).fill('nothing-like-it')
   await page.getByText('No capture matches').waitFor()
   expect.soft(await findings(page), 'Inspector, nothing found').toEqual([])
 })

@@ -32,7 +32,7 @@ test('what was answered is there after kill -9 and a new start', async ({ tondes
   await tondesk.restart()
   const { page } = tondesk
   await openPage(page, 'Inspector')
-  await expect(page.getByText('51 captures', { exact: true })).toBeVisible()
+  await expect(page.getByText('51 captures', { exact: true }).first()).toBeVisible()
   await expect(rows(page).first()).toContainText('99000001')
   expect(await copyText(await openNewest(page), tondesk.readClipboard)).toBe(
     accountEvent(99_000_001),

@@ -66,7 +66,7 @@ test('the list is used without a mouse: j, k, Enter, /, Escape, ?', async ({ ton
   await page.keyboard.press('Escape')
   await expect(detail(page)).toBeHidden()
   await page.keyboard.press('/')
-  await expect(page.getByRole('searchbox', { name: 'Search captures' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Search captures' })).toBeFocused()
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next capture')

@@ -18,7 +18,7 @@ test('pins and notes are kept over a restart', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'Inspector')
   await expect(rows(page)).toHaveCount(2)
-  await page.getByRole('button', { name: 'pinned', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Search captures' }).fill('pinned:yes')
   await expect(rows(page)).toHaveCount(1)
   await openNewest(page)
   await expect(detail(page).getByText('the one that failed')).toBeVisible()

@@ -49,6 +49,7 @@ export async function copyText(
   open: Locator,
   readClipboard: () => Promise<string>,
 ): Promise<string> {
+  await open.getByRole('tab', { name: 'Body' }).click()
   await open.getByRole('button', { name: 'Text', exact: true }).click()
   await open.getByRole('region', { name: 'Body as text' }).waitFor()
   await copy(open, 'text')

@@ -8,6 +8,7 @@ import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import { useLabelOf } from '../../account-labels.ts'
 import { CaptureForwards } from '../../forwarding/capture-forwards.tsx'
 import { BodyTab } from '../body/body-tab.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
@@ -76,6 +77,8 @@ function Detail({
   const [chosen, choose] = useState<Tab | null>(null)
   const { id, capture } = open
   // What the gateway did not send has no other meaning than its body.
+  const label = useLabelOf(capture)
+  const title = titleOf(capture, label)
   const tab = chosen ?? (capture.kind === 'unknown' ? 'body' : 'meaning')
   return (
     <section
@@ -86,9 +89,9 @@ function Detail({
       <div className={pane['head']}>
         <h2
           className={classes(pane['title'], styles['title'])}
-          title={[titleOf(capture), capture.account].filter((each) => each !== null).join('\n')}
+          title={[title, capture.account].filter((each) => each !== null).join('\n')}
         >
-          <UntrustedText text={titleOf(capture)} />
+          <UntrustedText text={title} />
         </h2>
         {capture.origin !== 'received' && (
           <Tag title={originWords[capture.origin]}>{capture.origin}</Tag>

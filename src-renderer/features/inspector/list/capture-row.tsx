@@ -122,9 +122,11 @@ function Moved({ amount }: { amount: MovedAmount | null }) {
 }
 
 /** What was written with it, the invoice it pays; else the line on its content. */
-function Content({ row: { kind, summary, meaning } }: { row: CaptureRow }) {
+function Content({ row: { kind, summary, meaning, lt } }: { row: CaptureRow }) {
   // An invoice's delivery says its state; what was paid with is its id.
-  const line = (kind === 'invoice' ? null : meaning.comment) ?? summary
+  const said = (kind === 'invoice' ? null : meaning.comment) ?? summary
+  // Of an event of which no more is known.
+  const line = said === '' && meaning.invoice === null && lt !== null ? `lt ${lt}` : said
   return (
     <>
       {meaning.invoice !== null && kind !== 'invoice' && (

@@ -109,6 +109,7 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
     stale = new Set()
     const { list, query } = store.getState()
     if (list.status !== 'ready' || isScan(list)) return
+    if (ids !== null && (await foundSince([...ids]))) return
     const { first, last } = loading.seen()
     const touched = ({ top, floor }: CapturePage) =>
       ids === null || [...ids].some((id) => id <= top && id >= floor)
@@ -126,6 +127,32 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
     if (ids === null && inSight.length > 0 && !inSight.some(isLeft)) await loading.openQuery(query)
     else loading.fillSeen()
   })
+
+  /**
+   * What a query finds changes with what is learnt of captures later: rows that are not in the list may
+   * belong there by now. True when the list was asked for anew.
+   */
+  async function foundSince(ids: readonly number[]): Promise<boolean> {
+    const state = store.getState()
+    const { list, query } = state
+    if (list.status !== 'ready' || isEverything(query)) return false
+    const isHeld = (id: number) => list.pages.some(({ top, floor }) => id <= top && id >= floor)
+    const outside = ids.filter((id) => !isHeld(id))
+    if (outside.length === 0) return false
+    if (isFollowing(state)) {
+      await loading.openQuery(query)
+      return true
+    }
+    // Somebody reads: they gather behind the bar, like what has just arrived.
+    const head = newestId(list.pages) ?? 0
+    const newer = outside.filter((id) => id > head)
+    if (newer.length > 0) {
+      const before = Math.min(...newer) - 1
+      loading.patchList(({ seenUpTo }) => ({ seenUpTo: Math.min(seenUpTo, before) }))
+      catchUp()
+    }
+    return false
+  }
 
   return {
     added(counts: CaptureCounts): void {

@@ -66,8 +66,8 @@ export function statusTone(status: number): Tone {
 }
 
 /** What a capture is, in a line: the head of its detail. A claim of the sender, as all its content. */
-export function titleOf(row: CaptureRow): string {
-  const account = row.account === null ? null : shorten(row.account, 6, 6)
+export function titleOf(row: CaptureRow, label: string | null): string {
+  const account = label ?? (row.account === null ? null : shorten(row.account, 6, 6))
   const of = (words: string, join: string) =>
     account === null ? words : `${words} ${join} ${account}`
   const { amount } = row.meaning

@@ -284,6 +284,24 @@ describe('what changes', () => {
     expect(t.ids().slice(0, 4)).toEqual([300, 299, 297, 296])
   })
 
+  it('brings in what a search finds by what was learnt later, behind the bar while one reads', async () => {
+    await t.open({ text: 'needle' })
+    expect(t.ids()).toEqual([])
+    t.captures.rows.splice(299, 1, rowOf(300, { summary: 'needle' }))
+    t.live.changed([300], t.captures.counts())
+    await settle()
+    expect(t.ids()).toEqual([300])
+    await t.clock.pass()
+    t.store.setState({ cursor: 300 })
+    t.live.added(t.captures.arrive(2))
+    await t.clock.pass()
+    t.captures.rows.splice(301, 1, rowOf(302, { summary: 'needle' }))
+    t.live.changed([302], t.captures.counts())
+    await t.clock.pass()
+    expect(t.ids()).toEqual([300])
+    expect(t.list().waiting.count).toBe(1)
+  })
+
   it('starts anew after everything was cleared elsewhere', async () => {
     t.captures.rows.length = 0
     t.live.changed(null, t.captures.counts())

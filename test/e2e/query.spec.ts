@@ -1,0 +1,225 @@
+/** Captures looked for: in words, by their properties, by what they mean, by when they arrived. */
+import type { Page } from '@playwright/test'
+import type { CaptureRow } from '../../src-preload/contract/index.ts'
+import { asking } from './ask.ts'
+import { findings } from './axe.ts'
+import type { Tondesk } from './fixture.ts'
+import { expect, test } from './fixture.ts'
+import { post } from './sender.ts'
+import { detail, openPage, rows } from './window.ts'
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search captures' })
+
+async function berries({ receiverUrl }: Tondesk): Promise<void> {
+  await post(receiverUrl, '{"memo":"strawberry shipment"}')
+  await post(`${receiverUrl}/warehouse`, '{"memo":"blueberry"}')
+  await post(receiverUrl, '{"memo":"plain"}', { 'X-Courier': 'pigeon-express' })
+}
+
+test('words are found as they are typed; what is wrong is underlined and the list stays; parts are chips', async ({
+  tondesk,
+}) => {
+  const { page, host } = tondesk
+  await berries(tondesk)
+  await openPage(page, 'Inspector')
+  await expect(rows(page)).toHaveCount(3)
+  for (const [text, expected] of [
+    ['strawberry', 'strawberry'],
+    ['ware', 'blueberry'],
+    ['header.x-courier:pigeon*', 'plain'],
+    ['contains:"luebe"', 'blueberry'],
+  ] as const) {
+    await field(page).fill(text)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page).first()).toContainText(expected)
+  }
+
+  // Completion by keys alone: a field, then its values.
+  await field(page).fill('')
+  await field(page).pressSequentially('strawberry meth')
+  const choices = page.getByRole('option')
+  await expect(choices).toHaveText([/^method:/])
+  await page.keyboard.press('Tab')
+  await expect(field(page)).toHaveValue('strawberry method:')
+  await page.keyboard.type('POST')
+  await expect(page).toHaveURL(/q=strawberry\+method%3APOST$/)
+  await expect(rows(page)).toHaveCount(1)
+  await page.keyboard.type(' lt:>')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('search')).toContainText('What of it?')
+  await expect(page.getByText('The list still shows “strawberry method:POST”')).toBeVisible()
+  await expect(rows(page)).toHaveCount(1)
+  if (host === 'browser') expect.soft(await findings(page), 'a wrong query').toEqual([])
+
+  const parts = page.getByRole('list', { name: 'Parts of the query' })
+  await parts.getByRole('button', { name: 'Remove lt:>' }).click()
+  await parts.getByRole('button', { name: 'Leave out strawberry' }).click()
+  await expect(field(page)).toHaveValue('-strawberry method:POST')
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByRole('search')).toContainText('2 matches')
+
+  // It is in the address, and goes on with what arrives.
+  await page.reload()
+  await expect(field(page)).toHaveValue('-strawberry method:POST')
+  await expect(rows(page)).toHaveCount(2)
+  await post(tondesk.receiverUrl, '{"memo":"strawberry again"}')
+  await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
+  await expect(rows(page)).toHaveCount(3)
+  await expect(rows(page).filter({ hasText: 'strawberry again' })).toHaveCount(0)
+})
+
+test('a time is chosen on the histogram by hand and by keys; a query is saved and counted', async ({
+  tondesk,
+}) => {
+  const { page } = tondesk
+  await berries(tondesk)
+  await openPage(page, 'Inspector')
+  const arrivals = page.getByRole('region', { name: 'Arrivals over time' })
+  await expect(arrivals).toContainText('3 captures')
+  await arrivals.getByRole('button', { name: '1 h', exact: true }).click()
+  await expect(arrivals.getByRole('button', { name: '1 h' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+  const bars = page.getByRole('slider', { name: /^Choose a time/ })
+  const drag = async (from: number, to: number) => {
+    const box = await bars.boundingBox()
+    if (box === null) throw new Error('There are no bars.')
+    await page.mouse.move(box.x + box.width * from, box.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * to, box.y + 10, { steps: 3 })
+    await page.mouse.up()
+  }
+  await drag(0.2, 0.4)
+  await expect(field(page)).toHaveValue(/^received:\S+\.\.\S+Z$/)
+  await expect(page.getByText(/^No capture matches/)).toBeVisible()
+  await arrivals.getByRole('button', { name: 'Reset' }).click()
+  await expect(field(page)).toHaveValue('')
+  await expect(rows(page)).toHaveCount(3)
+
+  await arrivals.getByRole('button', { name: '1 h', exact: true }).focus()
+  await page.keyboard.press('h')
+  await expect(bars).toBeFocused()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Shift+PageUp')
+  await expect(bars).toHaveAttribute('aria-valuetext', /3 captures, 0 refused/)
+  await page.keyboard.press('Enter')
+  await expect(rows(page)).toHaveCount(3)
+  await expect(page.getByRole('button', { name: /^Edit received:/ })).toBeVisible()
+
+  await field(page).fill('memo -plain')
+  await expect(rows(page)).toHaveCount(2)
+  const views = page.getByRole('button', { name: 'Views ▾' })
+  await views.click()
+  await page.getByRole('menuitem', { name: 'Save this query…' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Berries')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Berries ▾' })).toBeVisible()
+  await field(page).fill('')
+  await expect(rows(page)).toHaveCount(3)
+  await views.click()
+  const view = page.getByRole('menuitemcheckbox', { name: /^Berries/ })
+  await expect(view).toHaveText(/2$/)
+  await view.click()
+  await expect(field(page)).toHaveValue('memo -plain')
+  await page.getByRole('button', { name: 'Berries ▾' }).click()
+  await page.getByRole('menuitem', { name: 'Remove “Berries”' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('button', { name: 'Berries ▾' })).toBeVisible()
+})
+
+test.describe('on the sandbox', () => {
+  test.use({ withSandbox: true })
+  // A TVM of its own.
+  test.slow()
+
+  test('a payment’s delivery is explained, and found by each of its properties', async ({
+    tondesk,
+  }) => {
+    const { page, host, receiverUrl } = tondesk
+    const ask = await asking(tondesk)
+    const network = 'sandbox'
+    await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
+    await ask('sandbox.doStep', { step: 'webhook' })
+    await ask('webhook.list', { network, fresh: true })
+    await ask('sandbox.doStep', { step: 'account' })
+    const { wallets } = await ask('sandbox.chain', {})
+    const addressOf = (name: string) => wallets.find((each) => each.name === name)?.address ?? ''
+    // What the ledger of invoices is told by.
+    await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
+    await ask('label.set', { network, address: addressOf('wallet-1'), name: 'Alice' })
+    await ask('label.set', { network, address: addressOf('merchant'), name: 'My shop' })
+    const { id } = await ask('sandbox.createInvoice', {
+      amount: '1500000001',
+      currency: 'TON',
+      lifeTimeSeconds: 600,
+      description: 'order-42',
+    })
+    await ask('sandbox.pay', { id, how: 'exact', from: 'wallet-1' })
+    await post(receiverUrl, '{"memo":"of nobody known"}')
+
+    await openPage(page, 'Inspector')
+    // Also where its meaning comes later than the query.
+    await field(page).fill('event:account_tx meaning:known')
+    await expect(rows(page)).toHaveCount(1)
+    const row = rows(page).first()
+    for (const word of ['Sandbox', 'My shop', '+1.500000001', id]) {
+      await expect(row).toContainText(word)
+    }
+    await row.click()
+    const open = detail(page)
+    await expect(open.getByRole('tab', { name: 'Meaning' })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    )
+    for (const words of [
+      'Alice sent 1.500000001 TON to My shop',
+      `Pays invoice${id}`,
+      'order-42',
+      'exit code 0',
+      'Nothing left to do',
+    ]) {
+      await expect(open).toContainText(words)
+    }
+    await expect(open.getByRole('link', { name: /^Open it in Transactions/ })).toBeVisible()
+    if (host === 'browser') expect.soft(await findings(page), 'Meaning').toEqual([])
+    await open.getByRole('tab', { name: 'Timeline' }).click()
+    await expect(open).toContainText('In a block')
+    await expect(open).toContainText('Understood')
+
+    const found = async (text: string) =>
+      (await ask('capture.list', { query: { text } })).rows.filter(isPayment)
+    const [payment] = await found('event:account_tx')
+    for (const text of [
+      'account:"My shop"',
+      `lt:${payment?.lt ?? ''}`,
+      `hash:${payment?.txHash ?? ''}`,
+      'amount:1.500000001TON',
+      'amount:>1.5TON',
+      'sender:Alice',
+      'recipient:"My shop"',
+      `comment:${id}`,
+      `invoice:${id}`,
+      'opcode:0x00000000',
+      'exit:0',
+      'success:yes',
+      'token:right',
+      'network:sandbox',
+      'received:today,yesterday',
+      '-duplicate:yes',
+      id,
+    ]) {
+      await field(page).fill(text)
+      await expect(rows(page).filter({ hasText: 'account_tx' }), text).toHaveCount(1)
+    }
+    await field(page).fill('')
+    const here = page.getByRole('button', { name: 'This network' })
+    await here.click()
+    await expect(field(page)).toHaveValue('network:sandbox,unknown')
+    await expect(rows(page).filter({ hasText: 'of nobody known' })).toHaveCount(1)
+  })
+})
+
+function isPayment({ kind }: CaptureRow): boolean {
+  return kind === 'account_tx'
+}
