@@ -104,11 +104,10 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     const health = forwarder.line(row.target)?.health()
     if (health === undefined) return later('Nothing is sent at the moment.')
     if (health.isDown) {
-      const target = rules
-        .list()
-        .flatMap((rule) => forwarder.view(rule, []).health)
-        .find(({ url, state }) => url === row.url && state === 'down')
-      return later(`It waits for the target. ${health.lastProblem ?? ''}`.trim(), target?.nextTryAt)
+      return later(
+        `It waits for the target. ${health.lastProblem ?? ''}`.trim(),
+        forwarder.nextTryAt(row.target),
+      )
     }
     if (!rows.isFirst(row)) return later('Its turn is behind another of its account.')
     if (row.attempts === 0) return later('It is about to be sent.')

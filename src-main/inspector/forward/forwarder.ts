@@ -53,6 +53,8 @@ export type Forwarder = {
   /** Tries now what waits for these targets. */
   hurry(targets: readonly number[]): void
   line(target: number): Line | undefined
+  /** When something is sent to a target next, in microseconds by the clock on the wall. */
+  nextTryAt(target: number): number | null
   /** It waits (again). */
   queued(target: number, row: Waiting): void
   dropped(target: number, delivery: number, lane: string): void
@@ -225,6 +227,11 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     wake()
   }
 
+  function nextTryAt(target: number): number | null {
+    const next = ways.get(target)?.line.health().nextTryAt ?? null
+    return next === null ? null : clock.toWall(Math.max(next, clock.now()))
+  }
+
   function wake(): void {
     isWanted = true
     if (isStarted && !isStopped) working ??= follow().finally(() => (working = null))
@@ -304,13 +311,13 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
           const { lastStatus, lastProblem, lastTriedAt, waiting, delivered, dropped } = target
           const now = ways.get(target.id)?.line.health()
           const isDown = now === undefined ? target.downSince !== null : now.isDown
-          const next = waiting > 0 && rule.enabled ? (now?.nextTryAt ?? null) : null
+          const next = waiting > 0 && rule.enabled ? nextTryAt(target.id) : null
           return {
             url: target.url,
             state: lastTriedAt === null ? 'unknown' : isDown ? 'down' : 'up',
             ...{ waiting, delivered, dropped, lastStatus, lastProblem, lastTriedAt },
             downSince: isDown ? target.downSince : null,
-            nextTryAt: next === null ? null : clock.toWall(Math.max(next, clock.now())),
+            nextTryAt: next,
             medianUs: now?.medianUs ?? null,
           }
         }),
@@ -320,6 +327,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
       for (const target of targets) ways.get(target)?.line.hurry()
     },
     line: (target) => ways.get(target)?.line,
+    nextTryAt,
     queued(target, row) {
       ways.get(target)?.lanes.add(row)
       ways.get(target)?.line.pump()
