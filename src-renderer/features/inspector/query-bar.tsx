@@ -45,17 +45,23 @@ export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
           onChange={type}
           onEnter={enter}
           recent={recent}
+          beside={
+            <div className={styles['beside']}>
+              <MatchCount text={text} />
+              {text !== '' && (
+                <Button
+                  kind="quiet"
+                  icon="play"
+                  onClick={() => openReplay({ kind: 'query', text })}
+                >
+                  Replay all…
+                </Button>
+              )}
+              <NetworkFilter parts={reading.parts} settle={settle} />
+              <ViewsMenu text={text} />
+            </div>
+          }
         />
-        <div className={styles['beside']}>
-          <MatchCount text={text} />
-          {text !== '' && (
-            <Button kind="quiet" icon="play" onClick={() => openReplay({ kind: 'query', text })}>
-              Replay all…
-            </Button>
-          )}
-          <NetworkFilter parts={reading.parts} settle={settle} />
-          <ViewsMenu text={text} />
-        </div>
       </search>
       <Refused />
     </>

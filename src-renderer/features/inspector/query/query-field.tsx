@@ -1,4 +1,4 @@
-import type { KeyboardEvent, Ref } from 'react'
+import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import type { QueryProblem } from '../../../../src-preload/contract/index.ts'
 import { IconButton } from '../../../ui/button.tsx'
@@ -27,6 +27,8 @@ type Props = {
   maxLength?: number
   /** What was asked for before, the newest first: arrow up in an empty field. */
   recent?: readonly string[]
+  /** At the end of the field's own line. */
+  beside?: ReactNode
   /** A sentence from elsewhere on what is wrong, as when a rule was to be saved. */
   error?: string | undefined
   ref?: Ref<QueryFieldHandle>
@@ -47,6 +49,7 @@ export function QueryField({
   placeholder,
   maxLength = 1000,
   recent = [],
+  beside,
   error,
   ref,
 }: Props) {
@@ -192,64 +195,67 @@ export function QueryField({
       <label htmlFor={id} className={classes(hideLabel ? text['hidden'] : styles['label'])}>
         {label}
       </label>
-      <div className={styles['line']}>
-        <ProblemMarks
-          ref={marks}
-          text={value}
-          problems={problems}
-          markAt={completion.from}
-          markRef={place}
-        />
-        <input
-          ref={input}
-          id={id}
-          className={styles['input']}
-          type="text"
-          role="combobox"
-          aria-autocomplete="list"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? listId : undefined}
-          aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
-          aria-invalid={problems.length > 0 || error !== undefined}
-          aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={placeholder}
-          maxLength={maxLength}
-          value={value}
-          onChange={(event) => {
-            setCursor(event.target.selectionStart)
-            setActive(null)
-            setList('completion')
-            onChange(event.target.value)
-          }}
-          onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
-          onScroll={() => {
-            if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
-          }}
-          onKeyDown={press}
-          onBlur={() => {
-            close()
-            setCursor(null)
-          }}
-        />
-        {value !== '' && (
-          <IconButton
-            icon="close"
-            label="Clear the query"
-            onClick={() => change('', { from: 0, to: 0 })}
+      <div className={styles['row']}>
+        <div className={styles['line']}>
+          <ProblemMarks
+            ref={marks}
+            text={value}
+            problems={problems}
+            markAt={completion.from}
+            markRef={place}
           />
-        )}
-        {isOpen && (
-          <CompletionList
-            id={listId}
-            label={list === 'recent' ? 'Asked before' : 'What could stand here'}
-            choices={choices}
-            active={active}
-            left={left}
-            onChoose={choose}
+          <input
+            ref={input}
+            id={id}
+            className={styles['input']}
+            type="text"
+            role="combobox"
+            aria-autocomplete="list"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? listId : undefined}
+            aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
+            aria-invalid={problems.length > 0 || error !== undefined}
+            aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={placeholder}
+            maxLength={maxLength}
+            value={value}
+            onChange={(event) => {
+              setCursor(event.target.selectionStart)
+              setActive(null)
+              setList('completion')
+              onChange(event.target.value)
+            }}
+            onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
+            onScroll={() => {
+              if (marks.current !== null) marks.current.scrollLeft = scrolled(input.current)
+            }}
+            onKeyDown={press}
+            onBlur={() => {
+              close()
+              setCursor(null)
+            }}
           />
-        )}
+          {value !== '' && (
+            <IconButton
+              icon="close"
+              label="Clear the query"
+              onClick={() => change('', { from: 0, to: 0 })}
+            />
+          )}
+          {isOpen && (
+            <CompletionList
+              id={listId}
+              label={list === 'recent' ? 'Asked before' : 'What could stand here'}
+              choices={choices}
+              active={active}
+              left={left}
+              onChoose={choose}
+            />
+          )}
+        </div>
+        {beside}
       </div>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
       {error !== undefined && (

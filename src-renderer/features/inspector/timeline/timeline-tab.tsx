@@ -103,6 +103,6 @@ function Steps({ moments }: { moments: CaptureTimeline }) {
 /** From its arrival on; a block has only whole seconds, by another clock. */
 function sinceWords(us: number, what: CaptureTimeline[number]['what']): string {
   if (what === 'arrived') return ''
-  if (what === 'block') return us < 0 ? `about ${formatDuration(-us)} before` : 'about then'
-  return us < 0 ? `−${formatDuration(-us)}` : `+${formatDuration(us)}`
+  const sign = us < 0 ? '−' : '+'
+  return `${what === 'block' ? '≈ ' : ''}${sign}${formatDuration(Math.abs(us))}`
 }
