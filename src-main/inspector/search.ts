@@ -34,6 +34,8 @@ const countMs = 450
 const firstWindow = 20_000
 const largestWindow = 250_000
 const checkedAtOnce = 100
+/** Sorted into bars one by one, where a bar for itself would take as long as all. */
+const mostGathered = 150_000
 /** Captures behind the index that are still looked at one by one. */
 const tailLimit = 2_000
 const tailBytes = 64 * 1024 * 1024
@@ -135,11 +137,6 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     let skipped = 0
     let scannedBack: number | null = null
 
-    const tail = async () => {
-      const found = await searchTail(matches, tailWindow)
-      skipped = found.skipped
-      ids.push(...(newestFirst ? found.ids : found.ids.reverse()))
-    }
     const result = (next: number | null): FoundPage => ({
       ids: ids.slice(0, limit),
       next: ids.length > limit ? (ids[limit - 1] ?? null) : next,
@@ -147,7 +144,11 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
       notYetSearchable: skipped,
     })
 
-    if (newestFirst) await tail()
+    if (newestFirst) {
+      const found = await searchTail(matches, tailWindow)
+      skipped = found.skipped
+      ids.push(...found.ids)
+    }
     if (ids.length > limit) return result(null)
     if (index !== null) {
       const atOnce = check === null ? limit + 1 : checkedAtOnce
@@ -164,8 +165,19 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
         if (performance.now() > deadline && hasMore(id, indexed, newestFirst)) return result(id)
       }
     }
-    if (!newestFirst) await tail()
-    return result(null)
+    if (newestFirst) return result(null)
+    // Who goes through all that is found, oldest first, must not miss what the index has not reached.
+    let reached = tailWindow.after
+    for (;;) {
+      const slice = log.after(reached, tailSlice).filter(({ id }) => id < window.before)
+      if (slice.length === 0) return result(null)
+      for (const capture of slice) {
+        reached = capture.id
+        if (matches(await read(capture))) ids.push(capture.id)
+        if (ids.length > limit) return result(null)
+      }
+      if (performance.now() > deadline) return result(reached)
+    }
   }
 
   async function count(asked: readonly Term[]): Promise<{ count: number; isExact: boolean }> {
@@ -219,10 +231,21 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
       return { buckets: counted, isExact: true }
     }
     const plan = finder.prepare(received, whole)
+    if (!plan.isSeekable) {
+      const ids = finder.ids(plan, plan.window, true, mostGathered)
+      for (const id of ids) {
+        const bucket = counted[bounds.findLastIndex((bound) => bound <= id)]
+        if (bucket !== undefined) bucket.matching += 1
+      }
+      return { buckets: counted, isExact: ids.length < mostGathered }
+    }
     for (const [at, bucket] of counted.entries()) {
       const after = Math.max(plan.window.after, (bounds[at] ?? 0) - 1)
       const before = Math.min(plan.window.before, bounds[at + 1] ?? 0)
-      if (before - after > 1) bucket.matching = finder.count(plan, { after, before })
+      if (before - after > 1) {
+        // Where a clock was put back, ids are not in the order of time.
+        bucket.matching = Math.min(bucket.total, finder.count(plan, { after, before }))
+      }
       if (performance.now() > deadline) return { buckets: counted, isExact: false }
     }
     return { buckets: counted, isExact: true }

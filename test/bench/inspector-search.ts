@@ -197,6 +197,8 @@ async function figures(dataDirectory: string, count: number, times: number): Pro
       await measureDrag(product, 'status:500', times),
       await measureDrag(product, 'amount:>1.5TON', times),
       await measureDrag(product, 'received:-7d berlin', times),
+      await measureDrag(product, 'tonapi json', times),
+      await measureDrag(product, 'hash:ab*', times),
     ]
     return [
       ...(isFresh

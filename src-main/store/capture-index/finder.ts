@@ -1,8 +1,9 @@
 import type { Database } from '../database.ts'
+import { createBeginnings } from './beginnings.ts'
 import type { Sql } from './condition-sql.ts'
 import { conditionSql, spanBounds } from './condition-sql.ts'
 import { forwardedTable, noneWorse } from './forwarded.ts'
-import type { Condition, IndexPlan } from './index-plan.ts'
+import type { Condition, IndexPlan, Match } from './index-plan.ts'
 import { printMatch } from './match.ts'
 
 /** Ids between two, both excluded. */
@@ -16,6 +17,8 @@ export type PreparedPlan = {
   readonly from: Sql
   /** The column with the ids. */
   readonly id: string
+  /** False where asking of a small window takes as long as of all. */
+  readonly isSeekable: boolean
 }
 
 /**
@@ -43,6 +46,7 @@ type Source = {
 const nowhere: Window = { after: 0, before: 0 }
 
 export function createFinder(database: Database): Finder {
+  const resolve = createBeginnings(database)
   const bounds = database.prepare(
     'SELECT (SELECT min(id) FROM traits) AS first, (SELECT max(id) FROM traits) AS last',
   )
@@ -89,7 +93,7 @@ export function createFinder(database: Database): Finder {
   }
 
   /** From where it is found with the least work, and what is still to be asked there. */
-  function source({ match, conditions }: IndexPlan): Source {
+  function source({ conditions }: IndexPlan, match: Match | null): Source {
     if (match !== null) {
       const sql = {
         text: 'FROM search s $traits WHERE s.search MATCH ?',
@@ -124,7 +128,8 @@ export function createFinder(database: Database): Finder {
         after: Math.max(whole.after, Number(first ?? 1) - 1),
         before: Math.min(whole.before, Number(last ?? 0) + 1),
       })
-      const { sql, id, rest } = source(plan)
+      const resolved = plan.match === null ? null : resolve(plan.match)
+      const { sql, id, rest } = source(plan, resolved?.match ?? null)
       const conditions = rest.map((each) => conditionSql(database, each))
       const needsTraits = rest.some(({ on }) => on !== 'pinned' && on !== 'forwarded')
       const traits = needsTraits ? `CROSS JOIN traits t ON t.id = ${id}` : ''
@@ -138,7 +143,7 @@ export function createFinder(database: Database): Finder {
         `${id} < ?`,
       ].join(' AND ')
       const values = [...sql.values, ...conditions.flatMap((each) => each.values)]
-      return { window, from: { text, values }, id }
+      return { window, from: { text, values }, id, isSeekable: resolved?.isSeekable ?? true }
     },
     ids({ id, from }, window, newestFirst, limit) {
       const order = newestFirst ? 'DESC' : 'ASC'
