@@ -87,6 +87,7 @@ import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
 import type { Webhooks } from './store/subscriptions/webhooks.ts'
 import { createWebhooks } from './store/subscriptions/webhooks.ts'
+import { createWebhookHooks } from './store/webhook-hooks.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
 import { isHere, isPublicHost, publicHook } from './subscriptions/webhooks/endpoint.ts'
@@ -545,6 +546,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     }
   }
   const webhookRecords = createWebhooks(database)
+  const webhookHooks = createWebhookHooks(database)
   const meaning = createMeaningParts({
     path: paths.database,
     database,
@@ -574,7 +576,12 @@ export async function createApp(config: AppConfig): Promise<App> {
       views: createCaptureViews(database),
       labels,
       networks: () => networks.state().networks,
-      webhookTokens: () => webhookTokenRecords.list(),
+      webhookTokens: () => [
+        ...webhookTokenRecords.list(),
+        ...webhookHooks
+          .list()
+          .flatMap(({ id, tokenId }) => (tokenId === null ? [] : [{ id: tokenId, label: id }])),
+      ],
     },
     answers: {
       rules: createAnswerRules(database),

@@ -15,6 +15,7 @@ import { createLogReader } from '../../src-main/store/capture-index/log-reader.t
 import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import type { MeaningFacts } from '../../src-preload/contract/index.ts'
+import { toAddress } from '../../src-main/ton/address.ts'
 import { startApp } from '../fixtures/app.ts'
 import { account, bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 import type { CaptureLog } from '../fixtures/capture-log.ts'
@@ -68,7 +69,7 @@ function record(index: number): CaptureRecord {
     completeness: oneOf(['complete', 'complete', 'truncated', 'partial']),
     incident: null,
     token: oneOf(['right', 'wrong', 'missing', 'unchecked']),
-    tokenId: oneOf([null, 'token-a', 'token-b']),
+    tokenId: oneOf([null, 'token-a', 'testnet/1', 'testnet/11']),
     status: oneOf([200, 200, 413, 503, null]),
     bodyBytes: wire.byteLength,
     body: wire,
@@ -93,6 +94,10 @@ function meaning(): MeaningFacts {
     invoice: oneOf([null, 'inv-1', 'INV-2']),
   }
 }
+
+/** Between what SQLite's integers hold and what some have. */
+const beyond = `>${10n ** 25n}TON`
+const friendly = toAddress(`0:${'55'.repeat(32)}`).toString()
 
 const time = (index: number) => `${begin + index * step}`
 
@@ -122,8 +127,8 @@ const makers: Readonly<Record<string, () => string>> = {
   duplicate: () => `duplicate:${oneOf(['yes', 'no'])}`,
   order: () => `order:${oneOf(['late', 'right'])}`,
   amount: () =>
-    `amount:${oneOf(['>0.0015TON', '1.5USDT', '0..2.5usdt', '<=1TON', '>0XYZ', '>1TON'])}`,
-  asset: () => `asset:${oneOf(['TON', 'usd*', `0:${'55'.repeat(32)}`, 'NOT'])}`,
+    `amount:${oneOf(['>0.0015TON', '1.5USDT', '0..2.5usdt', '<=1TON', '>0XYZ', '>1TON', beyond])}`,
+  asset: () => `asset:${oneOf(['TON', 'usd*', 'USDT', `0:${'55'.repeat(32)}`, friendly, 'NOT'])}`,
   direction: () => `direction:${oneOf(['in', 'out'])}`,
   sender: () => `sender:${oneOf([...accounts, '*', '0:a*'])}`,
   recipient: () => `recipient:${oneOf(accounts)}`,
@@ -137,6 +142,7 @@ const makers: Readonly<Record<string, () => string>> = {
     `forwarded:${oneOf(['waiting', 'failed', 'delivered', 'dropped', 'no', 'no,failed'])}`,
   pinned: () => `pinned:${oneOf(['yes', 'no', 'yes,no'])}`,
   note: () => `note:${oneOf(['*', 'look', '"look again"', 'agai*'])}`,
+  webhook: () => `webhook:${oneOf(['1', '11', '2'])}`,
   method: () => `method:${oneOf(['post', 'P*', 'GET'])}`,
   path: () => `path:${oneOf(['/orders', '/orders*', '*berlin', '"/refund/1,2"', '""'])}`,
   from: () => `from:${oneOf(['127.0.0.1', '10.0.0.7', '203.0.113.*', '10.1.1.1'])}`,

@@ -1,5 +1,5 @@
 import type { QueryCompletion, QueryReading } from '../../../src-preload/contract/index.ts'
-import { maskHeader } from '../mask.ts'
+import { maskHeader, maskTarget } from '../mask.ts'
 import { headerKey, isLateField } from './facets.ts'
 import type { Field } from './fields.ts'
 import { fieldNamed, fields } from './fields.ts'
@@ -77,6 +77,8 @@ function valueChoices(
         .values(headerKey(header))
         .filter((value) => maskHeader([header, value])[1] === value)
         .map((value) => ({ text: written(value), hint: '' }))
+    case 'path':
+      return seen(name).filter(({ text }) => maskTarget(text) === text)
     case 'network':
       return [...fixed, ...choices.networks()]
     case 'webhook':

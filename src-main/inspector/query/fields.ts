@@ -9,8 +9,8 @@ import {
 import { readAddress } from '../../ton/address.ts'
 import { readHash } from '../../ton/hash.ts'
 import type { Subject } from './subject.ts'
-import { readAmount } from './values/amount.ts'
-import { readAccount, readOperation, readTransactionHash } from './values/chain.ts'
+import { namesOfAsset, readAmount } from './values/amount.ts'
+import { readAccount, readAsset, readOperation, readTransactionHash } from './values/chain.ts'
 import { readDuration, readExitCode, readInteger, readSize, readStatus } from './values/number.ts'
 import type { ReadValue } from './values/read-value.ts'
 import type { Choice } from './values/text.ts'
@@ -95,12 +95,14 @@ const networkByName: ReadValue = (piece, context) => {
   return 'sandbox, testnet, mainnet, unknown, or a network of yours by its name.'
 }
 
-const webhookByLabel: ReadValue = (piece, context) => {
+const webhookByName: ReadValue = (piece, context) => {
   if (piece.lead !== '') return readText(piece, context)
-  const labelled = context.names.webhooks(piece.text)
-  return labelled.length > 0
-    ? labelled.map(is)
-    : 'There is no webhook token with this label; Settings lists them.'
+  const named = context.names.webhooks(piece.text).map(is)
+  // Tokens are kept under `webhookTokenId`, which ends in the webhook's own; the gateway counts these.
+  if (/^\d+$/.test(piece.text)) return [...named, { is: 'text', pattern: ['', `/${piece.text}`] }]
+  return named.length > 0
+    ? named
+    : 'The id of a webhook, or the label of a webhook token; Settings lists these.'
 }
 
 function strings(value: string | null | undefined): readonly string[] {
@@ -233,7 +235,7 @@ export const fields: readonly Field[] = [
     choices: [
       { value: '2xx', hint: 'taken' },
       { value: '5xx', hint: 'to be delivered again' },
-      { value: 'none', hint: 'the other side was gone before' },
+      { value: 'none', hint: 'nothing was answered' },
     ],
     by: 'text',
     values: ({ status }) => [status === null ? 'none' : String(status)],
@@ -328,11 +330,11 @@ export const fields: readonly Field[] = [
     names: ['asset'],
     hint: 'by symbol, or by the jetton’s address',
     example: 'USDT',
-    read: readText,
+    read: readAsset,
     by: 'text',
     values({ later: known }) {
       const asset = known?.meaning.amount?.asset
-      return asset === undefined ? [] : [asset.symbol, ...strings(asset.jetton)]
+      return asset === undefined ? [] : namesOfAsset(asset)
     },
   },
   {
@@ -501,9 +503,9 @@ export const fields: readonly Field[] = [
   {
     ...later,
     names: ['webhook'],
-    hint: 'by the label of its token',
+    hint: 'by its id, or the label of its token',
     example: 'shop',
-    read: webhookByLabel,
+    read: webhookByName,
     by: 'text',
     values: (of) => strings(of.later?.tokenId),
   },

@@ -32,7 +32,8 @@ export function traitsOf(subject: Subject, terms: Terms): Traits {
   }
 }
 
-const largest = 2n ** 63n - 1n
+/** More units of an asset than these stand in the index as these. */
+export const largestUnits = 2n ** 63n - 1n
 
 export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
   const meaning = subject.later?.meaning
@@ -45,7 +46,7 @@ export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
     network: idOf('network', subject.network),
     meaning: idOf('meaning', meaning?.state),
     asset: amount === null ? null : terms.idOf('asset', printAsset(amount.asset)),
-    amount: units !== null && units > largest ? largest : units,
+    amount: units !== null && units > largestUnits ? largestUnits : units,
     direction: idOf('direction', amount?.direction),
     opcode: idOf('opcode', meaning?.opcode?.toLowerCase()),
     exit: idOf('exit', meaning?.exitCode?.toString()),

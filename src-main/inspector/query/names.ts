@@ -12,6 +12,8 @@ export type NamesDeps = {
 const mostLabels = 20
 /** A label may be given to many addresses; a query asks for these at once. */
 const mostOfLabel = 50
+/** Those that hold it in their names or notes, among which it is looked for. */
+const mostLike = 2000
 
 /** What a person has given names to: for reading queries, and for completing them. */
 export function createNames({ labels, networks, webhookTokens }: NamesDeps) {
@@ -22,13 +24,14 @@ export function createNames({ labels, networks, webhookTokens }: NamesDeps) {
   }
 
   const names: Names = {
-    addresses: (label) => [
-      ...new Set(
-        labelled(label, mostOfLabel)
-          .filter(({ name }) => same(name, label))
-          .map(({ address }) => address),
-      ),
-    ],
+    addresses: (label) =>
+      [
+        ...new Set(
+          labelled(label, mostLike)
+            .filter(({ name }) => same(name, label))
+            .map(({ address }) => address),
+        ),
+      ].slice(0, mostOfLabel),
     networks: (wanted) =>
       networks()
         .filter(({ name }) => same(name, wanted))

@@ -10,12 +10,12 @@ import {
   termToken,
 } from './facets.ts'
 import type { Field } from './fields.ts'
-import { readAsset } from './index-entry.ts'
+import { largestUnits, readAsset } from './index-entry.ts'
 import { matchesValue } from './matches.ts'
 import { prefixOf } from './pattern.ts'
 import type { Term } from './query.ts'
 import type { Test } from './value-test.ts'
-import { symbolOf, unitsWithin } from './values/amount.ts'
+import { namesOfAsset, symbolOf, unitsWithin } from './values/amount.ts'
 
 /** How a query is answered. */
 export type QueryPlan = {
@@ -89,9 +89,7 @@ function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
     case 'key':
       return tellKeys(term, shared)
     case 'amount':
-      return hasOthers(shared('asset'))
-        ? { isMore: true }
-        : { condition: { on: 'amount', negated, amounts: amountsOf(term.tests, shared) } }
+      return tellAmount(term, shared)
     case 'number': {
       const spans = term.tests.flatMap((test) => (test.is === 'range' ? [test] : []))
       return { condition: { on: 'number', column: columnOf(name), negated, spans } }
@@ -157,9 +155,17 @@ function tellLate(
 }
 
 function valuesOf(column: string, value: string): readonly string[] {
-  if (column !== 'asset') return [value]
-  const { symbol, jetton } = readAsset(value)
-  return jetton === null ? [symbol] : [symbol, jetton]
+  return column === 'asset' ? namesOfAsset(readAsset(value)) : [value]
+}
+
+function tellAmount({ negated, tests }: Term, shared: SharedValues): Told {
+  const amounts = amountsOf(tests, shared)
+  // The index keeps no more units than `largestUnits`: what lies beyond, it does not tell apart.
+  const isBeyond = amounts.some(({ low, high }) =>
+    [low, high].some((units) => units !== null && units >= largestUnits),
+  )
+  if (isBeyond || hasOthers(shared('asset'))) return { isMore: true }
+  return { condition: { on: 'amount', negated, amounts } }
 }
 
 function amountsOf(tests: readonly Test[], shared: SharedValues) {

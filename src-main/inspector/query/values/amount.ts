@@ -1,3 +1,4 @@
+import type { Asset } from '../../../../src-preload/contract/index.ts'
 import type { AmountBound, Test } from '../value-test.ts'
 import { endsOf } from './number.ts'
 import type { ReadValue } from './read-value.ts'
@@ -8,6 +9,11 @@ const written = /^(\d{1,40})(?:\.(\d{1,30}))?([\p{L}$₮][\p{L}\p{N}$₮._-]{0,3
 /** Symbols are compared in one spelling: the tether of TON is written USD₮, too. */
 export function symbolOf(text: string): string {
   return text.replaceAll('₮', 'T').toUpperCase()
+}
+
+/** What an asset is asked for by: its symbol in both spellings, its address. */
+export function namesOfAsset({ symbol, jetton }: Asset): string[] {
+  return [symbol, symbolOf(symbol), ...(jetton === null ? [] : [jetton])]
 }
 
 type Written = { readonly digits: bigint; readonly scale: number; readonly symbol: string | null }

@@ -4,7 +4,7 @@ import { readHash } from '../../../ton/hash.ts'
 import { knownOpcodes, printOpcode, readOpcode } from '../../../ton/opcodes.ts'
 import type { Test } from '../value-test.ts'
 import type { ReadValue } from './read-value.ts'
-import { is, patternOf } from './text.ts'
+import { is, patternOf, readText } from './text.ts'
 
 /** Whole or as the beginning of a raw one. */
 const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
@@ -21,6 +21,12 @@ export const readAccount: ReadValue = (piece, { names }) => {
   return isAddressLike(piece.text)
     ? 'This is no address: a character is missing or mistyped.'
     : 'An address (EQ…, UQ… or 0:…), its beginning 0:ab*, or one of your labels.'
+}
+
+/** By the symbol, or the address of the jetton in any form. */
+export const readAsset: ReadValue = (piece, context) => {
+  const address = piece.lead === '' ? readAddress(piece.text) : null
+  return address === null ? readText(piece, context) : [is(address.raw)]
 }
 
 /** In hex or base64, or the beginning in hex with `*`. */
