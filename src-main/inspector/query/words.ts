@@ -1,9 +1,9 @@
 /**
- * Words as the index has them (FTS5's unicode61): runs of letters and digits, whatever their case and
- * accents. For what the index has not reached, and for rules.
+ * Words as the index has them (FTS5's unicode61): runs of letters and digits, whatever their case and,
+ * of Latin letters, their accents. For what the index has not reached, and for rules.
  */
 const separators = /[^\p{L}\p{N}\p{Co}\p{M}]+/u
-const marks = /\p{M}+/gu
+const accents = /(\p{Script=Latin})\p{M}+/gu
 
 export function wordsOf(text: string): string[] {
   return fold(text)
@@ -14,7 +14,9 @@ export function wordsOf(text: string): string[] {
 function fold(text: string): string {
   const lower = text.toLowerCase()
   // Nearly all that arrives is ASCII, which has no marks.
-  return /^[\0-\x7f]*$/.test(lower) ? lower : lower.normalize('NFD').replace(marks, '')
+  return /^[\0-\x7f]*$/.test(lower)
+    ? lower
+    : lower.normalize('NFD').replace(accents, '$1').normalize('NFC')
 }
 
 /** A text prepared to be asked for phrases. */
