@@ -152,16 +152,18 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     const decide = read.completeness === 'complete' ? deps.decide() : null
     const other = decide === null ? null : decide(arrived)
     const record = other === null ? arrived : { ...arrived, status: statusOf(other) }
+    // By itself: what waits below for a late answer would hold the body with all of `read`.
+    const { completeness } = read
     deps.queue.add(record, (problem, id) => {
       if (problem === null) deps.onCaptured()
       else deps.onRefused()
-      if (usual === null || read.completeness === 'partial' || response.destroyed) return
+      if (usual === null || completeness === 'partial' || response.destroyed) return
       if (other !== null && id !== null) {
         deps.others.give(other, response, id, (status) => deps.onAnswered(id, status))
         return
       }
       const answered = problem === null ? usual : 503
-      if (read.completeness === 'truncated') refuse(request, response, answered, deps.lingerMs)
+      if (completeness === 'truncated') refuse(request, response, answered, deps.lingerMs)
       else response.writeHead(answered, deps.isOpen() ? anyAnswer : lastAnswer).end()
     })
   })
