@@ -200,7 +200,9 @@ export function createAsker(deps: AskerDeps): Asker {
       const either = AbortSignal.any([signal, stopped.signal])
       const asking = { signal: either, priority: 'interactive', owner: 'meaning' } as const
       const found = await reader.read(row.network, row.hash, asking)
-      if (notYet(found) === null) understood(row, found)
+      const current = meanings.byIds([row.capture]).get(row.capture)
+      const isSame = current?.network === row.network && current.hash === row.hash
+      if (isSame && notYet(found) === null) understood(current, found)
       return found
     },
     async forget(network, rest) {

@@ -175,7 +175,9 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
               at: storedAt,
               what: 'answered',
               text:
-                status === null ? 'Nobody was there any more to answer.' : `Answered ${status}.`,
+                status === null
+                  ? 'Nothing was answered: nobody was there any more, or a rule wanted it so.'
+                  : `Answered ${status}.`,
               ok: status !== null && status >= 200 && status < 300,
             },
           ] as const)
