@@ -128,6 +128,7 @@ const shapes = {
   ),
   terminal: <path d="m2.5 4 4 4-4 4M8 12.5h5.5" />,
   download: <path d="M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11" />,
+  upload: <path d="M8 10.5V2.5M4.5 6 8 2.5 11.5 6M2.5 13.5h11" />,
   table: <path d="M2 3h12v10H2zM2 6.5h12M2 9.8h12M6.5 6.5V13" />,
   star: <path d="M8 1.9l1.9 3.9 4.2.6-3 3 .7 4.2L8 11.6l-3.8 2 .7-4.2-3-3 4.2-.6z" />,
   starred: (

@@ -1,5 +1,5 @@
 import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import type { OfferedSubject } from './export-dialog-state.ts'
@@ -26,7 +26,7 @@ export function ExchangeActions({
   useShortcuts([key(['e'], 'Export…', open)])
   return (
     <>
-      <Button onClick={openImport}>Import…</Button>
+      <IconButton icon="upload" label="Import…" onClick={openImport} />
       <Button icon="download" onClick={open}>
         {running === 0 ? 'Export' : running === 1 ? 'Exporting…' : `${running} exports…`}{' '}
         <Kbd>e</Kbd>

@@ -4,7 +4,6 @@ import { toAppError } from '../../bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/chip.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import warning from '../../ui/warning.module.css'
 import type { OfferedSubject } from './export-dialog-state.ts'
 import { closeExport, useExportDialog, useExportForm } from './export-dialog-state.ts'
 import { ExportList } from './export-list.tsx'
@@ -125,7 +124,7 @@ function ExportForm({ offered }: { offered: readonly OfferedSubject[] }) {
           </label>
         )}
         {reveal && !pseudonyms && (
-          <p className={warning['box']} role="status">
+          <p className={styles['warn']} role="status">
             Whoever has the file can deliver to this receiver and pass for your gateway.
           </p>
         )}

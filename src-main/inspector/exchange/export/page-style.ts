@@ -8,7 +8,9 @@ h2{margin:16px 0 4px;font-size:13px;color:var(--quiet)}
 header p,footer p{margin:4px 0 16px;color:var(--quiet)}
 details{border-top:1px solid var(--line)}
 details[open]{padding-bottom:16px}
-summary{display:grid;grid-template-columns:5ch 21ch 13ch 1fr auto 10ch;gap:12px;align-items:baseline;padding:6px 4px;cursor:pointer;font-variant-numeric:tabular-nums}
+summary{display:grid;grid-template-columns:1ch 5ch 21ch 13ch 1fr auto 10ch;gap:12px;align-items:baseline;padding:6px 4px;cursor:pointer;font-variant-numeric:tabular-nums}
+summary::before{content:'▸';color:var(--quiet)}
+details[open]>summary::before{content:'▾'}
 summary:focus-visible{outline:2px solid light-dark(#0b6bcb,#6cb2ff);outline-offset:-2px}
 summary:hover{background:var(--raised)}
 .n,.b,summary time{color:var(--quiet)}
@@ -19,6 +21,6 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;margin:8px 0}
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
 pre{margin:0;padding:10px 12px;overflow-x:auto;max-height:480px;background:var(--raised);border:1px solid var(--line);border-radius:6px;font:12px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
-@media(max-width:700px){summary{grid-template-columns:1fr auto}.a{grid-column:1/-1}}
+@media(max-width:700px){summary{grid-template-columns:1ch 1fr auto}.a{grid-column:1/-1}}
 @media print{details{break-inside:avoid}pre{max-height:none}}
 `
