@@ -88,6 +88,12 @@ export type CaptureMeanings = {
   remove(ids: readonly number[]): void
   /** By a person's word; null takes it back. */
   setWords(ids: readonly number[], network: NetworkId | null): void
+  /** The index has to be told of these. */
+  noteUntold(ids: readonly number[]): void
+  /** What was noted first; `to` is where it ends. */
+  untold(limit: number): { readonly ids: number[]; readonly to: number }
+  /** The index has been told of all up to there. */
+  forgetUntold(to: number): void
 }
 
 const mostCounted = 100_000
@@ -175,6 +181,13 @@ export function createCaptureMeanings(database: Database): CaptureMeanings {
     `INSERT OR REPLACE INTO capture_networks (capture_id, network)
      SELECT $id, $network WHERE EXISTS (SELECT 1 FROM captures WHERE id = $id)`,
   )
+  const noteUntold = database.prepare(
+    'INSERT INTO untold_meanings (capture_id) SELECT value FROM json_each(?)',
+  )
+  const untold = database.prepare(
+    'SELECT seq, capture_id FROM untold_meanings ORDER BY seq LIMIT ?',
+  )
+  const forgetUntold = database.prepare('DELETE FROM untold_meanings WHERE seq <= ?')
   const takeWord = database.prepare('DELETE FROM capture_networks WHERE capture_id = ?')
 
   const idOf = (row: Row) => row['capture_id'] as number
@@ -247,6 +260,12 @@ export function createCaptureMeanings(database: Database): CaptureMeanings {
         }
       })
     },
+    noteUntold: (ids) => void noteUntold.run(JSON.stringify(ids)),
+    untold(limit) {
+      const rows = untold.all(limit)
+      return { ids: [...new Set(rows.map(idOf))], to: Number(rows.at(-1)?.['seq'] ?? 0) }
+    },
+    forgetUntold: (to) => void forgetUntold.run(to),
   }
 }
 

@@ -49,6 +49,8 @@ function openDesk() {
     kept: new Map<string, TransactionRead>(),
     facts: new Map<number, Facts>(),
     changed: new Set<number>(),
+    /** Resolves once the index has taken them. */
+    reindex: (() => Promise.resolve()) as (ids: readonly number[]) => Promise<void>,
     /** The same lt is the same transaction. */
     deliver(
       lt: number,
@@ -180,7 +182,7 @@ function room(
     invoice: () => Promise.resolve(null),
     isOn: () => desk.isOn,
     otherMoments: () => Promise.resolve([]),
-    reindex: () => Promise.resolve(),
+    reindex: (ids) => desk.reindex(ids),
     onChanged: (ids) => ids.forEach((id) => desk.changed.add(id)),
     onProgress: () => undefined,
     now: () => desk.now,
@@ -226,6 +228,10 @@ test('killed half-way, nothing that was answered is asked for again, and nothing
   using desk = openDesk()
   for (let lt = 1; lt <= 450; lt += 1) desk.deliver(lt)
   desk.verdict = (hash) => (desk.asked.indexOf(hash) % 3 === 2 ? 'never' : 'found')
+  const busy = Promise.withResolvers<undefined>()
+  desk.reindex = async () => {
+    await busy.promise
+  }
   const killed = room(desk)
   killed.start()
   await settled()
@@ -234,6 +240,11 @@ test('killed half-way, nothing that was answered is asked for again, and nothing
   expect(answered.size).toBeGreaterThan(3)
   desk.asked = []
   desk.verdict = () => 'found'
+  const indexed = new Set<number>()
+  desk.reindex = (ids) => {
+    for (const id of ids) indexed.add(id)
+    return Promise.resolve()
+  }
   const next = room(desk)
   next.start()
   for (let turn = 0; turn < 100 && (await next.progress()).waiting > 0; turn += 1) await settled()
@@ -241,7 +252,11 @@ test('killed half-way, nothing that was answered is asked for again, and nothing
   expect(new Set(desk.asked).size).toBe(desk.asked.length)
   expect(desk.kept.size).toBe(450)
   expect(await next.progress()).toEqual({ waiting: 0, unavailable: 0, problem: null })
+  // Also what was learnt before, and the index not told of.
+  await settled()
+  expect(indexed.size).toBe(450)
   await next.stop()
+  busy.resolve(undefined)
   await killed.stop()
 })
 

@@ -1,7 +1,12 @@
-/** Tells what was learnt: to the index first, so that a search finds what the list shows. */
+/**
+ * Tells what was learnt: to the index first, so that a search finds what the list shows. What is
+ * still to be told is on disk: the index learns of it after a kill, too.
+ */
+import type { CaptureMeanings } from '../../store/capture-meanings.ts'
 import type { Wait } from './parts.ts'
 
 export type AnnounceDeps = {
+  readonly meanings: Pick<CaptureMeanings, 'noteUntold' | 'untold' | 'forgetUntold'>
   /** Words and facets of these are made anew. */
   readonly reindex: (ids: readonly number[]) => Promise<void>
   readonly onChanged: (ids: readonly number[]) => void
@@ -10,6 +15,8 @@ export type AnnounceDeps = {
 }
 
 export type Announce = {
+  /** Begins with what was left. */
+  start(): void
   readonly changed: (ids: readonly number[]) => void
   stop(): Promise<void>
 }
@@ -19,31 +26,41 @@ const everyMs = 200
 const mostAtOnce = 1000
 
 export function createAnnounce(deps: AnnounceDeps): Announce {
-  const waiting = new Set<number>()
+  const { meanings } = deps
   const stopped = new AbortController()
   let running: Promise<void> | null = null
+  let isMore = false
 
   async function run(): Promise<void> {
-    while (waiting.size > 0) {
-      const ids = [...waiting].slice(0, mostAtOnce)
-      for (const id of ids) waiting.delete(id)
+    while (!stopped.signal.aborted) {
+      isMore = false
+      const { ids, to } = meanings.untold(mostAtOnce)
+      if (ids.length === 0) return
       await deps.reindex(ids)
+      meanings.forgetUntold(to)
       deps.onChanged(ids)
       await deps.wait(everyMs, stopped.signal)
     }
   }
 
+  function go(): void {
+    running ??= run()
+      .catch((error: unknown) => {
+        if (!stopped.signal.aborted) deps.onBug(error)
+      })
+      .finally(() => {
+        running = null
+        if (isMore && !stopped.signal.aborted) go()
+      })
+  }
+
   return {
+    start: go,
     changed(ids) {
       if (stopped.signal.aborted) return
-      for (const id of ids) waiting.add(id)
-      running ??= run()
-        .catch((error: unknown) => {
-          if (!stopped.signal.aborted) deps.onBug(error)
-        })
-        .finally(() => {
-          running = null
-        })
+      meanings.noteUntold(ids)
+      isMore = true
+      go()
     },
     async stop() {
       stopped.abort()

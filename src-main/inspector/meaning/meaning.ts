@@ -173,6 +173,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
         meaningOfRow(capture, facts.get(capture.id), rows.get(capture.id), networkOf)
     },
     start() {
+      announce.start()
       follower.start()
       asker.wake()
       ticking = setInterval(tick, tickMs).unref()

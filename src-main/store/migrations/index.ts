@@ -18,6 +18,7 @@ import { forwarding } from './0017-forwarding.ts'
 import { replays } from './0018-replays.ts'
 import { answerRules } from './0019-answer-rules.ts'
 import { captureViews } from './0020-capture-views.ts'
+import { untoldMeanings } from './0021-untold-meanings.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -44,4 +45,5 @@ export const migrations: readonly string[] = [
   replays,
   answerRules,
   captureViews,
+  untoldMeanings,
 ]
