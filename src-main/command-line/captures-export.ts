@@ -5,7 +5,7 @@ import type { AskedCaptures } from './captures-options.ts'
 import { checkTarget } from './check-target.ts'
 import type { Invocation } from './command.ts'
 import { exitCodes } from './command.ts'
-import { followJob, progressLine } from './follow-job.ts'
+import { followJob } from './follow-job.ts'
 import { saveExport } from './save-export.ts'
 import type { Session } from './session.ts'
 
@@ -33,8 +33,8 @@ export async function exportCaptures(
         name === 'exchange.exportChanged'
           ? payload.exports.find((each) => each.id === id)
           : undefined,
-      progressOf: ({ captures, total, problem }) =>
-        progressLine(captures, total ?? captures, { rate: null, secondsLeft: null, problem }),
+      progressOf: ({ captures, total }) =>
+        total === null ? `${captures} written` : `${captures} of ${total} written`,
     },
     invocation,
   )

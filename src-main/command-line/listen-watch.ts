@@ -3,7 +3,11 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Session } from './session.ts'
 
-export type Watch = { stop(): void }
+export type Watch = {
+  /** Once, now; by itself it looks every few seconds. Never rejects. */
+  look(): Promise<void>
+  stop(): void
+}
 
 export type WatchDeps = {
   readonly session: Session
@@ -12,7 +16,7 @@ export type WatchDeps = {
   readonly hasTunnel: boolean
   readonly now?: () => number
   readonly interfaces?: () => unknown
-  readonly everyMs?: number
+  readonly connects?: (port: number) => Promise<boolean>
 }
 
 const tickMs = 5_000
@@ -22,17 +26,17 @@ const tunnelEveryMs = 60_000
 const connectMs = 3_000
 
 export function watchListening(deps: WatchDeps): Watch {
-  const { session, note, now = Date.now, interfaces = addresses, everyMs = tickMs } = deps
+  const { session, note, now = Date.now, interfaces = addresses, connects = canConnect } = deps
   let seenAt = now()
   let seenNetwork = JSON.stringify(interfaces())
   let isDeaf = false
   let tunnelProblem: string | null = null
   let tunnelAskedAt = Number.NEGATIVE_INFINITY
-  let isLooking = false
+  let looking: Promise<void> | null = null
   let isStopped = false
 
   async function look(): Promise<void> {
-    const slept = now() - seenAt - everyMs
+    const slept = now() - seenAt - tickMs
     seenAt = now()
     const network = JSON.stringify(interfaces())
     const hasMoved = network !== seenNetwork
@@ -49,7 +53,7 @@ export function watchListening(deps: WatchDeps): Watch {
   /** Listening is what it says of itself; that it is so, a connection shows. */
   async function lookAtReceiver(isOdd: boolean): Promise<void> {
     let state = await session.call('receiver.state')
-    const answers = state.port !== null && (await canConnect(state.port))
+    const answers = state.port !== null && (await connects(state.port))
     if (state.status === 'listening' && answers) {
       if (isDeaf || isOdd) note(`The receiver listens on ${state.url ?? ''}`)
       isDeaf = false
@@ -80,22 +84,22 @@ export function watchListening(deps: WatchDeps): Watch {
     tunnelProblem = problem
   }
 
-  function tick(): void {
-    if (isLooking) return
-    isLooking = true
-    look()
+  function lookOnce(): Promise<void> {
+    looking ??= look()
       .catch((error: unknown) => {
         // The app may be ending; whoever follows it says so.
         if (!isStopped) note(error instanceof Error ? error.message : String(error))
       })
       .finally(() => {
-        isLooking = false
+        looking = null
       })
+    return looking
   }
 
-  const timer = setInterval(tick, everyMs)
-  if (deps.hasTunnel) tick()
+  const timer = setInterval(() => void lookOnce(), tickMs)
+  if (deps.hasTunnel) void lookOnce()
   return {
+    look: lookOnce,
     stop() {
       isStopped = true
       clearInterval(timer)

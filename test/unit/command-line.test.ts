@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { captureLine } from '../../src-main/command-line/capture-line.ts'
 import type { Command } from '../../src-main/command-line/command.ts'
 import { followCaptures } from '../../src-main/command-line/follow-captures.ts'
+import { watchListening } from '../../src-main/command-line/listen-watch.ts'
 import { parseCommandLine } from '../../src-main/command-line/parse.ts'
 import type { Session } from '../../src-main/command-line/session.ts'
 import type { CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
@@ -38,6 +39,15 @@ test('help and version win over everything else', () => {
   expect(parse('--version')).toEqual({ kind: 'version' })
   expect(parse('restore', '--help')).toMatchObject({ kind: 'help', command: { name: 'restore' } })
   expect(parse('help')).toEqual({ kind: 'help', command: null })
+})
+
+test('what may be given several times is a list, and nothing else is', () => {
+  const many = {
+    ...command('listen'),
+    options: { to: { type: 'string', multiple: true, description: '' } },
+  } as const
+  const parsed = parseCommandLine(['listen', '--to', 'a', '--to', 'b'], [many])
+  expect(parsed).toMatchObject({ options: {}, lists: { to: ['a', 'b'] } })
 })
 
 test('arguments are neither forgotten nor invented', () => {
@@ -183,4 +193,50 @@ test('a row without its meaning holds back those after it, but not for ever', as
   await settled()
   expect(printed).toEqual([1, 2, 3])
   await follower.finish()
+})
+
+test('listen is never deaf: sleep, another network, a receiver or a tunnel that is lost are told, once each', async () => {
+  const told: string[] = []
+  let at = 0
+  let network = 'home'
+  let isListening = true
+  let tunnelWorks = true
+  const call = (name: string) => {
+    if (name === 'receiver.start') isListening = true
+    if (name === 'tunnel.check') {
+      return { check: { url: 'https://a', ok: tunnelWorks, problem: tunnelWorks ? null : 'gone.' } }
+    }
+    return isListening
+      ? { status: 'listening', port: 1, url: 'http://x', problem: null }
+      : { status: 'failed', port: null, url: null, problem: 'taken' }
+  }
+  const watch = watchListening({
+    session: { call: (name: string) => Promise.resolve(call(name)) } as unknown as Session,
+    note: (text) => told.push(text),
+    hasTunnel: true,
+    now: () => at,
+    interfaces: () => network,
+    connects: () => Promise.resolve(isListening),
+  })
+  const look = async (ms = 5000) => {
+    told.length = 0
+    at += ms
+    await watch.look()
+    return told.join(' ')
+  }
+  // The first look is its own.
+  await look(0)
+  expect(await look()).toBe('')
+  expect(await look(3_600_000)).toMatch(
+    /slept for 60 min.*receiver listens.*get through https:\/\/a/,
+  )
+  network = 'elsewhere'
+  tunnelWorks = false
+  expect(await look()).toMatch(/network has changed.*do not get through https:\/\/a: gone/)
+  expect(await look(61_000 - 45_000)).toBe('')
+  tunnelWorks = true
+  expect(await look(15_000)).toBe('')
+  isListening = false
+  expect(await look()).toMatch(/does not listen: taken. Starting it. The receiver listens again/)
+  watch.stop()
 })
