@@ -13,6 +13,7 @@ import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../capture-actions.ts'
+import { exchangeEntries } from '../exchange/palette-entries.ts'
 import { queryEntries, viewEntries } from '../inspector/palette-entries.ts'
 import { invoiceEntries } from '../invoices/palette-entries.ts'
 import { selectNetwork } from '../networks.ts'
@@ -33,6 +34,7 @@ export function listEntries(
     ...pages,
     ...viewEntries(views),
     ...queryEntries,
+    ...exchangeEntries,
     ...networkEntries(networks),
     ...receiverEntries(receiver),
     ...themeEntries,
