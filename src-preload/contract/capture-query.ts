@@ -49,6 +49,13 @@ export const queryReading = z.object({
 })
 export type QueryReading = z.infer<typeof queryReading>
 
+/**
+ * Of a rule's filter, when the rule is asked: as a delivery arrives, or once it was compared with those
+ * before it. What is known only later is wrong there, and is not offered.
+ */
+export const filterStage = z.enum(['arrival', 'indexed'])
+export type FilterStage = z.infer<typeof filterStage>
+
 export const captureView = z.object({
   id: z.int().positive(),
   name: z.string(),
@@ -59,7 +66,11 @@ export type CaptureView = z.infer<typeof captureView>
 export const captureQueryRoutes = {
   /** What a text means, with completions at the cursor. Never fails: what is wrong is told. */
   'captureQuery.read': route(
-    z.object({ text: z.string().max(2000), cursor: z.int().nonnegative().optional() }),
+    z.object({
+      text: z.string().max(2000),
+      cursor: z.int().nonnegative().optional(),
+      stage: filterStage.optional(),
+    }),
     queryReading,
   ),
   /**

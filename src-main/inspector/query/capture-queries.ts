@@ -1,5 +1,6 @@
 import type {
   CaptureView,
+  FilterStage,
   Handlers,
   QueryPart,
   QueryReading,
@@ -54,13 +55,17 @@ export function createCaptureQueries(deps: CaptureQueriesDeps) {
     return sendTerms(requireQuery(text, options()).terms)
   }
 
-  function readAloud(text: string, cursor: number | undefined): QueryReading {
-    const query = readQuery(text, options())
+  function readAloud(
+    text: string,
+    cursor: number | undefined,
+    stage: FilterStage | undefined,
+  ): QueryReading {
+    const query = readQuery(text, stage === undefined ? options() : { ...options(), stage })
     const parts = cutParts(text).parts.map((part) => toPart(text, part, query))
     const completion =
       cursor === undefined
         ? { from: 0, to: 0, choices: [] }
-        : complete(text, Math.min(cursor, text.length), choices)
+        : complete(text, Math.min(cursor, text.length), choices, stage)
     return { parts, problems: [...query.problems], completion }
   }
 
@@ -98,7 +103,7 @@ export function createCaptureQueries(deps: CaptureQueriesDeps) {
   }
 
   const handlers: QueryHandlers = {
-    'captureQuery.read': ({ text, cursor }) => readAloud(text, cursor),
+    'captureQuery.read': ({ text, cursor, stage }) => readAloud(text, cursor, stage),
     'captureQuery.count': ({ query }) => finder.count(query.text),
     async 'captureQuery.histogram'({ query, from, to, buckets }) {
       const sent = read(query.text)

@@ -1,4 +1,8 @@
-import type { QueryCompletion, QueryReading } from '../../../src-preload/contract/index.ts'
+import type {
+  FilterStage,
+  QueryCompletion,
+  QueryReading,
+} from '../../../src-preload/contract/index.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
 import { headerKey, isLateField } from './facets.ts'
 import type { Field } from './fields.ts'
@@ -25,9 +29,14 @@ type Completion = QueryReading['completion']
 const mostChoices = 30
 
 /** What could stand at the cursor: a field, or a value of the field before it. */
-export function complete(text: string, cursor: number, choices: Choices): Completion {
+export function complete(
+  text: string,
+  cursor: number,
+  choices: Choices,
+  stage?: FilterStage,
+): Completion {
   const part = cutParts(text).parts.find(({ from, to }) => from < cursor && cursor <= to)
-  if (part === undefined) return offer(cursor, cursor, '', fieldChoices(''))
+  if (part === undefined) return offer(cursor, cursor, '', fieldChoices('', stage))
   const start = part.negated ? part.from + 1 : part.from
   if (part.field === null || cursor < part.valueFrom) {
     const to = part.field === null ? part.to : part.valueFrom
@@ -36,17 +45,23 @@ export function complete(text: string, cursor: number, choices: Choices): Comple
     if (typed.startsWith('"')) return offer(cursor, cursor, '', [])
     const found = typed.toLowerCase().startsWith('header.')
       ? choices.headers().map((name) => ({ text: `header.${name}:`, hint: 'header' }))
-      : fieldChoices(typed)
+      : fieldChoices(typed, stage)
     return offer(start, to, typed, found)
   }
   return completeValue(text, cursor, part, choices)
 }
 
-function fieldChoices(typed: string): QueryCompletion[] {
-  return fields.flatMap(({ names, hint }) => {
+function fieldChoices(typed: string, stage: FilterStage | undefined): QueryCompletion[] {
+  return fields.flatMap((field) => {
+    if (!isKnown(field, stage)) return []
+    const { names, hint } = field
     const name = names.find((each) => each.startsWith(typed.toLowerCase())) ?? names[0]
     return { text: name === 'header' ? 'header.' : `${name}:`, hint }
   })
+}
+
+function isKnown({ known }: Field, stage: FilterStage | undefined): boolean {
+  return stage === undefined || known === 'arrival' || known === stage
 }
 
 function completeValue(text: string, cursor: number, part: Part, choices: Choices): Completion {
