@@ -38,6 +38,7 @@ const tables = [
   'capture_origins',
   // What a person has said; the rest of their meaning is learnt again.
   'capture_networks',
+  'capture_views',
   'answer_rules',
   // What waits comes with them; answers of targets do not.
   'confirmed_hosts',

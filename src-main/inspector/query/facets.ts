@@ -38,24 +38,28 @@ const texts = fields
   .filter(isBy('text'))
   .filter(({ names: [name] }) => name !== 'header' && !isLateField(name) && !marked.includes(name))
 const keyed = fields.filter(isBy('key'))
+const worded = ['body', 'comment', 'note'] as const
 
-/** The values by which the index finds a capture. @param words of the same */
-export function facetsOf(subject: Subject, words: SubjectWords): Facet[] {
-  const facets: Facet[] = []
+/** By what the index finds a capture: values that many share, and tokens of those it has for itself. */
+export type Facets = { readonly shared: readonly Facet[]; readonly tokens: readonly string[] }
+
+/** @param words of the same */
+export function facetsOf(subject: Subject, words: SubjectWords): Facets {
+  const shared: Facet[] = []
+  const tokens: string[] = []
   for (const field of texts) {
-    const key = field.names[0]
-    for (const value of field.values(subject, '')) facets.push({ key, value })
+    for (const value of field.values(subject, '')) shared.push({ key: field.names[0], value })
   }
-  for (const [name, value] of subject.headers) {
-    facets.push({ key: headerKey(name), value })
-  }
+  for (const [name, value] of subject.headers) shared.push({ key: headerKey(name), value })
   for (const field of keyed) {
-    if (field.values(subject).length > 0) facets.push({ key: presenceKey, value: field.names[0] })
+    const values = field.values(subject)
+    for (const value of values) tokens.push(keyToken(field.names[0], value))
+    if (values.length > 0) shared.push({ key: presenceKey, value: field.names[0] })
   }
-  for (const value of ['body', 'comment', 'note'] as const) {
-    if (words[value] !== '') facets.push({ key: presenceKey, value })
+  for (const value of worded) {
+    if (words[value] !== '') shared.push({ key: presenceKey, value })
   }
-  return facets
+  return { shared, tokens }
 }
 
 export function headerKey(name: string): string {
@@ -75,13 +79,6 @@ export function termToken(id: number): string {
   return `t${id.toString(36)}`
 }
 
-/** Tokens of values that nearly each capture has for itself. */
-export function keyTokensOf(subject: Subject): string[] {
-  return keyed.flatMap((field) =>
-    field.values(subject).map((value) => keyToken(field.names[0], value)),
-  )
-}
-
 const letters: Readonly<Record<string, string>> = {
   account: 'a',
   hash: 'h',
@@ -94,8 +91,8 @@ export function keyTokenBeginning(field: string, beginning: string): string | nu
   const letter = letters[field]
   if (letter === undefined) return null
   if (field === 'hash') return beginning === '' ? null : letter + beginning
-  const address = /^(-1|0):([0-9a-f]*)$/.exec(beginning)
-  return address === null ? null : `${letter}${address[1] === '0' ? '0' : 'm'}${address[2] ?? ''}`
+  const chain = beginning.startsWith('0:') ? '0' : beginning.startsWith('-1:') ? 'm' : null
+  return chain === null ? null : letter + chain + beginning.slice(beginning.indexOf(':') + 1)
 }
 
 /** Addresses and hashes as they are, other keys as a digest. */

@@ -2,22 +2,18 @@ import type { Asset } from '../../../src-preload/contract/index.ts'
 import type { Searchable } from '../../store/capture-index/search.ts'
 import type { Terms } from '../../store/capture-index/terms.ts'
 import type { LateTraits, Traits } from '../../store/capture-index/traits.ts'
-import {
-  digestOfTold,
-  everyToken,
-  facetsOf,
-  keyTokensOf,
-  termToken,
-  wordsOfSubject,
-} from './facets.ts'
+import { digestOfTold, everyToken, facetsOf, termToken, wordsOfSubject } from './facets.ts'
 import type { Subject } from './subject.ts'
 
 /** What the index keeps of a capture, to be found by words and facets. */
 export function searchableOf(subject: Subject, terms: Terms): Searchable {
   const words = wordsOfSubject(subject)
-  const shared = facetsOf(subject, words).map(({ key, value }) => termToken(terms.idOf(key, value)))
-  const tokens = new Set([everyToken, ...shared, ...keyTokensOf(subject)])
-  return { ...words, facets: [...tokens].join(' ') }
+  const { shared, tokens } = facetsOf(subject, words)
+  const ids = shared.map(({ key, value }) => terms.idOf(key, value))
+  const facets = [everyToken, ...tokens, ...new Set(ids)]
+    .map((token) => (typeof token === 'number' ? termToken(token) : token))
+    .join(' ')
+  return { ...words, facets }
 }
 
 /** What the index keeps of a capture, to be compared. */

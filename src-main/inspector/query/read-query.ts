@@ -62,9 +62,9 @@ export function requireQuery(text: string, options: ReadOptions): Query {
 function freeWord(part: Part, isTyped: boolean): Term | null {
   const [piece] = part.pieces
   if (piece === undefined) return null
-  const phrase = piece.text.replaceAll(/[*\0]/g, ' ')
+  const phrase = piece.text.replaceAll(/[*\0]/g, ' ').trim()
   const words = wordsOf(phrase)
-  const last = /[\p{L}\p{N}]*$/u.exec(phrase.trimEnd())?.[0].length ?? 0
+  const last = /[\p{L}\p{N}]*$/u.exec(phrase)?.[0].length ?? 0
   if (words.length === 0) return null
   const starts = piece.text.endsWith('*') || (isTyped && !piece.quoted)
   const prefix = starts && last >= shortestBeginning
