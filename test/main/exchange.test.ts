@@ -149,25 +149,14 @@ test.each(['har', 'jsonl'] as const)(
 )
 
 test('masked unless revealed; with pseudonyms nothing real is left; what finds nothing is refused', async () => {
-  for (const format of ['har', 'jsonl', 'html'] as const) {
-    const query = { kind: 'query', text: '' } as const
-    const masked = (await exportOf({ format, subject: query })).toString()
-    for (const hidden of [secret, hook.token, 'in-the-address'])
-      expect(masked).not.toContain(hidden)
-    const made = (
-      await exportOf({ format, subject: query, pseudonyms: true, reveal: true })
-    ).toString()
-    const gone = [
-      secret,
-      hook.token,
-      'ab'.repeat(32),
-      'cd'.repeat(32),
-      '9007199254740993',
-      'look at this',
-    ]
-    for (const real of gone) expect(made).not.toContain(real)
-    expect(made).toContain('fictive-address-')
-  }
+  const all = { kind: 'query', text: '' } as const
+  const masked = (await exportOf({ format: 'html', subject: all })).toString()
+  for (const hidden of [secret, hook.token, 'in-the-address']) expect(masked).not.toContain(hidden)
+  const asked = { format: 'har', subject: all, pseudonyms: true, reveal: true } as const
+  const made = (await exportOf(asked)).toString()
+  const gone = [secret, hook.token, 'ab'.repeat(32), 'cd'.repeat(32), '9007199254740993']
+  for (const real of [...gone, 'look at this']) expect(made).not.toContain(real)
+  expect(made).toContain('fictive-address-')
   const nothing = { kind: 'query', text: 'nosuchword' } as const
   expect(await app.refusal('exchange.export', { format: 'har', subject: nothing })).toBe(
     'EXCHANGE_NOTHING',
@@ -207,7 +196,7 @@ test('a large file passes through in little memory, and one that is cancelled le
   )
   const [head, comma, tail] = ['{"log":{"entries":[', ',', ']}}'].map((text) => Buffer.from(text))
   if (head === undefined || comma === undefined || tail === undefined) throw new Error('no parts')
-  const count = 60
+  const count = 40
   function* pieces() {
     yield head ?? entry
     for (let index = 0; index < count; index += 1) {
@@ -245,7 +234,10 @@ test('what a kill has left of an import is taken back at the next start; old mom
   {
     await using other = await startApp({ dataDirectory })
     expect(await other.post('{}')).toBe(200)
-    const { id } = await other.request('exchange.importStart', { name: 'x', bytes: Buffer.byteLength(old) })
+    const { id } = await other.request('exchange.importStart', {
+      name: 'x',
+      bytes: Buffer.byteLength(old),
+    })
     const base64 = Buffer.from(old).toString('base64')
     await other.request('exchange.importPiece', { id, offset: 0, base64 })
     const done = await other.request('exchange.importEnd', { id })
