@@ -1,9 +1,16 @@
 /** Captures out of the app and into it again: what is lost or changed on the way is evidence lost. */
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exchangeThread } from '../../src-main/threads.ts'
 import type { CaptureExport, CaptureImport, Input } from '../../src-preload/contract/index.ts'
+import type {
+  ImportReport,
+  ImportRequest,
+} from '../../src-main/inspector/exchange/thread-messages.ts'
 import { retentionBound } from '../../src-main/store/capture-deletion.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import { createValues } from '../../src-main/store/settings.ts'
@@ -189,42 +196,54 @@ test('what is damaged in a file is told by its place and left out; what is no su
   }
 })
 
-test('a large file passes through in little memory, and one that is cancelled leaves nothing', async () => {
-  const body = 'x'.repeat(1_000_000)
-  const entry = Buffer.from(
-    `{"startedDateTime":"2026-01-01T00:00:00Z","request":{"method":"POST","url":"http://a/","headers":[],"postData":{"text":"${body}"}},"response":{"status":200}}`,
-  )
-  const [head, comma, tail] = ['{"log":{"entries":[', ',', ']}}'].map((text) => Buffer.from(text))
-  if (head === undefined || comma === undefined || tail === undefined) throw new Error('no parts')
-  const count = 40
-  function* pieces() {
-    yield head ?? entry
-    for (let index = 0; index < count; index += 1) {
-      if (index > 0) yield comma ?? entry
-      yield entry.subarray(0, 700_000)
-      yield entry.subarray(700_000)
-    }
-    yield tail ?? entry
+const entry = Buffer.from(
+  `{"startedDateTime":"2026-01-01T00:00:00Z","request":{"method":"POST","url":"http://a/","headers":[],"postData":{"text":"${'x'.repeat(500_000)}"}},"response":{"status":200}}`,
+)
+
+/** A HAR of so many entries, cut within each. */
+function* harOf(count: number): Generator<Buffer> {
+  yield Buffer.from('{"log":{"entries":[')
+  for (let index = 0; index < count; index += 1) {
+    if (index > 0) yield Buffer.from(',')
+    yield entry.subarray(0, 300_000)
+    yield entry.subarray(300_000)
   }
-  const bytes = head.length + count * entry.length + (count - 1) + tail.length
-  const before = process.memoryUsage().rss
-  const done = await importOf('large.har', pieces(), bytes)
-  expect(done).toMatchObject({ state: 'done', imported: count })
-  const grown = process.memoryUsage().rss - before
-  // The file would be there three times over: as bytes, as text of two bytes a letter, as values.
-  expect(grown).toBeLessThan(4 * bytes)
+  yield Buffer.from(']}}')
+}
+
+test('a large file is read with a heap it would not fit into, let alone as one text', async () => {
+  const order = { kind: 'import', name: 'x.har', spool: join(place.path, 'spool') } as const
+  const resourceLimits = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 8 }
+  const thread = new Worker(exchangeThread, { workerData: order, resourceLimits })
+  const ask = async (request: ImportRequest): Promise<ImportReport> => {
+    thread.postMessage(request)
+    const [report] = (await once(thread, 'message')) as [ImportReport]
+    return report
+  }
+  for (const piece of harOf(64)) {
+    await ask({ type: 'piece', bytes: new Uint8Array(piece).buffer })
+  }
+  expect(await ask({ type: 'end' })).toMatchObject({ type: 'read', imported: 64, skipped: 0 })
+  for (let count = 0; ;) {
+    const slice = await ask({ type: 'slice' })
+    if (slice.type === 'slice') count += slice.details.length
+    else {
+      expect([slice.type, count]).toEqual(['noMore', 64])
+      break
+    }
+  }
+})
+
+test('one that is cancelled leaves nothing', async () => {
   const { total, others } = await app.request('capture.counts')
-  const { id } = await app.request('exchange.importStart', { name: 'y.har', bytes })
+  const { id } = await app.request('exchange.importStart', { name: 'y.har', bytes: 10_000_000 })
   let offset = 0
-  for (const piece of pieces()) {
-    if (offset > 3_000_000) break
+  for (const piece of harOf(3)) {
     await app.request('exchange.importPiece', { id, offset, base64: piece.toString('base64') })
     offset += piece.length
   }
   expect((await app.request('exchange.importCancel', { id })).state).toBe('cancelled')
   expect(await app.request('capture.counts')).toMatchObject({ total, others })
-  const first = done.firstId ?? 0
-  await app.request('capture.delete', { ids: Array.from({ length: count }, (_, at) => first + at) })
 })
 
 test('what a kill has left of an import is taken back at the next start; old moments prune nothing', async () => {
