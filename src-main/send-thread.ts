@@ -158,13 +158,18 @@ const calls: {
   ...createTargetCalls({
     guard,
     hosts,
-    onChanged: () => sender.guardChanged(),
+    onChanged: guardChanged,
     now: nowMicroseconds,
   }),
 }
 
 function report(message: SendReport): void {
   port.postMessage(message)
+}
+
+function guardChanged(): void {
+  sender.guardChanged()
+  forwarder.guardChanged()
 }
 
 function emit(event: SendEvent): void {
@@ -219,7 +224,7 @@ port.on('message', (request: SendRequest) => {
       return
     case 'own':
       own = request.own
-      sender.guardChanged()
+      guardChanged()
       return
     case 'indexed':
       forwarder.wake()

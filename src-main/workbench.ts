@@ -163,7 +163,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
       tunnels.start()
       exchange.start()
       for (const { id, name } of deps.forward.rules.list()) {
-        if (isLeftOver(name)) deps.forward.rules.remove(id, Date.now())
+        if (isLeftOver(name)) deps.forward.rules.remove(id, Date.now() * 1000)
       }
       through.reload()
       const hasRules = deps.forward.rules.list().length > 0

@@ -3,6 +3,7 @@ import { conflictsOf } from '../../src-main/inspector/forward/conflicts.ts'
 import { deliveryId, readDeliveryId } from '../../src-main/inspector/forward/delivery-id.ts'
 import { backoff, judge, retryAfter } from '../../src-main/inspector/forward/judge.ts'
 import { createLanes } from '../../src-main/inspector/forward/lanes.ts'
+import { createLine } from '../../src-main/inspector/forward/line.ts'
 import { endToEnd } from '../../src-main/inspector/send/request-headers.ts'
 import type { SentAnswer } from '../../src-main/inspector/send/sender.ts'
 import type { Waiting } from '../../src-main/store/forwarding/forward-queue.ts'
@@ -45,7 +46,7 @@ function runLanes(seed: number) {
     const row = under.splice(Math.floor(random() * under.length), 1)[0]
     if (row === undefined) return
     busy.delete(row.lane)
-    if (random() < 0.2) lanes.again(row, now + random() * 50)
+    if (random() < 0.2) lanes.again(row, now + random() * 50, random() < 0.5)
     else {
       sent.set(row.id, (sent.get(row.id) ?? 0) + 1)
       store.delete(row.id)
@@ -64,7 +65,7 @@ function runLanes(seed: number) {
     }
     if (under.length > 2 || random() < 0.5) settle()
   }
-  for (now += 1_000; under.length > 0 || lanes.nextTurn() !== null; now += 100) {
+  for (now += 1_000; under.length > 0 || lanes.nextTurn(false) !== null; now += 100) {
     const row = lanes.take(now)
     if (row !== null) under.push(row)
     settle()
@@ -157,4 +158,116 @@ test('rules that cannot take the same deliveries do not conflict', () => {
   expect(conflictsOf(one, [one, rule(2, '', 'http://localhost:2/')], never)).toEqual([])
   expect(conflictsOf(one, [one, rule(2, ' event:invoice ')], never)).toHaveLength(1)
   expect(conflictsOf(one, [one, rule(2, 'event:account_tx')], () => true)).toHaveLength(1)
+})
+
+/** A line over lanes that the store has nothing more of; `answers` by capture, else 200. */
+function startLine(answers: Map<number, SentAnswer>, gone: ReadonlySet<number> = new Set()) {
+  const times = { attempts: 0, nextAt: 0, queuedAt: 0, sortLt: 1n }
+  const tries: number[] = []
+  const failed: number[] = []
+  const lanes = createLanes({
+    head: () => [],
+    lanesAfter: () => [],
+    notBefore: () => 0,
+    isHeld: () => false,
+  })
+  let underWay = Promise.resolve()
+  const line = createLine({
+    target: {
+      ...{ id: 1, url: 'http://localhost/', waiting: 0, delivered: 0, dropped: 0 },
+      ...{ lastStatus: null, lastProblem: null, lastTriedAt: null, downSince: null },
+    },
+    rule: () => ({
+      ...{ enabled: true, keepHost: false, appendPath: false, timeoutSeconds: 1 },
+      giveUpHours: null,
+    }),
+    lanes,
+    install: 'ab',
+    send: (request) => {
+      tries.push(Number(request.method))
+      return Promise.resolve(answers.get(Number(request.method)) ?? answer(200))
+    },
+    request: (capture) =>
+      gone.has(capture)
+        ? null
+        : { method: String(capture), target: '/', headers: [], body: new Uint8Array(0) },
+    subpathOf: () => '',
+    journal: {
+      add({ outcome, onWritten }) {
+        if (outcome?.state === 'failed') failed.push(outcome.delivery)
+        underWay = underWay.then(onWritten)
+      },
+      close: () => undefined,
+    },
+    now: () => 1_000_000,
+    random: () => 0.5,
+    onFailed: () => undefined,
+    onTrouble: () => undefined,
+    onChanged: () => undefined,
+  })
+  const add = (id: number, lane: string) => {
+    lanes.add({ id, capture: id, lane, receivedAt: id, ...times })
+  }
+  const settle = async () => {
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+  }
+  return { line, lanes, add, settle, tries, failed, stop: () => line.stop() }
+}
+
+test('a host that may not be sent to costs no tries; when it may, the oldest goes first', async () => {
+  const barred = answer(null, { failure: 'unconfirmed', problem: 'Confirm it.' })
+  const answers = new Map([1, 2, 3].map((id) => [id, barred]))
+  const { line, add, settle, tries, failed, stop } = startLine(answers)
+  for (const id of [3, 1, 2]) add(id, `account ${id}`)
+  line.pump()
+  await settle()
+  expect(failed).toEqual([])
+  expect(line.health()).toMatchObject({
+    ...{ isDown: true, nextTryAt: null, medianUs: null, lastProblem: 'Confirm it.' },
+  })
+  answers.clear()
+  tries.length = 0
+  line.guardChanged()
+  await settle()
+  expect(tries).toEqual([1, 2, 3])
+  expect(line.health().isDown).toBe(false)
+  await stop()
+})
+
+test('a target that is down is found again, though what it was to be asked with was deleted', async () => {
+  const refused = answer(null, { failure: 'unreachable' })
+  const answers = new Map([[1, refused]])
+  const { line, add, settle, tries, stop } = startLine(answers, new Set([2]))
+  add(1, 'one')
+  line.pump()
+  await settle()
+  answers.clear()
+  add(2, 'two')
+  line.hurry()
+  await settle()
+  line.hurry()
+  await settle()
+  expect(tries).toEqual([1, 1])
+  expect(line.health().isDown).toBe(false)
+  await stop()
+})
+
+test('what is dropped while it is under way is not tried again', () => {
+  const [first, second] = [1, 2].map((id) => ({
+    ...{ id, capture: id, lane: 'a', sortLt: BigInt(id), receivedAt: 0, nextAt: 0, queuedAt: 0 },
+    attempts: 0,
+  }))
+  if (first === undefined || second === undefined) throw new Error('There are two.')
+  const lanes = createLanes({
+    head: () => [],
+    lanesAfter: () => [],
+    notBefore: () => 0,
+    isHeld: () => false,
+  })
+  lanes.add(first)
+  lanes.add(second)
+  expect(lanes.take(1)).toBe(first)
+  lanes.remove(first.id, 'a')
+  lanes.again(first, 5, true)
+  expect(lanes.take(1)).toBe(second)
 })

@@ -10,8 +10,10 @@ export type FollowedRule = {
   readonly filter: DeliveryFilter | null
   readonly targets: readonly number[]
   readonly reached: number
-  /** Looks no further than this one; null while the rule is enabled. */
+  /** Looks no further than this one; null while the rule takes what arrives. */
   readonly upTo: number | null
+  /** What arrived while it did not: after the first of a pair, up to the second. */
+  readonly gaps: readonly (readonly [after: number, upTo: number])[]
 }
 
 export type FollowerDeps = {
@@ -42,7 +44,17 @@ const sliceRows = 200
 /** Where nothing is queued, how far was looked is written down this often. */
 const saveEveryMs = 2_000
 
-type Rule = Omit<FollowedRule, 'reached'> & { reached: number; saved: number }
+type Rule = Omit<FollowedRule, 'reached'> & {
+  reached: number
+  saved: number
+  /** Of the capture behind the one reached. */
+  next?: { readonly after: number; readonly arrivedAt: number }
+}
+
+function concerns({ reached, upTo, gaps }: FollowedRule, id: number): boolean {
+  if (id <= reached || id > (upTo ?? Infinity)) return false
+  return !gaps.some(([after, to]) => id > after && id <= to)
+}
 
 export function createFollower(deps: FollowerDeps): Follower {
   const { log, queue, now } = deps
@@ -87,9 +99,7 @@ export function createFollower(deps: FollowerDeps): Follower {
       const asOf = version
       const found: NewDelivery[] = []
       for (const capture of captures) {
-        const taking = active.filter(
-          ({ reached, upTo }) => capture.id > reached && capture.id <= (upTo ?? Infinity),
-        )
+        const taking = active.filter((rule) => concerns(rule, capture.id))
         if (taking.length === 0 || !isForwardable(capture)) continue
         const taken = await takenBy(capture, taking)
         noteBoth(taken)
@@ -122,7 +132,11 @@ export function createFollower(deps: FollowerDeps): Follower {
     horizon(id) {
       const rule = rules.find((each) => each.id === id)
       if (rule === undefined || (rule.upTo !== null && rule.reached >= rule.upTo)) return Infinity
-      return log.nextArrival(rule.reached) ?? Infinity
+      // Asked for each that may have to wait.
+      if (rule.next?.after === rule.reached) return rule.next.arrivedAt
+      const arrivedAt = log.nextArrival(rule.reached)
+      if (arrivedAt !== null) rule.next = { after: rule.reached, arrivedAt }
+      return arrivedAt ?? Infinity
     },
     save() {
       if (rules.some((rule) => rule.reached > rule.saved)) write([], new Map())

@@ -189,6 +189,12 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     },
     'forward.retry'({ deliveryId: id }) {
       const row = find(id)
+      if (!rules.list().some(({ targets }) => targets.some((each) => each.id === row.target))) {
+        throw new AppError(
+          forwardCodes.ruleUnknown,
+          `No rule sends to ${row.url} any more: replay the capture to send it there.`,
+        )
+      }
       const waiting = queue.requeue(row.id, deps.now())
       if (waiting !== null) forwarder.queued(row.target, waiting)
       deps.onChanged(row.capture)

@@ -46,6 +46,8 @@ export type Forwarder = {
   wake(): void
   /** Captures were deleted. */
   deleted(): void
+  /** Who may be sent to has changed. */
+  guardChanged(): void
   /** Rules were changed in the store. */
   reload(): void
   /** What is known of a rule now. */
@@ -68,8 +70,8 @@ type Way = { readonly line: Line; readonly lanes: Lanes; readonly rule: { curren
 
 /** Events of an account that arrive within moments out of order are put into order. */
 const reorderMs = 100
-/** The index may have stopped: nothing is held for ever. */
-const mostHeldMs = 10_000
+/** The index may have stopped: nothing is held for ever. In a rush it stands back for a while. */
+const mostHeldMs = 60_000
 /** Many captures a second are a rush: disk and cores are theirs, and what is sent on waits. */
 const rushPerSecond = 3_000
 const rushPauseMs = 400
@@ -93,9 +95,13 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   const goesOn = () => !isStopped
   const nowUs = () => Math.round(clock.now() * 1000)
   const ways = new Map<number, Way>()
+  /** Targets not in use any more, to which something is still under way. */
+  const leaving = new Set<number>()
   const seenBoth = new Set<string>()
   const problems = new Map<number, string>()
   const gaveUpAt = new Map<number, number>()
+  const downSince = new Map<number, number | null>()
+  const startedAt = clock.now()
   let rules: readonly StoredRule[] = []
   let filtersReadAt = 0
   let isStarted = false
@@ -103,6 +109,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   let isWanted = false
   let working: Promise<void> | null = null
   let tidying: Promise<void> | null = null
+  let hasAbandoned = true
   let hasDeletions = true
 
   const journal = createJournal({
@@ -144,7 +151,9 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
 
   /** What arrived within moments of it may be behind in the index, and belong before it. */
   function isHeld(row: Waiting, rule: number): boolean {
-    if (row.lane === '' || clock.now() - row.queuedAt / 1000 > mostHeldMs) return false
+    // What waited for a start has waited for nothing yet: the index may have stopped behind it.
+    const since = Math.max(row.queuedAt / 1000, startedAt)
+    if (row.lane === '' || clock.now() - since > mostHeldMs) return false
     return follower.horizon(rule) < row.receivedAt + reorderMs * 1000
   }
 
@@ -168,6 +177,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
       now: () => clock.now(),
       random: Math.random,
       onFailed: () => giveUp(target.id, current.current),
+      onTrouble: deps.onTrouble,
       onChanged,
     })
     lanes.open()
@@ -178,7 +188,13 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   function giveUp(target: number, { id, giveUpHours }: StoredRule): void {
     if (giveUpHours === null || clock.now() - (gaveUpAt.get(target) ?? 0) < giveUpEveryMs) return
     gaveUpAt.set(target, clock.now())
-    const dropped = queue.dropOlder(id, target, nowUs() - giveUpHours * hourUs, nowUs())
+    let dropped: ReturnType<ForwardQueue['dropOlder']> = []
+    try {
+      dropped = queue.dropOlder(id, target, nowUs() - giveUpHours * hourUs, nowUs())
+    } catch (error) {
+      // Not now, as on a full disk.
+      deps.onTrouble(error)
+    }
     if (dropped.length === 0) return
     for (const delivery of dropped) ways.get(target)?.lanes.remove(delivery.id, delivery.lane)
     // There may be more as old.
@@ -190,11 +206,12 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     filtersReadAt = performance.now()
     problems.clear()
     const followed = rules.flatMap((rule) => {
-      if (rule.mode !== 'after') return []
       try {
         const filter = rule.filter.trim() === '' ? null : deps.readFilter(rule.filter)
-        const targets = rule.targets.map(({ id }) => id)
-        return [{ id: rule.id, filter, targets, reached: rule.reached, upTo: rule.upTo }]
+        const { id, reached, upTo, gaps } = rule
+        return [
+          { id, filter, targets: rule.targets.map((target) => target.id), reached, upTo, gaps },
+        ]
       } catch (error) {
         problems.set(rule.id, error instanceof Error ? error.message : String(error))
         return []
@@ -214,15 +231,22 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     )
     for (const [id, way] of ways) {
       if (used.has(id)) continue
-      void way.line.stop()
       ways.delete(id)
+      leaving.add(id)
+      void way.line.stop().then(() => {
+        leaving.delete(id)
+        reload()
+      })
     }
     for (const [id, { rule, target }] of used) {
       const known = ways.get(id)
+      // What is still under way there must not be sent a second time.
+      if (leaving.has(id)) continue
       if (known === undefined) ways.set(id, openWay(target, rule))
       else known.rule.current = rule
       ways.get(id)?.line.pump()
     }
+    hasAbandoned = true
     tidy()
     wake()
   }
@@ -263,13 +287,15 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
 
   async function tidyAll(): Promise<void> {
     try {
-      for (const target of store.abandoned()) {
-        while (!isStopped && queue.dropWaiting(target, choreRows, nowUs()) === choreRows) {
-          await pause(chorePauseMs)
+      while ((hasAbandoned || hasDeletions) && !isStopped) {
+        if (hasAbandoned) {
+          hasAbandoned = false
+          for (const target of store.abandoned()) {
+            const dropped = queue.dropAbandoned(target, choreRows, nowUs())
+            hasAbandoned ||= dropped === choreRows
+            onChanged(null)
+          }
         }
-        onChanged(null)
-      }
-      while (hasDeletions && !isStopped) {
         hasDeletions = queue.followDeletions(choreRows)
         await pause(chorePauseMs)
       }
@@ -288,6 +314,9 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     deleted() {
       hasDeletions = true
       tidy()
+    },
+    guardChanged() {
+      for (const { line } of ways.values()) line.guardChanged()
     },
     reload,
     view(rule, all) {
@@ -309,12 +338,13 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
         conflicts: conflictsOf(rule, all, (one, other) => seenBoth.has(pairOf(one, other))),
         health: targets.map((target) => {
           const { lastStatus, lastProblem, lastTriedAt, waiting, delivered, dropped } = target
-          const now = ways.get(target.id)?.line.health()
+          // What passes through goes another way than what waits.
+          const now = rule.mode === 'after' ? ways.get(target.id)?.line.health() : undefined
           const isDown = now === undefined ? target.downSince !== null : now.isDown
           const next = waiting > 0 && rule.enabled ? nextTryAt(target.id) : null
           return {
             url: target.url,
-            state: lastTriedAt === null ? 'unknown' : isDown ? 'down' : 'up',
+            state: isDown ? 'down' : lastTriedAt === null ? 'unknown' : 'up',
             ...{ waiting, delivered, dropped, lastStatus, lastProblem, lastTriedAt },
             downSince: isDown ? target.downSince : null,
             nextTryAt: next,
@@ -344,6 +374,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
         request: (capture) => log.request(capture),
         subpathOf: deps.subpathOf,
         journal,
+        downSince,
         onChanged,
       }),
     now: () => clock.now(),

@@ -76,7 +76,14 @@ export function createJournal({ write, now, onTrouble }: JournalDeps): Journal {
     isTroubled = false
     const ended = performance.now()
     restUntil = ended + Math.min(mostRestMs, Math.max(leastRestMs, (ended - started) * restFactor))
-    for (const { onWritten } of batch) onWritten()
+    for (const { onWritten } of batch) {
+      // One that fails must not keep the others' lanes busy.
+      try {
+        onWritten()
+      } catch (error) {
+        onTrouble(error)
+      }
+    }
   }
 
   return {

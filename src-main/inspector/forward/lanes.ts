@@ -1,8 +1,9 @@
 /**
  * What waits for one target, by lane: within one, in the order of logical time and one at a time;
- * of different lanes, whose turn has come first. Holds the beginnings; the rest stays in the store.
+ * of those whose turn has come, the oldest first. Holds the beginnings; the rest stays in the store.
  */
 import type { Waiting } from '../../store/forwarding/forward-queue.ts'
+import { createHeap } from './heap.ts'
 
 export type LanesDeps = {
   /** The first that wait in a lane, in their order. */
@@ -20,20 +21,27 @@ export type Lanes = {
   open(): void
   /** What has just been queued. */
   add(row: Waiting): void
-  /** The next whose turn has come. Its lane is busy until it is released. */
+  /** The oldest whose turn has come. Its lane is busy until it is released. */
   take(now: number): Waiting | null
-  /** The next whenever its turn is: to find out whether the target is there. */
-  takeAny(): Waiting | null
+  /** As `take`, or one that waits for another try: to find out whether the target is there. */
+  takeAny(now: number): Waiting | null
   /** It is on disk that this one is delivered or dropped. */
   done(row: Waiting, now: number): void
-  /** It is on disk that this one is to be tried again. */
-  again(row: Waiting, notBefore: number): void
-  /** A person dropped it. */
+  /**
+   * It is on disk that this one is to be tried again.
+   * @param isItsDoing the target was there: what befell the try may befall each of it
+   */
+  again(row: Waiting, notBefore: number, isItsDoing: boolean): void
+  /** As `again`, in a lane of its own from now on: those behind it need not wait. */
+  stepAside(row: Waiting, lane: string, notBefore: number): void
+  /** Nothing was sent. */
+  putBack(row: Waiting, notBefore: number): void
+  /** A person dropped it; one that is under way when it comes back. */
   remove(id: number, lane: string): void
-  /** All may be tried at once. */
+  /** All that was tried in vain may be tried at once. */
   hurry(now: number): void
-  /** When the next turn comes; null when nothing waits. */
-  nextTurn(): number | null
+  /** When the next turn comes, with `isAny` for `takeAny`; null when nothing waits. */
+  nextTurn(isAny: boolean): number | null
 }
 
 type Lane = {
@@ -43,38 +51,56 @@ type Lane = {
   hasMore: boolean
   /** The one that is being sent. */
   busy: Waiting | null
+  /** It was dropped meanwhile. */
+  isBusyGone: boolean
   notBefore: number
-  /** Marks the entry of the heap that counts. */
+  /** So often its first was tried in vain where the target was there. */
+  strikes: number
+  /** Marks the entry of a heap that counts. */
   stamp: number
 }
 
 type Entry = { readonly lane: Lane; readonly at: number; readonly stamp: number }
+type Due = Omit<Entry, 'at'> & { readonly row: Waiting; readonly isSuspect: boolean }
 
 const windowRows = 64
+/** Of each, where lanes are many: a million may wait, and they are not all to be in memory. */
+const manyLanes = 1_000
+const windowRowsOfMany = 8
 /** What is held is looked at again after this long. */
 const heldMs = 20
+/** What has failed so often goes after the others: perhaps it is what breaks the target. */
+const suspectStrikes = 3
 
 export function createLanes(deps: LanesDeps): Lanes {
   const mostLanes = deps.mostLanes ?? 20_000
   const lanes = new Map<string, Lane>()
-  const heap = createHeap()
+  const later = createHeap<Entry>((one, other) => one.at < other.at)
+  const due = createHeap<Due>(isOlder)
   /** The store may have lanes that are not here. */
   let hasMoreLanes = false
+
+  const windowNow = () => (lanes.size > manyLanes ? windowRowsOfMany : windowRows)
 
   function schedule(lane: Lane, notBefore: number): void {
     lane.notBefore = notBefore
     lane.stamp += 1
-    if (lane.busy === null) heap.push({ lane, at: notBefore, stamp: lane.stamp })
+    if (lane.busy === null) later.push({ lane, at: notBefore, stamp: lane.stamp })
+  }
+
+  function open(name: string, rows: Waiting[], hasMore: boolean): void {
+    const [first] = rows
+    if (first === undefined) return
+    const idle = { busy: null, isBusyGone: false, notBefore: 0, strikes: 0, stamp: 0 }
+    const lane: Lane = { name, rows, hasMore, ...idle }
+    lanes.set(name, lane)
+    schedule(lane, deps.notBefore(first))
   }
 
   function load(name: string): void {
-    const rows = deps.head(name, windowRows)
-    const [first] = rows
-    if (first === undefined) return
-    const hasMore = rows.length === windowRows
-    const lane: Lane = { name, rows, hasMore, busy: null, notBefore: 0, stamp: 0 }
-    lanes.set(name, lane)
-    schedule(lane, deps.notBefore(first))
+    const limit = windowNow()
+    const rows = deps.head(name, limit)
+    open(name, rows, rows.length === limit)
   }
 
   function loadLanes(): void {
@@ -84,25 +110,42 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   function insert(lane: Lane, row: Waiting): void {
+    if (lane.busy?.id === row.id) {
+      lane.isBusyGone = false
+      return
+    }
     let place = lane.rows.length
     while (place > 0 && isBefore(row, lane.rows[place - 1])) place -= 1
     // Read from the store just now, as what was queued together with it.
     if (lane.rows[place - 1]?.id === row.id) return
     if (place === lane.rows.length && lane.hasMore) return
     lane.rows.splice(place, 0, row)
-    if (lane.rows.length > windowRows * 2) {
-      lane.rows.length = windowRows
+    const most = windowNow()
+    if (lane.rows.length > most * 2) {
+      lane.rows.length = most
       lane.hasMore = true
     }
+    if (place > 0) return
     // It goes before what waited for its turn, or for another try.
-    if (place === 0) schedule(lane, deps.notBefore(row))
+    lane.strikes = 0
+    schedule(lane, deps.notBefore(row))
+  }
+
+  function add(row: Waiting): void {
+    const lane = lanes.get(row.lane)
+    if (lane !== undefined) insert(lane, row)
+    else if (lanes.size >= mostLanes) hasMoreLanes = true
+    // Of a lane that is not here more may wait than this one.
+    else if (hasMoreLanes) load(row.lane)
+    else open(row.lane, [row], false)
   }
 
   /** The lane has moved on: its next turn, or its end. */
   function advance(lane: Lane, now: number): void {
     if (lane.rows.length === 0 && lane.hasMore) {
-      lane.rows = deps.head(lane.name, windowRows)
-      lane.hasMore = lane.rows.length === windowRows
+      const limit = windowNow()
+      lane.rows = deps.head(lane.name, limit)
+      lane.hasMore = lane.rows.length === limit
     }
     const [first] = lane.rows
     if (first === undefined) {
@@ -114,123 +157,149 @@ export function createLanes(deps: LanesDeps): Lanes {
     schedule(lane, Math.max(now, deps.notBefore(first)))
   }
 
-  function takeFirst(until: number): Waiting | null {
-    for (;;) {
-      const entry = heap.peek()
-      if (entry === undefined || (isCurrent(entry) && entry.at > until)) return null
-      heap.pop()
-      const [first] = entry.lane.rows
-      if (!isCurrent(entry) || first === undefined) continue
-      if (until !== Infinity && first.attempts === 0 && deps.isHeld(first)) {
-        schedule(entry.lane, until + heldMs)
-        continue
-      }
-      entry.lane.busy = first
-      return first
+  /** Its lane is free again; null where there is nothing more to be done with this one. */
+  function release(row: Waiting): Lane | null {
+    const lane = lanes.get(row.lane)
+    if (lane === undefined) return null
+    const isGone = lane.isBusyGone
+    lane.busy = null
+    lane.isBusyGone = false
+    if (!isGone) return lane
+    leave(lane, row, 0)
+    return null
+  }
+
+  function leave(lane: Lane, row: Waiting, now: number): void {
+    lane.strikes = 0
+    lane.rows = lane.rows.filter(({ id }) => id !== row.id)
+    advance(lane, now)
+  }
+
+  function reschedule(lane: Lane, row: Waiting, notBefore: number): void {
+    const [first] = lane.rows
+    // An earlier event may have come while this one was on its way.
+    if (first === undefined) advance(lane, notBefore)
+    else schedule(lane, first.id === row.id ? notBefore : deps.notBefore(first))
+  }
+
+  /** Those whose turn has come are put in the order of their age. */
+  function wake(now: number): void {
+    for (let entry = later.peek(); entry !== undefined; entry = later.peek()) {
+      const { lane, stamp } = entry
+      if (isCurrent(entry) && entry.at > now) return
+      later.pop()
+      const [row] = lane.rows
+      if (!isCurrent(entry) || row === undefined) continue
+      due.push({ lane, stamp, row, isSuspect: lane.strikes >= suspectStrikes })
     }
   }
 
+  function take(now: number): Waiting | null {
+    wake(now)
+    for (let entry = due.pop(); entry !== undefined; entry = due.pop()) {
+      const { lane, row } = entry
+      if (!isCurrent(entry)) continue
+      if (row.attempts === 0 && deps.isHeld(row)) {
+        schedule(lane, now + heldMs)
+        continue
+      }
+      lane.busy = row
+      return row
+    }
+    return null
+  }
+
+  /** The next in `later`, what does not count any more being left out. */
+  function nextLater(): Entry | undefined {
+    for (let entry = later.peek(); entry !== undefined; entry = later.peek()) {
+      if (isCurrent(entry)) return entry
+      later.pop()
+    }
+    return undefined
+  }
+
+  const isTried = ({ lane }: Entry) => (lane.rows[0]?.attempts ?? 0) > 0
+
   return {
     open: loadLanes,
-    add(row) {
-      const lane = lanes.get(row.lane)
-      if (lane !== undefined) {
-        insert(lane, row)
-        return
-      }
-      if (lanes.size >= mostLanes) hasMoreLanes = true
-      // Of a lane that is not here more may wait than this one.
-      else if (hasMoreLanes) load(row.lane)
-      else {
-        const rest = { hasMore: false, busy: null, notBefore: 0, stamp: 0 }
-        const fresh: Lane = { name: row.lane, rows: [row], ...rest }
-        lanes.set(row.lane, fresh)
-        schedule(fresh, deps.notBefore(row))
-      }
+    add,
+    take,
+    takeAny(now) {
+      const row = take(now)
+      if (row !== null) return row
+      const entry = nextLater()
+      if (entry === undefined || !isTried(entry)) return null
+      later.pop()
+      entry.lane.busy = entry.lane.rows[0] ?? null
+      return entry.lane.busy
     },
-    take: takeFirst,
-    takeAny: () => takeFirst(Infinity),
     done(row, now) {
       const lane = lanes.get(row.lane)
       if (lane === undefined) return
       lane.busy = null
-      lane.rows = lane.rows.filter(({ id }) => id !== row.id)
-      advance(lane, now)
+      lane.isBusyGone = false
+      leave(lane, row, now)
     },
-    again(row, notBefore) {
-      const lane = lanes.get(row.lane)
-      if (lane === undefined) return
-      lane.busy = null
+    again(row, notBefore, isItsDoing) {
+      const lane = release(row)
+      if (lane === null) return
+      if (isItsDoing) lane.strikes += 1
       lane.rows = lane.rows.map((each) =>
         each.id === row.id ? { ...each, attempts: each.attempts + 1 } : each,
       )
-      const [first] = lane.rows
-      // An earlier event may have come while this one was on its way.
-      if (first === undefined) advance(lane, notBefore)
-      else schedule(lane, first.id === row.id ? notBefore : deps.notBefore(first))
+      reschedule(lane, row, notBefore)
+    },
+    stepAside(row, name, notBefore) {
+      const lane = release(row)
+      if (lane === null) return
+      leave(lane, row, 0)
+      add({ ...row, lane: name, attempts: row.attempts + 1, nextAt: notBefore * 1000 })
+    },
+    putBack(row, notBefore) {
+      const lane = release(row)
+      if (lane !== null) reschedule(lane, row, notBefore)
     },
     remove(id, name) {
       const lane = lanes.get(name)
-      if (lane === undefined || lane.busy?.id === id) return
+      if (lane === undefined) return
+      if (lane.busy?.id === id) {
+        lane.isBusyGone = true
+        return
+      }
+      const [first] = lane.rows
       lane.rows = lane.rows.filter((row) => row.id !== id)
-      if (lane.busy === null) advance(lane, 0)
+      if (lane.busy === null && first?.id === id) advance(lane, 0)
     },
     hurry(now) {
-      for (const lane of lanes.values()) if (lane.notBefore > now) schedule(lane, now)
-    },
-    nextTurn() {
-      for (;;) {
-        const entry = heap.peek()
-        if (entry === undefined) return null
-        if (isCurrent(entry)) return entry.at
-        heap.pop()
+      for (const lane of lanes.values()) {
+        const isTriedInVain = (lane.rows[0]?.attempts ?? 0) > 0
+        if (isTriedInVain && lane.notBefore > now) schedule(lane, now)
       }
+    },
+    nextTurn(isAny) {
+      while (due.peek() !== undefined) {
+        const entry = due.peek()
+        if (entry !== undefined && isCurrent(entry)) return 0
+        due.pop()
+      }
+      const next = nextLater()
+      if (next === undefined) return null
+      return isAny && isTried(next) ? 0 : next.at
     },
   }
 }
 
-function isCurrent({ lane, stamp }: Entry): boolean {
+function isCurrent({ lane, stamp }: Pick<Entry, 'lane' | 'stamp'>): boolean {
   return lane.stamp === stamp && lane.busy === null
+}
+
+function isOlder(one: Due, other: Due): boolean {
+  if (one.isSuspect !== other.isSuspect) return other.isSuspect
+  const [a, b] = [one.row, other.row]
+  return a.receivedAt === b.receivedAt ? a.capture < b.capture : a.receivedAt < b.receivedAt
 }
 
 function isBefore(one: Waiting, other: Waiting | undefined): boolean {
   if (other === undefined) return false
   return one.sortLt === other.sortLt ? one.capture < other.capture : one.sortLt < other.sortLt
-}
-
-/** The entry with the earliest moment first; of the same moment, any. */
-function createHeap() {
-  const entries: Entry[] = []
-  const at = (index: number) => entries[index]?.at ?? Infinity
-  function swap(one: number, other: number): void {
-    const [a, b] = [entries[one], entries[other]]
-    if (a === undefined || b === undefined) return
-    entries[one] = b
-    entries[other] = a
-  }
-  return {
-    peek: () => entries[0],
-    push(entry: Entry): void {
-      let index = entries.push(entry) - 1
-      while (index > 0) {
-        const parent = (index - 1) >> 1
-        if (at(parent) <= at(index)) return
-        swap(parent, index)
-        index = parent
-      }
-    },
-    pop(): void {
-      const last = entries.pop()
-      if (last === undefined || entries.length === 0) return
-      entries[0] = last
-      let index = 0
-      for (;;) {
-        const left = index * 2 + 1
-        const smaller = at(left + 1) < at(left) ? left + 1 : left
-        if (at(smaller) >= at(index)) return
-        swap(smaller, index)
-        index = smaller
-      }
-    },
-  }
 }

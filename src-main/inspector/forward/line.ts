@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ForwardLog } from '../../store/forwarding/forward-log.ts'
 import type { Outcome, Waiting } from '../../store/forwarding/forward-queue.ts'
 import type { StoredTarget } from '../../store/forwarding/forward-rules.ts'
@@ -31,14 +32,16 @@ export type LineDeps = {
   readonly now: () => number
   /** From 0 to 1. */
   readonly random: () => number
-  /** After a try in vain: what has waited for too long may go. */
+  /** After a try in vain, or one that may not be made: what has waited for too long may go. */
   readonly onFailed: () => void
+  /** What was to be sent could not be read. It is tried again. */
+  readonly onTrouble: (problem: unknown) => void
   readonly onChanged: (capture: number) => void
 }
 
 export type LineHealth = {
   readonly isDown: boolean
-  /** Milliseconds; null while nothing waits. */
+  /** Milliseconds; null while nothing waits, or nothing may be sent there. */
   readonly nextTryAt: number | null
   readonly medianUs: number | null
   readonly lastProblem: string | null
@@ -50,6 +53,8 @@ export type Line = {
   pump(): void
   /** All that waits is tried now. */
   hurry(): void
+  /** Who may be sent to has changed. */
+  guardChanged(): void
   health(): LineHealth
   isSending(delivery: number): boolean
   /** Sends nothing more; resolves when nothing is under way. */
@@ -60,6 +65,9 @@ export type Line = {
 const mostAtOnce = 32
 /** So many refusals in a row say that the target is ill, not what it is sent. */
 const illAfter = 5
+/** Where nothing may be sent is looked at again after this long: its name may lead elsewhere by then. */
+const barredMs = 60_000
+const unreadableMs = 1_000
 /** A target that answers, though with refusals, is asked more often than one that is not there. */
 const mostIllMs = 30_000
 const keptDurations = 51
@@ -75,6 +83,9 @@ export function createLine(deps: LineDeps): Line {
   let refusals = 0
   let probes = 0
   let probeAt = 0
+  /** Nothing may be sent there, as long as a person does not change that. */
+  let isBarred = false
+  let answeredAt = -Infinity
   let isProbing = false
   let isReachable = true
   let isStopped = false
@@ -89,13 +100,13 @@ export function createLine(deps: LineDeps): Line {
       while (sending.size < mostAtOnce) {
         const row = lanes.take(now())
         if (row === null) break
-        void sendOne(row)
+        send(row)
       }
     } else if (!isProbing && sending.size === 0 && probeAt <= now()) {
-      const row = lanes.takeAny()
+      const row = lanes.takeAny(now())
       if (row !== null) {
         isProbing = true
-        void sendOne(row)
+        send(row)
       }
     }
     wait()
@@ -110,21 +121,31 @@ export function createLine(deps: LineDeps): Line {
   }
 
   function nextTry(): number | null {
-    const turn = lanes.nextTurn()
-    if (turn === null) return null
-    return downSince === null ? turn : probeAt
+    const isDown = downSince !== null
+    const turn = lanes.nextTurn(isDown)
+    return turn === null || !isDown ? turn : Math.max(turn, probeAt)
+  }
+
+  function send(row: Waiting): void {
+    sending.add(row.id)
+    sendOne(row).catch((error: unknown) => {
+      deps.onTrouble(error)
+      isProbing = false
+      end(row, () => lanes.putBack(row, now() + unreadableMs))
+    })
   }
 
   async function sendOne(row: Waiting): Promise<void> {
-    sending.add(row.id)
     const request = deps.request(row.capture)
     if (request === null) {
+      isProbing = false
       journal.add({ gone: row.id, onWritten: () => end(row, () => lanes.done(row, now())) })
       return
     }
     deps.onChanged(row.capture)
     const { timeoutSeconds, keepHost, appendPath } = deps.rule()
     const id = deliveryId(deps.install, { ...row, target: target.id })
+    const startedAt = now()
     const answer = await deps.send(request, target.url, {
       timeoutMs: timeoutSeconds * 1000,
       keepHost,
@@ -134,17 +155,39 @@ export function createLine(deps: LineDeps): Line {
       signal: stopping.signal,
     })
     // Whether it arrived is not known: it is sent again after the next start, under the same id.
-    if (answer.failure === 'aborted') {
-      end(row, () => undefined)
-      return
-    }
-    remember(row, answer)
+    if (answer.failure === 'aborted') end(row, () => undefined)
+    else if (answer.failure === 'refused' || answer.failure === 'unconfirmed') bar(row, answer)
+    else remember(row, answer, startedAt)
   }
 
-  function remember(row: Waiting, answer: SentAnswer): void {
-    const { kind, isDown } = judge(answer)
-    durations.push(answer.durationUs)
-    if (durations.length > keptDurations) durations.shift()
+  /** Nothing was sent, so it is no try: all waits for whoever can change that. */
+  function bar(row: Waiting, { at, problem }: SentAnswer): void {
+    const isNews = !isBarred || lastProblem !== problem
+    isProbing = false
+    isBarred = true
+    downSince ??= at
+    lastProblem = problem
+    probeAt = now() + barredMs
+    if (isNews) {
+      const state = { lastStatus: null, lastProblem, lastTriedAt: null, downSince }
+      const onWritten = () => deps.onChanged(row.capture)
+      journal.add({ target: { target: target.id, ...state }, onWritten })
+    }
+    end(row, () => lanes.putBack(row, 0))
+    deps.onFailed()
+  }
+
+  function remember(row: Waiting, answer: SentAnswer, startedAt: number): void {
+    const judged = judge(answer)
+    const { kind } = judged
+    // Others were answered meanwhile: it is this one that takes so long.
+    const isDown = judged.isDown && !(answer.failure === 'timeout' && answeredAt > startedAt)
+    isBarred = false
+    if (answer.status !== null) {
+      answeredAt = now()
+      durations.push(answer.durationUs)
+      if (durations.length > keptDurations) durations.shift()
+    }
     lastProblem =
       kind === 'delivered' ? null : (answer.problem ?? `It answered ${answer.status ?? '?'}.`)
     if (kind === 'failed') onFailure(isDown, answer)
@@ -153,12 +196,15 @@ export function createLine(deps: LineDeps): Line {
       now() + backoff(row.attempts + 1, deps.random()),
       now() + retryAfter(answer),
     )
+    // Where nothing has an order, those behind it need not wait for what is refused.
+    const aside = kind === 'failed' && !isDown && row.lane === '' ? `#${row.capture}` : null
     const outcome: Outcome = {
       delivery: row.id,
       target: target.id,
       state: kind,
       attempt: answer,
       nextAt: kind === 'failed' ? Math.round(nextAt * 1000) : 0,
+      ...(aside !== null && { lane: aside }),
     }
     journal.add({
       outcome,
@@ -172,8 +218,8 @@ export function createLine(deps: LineDeps): Line {
       onWritten() {
         end(row, () => {
           if (kind !== 'failed') lanes.done(row, now())
-          // Of a target that has come back meanwhile, all that waits is tried at once.
-          else lanes.again(row, nextAt)
+          else if (aside !== null) lanes.stepAside(row, aside, nextAt)
+          else lanes.again(row, nextAt, wasThere(answer))
         })
         deps.onChanged(row.capture)
         if (kind === 'failed') deps.onFailed()
@@ -236,9 +282,14 @@ export function createLine(deps: LineDeps): Line {
       lanes.hurry(now())
       pump()
     },
+    guardChanged() {
+      if (!isBarred) return
+      probeAt = 0
+      pump()
+    },
     health: () => ({
       isDown: downSince !== null,
-      nextTryAt: nextTry(),
+      nextTryAt: isBarred ? null : nextTry(),
       medianUs: medianOf(durations),
       lastProblem,
     }),
@@ -248,7 +299,11 @@ export function createLine(deps: LineDeps): Line {
       clearTimeout(timer)
       if (sending.size === 0) return
       const patience = setTimeout(() => stopping.abort(), stopMs)
-      await idle.promise
+      // What cannot be written down, as on a full disk, is sent again after the next start.
+      const leave = new AbortController()
+      const limit = pause(stopMs * 3, undefined, { signal: leave.signal }).catch(() => undefined)
+      await Promise.race([idle.promise, limit])
+      leave.abort()
       clearTimeout(patience)
     },
   }
@@ -256,6 +311,11 @@ export function createLine(deps: LineDeps): Line {
 
 /** What is under way at the end may come to its own for so long. */
 const stopMs = 700
+
+/** It came to the target, and something of it may be why it failed. */
+function wasThere({ status, failure }: SentAnswer): boolean {
+  return status !== null || failure === 'broken' || failure === 'timeout' || failure === 'excess'
+}
 
 function medianOf(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b)

@@ -14,6 +14,8 @@ export type PassDeps = {
   readonly request: ForwardLog['request']
   readonly subpathOf: (target: string) => string
   readonly journal: Journal
+  /** Since when targets are down, as far as it was seen since the start; microseconds. */
+  readonly downSince: Map<number, number | null>
   readonly onChanged: (capture: number) => void
 }
 
@@ -72,6 +74,10 @@ async function send(
   const { kind, isDown } = judge(answer)
   const isDelivered = kind === 'delivered'
   const problem = isDelivered ? null : (answer.problem ?? `It answered ${answer.status ?? '?'}.`)
+  const { downSince } = deps
+  const wasDownSince =
+    downSince.get(target.id) ?? (downSince.has(target.id) ? null : target.downSince)
+  downSince.set(target.id, isDown ? (wasDownSince ?? answer.at) : null)
   const about = { capture, target: target.id, rule: rule.id, lane, lt, receivedAt }
   const attempt = { ...answer, ...keptOf(answer) }
   deps.journal.add({
@@ -81,7 +87,7 @@ async function send(
       lastStatus: answer.status,
       lastProblem: problem,
       lastTriedAt: answer.at,
-      downSince: isDown ? (target.downSince ?? answer.at) : null,
+      downSince: downSince.get(target.id) ?? null,
     },
     onWritten: () => deps.onChanged(capture),
   })

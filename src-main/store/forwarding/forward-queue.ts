@@ -42,6 +42,8 @@ export type Outcome = {
   readonly state: 'failed' | 'delivered' | 'dropped'
   readonly attempt: StoredAttempt
   readonly nextAt: number
+  /** It goes out in another lane from now on. */
+  readonly lane?: string
 }
 
 /** A delivery that was sent before the gateway was answered: written with its one try. */
@@ -54,7 +56,8 @@ export type TargetState = {
   readonly target: number
   readonly lastStatus: number | null
   readonly lastProblem: string | null
-  readonly lastTriedAt: number
+  /** Null leaves it as it was. */
+  readonly lastTriedAt: number | null
   readonly downSince: number | null
 }
 
@@ -82,8 +85,8 @@ export type ForwardQueue = {
   head(target: number, lane: string, limit: number): Waiting[]
   /** Names of lanes in which something waits, after this one; null begins. */
   lanesAfter(target: number, lane: string | null, limit: number): string[]
-  /** Drops some of what waits for a target. @returns how many; fewer than `limit` at the end */
-  dropWaiting(target: number, limit: number, now: number): number
+  /** Drops some of what waits for a target not in use. @returns how many; fewer than `limit` at the end */
+  dropAbandoned(target: number, limit: number, now: number): number
   /**
    * Drops some of what has waited longest, queued before this moment.
    * @returns which; none when nothing is so old
@@ -129,7 +132,8 @@ export function createForwardQueue(database: Database): ForwardQueue {
      WHERE id = ?`,
   )
   const setTarget = database.prepare(
-    `UPDATE forward_targets SET last_status = ?, last_problem = ?, last_tried_at = ?, down_since = ?
+    `UPDATE forward_targets SET last_status = ?, last_problem = ?,
+       last_tried_at = coalesce(?, last_tried_at), down_since = ?
      WHERE id = ?`,
   )
   const insertAttempt = database.prepare(
@@ -144,7 +148,7 @@ export function createForwardQueue(database: Database): ForwardQueue {
   // What a person dropped meanwhile stays so, unless it was delivered after all.
   const finish = database.prepare(
     `UPDATE forward_deliveries SET attempts = attempts + 1, state = $state, next_at = $nextAt,
-       finished_at = $finishedAt
+       finished_at = $finishedAt, lane = coalesce($lane, lane)
      WHERE id = $id AND (state < 2 OR (state = 3 AND $state = 2)) RETURNING attempts`,
   )
   const stateOf = database.prepare('SELECT state FROM forward_deliveries WHERE id = ?')
@@ -159,8 +163,10 @@ export function createForwardQueue(database: Database): ForwardQueue {
   const firstLane = database.prepare(
     'SELECT lane FROM forward_deliveries WHERE target = ? AND state < 2 ORDER BY lane LIMIT 1',
   )
-  const some = database.prepare(
-    'SELECT id FROM forward_deliveries WHERE target = ? AND state < 2 LIMIT ?',
+  // A target may have come into use again meanwhile.
+  const someAbandoned = database.prepare(
+    `SELECT id FROM forward_deliveries WHERE target = ? AND state < 2
+       AND EXISTS (SELECT 1 FROM forward_targets t WHERE t.id = target AND t.is_used = 0) LIMIT ?`,
   )
   // By id, which follows the time of queueing: to look at all that waits would take too long.
   const oldest = database.prepare(
@@ -263,12 +269,13 @@ export function createForwardQueue(database: Database): ForwardQueue {
     write: ({ outcomes, through, targets, gone, now }) =>
       transaction(database, () => {
         const counts = createCounts()
-        for (const { delivery, target, state, attempt, nextAt } of outcomes) {
+        for (const { delivery, target, state, attempt, nextAt, lane = null } of outcomes) {
           const before = stateOf.get(delivery)?.['state']
           // Deleted with its capture while it was on its way.
           if (before === undefined) continue
           const isFinal = state !== 'failed'
-          const values = { state: stateNumber[state], nextAt, finishedAt: isFinal ? now : null }
+          const finishedAt = isFinal ? now : null
+          const values = { state: stateNumber[state], nextAt, finishedAt, lane }
           const changed = finish.get({ ...values, id: delivery })
           writeAttempt(delivery, attempt)
           const attempts = Number(changed?.['attempts'] ?? 0)
@@ -308,9 +315,9 @@ export function createForwardQueue(database: Database): ForwardQueue {
       }
       return found
     },
-    dropWaiting: (target, limit, now) =>
+    dropAbandoned: (target, limit, now) =>
       transaction(database, () => {
-        const rows = some.all(target, limit).map((row) => ({ id: row['id'] as number }))
+        const rows = someAbandoned.all(target, limit).map((row) => ({ id: row['id'] as number }))
         return dropAll(target, rows, now).length
       }),
     dropOlder(rule, target, queuedBefore, now) {

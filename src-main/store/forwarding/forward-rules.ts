@@ -35,8 +35,10 @@ export type StoredRule = Omit<RuleFields, 'targets'> & {
   readonly createdAt: number
   /** Captures up to this one have been looked at. */
   readonly reached: number
-  /** Of a disabled one the last capture that it still takes; null while it is enabled. */
+  /** Of one that is off, or passes through, the last capture that it still takes; null while it takes what arrives. */
   readonly upTo: number | null
+  /** What arrived while it was so and is not taken: after the first of a pair, up to the second. */
+  readonly gaps: readonly (readonly [after: number, upTo: number])[]
   /** Those in use, in the person’s order. */
   readonly targets: readonly StoredTarget[]
 }
@@ -72,19 +74,18 @@ export function createForwardRules(database: Database): ForwardRules {
     `INSERT INTO forward_rules (name, filter, mode, enabled, keep_host, append_path, timeout_seconds,
        full_answer, give_up_hours, created_at, reached, up_to)
      VALUES ($name, $filter, $mode, $enabled, $keepHost, $appendPath, $timeoutSeconds, $fullAnswer,
-       $giveUpHours, $now, $newest, CASE WHEN $enabled = 1 THEN NULL ELSE $newest END)`,
+       $giveUpHours, $now, $newest,
+       CASE WHEN $enabled = 1 AND $mode = 'after' THEN NULL ELSE $newest END)`,
   )
   const update = database.prepare(
     `UPDATE forward_rules SET name = $name, filter = $filter, mode = $mode, keep_host = $keepHost,
        append_path = $appendPath, timeout_seconds = $timeoutSeconds, full_answer = $fullAnswer,
-       give_up_hours = $giveUpHours, reached = CASE WHEN mode = $mode THEN reached ELSE $newest END
+       give_up_hours = $giveUpHours
      WHERE id = $id`,
   )
-  const enable = database.prepare(
-    'UPDATE forward_rules SET enabled = 1, up_to = NULL, reached = ? WHERE id = ? AND enabled = 0',
-  )
-  const disable = database.prepare(
-    'UPDATE forward_rules SET enabled = 0, up_to = ? WHERE id = ? AND enabled = 1',
+  const setEnabled = database.prepare('UPDATE forward_rules SET enabled = ? WHERE id = ?')
+  const setTaken = database.prepare(
+    'UPDATE forward_rules SET reached = ?, up_to = ?, gaps = ? WHERE id = ?',
   )
   const remove = database.prepare(
     'UPDATE forward_rules SET removed_at = ?, enabled = 0 WHERE id = ?',
@@ -111,15 +112,33 @@ export function createForwardRules(database: Database): ForwardRules {
       createdAt: row['created_at'] as number,
       reached: row['reached'] as number,
       upTo: row['up_to'] as number | null,
+      gaps: JSON.parse(row['gaps'] as string) as [number, number][],
       targets: targets.all(id).map(toTarget),
     }
   }
 
   const newestEver = () => nextCaptureId(database) - 1
 
-  function setEnabled(id: number, enabled: boolean): void {
-    if (enabled) enable.run(newestEver(), id)
-    else disable.run(newestEver(), id)
+  const ruleWith = (id: number) => {
+    const row = one.get(id)
+    return row === undefined ? null : toRule(row)
+  }
+
+  /** Takes what arrives, or no more: what came before is taken in any case, though it may not have been looked at. */
+  function change(id: number, work: () => void): void {
+    const before = ruleWith(id)
+    work()
+    const after = ruleWith(id)
+    if (before === null || after === null) return
+    const { reached, upTo } = before
+    const newest = newestEver()
+    if (takesArriving(before) && !takesArriving(after)) {
+      setTaken.run(reached, newest, JSON.stringify(before.gaps), id)
+    } else if (!takesArriving(before) && takesArriving(after)) {
+      const isBehind = upTo !== null && reached < upTo
+      const gaps = [...before.gaps.filter(([, to]) => to > reached), [upTo, newest]]
+      setTaken.run(isBehind ? reached : newest, null, JSON.stringify(isBehind ? gaps : []), id)
+    }
   }
 
   return {
@@ -138,22 +157,26 @@ export function createForwardRules(database: Database): ForwardRules {
           keepHost: Number(fields.keepHost),
           appendPath: Number(fields.appendPath),
           fullAnswer: Number(fields.fullAnswer),
-          newest: newestEver(),
         }
+        const enabled = Number(fields.enabled)
         let saved = id
         if (saved === null || one.get(saved) === undefined) {
-          const enabled = Number(fields.enabled)
-          saved = Number(insert.run({ ...values, enabled, now }).lastInsertRowid)
+          const newest = newestEver()
+          saved = Number(insert.run({ ...values, enabled, now, newest }).lastInsertRowid)
         } else {
-          update.run({ ...values, id: saved })
-          setEnabled(saved, fields.enabled)
+          const known = saved
+          change(known, () => {
+            update.run({ ...values, id: known })
+            setEnabled.run(enabled, known)
+          })
         }
         unuse.run(saved)
         for (const [place, url] of [...new Set(fields.targets)].entries())
           use.run(saved, url, place)
         return saved
       }),
-    setEnabled,
+    setEnabled: (id, enabled) =>
+      transaction(database, () => change(id, () => setEnabled.run(Number(enabled), id))),
     remove: (id, now) =>
       transaction(database, () => {
         remove.run(now, id)
@@ -161,6 +184,8 @@ export function createForwardRules(database: Database): ForwardRules {
       }),
   }
 }
+
+const takesArriving = ({ enabled, mode }: StoredRule) => enabled && mode === 'after'
 
 function toTarget(row: Record<string, unknown>): StoredTarget {
   return {

@@ -4,8 +4,9 @@
  *
  * - confirmed_hosts: `host:port` outside this computer that a person has agreed to.
  * - forward_rules: fields as in the contract, times in microseconds. reached: captures up to this
- *   one have been looked at. up_to: of a disabled rule the last capture that it still takes; null
- *   while it is enabled. removed_at: a removed one is kept for the names of what it delivered.
+ *   one have been looked at. up_to: of a rule that is off, or passes through, the last capture that it
+ *   still takes; null while it takes what arrives. gaps: JSON pairs of ids, after the first of which up
+ *   to the second nothing is taken: it was off before it had looked at all that came before that. removed_at: a removed one is kept for the names of what it delivered.
  * - forward_targets: one for each URL that a rule has or had (is_used); its id is part of the
  *   deliveries' ids, so it is never used twice. waiting, delivered, dropped count its deliveries.
  * - forward_deliveries: one capture to one target. state: 0 waits and was not tried, 1 waits and was
@@ -41,6 +42,7 @@ export const forwarding = `
     created_at INTEGER NOT NULL,
     reached INTEGER NOT NULL,
     up_to INTEGER,
+    gaps TEXT NOT NULL DEFAULT '[]',
     removed_at INTEGER
   ) STRICT;
 
