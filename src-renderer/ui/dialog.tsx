@@ -12,6 +12,7 @@ export function Dialog({
   children,
   buttons,
   wide = false,
+  stays = false,
   initialFocus,
 }: {
   open: boolean
@@ -22,10 +23,16 @@ export function Dialog({
   buttons?: ReactNode
   /** `widest`: two columns find room in it. */
   wide?: boolean | 'widest'
+  /** A press outside does not close it. */
+  stays?: boolean
   initialFocus?: RefObject<HTMLElement | null> | undefined
 }) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => !next && onClose()}
+      disablePointerDismissal={stays}
+    >
       <Base.Portal>
         <Base.Backdrop className={styles['backdrop']} />
         <Base.Popup

@@ -1,6 +1,6 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { create } from 'zustand'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import type { QueryFieldHandle } from '../inspector/query/query-field.tsx'
 import type { RuleDraft } from './rule-draft.ts'
 import { newRule } from './rule-draft.ts'
@@ -17,16 +17,19 @@ const close = () => useEditing.setState({ draft: null })
 
 export function AnswerRuleDialog() {
   const draft = useEditing((state) => state.draft)
+  // While it fades away it stays what it was.
+  const [shown, setShown] = useState<RuleDraft | null>(null)
+  if (draft !== null && draft !== shown) setShown(draft)
   const first = useRef<QueryFieldHandle>(null)
   return (
-    <Dialog
+    <FormDialog
       open={draft !== null}
       onClose={close}
       wide
-      title={draft === null || draft.id === null ? 'New answer rule' : 'Edit the rule'}
+      title={(shown?.id ?? null) === null ? 'New answer rule' : 'Edit the rule'}
       detail="What it takes is kept as any delivery is; only the answer is another."
     >
-      {draft !== null && <RuleForm given={draft} first={first} onClose={close} />}
-    </Dialog>
+      {shown !== null && <RuleForm given={shown} first={first} onClose={close} />}
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { create } from 'zustand'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import type { RuleDraft } from './rule-draft.ts'
 import { newRule } from './rule-draft.ts'
 import { RuleForm } from './rule-form.tsx'
@@ -21,7 +21,7 @@ export function RuleDialog() {
   if (draft !== null && draft !== shown) setShown(draft)
   const first = useRef<HTMLInputElement>(null)
   return (
-    <Dialog
+    <FormDialog
       open={draft !== null}
       onClose={close}
       wide
@@ -30,6 +30,6 @@ export function RuleDialog() {
       initialFocus={first}
     >
       {shown !== null && <RuleForm given={shown} first={first} onClose={close} />}
-    </Dialog>
+    </FormDialog>
   )
 }

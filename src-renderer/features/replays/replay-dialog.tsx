@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { saySubject } from './replay-draft.ts'
 import type { Asked } from './replay-dialog-state.ts'
 import { closeReplay, useReplayDialog } from './replay-dialog-state.ts'
@@ -13,7 +13,7 @@ export function ReplayDialog() {
   if (asked !== null && asked !== shown) setShown(asked)
   const first = useRef<HTMLInputElement>(null)
   return (
-    <Dialog
+    <FormDialog
       open={asked !== null}
       onClose={closeReplay}
       wide={shown?.edited === true ? 'widest' : true}
@@ -22,6 +22,6 @@ export function ReplayDialog() {
       initialFocus={first}
     >
       {shown !== null && <ReplayForm asked={shown} first={first} />}
-    </Dialog>
+    </FormDialog>
   )
 }
