@@ -7,7 +7,7 @@ import { announce } from '../../ui/live-region.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
 import type { QueryFieldHandle } from '../inspector/query/query-field.tsx'
-import { QueryField } from '../inspector/query/query-field.tsx'
+import { FilterField } from '../inspector/query/filter-field.tsx'
 import { answerRules } from './answer-rules.ts'
 import { ActionChoice } from './action-choice.tsx'
 import { StatusField } from './status-field.tsx'
@@ -68,21 +68,13 @@ export function RuleForm({
         if (!busy) void submit()
       }}
     >
-      <div className={styles['field']}>
-        <QueryField
-          ref={first}
-          label="Only what matches"
-          maxLength={2000}
-          placeholder="everything, or such as: event:account_tx account:EQ…"
-          value={draft.filter}
-          onChange={(filter) => change({ filter })}
-          error={errors.filter}
-        />
-        <p className={styles['hint']}>
-          Of what is known on arrival: event, account, path, header, body, token. Empty takes
-          everything.
-        </p>
-      </div>
+      <FilterField
+        ref={first}
+        value={draft.filter}
+        onChange={(filter) => change({ filter })}
+        error={errors.filter}
+        stage="arrival"
+      />
       <ActionChoice
         value={draft.kind}
         onChange={(kind: AnswerAction['kind']) => change({ kind })}

@@ -7,10 +7,10 @@ import { Button } from '../../ui/button.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { FilterField } from '../inspector/query/filter-field.tsx'
 import { confirmTarget } from '../targets/confirm-target.ts'
 import { rememberTarget } from '../targets/recent-targets.ts'
 import { checkTarget } from '../targets/use-target-check.ts'
-import { FilterField } from './filter-field.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 import type { DraftErrors, RuleDraft } from './rule-draft.ts'
 import { readDraft } from './rule-draft.ts'
@@ -90,6 +90,7 @@ export function RuleForm({
         value={draft.filter}
         onChange={(filter) => change({ filter })}
         error={errors['filter']}
+        stage={draft.mode === 'through' ? 'arrival' : 'indexed'}
       />
       <ModeChoice value={draft.mode} onChange={(mode) => change({ mode })} />
       <TextField

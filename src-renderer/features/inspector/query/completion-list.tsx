@@ -34,7 +34,7 @@ export function CompletionList({
       role="listbox"
       aria-label={label}
       className={styles['choices']}
-      style={{ left }}
+      style={{ left, maxWidth: `min(560px, calc(100% - ${left}px))` }}
       // The field is not to lose the focus.
       onMouseDown={(event) => event.preventDefault()}
     >

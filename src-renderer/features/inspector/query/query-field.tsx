@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
-import type { QueryProblem } from '../../../../src-preload/contract/index.ts'
+import type { FilterStage, QueryProblem } from '../../../../src-preload/contract/index.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import text from '../../../ui/text.module.css'
@@ -29,12 +29,16 @@ type Props = {
   recent?: readonly string[]
   /** At the end of the field's own line. */
   beside?: ReactNode
+  /** It is a rule's filter, which goes by what is known then. */
+  stage?: FilterStage | undefined
   /** A sentence from elsewhere on what is wrong, as when a rule was to be saved. */
   error?: string | undefined
-  ref?: Ref<QueryFieldHandle>
+  ref?: Ref<QueryFieldHandle> | undefined
 }
 
 const noChoices: readonly Choice[] = []
+/** Pixels that names with their hints find room in. */
+const listWidth = 380
 
 /**
  * One writes a query here. What is wrong is underlined where it stands and told below; what could be
@@ -50,6 +54,7 @@ export function QueryField({
   maxLength = 1000,
   recent = [],
   beside,
+  stage,
   error,
   ref,
 }: Props) {
@@ -65,7 +70,7 @@ export function QueryField({
   /** The selection to be made once the text is in the field. */
   const wanted = useRef<{ from: number; to: number } | null>(null)
 
-  const reading = useQueryReading(value, cursor)
+  const reading = useQueryReading(value, cursor, stage)
   const isCurrent = reading.text === value
   const { completion } = reading
   const choices =
@@ -79,6 +84,8 @@ export function QueryField({
   const isBegun = (problem: QueryProblem) =>
     isOpen && cursor !== null && problem.from <= cursor && cursor <= problem.to
   const problems = isCurrent ? reading.problems.filter((problem) => !isBegun(problem)) : []
+  // What was found wrong on saving is told better where it stands.
+  const told = problems.length === 0 ? error : undefined
   const listId = `${id}-list`
 
   useImperativeHandle(ref, () => ({
@@ -99,7 +106,7 @@ export function QueryField({
   useLayoutEffect(() => {
     if (!isOpen) return
     const start = place.current?.offsetLeft ?? 0
-    const room = (input.current?.clientWidth ?? 0) - 280
+    const room = (input.current?.clientWidth ?? 0) - listWidth
     setLeft(list === 'recent' ? 0 : Math.max(0, Math.min(start - scrolled(input.current), room)))
   }, [isOpen, list, completion.from, value])
 
@@ -183,7 +190,7 @@ export function QueryField({
 
   const described = [
     problems.length > 0 && `${id}-problems`,
-    error !== undefined && `${id}-error`,
+    told !== undefined && `${id}-error`,
   ].filter((each) => each !== false)
   // What was typed a moment ago has moved the parts from their places.
   const act = (next: string, selection?: { from: number; to: number }) => {
@@ -214,7 +221,7 @@ export function QueryField({
             aria-expanded={isOpen}
             aria-controls={isOpen ? listId : undefined}
             aria-activedescendant={isOpen && active !== null ? choiceId(listId, active) : undefined}
-            aria-invalid={problems.length > 0 || error !== undefined}
+            aria-invalid={problems.length > 0 || told !== undefined}
             aria-describedby={described.length === 0 ? undefined : described.join(' ')}
             autoComplete="off"
             spellCheck={false}
@@ -258,9 +265,9 @@ export function QueryField({
         {beside}
       </div>
       <Problems id={`${id}-problems`} text={value} problems={problems} />
-      {error !== undefined && (
+      {told !== undefined && (
         <p id={`${id}-error`} className={styles['problem']} role="alert">
-          {error}
+          {told}
         </p>
       )}
       <QueryChips

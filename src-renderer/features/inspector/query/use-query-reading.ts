@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { QueryReading } from '../../../../src-preload/contract/index.ts'
+import type { FilterStage, QueryReading } from '../../../../src-preload/contract/index.ts'
 import { request } from '../../../bridge.ts'
 
 /** Typing rests this long before the text is read. */
@@ -21,8 +21,13 @@ const unread: TextReading = {
  * What a text means, a moment after it was typed; until then what the former one meant. The newest
  * question wins, whichever is answered last.
  * @param cursor null where nobody types: nothing is completed then
+ * @param stage of a rule's filter: when the rule is asked
  */
-export function useQueryReading(text: string, cursor: number | null): TextReading {
+export function useQueryReading(
+  text: string,
+  cursor: number | null,
+  stage?: FilterStage,
+): TextReading {
   const [reading, setReading] = useState(unread)
   useEffect(() => {
     let outdated = false
@@ -31,6 +36,7 @@ export function useQueryReading(text: string, cursor: number | null): TextReadin
         const answer = await request('captureQuery.read', {
           text,
           ...(cursor !== null && { cursor }),
+          ...(stage !== undefined && { stage }),
         })
         if (!outdated) setReading({ ...answer, text })
       } catch {
@@ -44,6 +50,6 @@ export function useQueryReading(text: string, cursor: number | null): TextReadin
       outdated = true
       clearTimeout(timer)
     }
-  }, [text, cursor])
+  }, [text, cursor, stage])
   return reading
 }
