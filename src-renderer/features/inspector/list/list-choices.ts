@@ -97,6 +97,7 @@ export function createListChoices({ store, ask, loading }: ChoicesDeps) {
   async function clear(keepPinned: boolean): Promise<number> {
     const { deleted } = await ask('capture.clear', { keepPinned })
     await loading.openQuery(store.getState().query)
+    store.setState({ cursor: null })
     return deleted
   }
 

@@ -3,7 +3,7 @@ import type { captureQueryCodes } from '../../../../src-preload/contract/capture
 import type { Ask } from '../deps.ts'
 import { errorBody } from '../deps.ts'
 import type { InspectorState, InspectorStore, Query, ReadyList } from '../inspector-state.ts'
-import { everything, isScan } from '../inspector-state.ts'
+import { everything, isScan, openId } from '../inspector-state.ts'
 import type { CapturePage } from './capture-pages.ts'
 import {
   appendOlder,
@@ -82,12 +82,13 @@ export function createListLoading({ store, ask }: { store: InspectorStore; ask: 
   function begin(query: Query): void {
     generation += 1
     filling.clear()
-    store.setState(({ topAsked }) => ({
+    store.setState(({ detail, topAsked }) => ({
       query,
       asked: null,
       refusal: null,
       marked: new Set<number>(),
-      cursor: null,
+      // Keys act on the capture that is open, whether or not the list has it.
+      cursor: openId(detail),
       atTop: true,
       topAsked: topAsked + 1,
     }))
