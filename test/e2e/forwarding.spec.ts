@@ -75,7 +75,7 @@ test('what a server that is down did not get arrives once it is there: in order,
   await openPage(page, 'Inspector')
   await expect(rows(page)).toHaveCount(4)
   await page.locator('#capture-1').click()
-  await detail(page).getByRole('tab', { name: 'Forwards and replays' }).click()
+  await detail(page).getByRole('tab', { name: 'Forwards' }).click()
   await expect(detail(page).getByRole('region', { name: /^Forwarded to/ })).toContainText(
     'delivered',
   )
@@ -129,7 +129,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   await expect(dialog.getByRole('textbox', { name: 'Send to' })).toHaveValue(`${server.url}/hook`)
   await page.keyboard.press('Enter')
   await server.arrived(2)
-  await detail(page).getByRole('tab', { name: 'Forwards and replays' }).click()
+  await detail(page).getByRole('tab', { name: 'Forwards' }).click()
   const second = detail(page).getByRole('region', { name: 'Replay 2-0' })
   await expect(second).toContainText('500')
   await second.getByRole('button', { name: /^Compare with/ }).click()

@@ -15,7 +15,7 @@ export function ChooseSides({ left, right }: { left: string; right: string }) {
   return (
     <EmptyState
       title="Compare two captures"
-      detail="Select two in the list of captures and choose Compare, or give their numbers here. Answers are compared from the tab “Forwards and replays” of a capture."
+      detail="Select two in the list of captures and choose Compare, or give their numbers here. Answers are compared from the tab “Forwards” of a capture."
     >
       <form
         className={styles['choose']}

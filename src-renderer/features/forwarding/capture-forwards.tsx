@@ -6,7 +6,7 @@ import { Moment } from '../../moment.tsx'
 import type { Resource } from '../../resource.ts'
 import type { Answer } from '../../use-answer.ts'
 import { useAnswer } from '../../use-answer.ts'
-import { printRoute } from '../../route.ts'
+import { navigate, printRoute } from '../../route.ts'
 import { throttle } from '../../throttle.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -86,9 +86,7 @@ function NoneYet({ id }: { id: number }) {
       <Button kind="main" icon="play" onClick={() => openReplay({ kind: 'captures', ids: [id] })}>
         Replay…
       </Button>
-      <a href={printRoute(forwardingHome)} className={styles['name']}>
-        Forwarding rules
-      </a>
+      <Button onClick={() => navigate(forwardingHome)}>Forwarding rules</Button>
     </EmptyState>
   )
 }

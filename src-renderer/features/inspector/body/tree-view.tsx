@@ -80,7 +80,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
         <CopyButton text={copyTextOf(tree, current)} what="Value" label="Copy value" kind="quiet" />
         <CopyButton text={pathOf(tree, current)} what="Path" label="Copy path" kind="quiet" />
         <Button kind="quiet" onClick={() => setCollapsed(new Set())}>
-          Expand all
+          Expand
         </Button>
         <Button
           kind="quiet"
@@ -89,7 +89,7 @@ function Tree({ tree, label }: { tree: JsonTree; label: string }) {
             setCurrent(0)
           }}
         >
-          Collapse all
+          Collapse
         </Button>
       </div>
       <VirtualRows

@@ -86,7 +86,7 @@ function Detail({
       aria-label={`Capture ${id}`}
       aria-busy={isStale}
     >
-      <div className={pane['head']}>
+      <div className={classes(pane['head'], styles['head'])}>
         <h2
           className={classes(pane['title'], styles['title'])}
           title={[title, capture.account].filter((each) => each !== null).join('\n')}
@@ -126,7 +126,7 @@ function Detail({
           },
           {
             value: 'forwards',
-            label: 'Forwards and replays',
+            label: 'Forwards',
             panel: <CaptureForwards key={id} id={id} />,
           },
           { value: 'timeline', label: 'Timeline', panel: <TimelineTab key={id} id={id} /> },

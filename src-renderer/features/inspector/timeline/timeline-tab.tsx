@@ -79,7 +79,8 @@ function Steps({ moments }: { moments: CaptureTimeline }) {
           <li key={index} className={styles['step']}>
             <span className={styles['what']}>{stepWords[what]}</span>
             <time className={classes(text['mono'], styles['at'])} title={formatExact(at)}>
-              {formatDay(at, Math.max(now, at))} {formatClock(at)}
+              <span className={styles['day']}>{formatDay(at, Math.max(now, at))} </span>
+              {formatClock(at)}
             </time>
             <span className={classes(text['number'], styles['since'])}>
               {sinceWords(at - arrivedAt, what)}
