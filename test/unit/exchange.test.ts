@@ -165,9 +165,21 @@ describe('pseudonyms', () => {
     const text = `{ "account_id" : "${raw}", "lt": 9007199254740993,\n\t"a":[1.50, 1e3, -0],
       "amount":"1500000000","overpayment":"0", "status":"paid", "id":"60ffb075", "date_create":1700000000,
       "payment_link":"ton://transfer/${friendly}?amount=1500000000&text=60ffb075",
-      "description":"for Ann", "info":{"who":["Ann",5]}, "${raw}": null}`
+      "value":"27.5 TON", "total":"0x5f5e100", "tx":"${Buffer.from(hash, 'hex').toString('base64').slice(0, -1)}",
+      "boc":"te6cckEBAQEADgAAGAAAAABmb3IgQW5u", "description":"for Ann", "info":{"who":["Ann",5]}, "${raw}": null}`
     const made = rewriteJson(text, names)
-    for (const gone of ['abab', friendly, '1500000000', '60ffb075', 'Ann', '9007199254740993']) {
+    for (const gone of [
+      'zc3N',
+      '27.5',
+      '5f5e100',
+      'te6c',
+      'abab',
+      friendly,
+      '1500000000',
+      '60ffb075',
+      'Ann',
+      '9007199254740993',
+    ]) {
       expect(made).not.toContain(gone)
     }
     expect(isJson(made)).toBe(true)
@@ -186,11 +198,16 @@ describe('pseudonyms', () => {
   })
 
   test('a body that is not JSON is left out with its size, its length told as it is now', async () => {
-    const made = await pseudonymise(exported({ body: Buffer.from(`${raw} is mine`) }), names)
+    const repeated = ['X-Original-Uri', `/hook/${token}/x?token=by-proxy`] as const
+    const body = Buffer.from(`${raw} is mine`)
+    const { headers } = exported({ body })
+    const made = await pseudonymise(exported({ body, headers: [repeated, ...headers] }), names)
     expect(Buffer.from(made.body).toString()).toMatch(/^\(74 bytes, left out/)
     expect(made.headers.at(-1)).toEqual(['Content-Length', String(made.body.byteLength)])
     const text = createJsonlPrinter().one(made, 0)
-    for (const gone of [token, 'bearer-bearer', raw, hash, 'mine']) expect(text).not.toContain(gone)
+    for (const gone of [token, 'bearer-bearer', 'secretsecret', 'by-proxy', raw, hash, 'mine']) {
+      expect(text).not.toContain(gone)
+    }
     expect(made.account).toBe(names.address(raw))
   })
 })

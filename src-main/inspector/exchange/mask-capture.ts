@@ -13,9 +13,7 @@ export function maskCapture(capture: Exported): Exported {
   return {
     ...capture,
     target: maskTarget(hideHook(capture.target)),
-    headers: capture.headers.map(([name, value]) =>
-      maskHeader([name, maskTarget(hideHook(value))]),
-    ),
+    headers: capture.headers.map(([name, value]) => maskHeader([name, hideHook(value)])),
   }
 }
 

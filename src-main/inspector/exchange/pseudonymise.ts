@@ -2,7 +2,7 @@
 import type { MeaningFacts } from '../../../src-preload/contract/index.ts'
 import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
-import { maskHeader } from '../mask.ts'
+import { isSecretHeader, replaceParameters } from '../mask.ts'
 import type { Exported } from './exported.ts'
 import { isJson, jsonTokens } from './json-tokens.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
@@ -34,7 +34,7 @@ export async function pseudonymise(capture: Exported, names: Pseudonyms): Promis
   const isWhole = capture.bodyBytes === capture.body.byteLength
   return {
     ...capture,
-    target: names.inText(hideHook(capture.target)),
+    target: rewriteTarget(capture.target, names),
     headers,
     body,
     bodyBytes: isWhole ? body.byteLength : capture.bodyBytes,
@@ -52,9 +52,13 @@ function hideHook(text: string): string {
   return text.replace(/(?<=\/hook\/)[0-9a-f]{32}/gi, '*'.repeat(32))
 }
 
+/** Also of headers in which proxies repeat it. */
+function rewriteTarget(target: string, names: Pseudonyms): string {
+  return names.inText(replaceParameters(hideHook(target), (secret) => names.opaque(secret)))
+}
+
 function rewriteHeader(name: string, value: string, names: Pseudonyms): string {
-  const [, masked] = maskHeader([name, value])
-  if (masked === value) return names.inText(hideHook(value))
+  if (!isSecretHeader(name) || value === '') return rewriteTarget(value, names)
   const scheme = /^[A-Za-z]+ +(?=\S)/.exec(value)?.[0] ?? ''
   return scheme + names.opaque(value.slice(scheme.length))
 }
@@ -98,15 +102,27 @@ function rewriteString(value: string, path: readonly string[], names: Pseudonyms
     if (ltKey.test(key) && /^\d+$/.test(value)) return names.lt(value)
     if (amountKey.test(key)) return names.amount(value)
   }
+  // With a unit beside it, or in another notation.
+  if (amountKey.test(key) && /\d/.test(value)) return rewriteAmount(value, names)
   const address = readAddress(value)
   if (address !== null) return names.address(address.raw)
   if (path.some((name) => privateKey.test(name)) || wordsKey.test(key)) return names.words(value)
   if (idKey.test(key)) return names.id(value)
-  // A cell, a signature, a picture: what is in it cannot be told without reading it.
+  // A hash without its padding; a cell, however short; a signature, a picture: what is in it cannot be
+  // told without reading it.
+  if (/^[A-Za-z0-9+/]{43}$/.test(value)) {
+    return names.hash(Buffer.from(value, 'base64')).toString('base64').slice(0, -1)
+  }
+  if (/^(?:te6c|b5ee9c72)[A-Za-z0-9+/_-]*={0,2}$/i.test(value)) return names.opaque(value)
   if (/^[A-Za-z0-9+/_-]{45,}={0,2}$/.test(value) && !/^[0-9a-f]{64}$/i.test(value)) {
     return names.opaque(value)
   }
   return names.inText(value)
+}
+
+function rewriteAmount(value: string, names: Pseudonyms): string {
+  if (/^0x/i.test(value)) return names.opaque(value)
+  return value.replace(/\d+(?:\.\d+)?/g, (digits) => names.amount(digits))
 }
 
 function rewriteNumber(raw: string, path: readonly string[], names: Pseudonyms): string {

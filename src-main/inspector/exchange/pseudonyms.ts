@@ -80,9 +80,10 @@ function replaceFound(found: string, pseudonyms: Pseudonyms): string {
   const text = found.includes('%') ? unescapeUrl(found) : found
   const address = readAddress(text)
   if (address !== null) return pseudonyms.address(address.raw)
-  if (/^[0-9a-f]{64}$/i.test(text)) {
-    const made = pseudonyms.hash(Buffer.from(text, 'hex')).toString('hex')
-    return /[A-F]/.test(text) ? made.toUpperCase() : made
+  const [, prefix = '', hex] = /^(0x)?([0-9a-f]{64})$/i.exec(text) ?? []
+  if (hex !== undefined) {
+    const made = pseudonyms.hash(Buffer.from(hex, 'hex')).toString('hex')
+    return prefix + (/[A-F]/.test(hex) ? made.toUpperCase() : made)
   }
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) {
     const form = /[-_]/.test(text) || !text.endsWith('=') ? 'base64url' : 'base64'

@@ -67,7 +67,8 @@ function printerOf(order: ExportOrder): Printer {
     at: order.at,
     isRevealed: order.reveal && !order.pseudonyms,
     hasPseudonyms: order.pseudonyms,
-    subject: order.subject,
+    // A query may name what is made up below it.
+    subject: order.pseudonyms ? 'a selection' : order.subject,
   }
   switch (order.format) {
     case 'har':

@@ -73,7 +73,11 @@ export function createImportRun(
 
   function add(one: ReadRecord): void {
     waiting.push(one)
-    waitingBytes += one.record.body.byteLength
+    const { body, rawHeaders, target } = one.record
+    waitingBytes += rawHeaders.reduce(
+      (sum, { length }) => sum + length,
+      body.byteLength + target.length,
+    )
     if (waiting.length >= sliceRecords || waitingBytes >= sliceBytes) flush()
   }
 
