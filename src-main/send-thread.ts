@@ -64,7 +64,9 @@ const guard = createGuard({
   own: () => own,
   isConfirmed: (host) => hosts.has(host),
 })
-const sender = createSender(guard)
+// Of their own: a replay of hundreds at a time must not stand before what is forwarded.
+const forwardSender = createSender(guard)
+const replaySender = createSender(guard)
 
 const nowMicroseconds = () => Math.round((performance.timeOrigin + performance.now()) * 1000)
 
@@ -90,7 +92,7 @@ const forwarder: Forwarder = createForwarder({
   queue: forwardQueue,
   log: forwardLog,
   install,
-  send: (request, target, options) => sender.send(request, target, options),
+  send: (request, target, options) => forwardSender.send(request, target, options),
   subpathOf,
   deliveryOf: createDeliveryOf({
     body: (id) => forwardLog.body(id),
@@ -136,7 +138,7 @@ const replay = createReplay({
     return newest === null ? null : answerSide(newest.row, newest.attempt)
   },
   verdict: (url) => guard.verdict(url),
-  send: (request, target, options) => sender.send(request, target, options),
+  send: (request, target, options) => replaySender.send(request, target, options),
   subpathOf,
   newSeed: () => randomInt(2 ** 31),
   now: () => performance.now(),
@@ -168,7 +170,8 @@ function report(message: SendReport): void {
 }
 
 function guardChanged(): void {
-  sender.guardChanged()
+  forwardSender.guardChanged()
+  replaySender.guardChanged()
   forwarder.guardChanged()
 }
 
@@ -206,7 +209,7 @@ function installOf(): string {
 async function close(): Promise<void> {
   announce.stop()
   await Promise.all([replay.stop(), forwarder.stop()])
-  await sender.close()
+  await Promise.all([forwardSender.close(), replaySender.close()])
   index.close()
   database.close()
   report({ type: 'closed' })

@@ -6,6 +6,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ForwardRule, Input } from '../../src-preload/contract/index.ts'
 import { createGuard } from '../../src-main/inspector/send/guard.ts'
 import { createSender } from '../../src-main/inspector/send/sender.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { createForwardRules } from '../../src-main/store/forwarding/forward-rules.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
@@ -214,6 +217,41 @@ test('a rule that is off keeps what waits and takes nothing; removed, it drops w
   const gone = await newestId()
   await app.request('capture.delete', { ids: [gone] })
   await app.until(async () => (await deliveriesOf(gone)).length === 0, 'its deliveries to go')
+})
+
+test('what arrived before a rule was off is taken, though it is on again before it was looked at', () => {
+  const database = openDatabase(':memory:')
+  migrate(database, () => undefined)
+  const rules = createForwardRules(database)
+  const arriveTo = (id: number) => {
+    database.exec(`INSERT OR REPLACE INTO settings (key, value) VALUES ('captures.idFloor', ${id})`)
+  }
+  const fields = {
+    ...{ name: '', filter: '', targets: ['http://localhost:1/'], mode: 'after' as const },
+    ...{ enabled: true, keepHost: false, appendPath: false, timeoutSeconds: 1, fullAnswer: false },
+    giveUpHours: null,
+  }
+  const id = rules.save(null, fields, 0)
+  arriveTo(10)
+  rules.setEnabled(id, false)
+  arriveTo(20)
+  rules.setEnabled(id, true)
+  arriveTo(30)
+  rules.save(id, { ...fields, mode: 'through' }, 0)
+  expect(rules.list()).toMatchObject([{ reached: 0, upTo: 30, gaps: [[10, 20]] }])
+  arriveTo(40)
+  rules.save(id, fields, 0)
+  expect(rules.list()).toMatchObject([
+    {
+      reached: 0,
+      upTo: null,
+      gaps: [
+        [10, 20],
+        [30, 40],
+      ],
+    },
+  ])
+  database.close()
 })
 
 test('what is not whole, was put here, or was sent on before is not forwarded', async () => {

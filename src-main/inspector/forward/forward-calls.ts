@@ -11,6 +11,7 @@ import type { StoredAttempt } from '../../store/forwarding/forward-queue.ts'
 import type { ForwardQueue } from '../../store/forwarding/forward-queue.ts'
 import type { ForwardRows, StoredDelivery } from '../../store/forwarding/forward-rows.ts'
 import type { ForwardRules, StoredRule } from '../../store/forwarding/forward-rules.ts'
+import { maskHeader } from '../mask.ts'
 import type { Guard } from '../send/guard.ts'
 import { readTarget } from '../send/target.ts'
 import { deliveryId, readDeliveryId } from './delivery-id.ts'
@@ -218,7 +219,8 @@ function toAnswer(attempt: StoredAttempt): TargetAnswer {
   return {
     status,
     durationUs,
-    headers: headers.map(([name, value]) => [name, value]),
+    // A target's own secrets, such as its cookies, are shown no more than a gateway's.
+    headers: headers.map(([name, value]) => maskHeader([name, value])),
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
     bodyBytes,
     isCut,
