@@ -183,7 +183,9 @@ onLinux(
     expect([done.code, done.lines, done.errors]).toEqual([
       0,
       [],
-      expect.stringMatching(/^(?:\d+ of 299, .*\n)*299 rows, \d+ bytes, SHA-256 [0-9a-f]{64}\.\nWritten to/),
+      expect.stringMatching(
+        /^(?:\d+ of 299, .*\n)*299 rows, \d+ bytes, SHA-256 [0-9a-f]{64}\.\nWritten to/,
+      ),
     ])
     expect(readFileSync(output, 'latin1')).toMatch(/^%PDF/)
     const listed = await run('invoices', 'list', '--json', '--limit', '2', ...common)
