@@ -38,15 +38,21 @@ type Told = {
 /** What nothing matches. */
 type Nothing = 'nothing'
 
+/** Of values in all terms together; each costs the index memory and a look. Beyond, captures are looked at. */
+const mostValues = 5000
+
 export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPlan {
   const wanted: Match[] = []
   const unwanted: Match[] = []
   const conditions: Condition[] = []
   const checks: Term[] = []
   let isNothing = false
+  let values = 0
   for (const term of terms) {
     const told = tellTerm(term, shared)
+    if (told !== 'nothing' && told.match?.is === 'facets') values += told.match.tokens.length
     if (told === 'nothing') isNothing ||= !term.negated
+    else if (values > mostValues) checks.push(term)
     else {
       const { match, condition, isMore = false } = told
       if (isMore) checks.push(term)

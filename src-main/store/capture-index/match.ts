@@ -20,12 +20,17 @@ export function printMatch(match: Match): string {
     case 'facets beginning':
       return `({facets} : ${quoted(match.token)} *)`
     case 'any':
-      return `(${match.of.map(printMatch).join(' OR ')})`
+      return `(${printAll(match.of).join(' OR ')})`
     case 'all': {
-      const wanted = match.of.map(printMatch).join(' AND ')
-      return `(${[`(${wanted})`, ...match.but.map(printMatch)].join(' NOT ')})`
+      const wanted = printAll(match.of).join(' AND ')
+      return `(${[`(${wanted})`, ...printAll(match.but)].join(' NOT ')})`
     }
   }
+}
+
+/** Each once: asked twice, it would be looked for twice. */
+function printAll(matches: readonly Match[]): string[] {
+  return [...new Set(matches.map(printMatch))]
 }
 
 function quoted(text: string): string {
