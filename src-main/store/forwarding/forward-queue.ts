@@ -110,7 +110,8 @@ const keptAttempts = 20
 const oldestLooked = 500
 
 export function createForwardQueue(database: Database): ForwardQueue {
-  const columns = `id, capture_id, lane, CAST(sort_lt AS TEXT) AS sort_lt, received_at, attempts,
+  // Under another name: what is ordered by `sort_lt` goes by the number, and by the index.
+  const columns = `id, capture_id, lane, CAST(sort_lt AS TEXT) AS lt_text, received_at, attempts,
     next_at, queued_at`
   const insert = database.prepare(
     `INSERT OR IGNORE INTO forward_deliveries
@@ -363,7 +364,7 @@ function toWaiting(row: Record<string, unknown>): Waiting {
     id: row['id'] as number,
     capture: row['capture_id'] as number,
     lane: row['lane'] as string,
-    sortLt: BigInt(row['sort_lt'] as string),
+    sortLt: BigInt(row['lt_text'] as string),
     receivedAt: row['received_at'] as number,
     attempts: row['attempts'] as number,
     nextAt: row['next_at'] as number,
