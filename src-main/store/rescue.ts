@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { SQLInputValue } from 'node:sqlite'
+import { readFloorKey } from './capture-deletion.ts'
 import { removeDatabase } from './capture-index/schema.ts'
 import type { Database } from './database.ts'
 import { isConstraint, openDatabase } from './database.ts'
@@ -99,9 +100,16 @@ export function rescueDatabase(path: string, asideDirectory: string): Rescue {
       damaged.enableDefensive(false)
       damaged.exec('PRAGMA writable_schema = ON')
       for (const table of tables) rescued[table] = copyTable(damaged, fresh, table)
+      // Ids of captures that are lost are not given to others: rules have looked at them already.
       fresh.exec(`
         DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
         DELETE FROM capture_networks WHERE capture_id NOT IN (SELECT id FROM captures);
+        INSERT INTO settings (key, value) SELECT '${readFloorKey}', CAST(max(
+            coalesce((SELECT max(capture_id) FROM forward_deliveries), 0),
+            coalesce((SELECT max(reached) FROM forward_rules), 0),
+            coalesce((SELECT max(newest_id) FROM replay_jobs), 0)) AS TEXT) WHERE true
+          ON CONFLICT (key) DO UPDATE SET value =
+            CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT);
         UPDATE invoice_accounts SET top_lt = NULL, bottom_lt = NULL, read_from = NULL, read_to = NULL;
       `)
     } finally {
