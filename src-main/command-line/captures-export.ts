@@ -44,7 +44,7 @@ export async function exportCaptures(
   if (json) {
     await terminal.print(JSON.stringify({ event: 'exported', file: output, captures, bytes }))
   }
-  terminal.note(`${captures} captures, ${bytes} bytes.`)
+  terminal.note(`${captures} ${captures === 1 ? 'capture' : 'captures'}, ${bytes} bytes.`)
   if (reveal && !pseudonyms) terminal.note('Tokens are in it: keep it to yourself.')
   return exitCodes.ok
 }

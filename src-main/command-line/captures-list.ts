@@ -41,7 +41,7 @@ export async function search(
     before = nextBefore
   } while (before !== null && shown < most && !stop.aborted)
   if (before !== null && !stop.aborted)
-    terminal.note(`${shown} are shown, and there are more: see --limit.`)
+    terminal.note(`There are more than the ${shown} shown: see --limit.`)
   if (shown === 0) terminal.note('Nothing was found.')
   return exitCodes.ok
 }

@@ -63,5 +63,5 @@ async function firstFailure(session: Session, id: number): Promise<string> {
   if (first === undefined) return ''
   const { status, problem } = first.answer
   const why = status === null ? plain(problem ?? 'no answer') : `status ${status}`
-  return `The first that failed was capture ${first.capture}: ${why}.`
+  return `The first that failed was capture ${first.capture}: ${why.replace(/\.$/, '')}.`
 }
