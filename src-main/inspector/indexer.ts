@@ -130,6 +130,8 @@ export function createIndexer(deps: IndexerDeps): Indexer {
           traits.removeRange(from, to, kept)
           facts.removeRange(from, to, kept)
         }
+        // Values of headers and paths were theirs; they are not to be offered any more.
+        if (facts.isEmpty()) terms.clear()
         progress.setDeletionsTo(last.seq)
       })
       deletionsTo = last.seq

@@ -340,4 +340,9 @@ test('the routes: reading aloud, counts, bars, names of one’s own, and views',
   ])
   await app.request('captureView.remove', { id: view.id })
   expect(await app.refusal('captureView.remove', { id: view.id })).toBe('CAPTURE_VIEW_UNKNOWN')
+
+  // What was deleted is not offered any more.
+  await app.request('capture.clear', { keepPinned: false })
+  expect(await list('event:account_tx')).toEqual([])
+  expect(await offered('header.x-')).toEqual([])
 })

@@ -35,6 +35,7 @@ export type FactsWriter = {
   add(id: number, classified: Classified): Sequence
   /** Removes these but the ones kept. */
   removeRange(from: number, to: number, kept: ReadonlySet<number>): void
+  isEmpty(): boolean
 }
 
 export function createFactsWriter(database: Database): FactsWriter {
@@ -56,6 +57,7 @@ export function createFactsWriter(database: Database): FactsWriter {
   )
   const ids = database.prepare('SELECT id FROM facts WHERE id BETWEEN ? AND ?')
   const remove = database.prepare('DELETE FROM facts WHERE id = ?')
+  const any = database.prepare('SELECT 1 FROM facts LIMIT 1')
 
   function firstLike(lt: bigint | null, eventKey: bigint | null): number | null {
     if (eventKey === null) return null
@@ -80,6 +82,7 @@ export function createFactsWriter(database: Database): FactsWriter {
     removeRange(from, to, kept) {
       for (const { id } of ids.all(from, to)) if (!kept.has(Number(id))) remove.run(id ?? null)
     },
+    isEmpty: () => any.get() === undefined,
   }
 }
 

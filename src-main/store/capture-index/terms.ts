@@ -9,6 +9,8 @@ export type Terms = {
   idOf(key: string, value: string): number
   /** All that were seen of a property. */
   of(key: string): SharedValue[]
+  /** Forgets all: nothing that had them is there any more. */
+  clear(): void
   /** After a transaction that did not hold: what it added is not there. */
   reload(): void
 }
@@ -29,6 +31,7 @@ const reserved = 2000
 export function createTerms(database: Database): Terms {
   const all = database.prepare('SELECT id, key, value FROM terms')
   const insert = database.prepare('INSERT INTO terms (id, key, value) VALUES (?, ?, ?)')
+  const removeAll = database.prepare('DELETE FROM terms')
   let known = new Map<string, Map<string | null, number>>()
   let lastId = 0
 
@@ -76,6 +79,10 @@ export function createTerms(database: Database): Terms {
       return known.has('') && !found.some(({ value }) => value === null)
         ? [...found, { id: overflowId, value: null }]
         : found
+    },
+    clear() {
+      removeAll.run()
+      load()
     },
     reload: load,
   }
