@@ -8,7 +8,7 @@ import { readJsonLine } from '../../src-main/inspector/exchange/import/read-json
 import { createHarSplitter } from '../../src-main/inspector/exchange/import/split-har.ts'
 import { createLineSplitter } from '../../src-main/inspector/exchange/import/split-json-lines.ts'
 import type { FoundRecord } from '../../src-main/inspector/exchange/import/splitter.ts'
-import { isJson, jsonTokens, layOutJson } from '../../src-main/inspector/exchange/json-tokens.ts'
+import { isJson, jsonTokens, layOutJson } from '../../src-main/inspector/json-tokens.ts'
 import { maskCapture } from '../../src-main/inspector/exchange/mask-capture.ts'
 import { printMoment, readMoment } from '../../src-main/inspector/exchange/moments.ts'
 import { pseudonymise, rewriteJson } from '../../src-main/inspector/exchange/pseudonymise.ts'

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { compareExactly, compareTexts } from '../../src-main/inspector/replay/compare.ts'
 import { draftOf, readEdit } from '../../src-main/inspector/replay/edit.ts'
 import { diffEdit } from '../../src-main/inspector/replay/edit-diff.ts'
-import { layOutJson } from '../../src-main/inspector/replay/json-layout.ts'
 import { diffLines } from '../../src-main/inspector/replay/line-diff.ts'
 import type { Ordered } from '../../src-main/inspector/replay/order.ts'
 import { orderByLt, shuffleByLt } from '../../src-main/inspector/replay/order.ts'
@@ -130,12 +129,16 @@ describe('edits', () => {
 })
 
 describe('comparing', () => {
-  test('JSON is laid out without the loss of a digit, an escape or a duplicate key; what is none is null', () => {
-    const text = '\ufeff{"a":1.50,"b":[ ],"n":9007199254740993,"s":"\\u0041{[,","a":{"x":[1,{}]}}'
-    expect(layOutJson(text)).toBe(
-      '{\n  "a": 1.50,\n  "b": [],\n  "n": 9007199254740993,\n  "s": "\\u0041{[,",\n  "a": {\n    "x": [\n      1,\n      {}\n    ]\n  }\n}',
-    )
-    for (const bad of ['', '{', '{"a":01}', 'no']) expect(layOutJson(bad)).toBeNull()
+  test('JSON is compared a member a line; one so deep that its lines would fill memory, as it stands', () => {
+    const lines = (text: string) => {
+      const { body } = compareTexts(side(text), side(text))
+      return body.map(({ left }) => left)
+    }
+    const side = (text: string) => ({ head: [], bytes: Buffer.from(text), cut: null })
+    expect(lines('\ufeff{"a":1.50,"a":[ ]}')).toEqual(['{', '  "a": 1.50,', '  "a": []', '}'])
+    for (const plain of ['{', '{"a":01}', `${'['.repeat(9000)}1${']'.repeat(9000)}`]) {
+      expect(lines(plain)).toHaveLength(1)
+    }
   })
 
   test('the shortest way from one to the other, with what changed in place side by side', () => {

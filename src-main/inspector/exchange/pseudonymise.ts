@@ -4,7 +4,7 @@ import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { isSecretHeader, replaceParameters } from '../mask.ts'
 import type { Exported } from './exported.ts'
-import { isJson, jsonTokens } from './json-tokens.ts'
+import { isJson, jsonTokens } from '../json-tokens.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 
 /** Bodies that unpack to more are not looked into. */

@@ -5,7 +5,7 @@ import type { Headers } from '../decode-body.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
 import { utf8Text } from './body-text.ts'
-import { layOutJson } from './json-layout.ts'
+import { isJson, layOutJson } from '../json-tokens.ts'
 import { diffLines, isAllSame } from './line-diff.ts'
 
 /** One side. What is secret in its head is masked, so that nothing is learnt by comparing. */
@@ -52,7 +52,7 @@ export type ComparedText = {
 
 export function compareTexts(left: ComparedText, right: ComparedText): Compared {
   const head = diffLines(left.head, right.head)
-  const [leftBody, rightBody] = layOut(left.bytes, right.bytes, layOutJson)
+  const [leftBody, rightBody] = layOut(left.bytes, right.bytes, inLines)
   const body = diffLines(leftBody.lines, rightBody.lines)
   const cuts = [left.cut, right.cut, leftBody.cut, rightBody.cut].filter((each) => each !== null)
   // Bytes beyond what is shown may differ.
@@ -106,6 +106,12 @@ function layOut(
   const texts = [utf8Text(beginning(left)), utf8Text(beginning(right))] as const
   if (texts[0] === null || texts[1] === null) return [hexLines(left), hexLines(right)]
   return [textLines(texts[0], left, layOutText), textLines(texts[1], right, layOutText)]
+}
+
+/** One member a line; null for what is no JSON, or so deep that its lines would be longer than itself. */
+function inLines(text: string): string | null {
+  const bare = text.startsWith('\ufeff') ? text.slice(1) : text
+  return isJson(bare) ? layOutJson(bare) : null
 }
 
 /** Not in the midst of a character of UTF-8, where there is one. */

@@ -1,7 +1,7 @@
 /** One page that needs nothing else: no script, no picture, nothing it could load. */
 import { createHash } from 'node:crypto'
 import type { Exported } from '../exported.ts'
-import { isJson, layOutJson } from '../json-tokens.ts'
+import { isJson, layOutJson } from '../../json-tokens.ts'
 import { printMoment } from '../moments.ts'
 import { exactText } from '../printed-body.ts'
 import { pageStyle } from './page-style.ts'
