@@ -1,5 +1,5 @@
 import type { CaptureRow } from '../../../src-preload/contract/index.ts'
-import { formatBytes, formatDuration, shorten } from '../../format.ts'
+import { formatBytes, formatDuration } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { useResource } from '../../resource.ts'
 import { captureHref, emptyQuery, printRoute } from '../../route.ts'
@@ -9,6 +9,8 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import table from '../../ui/table.module.css'
 import text from '../../ui/text.module.css'
+import { useAccountName } from '../capture-account.ts'
+import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import { latestCaptures } from './chart-data.ts'
 import styles from './overview.module.css'
 
@@ -75,7 +77,7 @@ function Rows({ rows }: { rows: readonly CaptureRow[] }) {
               </a>
             </td>
             <td className={text['mono']} title={row.account ?? undefined}>
-              {row.account === null ? '' : shorten(row.account)}
+              <Account row={row} />
             </td>
             <td className={classes(text['dim'], text['cut'])} title={row.summary}>
               {row.summary}
@@ -90,6 +92,10 @@ function Rows({ rows }: { rows: readonly CaptureRow[] }) {
       </tbody>
     </table>
   )
+}
+
+function Account({ row }: { row: CaptureRow }) {
+  return <UntrustedText text={useAccountName(row) ?? ''} />
 }
 
 function Answer({ status }: { status: number | null }) {

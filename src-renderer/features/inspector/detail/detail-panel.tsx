@@ -8,7 +8,7 @@ import pane from '../../../ui/pane.module.css'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Tag } from '../../../ui/tag.tsx'
-import { useLabelOf } from '../../account-labels.ts'
+import { useAccountName } from '../../capture-account.ts'
 import { CaptureForwards } from '../../forwarding/capture-forwards.tsx'
 import { BodyTab } from '../body/body-tab.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
@@ -77,8 +77,7 @@ function Detail({
   const [chosen, choose] = useState<Tab | null>(null)
   const { id, capture } = open
   // What the gateway did not send has no other meaning than its body.
-  const label = useLabelOf(capture)
-  const title = titleOf(capture, label)
+  const title = titleOf(capture, useAccountName(capture))
   const tab = chosen ?? (capture.kind === 'unknown' ? 'body' : 'meaning')
   return (
     <section

@@ -1,7 +1,6 @@
 import { memo } from 'react'
 import type { CaptureRow, MovedAmount, Network } from '../../../../src-preload/contract/index.ts'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../../format.ts'
-import { friendlyAddress } from '../../../friendly-address.ts'
 import { classes } from '../../../ui/classes.ts'
 import grid from '../../../ui/grid.module.css'
 import { Icon } from '../../../ui/icons.tsx'
@@ -9,6 +8,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
 import { AbsentCell } from '../../../virtual-grid.tsx'
 import type { AddressForm } from '../../address.tsx'
+import { shortAccount } from '../../capture-account.ts'
 import { Amount } from '../../chain/amount.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'
 import { NetworkMark } from './network-mark.tsx'
@@ -38,7 +38,8 @@ type Props = RowState & {
 export const rowElementId = (id: number) => `capture-${id}`
 
 export const CaptureListRow = memo(function CaptureListRow(props: Props) {
-  const { row, index, top, now, network, label, isUnread, isOpen, hasCursor, isMarked } = props
+  const { row, index, top, now, network, label, form, isUnread, isOpen, hasCursor, isMarked } =
+    props
   return (
     <div
       role="row"
@@ -73,14 +74,18 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
         className={classes(label === null && text['mono'], text['cut'], styles['account'])}
         title={[label, row.account].filter((each) => each !== null).join('\n') || undefined}
       >
-        {label === null ? shortAccount(props) : <UntrustedText text={label} />}
+        {label !== null && <UntrustedText text={label} />}
+        {label === null && row.account !== null && shortAccount(row.account, network, form)}
       </span>
       <span role="gridcell" className={classes(text['cut'], styles['amount'])}>
         <Moved amount={row.meaning.amount} />
       </span>
       <span role="gridcell" className={styles['meaning']}>
         <Content row={row} />
-        <ForwardTag forward={row.forward} className={styles['forwardMark']} />
+        {/* In a narrow list only what deserves a look has room. */}
+        {(row.forward === 'failed' || row.forward === 'dropped') && (
+          <ForwardTag forward={row.forward} className={styles['forwardMark']} />
+        )}
         {marksOf(row).map((mark) => (
           <Tag key={mark.word} tone={mark.tone} title={mark.why}>
             {mark.word}
@@ -104,16 +109,6 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
   )
 })
 
-/** In the form that was chosen; raw where nothing tells which network's it would be. */
-function shortAccount({ row: { account }, network, form }: Props): string {
-  if (account === null) return ''
-  const friendly =
-    form === 'raw' || network === null
-      ? null
-      : friendlyAddress(account, { bounceable: true, testOnly: network.testOnly })
-  return shorten(friendly ?? account)
-}
-
 function Moved({ amount }: { amount: MovedAmount | null }) {
   if (amount === null) return null
   const { units, direction, asset } = amount
@@ -135,7 +130,7 @@ function Content({ row: { kind, summary, meaning, lt } }: { row: CaptureRow }) {
         </span>
       )}
       {line !== meaning.invoice && (
-        <span className={classes(text['cut'], text['dim'])} title={line}>
+        <span className={classes(text['cut'], text['dim'], styles['said'])} title={line}>
           <UntrustedText text={line} />
         </span>
       )}

@@ -1,6 +1,6 @@
 import type { CaptureRow, ForwardSummary } from '../../../../src-preload/contract/index.ts'
 import { formatUnits } from '../../../amount.ts'
-import { formatCount, shorten } from '../../../format.ts'
+import { formatCount } from '../../../format.ts'
 import { symbolOf } from '../../chain/amount.tsx'
 import type { Tone } from '../../../ui/tag.tsx'
 
@@ -65,9 +65,11 @@ export function statusTone(status: number): Tone {
   return status < 500 ? 'warn' : 'bad'
 }
 
-/** What a capture is, in a line: the head of its detail. A claim of the sender, as all its content. */
-export function titleOf(row: CaptureRow, label: string | null): string {
-  const account = label ?? (row.account === null ? null : shorten(row.account, 6, 6))
+/**
+ * What a capture is, in a line: the head of its detail. A claim of the sender, as all its content.
+ * @param account what its account is called
+ */
+export function titleOf(row: CaptureRow, account: string | null): string {
   const of = (words: string, join: string) =>
     account === null ? words : `${words} ${join} ${account}`
   const { amount } = row.meaning

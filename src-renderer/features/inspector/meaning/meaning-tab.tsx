@@ -108,7 +108,7 @@ type Props = {
 function Meaning(props: Props) {
   const { network, capture, problem } = props.meaning
   return network === null ? (
-    <EmptyState title="Nothing tells whose delivery this is" detail={problem ?? undefined}>
+    <EmptyState title="Of an unknown network" detail={problem ?? undefined}>
       <NetworkMenu
         label="Choose the network"
         current={null}

@@ -1,0 +1,33 @@
+import type { Network, NetworkId } from '../../src-preload/contract/index.ts'
+import { shorten } from '../format.ts'
+import { friendlyAddress } from '../friendly-address.ts'
+import { useResource, valueOf } from '../resource.ts'
+import { useLabelOf } from './account-labels.ts'
+import type { AddressForm } from './address.tsx'
+import { useAddressForm } from './address.tsx'
+import { networks } from './networks.ts'
+
+/** In the form that was chosen; raw where nothing tells which network's it would be. */
+export function shortAccount(
+  account: string,
+  network: Pick<Network, 'testOnly'> | null,
+  form: AddressForm,
+): string {
+  const friendly =
+    form === 'raw' || network === null
+      ? null
+      : friendlyAddress(account, { bounceable: true, testOnly: network.testOnly })
+  return shorten(friendly ?? account)
+}
+
+/** What the account of a capture is called: by the person's own name, else by its address. */
+export function useAccountName(capture: {
+  readonly network: NetworkId | null
+  readonly account: string | null
+}): string | null {
+  const label = useLabelOf(capture)
+  const form = useAddressForm((state) => state.form)
+  const known = valueOf(useResource(networks))?.networks ?? []
+  const network = known.find(({ id }) => id === capture.network) ?? null
+  return label ?? (capture.account === null ? null : shortAccount(capture.account, network, form))
+}
