@@ -117,6 +117,11 @@ export function formatMoment(us: number, now: number): string {
   return `${Math.floor(seconds / 3600)} h ago`
 }
 
+/** After “since”: `14:32:07`, and the day before it where it is not today. */
+export function formatSince(us: number, now: number): string {
+  return sameDay(us, now) ? formatSecond(us) : `${formatDay(us, now)} ${formatMinute(us)}`
+}
+
 /** Local with its offset and UTC, both to the microsecond: for the pointer that rests on a time. */
 export function formatExact(us: number): string {
   const date = toDate(us)

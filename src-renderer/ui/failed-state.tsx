@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icons.tsx'
@@ -8,10 +9,13 @@ export function FailedState({
   what,
   why,
   onRetry,
+  children,
 }: {
   what: string
   why: string
   onRetry?: (() => void) | undefined
+  /** Another way out. */
+  children?: ReactNode
 }) {
   return (
     <div className={styles['state']} role="alert">
@@ -20,11 +24,14 @@ export function FailedState({
       </span>
       <h2 className={styles['title']}>{what}</h2>
       <p className={styles['detail']}>{why}</p>
-      {onRetry !== undefined && (
+      {(onRetry !== undefined || children !== undefined) && (
         <div className={classes(styles['next'])}>
-          <Button onClick={onRetry} icon="refresh">
-            Try again
-          </Button>
+          {onRetry !== undefined && (
+            <Button onClick={onRetry} icon="refresh">
+              Try again
+            </Button>
+          )}
+          {children}
         </div>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { Comparable, Output } from '../../../src-preload/contract/index.ts'
 import { formatBytes, formatCount } from '../../format.ts'
 import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 import { Moment } from '../../moment.tsx'
-import { captureHref, printRoute, useRoute } from '../../route.ts'
+import { captureHref, navigate, printRoute, useRoute } from '../../route.ts'
 import { useAnswer } from '../../use-answer.ts'
 import { Button } from '../../ui/button.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
@@ -52,7 +52,13 @@ function Compared({ left, right }: { left: Comparable; right: Comparable }) {
         what="These two could not be compared"
         why={state.error.message}
         onRetry={() => void resource.reload()}
-      />
+      >
+        <Button
+          onClick={() => navigate({ page: 'workbench', view: 'compare', left: '', right: '' })}
+        >
+          Compare others
+        </Button>
+      </FailedState>
     )
   }
   if (state.status !== 'ready') return <Skeleton rows={10} label="Comparing" />

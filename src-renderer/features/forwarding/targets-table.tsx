@@ -1,5 +1,5 @@
 import type { ForwardRule } from '../../../src-preload/contract/index.ts'
-import { formatDuration, formatNumber } from '../../format.ts'
+import { formatDuration, formatExact, formatNumber, formatSince } from '../../format.ts'
 import { Moment, useNow } from '../../moment.tsx'
 import { attempt } from '../../attempt.ts'
 import { Button } from '../../ui/button.tsx'
@@ -85,7 +85,7 @@ function Last({ health, isOn }: { health: Health; isOn: boolean }) {
       {downSince !== null && (
         <>
           {' '}
-          Down since <Moment at={downSince} />.
+          Down since <time title={formatExact(downSince)}>{formatSince(downSince, now)}</time>.
         </>
       )}
       {isOn && nextTryAt !== null && waiting > 0 && ` Next try ${sayNext(nextTryAt, now)}.`}

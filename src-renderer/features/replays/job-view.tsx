@@ -15,12 +15,12 @@ import table from '../../ui/table.module.css'
 import { Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
-import { stateTones, stateWords } from '../jobs/job-state.ts'
+import { stateWords } from '../jobs/job-state.ts'
 import { ChoiceChips } from '../list/choice-chips.tsx'
 import { useLookAgain } from '../list/use-look-again.ts'
 import { JobMenu, MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
-import { sayCounts, sayOrder, titleOf } from './job-words.ts'
+import { sayCounts, sayOrder, titleOf, toneOf } from './job-words.ts'
 import { SendingRow } from './sending-row.tsx'
 import type { SendingList } from './sendings.ts'
 import { createSendingList } from './sendings.ts'
@@ -41,7 +41,7 @@ export function JobView({ job, onLeave }: { job: ReplayJob; onLeave: () => void 
           <h2 className={pane['title']}>
             <UntrustedText text={titleOf(job)} />
           </h2>
-          <Tag tone={stateTones[job.state]}>{stateWords[job.state]}</Tag>
+          <Tag tone={toneOf(job)}>{stateWords[job.state]}</Tag>
           <span className={classes(text['dim'], text['small'], text['cut'])}>
             begun <Moment at={job.createdAt} />
             {ordered !== null && `, ${ordered}`}

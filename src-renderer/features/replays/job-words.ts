@@ -1,5 +1,7 @@
 import type { ReplayJob } from '../../../src-preload/contract/index.ts'
 import { formatCount, formatNumber } from '../../format.ts'
+import type { Tone } from '../../ui/tag.tsx'
+import { stateTones } from '../jobs/job-state.ts'
 import { shortTarget } from '../targets/target-words.ts'
 
 /** `Replay of capture 12 to localhost:3000`. */
@@ -37,6 +39,11 @@ export function outcomeOf(job: ReplayJob): string | null {
     case 'done':
       return sayCounts(job)
   }
+}
+
+/** One that went through, but not all of which was taken, is no success. */
+export function toneOf({ state, failed }: ReplayJob): Tone {
+  return state === 'done' && failed > 0 ? 'warn' : stateTones[state]
 }
 
 export function canStop({ state }: ReplayJob): boolean {

@@ -15,13 +15,13 @@ import table from '../../ui/table.module.css'
 import { Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
-import { stateTones, stateWords } from '../jobs/job-state.ts'
+import { stateWords } from '../jobs/job-state.ts'
 import list from '../jobs/jobs-table.module.css'
 import { useLinkKeys } from '../list/use-link-keys.ts'
 import { JobMenu, MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { JobView } from './job-view.tsx'
-import { sayCounts, sayOrder, titleOf } from './job-words.ts'
+import { sayCounts, sayOrder, titleOf, toneOf } from './job-words.ts'
 import { openReplay } from './replay-dialog-state.ts'
 import { replayRoute, replays, replaysHome } from './replays.ts'
 import styles from './replays.module.css'
@@ -124,7 +124,7 @@ function JobRow({ job }: { job: ReplayJob }) {
         )}
       </td>
       <td>
-        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
+        <Tag tone={toneOf(job)}>{stateWords[state]}</Tag>
       </td>
       <td>{isOver ? sayCounts(job) : <JobProgress job={job} />}</td>
       <td className={text['dim']}>
