@@ -19,7 +19,9 @@ const sourceWords: Readonly<Record<TunnelState['source'], string>> = {
 
 /** The URL that gateways are given: typed here, or taken from what was found. */
 export function PublicUrlPanel({ state }: { state: TunnelState }) {
-  const { publicUrl, source } = state
+  const { publicUrl, source, found, asked } = state
+  const isLost =
+    source === 'found' && asked.length > 0 && !found.some((each) => each.publicUrl === publicUrl)
   const url = valueOf(useResource(receiver))?.url ?? null
   const [typed, setTyped] = useState<string | null>(null)
   const save = useSave()
@@ -39,7 +41,13 @@ export function PublicUrlPanel({ state }: { state: TunnelState }) {
     <section className={styles['panel']} aria-label="Public URL">
       <div className={styles['head']}>
         <h2>Public URL</h2>
-        <Tag tone={source === 'none' ? 'plain' : 'ok'}>{sourceWords[source]}</Tag>
+        {isLost ? (
+          <Tag tone="warn" title="It is followed as soon as an agent tells of a tunnel again.">
+            no agent tells of it now
+          </Tag>
+        ) : (
+          <Tag tone={source === 'none' ? 'plain' : 'ok'}>{sourceWords[source]}</Tag>
+        )}
       </div>
       <form
         className={styles['urlForm']}

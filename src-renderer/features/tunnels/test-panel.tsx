@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { create } from 'zustand'
 import type { Output, TestDelivery } from '../../../src-preload/contract/index.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
@@ -29,21 +29,27 @@ const authWords: Readonly<Record<TestDelivery['auth'], string>> = {
   none: 'none',
 }
 
+/** Goes on, and stays, while one looks at what it became. */
+const useTest = create<{
+  readonly busy: 'public' | 'direct' | null
+  readonly result: Result | null
+}>(() => ({ busy: null, result: null }))
+
+async function send(direct: boolean): Promise<void> {
+  if (useTest.getState().busy !== null) return
+  useTest.setState({ busy: direct ? 'direct' : 'public' })
+  const result = await attempt('Could not send the test deliveries', () =>
+    request('tunnel.testDelivery', { direct }),
+  )
+  useTest.setState({ busy: null })
+  if (result === undefined) return
+  useTest.setState({ result })
+  announce(sayResult(result.deliveries))
+}
+
 /** A sample of each kind of event, sent as a gateway would; what becomes of each. */
 export function TestPanel({ hasPublicUrl }: { hasPublicUrl: boolean }) {
-  const [busy, setBusy] = useState<'public' | 'direct' | null>(null)
-  const [result, setResult] = useState<Result | null>(null)
-
-  const send = async (direct: boolean) => {
-    setBusy(direct ? 'direct' : 'public')
-    const next = await attempt('Could not send the test deliveries', () =>
-      request('tunnel.testDelivery', { direct }),
-    )
-    setBusy(null)
-    if (next === undefined) return
-    setResult(next)
-    announce(sayResult(next.deliveries))
-  }
+  const { busy, result } = useTest()
 
   return (
     <section className={styles['panel']} aria-label="Test delivery">
@@ -60,12 +66,12 @@ export function TestPanel({ hasPublicUrl }: { hasPublicUrl: boolean }) {
               icon="send"
               kind="main"
               busy={busy === 'public'}
-              onClick={() => busy === null && void send(false)}
+              onClick={() => void send(false)}
             >
               {busy === 'public' ? 'Sending…' : 'Send through the public URL'}
             </Button>
           )}
-          <Button busy={busy === 'direct'} onClick={() => busy === null && void send(true)}>
+          <Button busy={busy === 'direct'} onClick={() => void send(true)}>
             {busy === 'direct' ? 'Sending…' : 'Send directly'}
           </Button>
         </span>
