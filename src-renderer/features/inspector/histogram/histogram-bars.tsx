@@ -120,7 +120,11 @@ export function HistogramBars({
       {marked !== null && (
         <span
           className={styles['told']}
-          style={{ left: `min(${(begin / bars.length) * 100}%, 100% - 340px)` }}
+          style={
+            begin * 2 < bars.length
+              ? { left: `${(begin / bars.length) * 100}%` }
+              : { right: `${(1 - (end + 1) / bars.length) * 100}%` }
+          }
         >
           {describe(data, begin, end, isFiltered)}
         </span>
