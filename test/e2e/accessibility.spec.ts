@@ -32,7 +32,7 @@ test('axe finds nothing serious on any page, in both themes', async ({ tondesk }
   await openNewest(page)
   await page.locator('#capture-1').click()
   const open = page.getByRole('region', { name: 'Capture 1' })
-  await open.getByRole('heading', { name: 'Nothing tells whose delivery this is' }).waitFor()
+  await open.getByRole('heading', { name: 'Of an unknown network' }).waitFor()
   expect.soft(await findings(page), 'Inspector, Meaning').toEqual([])
   await open.getByRole('tab', { name: 'Body' }).click()
   for (const view of ['Tree', 'Text', 'Hex']) {
