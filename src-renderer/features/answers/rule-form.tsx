@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
+import form from '../../ui/form.module.css'
 import type { QueryFieldHandle } from '../inspector/query/query-field.tsx'
 import { FilterField } from '../inspector/query/filter-field.tsx'
 import { answerRules } from './answer-rules.ts'
@@ -60,7 +61,7 @@ export function RuleForm({
 
   return (
     <form
-      className={styles['form']}
+      className={form['form']}
       aria-label="Answer rule"
       noValidate
       onSubmit={(event) => {
@@ -114,16 +115,18 @@ export function RuleForm({
         />
       </div>
       <Switch label="On" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
-      {problem !== null && (
-        <p className={styles['problem']} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles['buttons']}>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="main" busy={busy}>
-          {busy ? 'Saving…' : draft.id === null ? 'Add the rule' : 'Save'}
-        </Button>
+      <div className={form['foot']}>
+        {problem !== null && (
+          <p className={form['problem']} role="alert">
+            {problem}
+          </p>
+        )}
+        <div className={form['buttons']}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="main" busy={busy}>
+            {busy ? 'Saving…' : draft.id === null ? 'Add the rule' : 'Save'}
+          </Button>
+        </div>
       </div>
     </form>
   )
@@ -156,11 +159,11 @@ function AnswerFields({
         />
       </div>
       <details
-        className={styles['more']}
+        className={form['more']}
         open={draft.headers !== '' || draft.body !== '' || errors.headers !== undefined}
       >
         <summary>Headers and body</summary>
-        <div className={styles['options']}>
+        <div className={form['options']}>
           <TextArea
             label="Headers"
             rows={3}

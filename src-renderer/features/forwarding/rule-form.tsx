@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import form from '../../ui/form.module.css'
 import { FilterField } from '../inspector/query/filter-field.tsx'
 import { confirmTarget } from '../targets/confirm-target.ts'
 import { rememberTarget } from '../targets/recent-targets.ts'
@@ -17,7 +18,6 @@ import { readDraft } from './rule-draft.ts'
 import { forwardRules, ruleRoute } from './rules.ts'
 import { TargetFields } from './target-fields.tsx'
 import { titleOf } from './rule-words.ts'
-import styles from './rule-form.module.css'
 
 /** Writes a rule; what is refused is said at its field. */
 export function RuleForm({
@@ -72,7 +72,7 @@ export function RuleForm({
 
   return (
     <form
-      className={styles['form']}
+      className={form['form']}
       aria-label="Forwarding rule"
       noValidate
       onSubmit={(event) => {
@@ -101,19 +101,19 @@ export function RuleForm({
         onChange={(name) => change({ name })}
         error={errors['name']}
       />
-      <details className={styles['more']} open={hasMore(given)}>
+      <details className={form['more']} open={hasMore(given)}>
         <summary>Path, host, time limits</summary>
-        <div className={styles['options']}>
+        <div className={form['options']}>
           <More draft={draft} errors={errors} onChange={change} />
         </div>
       </details>
-      <div className={styles['foot']}>
+      <div className={form['foot']}>
         {problem !== null && (
-          <p className={styles['problem']} role="alert">
+          <p className={form['problem']} role="alert">
             {problem}
           </p>
         )}
-        <div className={styles['buttons']}>
+        <div className={form['buttons']}>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="main" busy={busy}>
             {busy ? 'Saving…' : draft.id === null ? 'Forward' : 'Save'}

@@ -6,7 +6,7 @@ import { TargetField } from '../targets/target-field.tsx'
 import { useTargetCheck } from '../targets/use-target-check.ts'
 import type { DraftErrors } from './rule-draft.ts'
 import { mostTargets } from './rule-draft.ts'
-import styles from './rule-form.module.css'
+import styles from './target-fields.module.css'
 
 /** Where it goes: one URL, or up to ten that each get every delivery. */
 export function TargetFields({

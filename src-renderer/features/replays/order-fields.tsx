@@ -1,6 +1,7 @@
 import { Choices } from '../../ui/chip.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import form from '../../ui/form.module.css'
 import type { DraftErrors, Order, PaceKind, ReplayDraft } from './replay-draft.ts'
 import { orders } from './replay-draft.ts'
 import styles from './replay-form.module.css'
@@ -23,9 +24,9 @@ export function OrderFields(props: Props) {
   const { draft, errors, isAlone } = props
   const hasError = Object.keys(errors).some((field) => field in draft && field !== 'target')
   return (
-    <details className={styles['more']} open={!isAlone || hasError}>
+    <details className={form['more']} open={!isAlone || hasError}>
       <summary>{isAlone ? 'How often, path, host, time limit' : 'Pace, order, limits'}</summary>
-      <div className={styles['options']}>
+      <div className={form['options']}>
         {!isAlone && <Pace {...props} />}
         <div className={styles['numbers']}>
           <Number name="times" label="Times" most={3} {...props} />

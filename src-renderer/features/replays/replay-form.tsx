@@ -5,6 +5,7 @@ import { formatCount } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/chip.tsx'
+import form from '../../ui/form.module.css'
 import { forwardRules } from '../forwarding/rules.ts'
 import { useRecentTargets } from '../targets/recent-targets.ts'
 import { TargetField } from '../targets/target-field.tsx'
@@ -81,7 +82,7 @@ export function ReplayForm({
 
   return (
     <form
-      className={styles['form']}
+      className={form['form']}
       aria-label="Replay"
       noValidate
       onSubmit={(event) => {
@@ -121,9 +122,9 @@ export function ReplayForm({
         />
       )}
       <OrderFields draft={draft} errors={errors} isAlone={only !== null} onChange={change} />
-      <div className={styles['foot']}>
+      <div className={form['foot']}>
         <Said preview={preview} problem={problem} />
-        <div className={styles['buttons']}>
+        <div className={form['buttons']}>
           <Button onClick={closeReplay}>Cancel</Button>
           <Button type="submit" kind="main" busy={busy}>
             {busy ? 'Starting…' : actionOf(preview)}
@@ -191,7 +192,7 @@ function Said({ preview, problem }: { preview: Preview; problem: string | null }
         )}
       </div>
       {problem !== null && (
-        <p className={styles['problem']} role="alert">
+        <p className={form['problem']} role="alert">
           {problem}
         </p>
       )}
