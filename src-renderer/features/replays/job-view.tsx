@@ -24,6 +24,7 @@ import { sayCounts, sayOrder, titleOf, toneOf } from './job-words.ts'
 import { SendingRow } from './sending-row.tsx'
 import type { SendingList } from './sendings.ts'
 import { createSendingList } from './sendings.ts'
+import strip from '../jobs/job-strip.module.css'
 import styles from './replays.module.css'
 
 /** One replay and what each of its requests was answered. */
@@ -75,7 +76,7 @@ function Standing({ job }: { job: ReplayJob }) {
     <div className={styles['standing']}>
       {isOver ? <p>{sayCounts(job)}</p> : <JobProgress job={job} />}
       {job.problem !== null && (
-        <p className={styles['problem']} role="status">
+        <p className={strip['problem']} role="status">
           {job.problem}
         </p>
       )}

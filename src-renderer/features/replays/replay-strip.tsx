@@ -5,7 +5,7 @@ import { MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { titleOf } from './job-words.ts'
 import { replayRoute, replays } from './replays.ts'
-import styles from './replays.module.css'
+import styles from '../jobs/job-strip.module.css'
 
 /** Above every part of the inspector while something is sent again. */
 export function ReplayStrip() {

@@ -3,7 +3,7 @@ import { formatNumber } from '../../../format.ts'
 import { printDone, printPace } from '../../jobs/job-state.ts'
 import { Progress } from '../../progress.tsx'
 import { countSettled, titleOf } from './job-words.ts'
-import styles from './jobs.module.css'
+import styles from '../../jobs/job-strip.module.css'
 
 /** How far a job has come, at what rate, and what went wrong. */
 export function JobProgress({ job }: { job: InvoiceJob }) {

@@ -6,7 +6,7 @@ import { MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { titleOf } from './job-words.ts'
 import { invoiceJobsOf, jobRoute } from './jobs.ts'
-import styles from './jobs.module.css'
+import styles from '../../jobs/job-strip.module.css'
 
 /** Above the page of invoices while something is issued or cancelled, whichever view one is on. */
 export function JobStrip({ network }: { network: NetworkId }) {

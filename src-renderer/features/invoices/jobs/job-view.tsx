@@ -36,6 +36,7 @@ import {
   titleOf,
 } from './job-words.ts'
 import { UnclearChoices } from './unclear-choices.tsx'
+import strip from '../../jobs/job-strip.module.css'
 import styles from './jobs.module.css'
 
 type ItemState = InvoiceJobItem['state']
@@ -98,7 +99,7 @@ function Standing({ job }: { job: InvoiceJob }) {
     <div className={styles['standing']}>
       {isOver ? <p>{sayCounts(job)}</p> : <JobProgress job={job} />}
       {job.problem !== null && (
-        <p className={styles['problem']} role="status">
+        <p className={strip['problem']} role="status">
           {job.problem}
         </p>
       )}

@@ -3,7 +3,7 @@ import { formatNumber } from '../../../format.ts'
 import { printDone, printPace } from '../../jobs/job-state.ts'
 import { Progress } from '../../progress.tsx'
 import { countSettled, titleOf } from './change-words.ts'
-import styles from './changes.module.css'
+import styles from '../../jobs/job-strip.module.css'
 
 /** How far a change has come, at what rate, and what went wrong. */
 export function ChangeProgress({ change }: { change: Change }) {

@@ -6,7 +6,7 @@ import { ChangeProgress } from './change-progress.tsx'
 import { changeRoute } from './change-route.ts'
 import { titleOf } from './change-words.ts'
 import { changesOf } from './changes.ts'
-import styles from './changes.module.css'
+import styles from '../../jobs/job-strip.module.css'
 
 /** Above the page of webhooks while something is being changed, whichever of its views one is on. */
 export function ChangeStrip({ network }: { network: NetworkId }) {

@@ -27,6 +27,7 @@ import { ChangeProgress } from './change-progress.tsx'
 import { changeRoute } from './change-route.ts'
 import { countSettled, itemTones, itemWords, kindWords, sayAct, titleOf } from './change-words.ts'
 import { changesOf } from './changes.ts'
+import strip from '../../jobs/job-strip.module.css'
 import styles from './changes.module.css'
 
 /** One change and what it did, step by step. */
@@ -95,7 +96,7 @@ function Standing({ change }: { change: Change }) {
     <div className={styles['standing']}>
       <ChangeProgress change={change} />
       {change.problem !== null && (
-        <p className={styles['problem']} role="status">
+        <p className={strip['problem']} role="status">
           {change.problem}
         </p>
       )}
