@@ -47,6 +47,7 @@ export type Sending = {
 type Call = { readonly done: (answer: unknown) => void; readonly fail: (error: Error) => void }
 
 const tellEveryMs = 20
+const mostClosingMs = 10_000
 /** A request and its answer are short-lived; with the little room that the app is given they outlive it. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
@@ -167,7 +168,10 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
         return
       }
       tell({ type: 'close' })
+      // A thread that hangs must not keep the app from ending: what it had not written is sent again.
+      const late = setTimeout(() => closed.resolve(undefined), mostClosingMs)
       await closed.promise
+      clearTimeout(late)
       end('the app has ended')
       await worker.terminate()
     },
