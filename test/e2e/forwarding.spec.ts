@@ -124,7 +124,8 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   expect(await page.content()).not.toContain('not-to-be-seen')
   await expect(page.getByText(/^200 in/).first()).toBeVisible()
 
-  // As it came, to where it went before: that is Enter.
+  // As it came, to where it went before: that is Enter. While the former dialog fades, keys are still its own.
+  await expect(dialog).toBeHidden()
   await page.keyboard.press('r')
   await expect(dialog.getByRole('textbox', { name: 'Send to' })).toHaveValue(`${server.url}/hook`)
   await page.keyboard.press('Enter')
