@@ -128,14 +128,12 @@ export async function test(args) {
 }
 
 async function runParts(wanted) {
-  const inTurn = async (...names) => {
-    const tallies = []
-    for (const name of names) if (wanted.includes(name)) tallies.push(await runPart(name))
-    return tallies
+  const tallies = []
+  // While the slowest check has one core, the unit tests have the other.
+  for (const together of [['check', 'unit'], ['main'], ['e2e']]) {
+    const due = together.filter((part) => wanted.includes(part))
+    tallies.push(...(await Promise.all(due.map(runPart))))
   }
-  // The checks keep one core busy, mostly: the tests without a window begin beside them.
-  const [checks, rest] = await Promise.all([inTurn('check'), inTurn('unit', 'main')])
-  const tallies = [...checks, ...rest, ...(await inTurn('e2e'))]
   return addTallies(tallies.length > 0 ? tallies : [noTests])
 }
 

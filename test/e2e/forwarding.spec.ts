@@ -128,6 +128,8 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   await expect(dialog).toBeHidden()
   await page.keyboard.press('r')
   await expect(dialog.getByRole('textbox', { name: 'Send to' })).toHaveValue(`${server.url}/hook`)
+  // Once the target was looked at.
+  await expect(dialog.getByRole('button', { name: 'Replay', exact: true })).toBeEnabled()
   await page.keyboard.press('Enter')
   await server.arrived(2)
   await detail(page).getByRole('tab', { name: 'Forwards' }).click()

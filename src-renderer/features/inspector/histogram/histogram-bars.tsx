@@ -12,8 +12,8 @@ const height = 34
 /** Pixels a pointer moves before it is no press any more. */
 const dragFrom = 4
 
-/** Bars that are marked: from where it was begun to where the hand is. */
-type Marked = { readonly anchor: number; readonly focus: number }
+/** Bars that are marked, of so many: from where it was begun to where the hand is. */
+type Marked = { readonly anchor: number; readonly focus: number; readonly of: number }
 
 /**
  * Dragging over the bars chooses their time; by keyboard the arrows go from bar to bar, with Shift
@@ -28,10 +28,12 @@ export function HistogramBars({
   isFiltered: boolean
   onChoose: (span: TimeSpan) => void
 }) {
-  const [marked, setMarked] = useState<Marked | null>(null)
+  const [kept, setMarked] = useState<Marked | null>(null)
   const pressedAt = useRef<number | null>(null)
   const bars = data?.bars ?? []
   const last = bars.length - 1
+  // What was marked of another span means nothing in this one.
+  const marked = kept?.of === bars.length ? kept : null
   const begin = marked === null ? 0 : Math.min(marked.anchor, marked.focus)
   const end = marked === null ? 0 : Math.max(marked.anchor, marked.focus)
 
@@ -62,7 +64,8 @@ export function HistogramBars({
     if (last < 0) return
     if (to !== undefined) {
       const focus = Math.max(0, Math.min(last, to))
-      setMarked({ anchor: event.shiftKey ? (marked?.anchor ?? focus) : focus, focus })
+      const anchor = event.shiftKey ? (marked?.anchor ?? focus) : focus
+      setMarked({ anchor, focus, of: bars.length })
     } else if (event.key === 'Enter' && marked !== null) choose()
     else if (event.key === 'Escape' && marked !== null) setMarked(null)
     else return
@@ -88,7 +91,7 @@ export function HistogramBars({
         pressedAt.current = event.clientX
         event.currentTarget.setPointerCapture(event.pointerId)
         const at = indexAt(event)
-        setMarked({ anchor: at, focus: at })
+        setMarked({ anchor: at, focus: at, of: bars.length })
       }}
       onPointerMove={(event) => {
         if (pressedAt.current === null) return
