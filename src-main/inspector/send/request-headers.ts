@@ -24,17 +24,23 @@ const ofConnection = new Set([
   'upgrade',
 ])
 
+/** What the headers of `Connection` name; null where there is none, as mostly. */
+function namedByConnection(headers: HeaderPairs): ReadonlySet<string> | null {
+  let named: Set<string> | null = null
+  for (const [name, value] of headers) {
+    if (name.length !== 10 || name.toLowerCase() !== 'connection') continue
+    named ??= new Set()
+    for (const each of value.split(',')) named.add(each.trim().toLowerCase())
+  }
+  return named
+}
+
 /** Without what is about the connection, the headers named by `Connection` among them; the rest as it is. */
 export function endToEnd(headers: HeaderPairs): HeaderPairs {
-  const named = new Set(
-    headers
-      .filter(([name]) => name.toLowerCase() === 'connection')
-      .flatMap(([, value]) => value.split(','))
-      .map((name) => name.trim().toLowerCase()),
-  )
+  const named = namedByConnection(headers)
   return headers.filter(([name]) => {
     const lower = name.toLowerCase()
-    return !ofConnection.has(lower) && !named.has(lower)
+    return !ofConnection.has(lower) && named?.has(lower) !== true
   })
 }
 
@@ -49,5 +55,10 @@ export function sentHeaders(headers: HeaderPairs, keepHost: boolean, extra: Head
   const host = keepHost
     ? headers.find(([name, value]) => name.toLowerCase() === 'host' && value !== '')
     : undefined
-  return [...(host === undefined ? [] : [host]), ...endToEnd(headers), ...extra].flat()
+  // Pushed one by one: this is done for each request of a replay, and `flat` takes as long as all of it.
+  const sent: string[] = []
+  if (host !== undefined) sent.push(host[0], host[1])
+  for (const [name, value] of endToEnd(headers)) sent.push(name, value)
+  for (const [name, value] of extra) sent.push(name, value)
+  return sent
 }
