@@ -29,15 +29,14 @@ import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
 import { createRetention } from './inspector/retention.ts'
 import { createInvoices } from './invoices/invoices.ts'
 import { createLog } from './log.ts'
-import { createMeaningParts } from './meaning-parts.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
 import { createNotices } from './notices.ts'
+import { ownPlaces } from './own-places.ts'
 import { dataPaths, makePrivateDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
-import { classify } from './receiver/classify.ts'
 import { createReceiver } from './receiver/receiver.ts'
 import { createTokenChecker } from './receiver/token-check.ts'
 import { readVia } from './receiver/via.ts'
@@ -46,7 +45,6 @@ import { createNetworkSecrets } from './secrets/network-secrets.ts'
 import { createSecretStore } from './secrets/secret-store.ts'
 import { createSessionOnly } from './secrets/session-only.ts'
 import { createWebhookTokenKeeper, webhookTokenId } from './secrets/webhook-tokens.ts'
-import type { OwnPlaces } from './send-messages.ts'
 import {
   tellOfDamage,
   tellOfReceiver,
@@ -54,13 +52,9 @@ import {
   tellOfStore,
   tellOfWriting,
 } from './start-notices.ts'
-import { createAnswerRules } from './store/answer-rules.ts'
 import { createCaptureCounts } from './store/capture-counts.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
-import { createTermsReader } from './store/capture-index/terms.ts'
 import { createSightings } from './store/capture-sightings.ts'
-import { createCaptureImports } from './store/capture-imports.ts'
-import { createCaptureViews } from './store/capture-views.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
@@ -68,8 +62,7 @@ import { createAccountRecords } from './store/chain-accounts.ts'
 import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
-import { createForwardRows, createForwardSummaries } from './store/forwarding/forward-rows.ts'
-import { createForwardRules } from './store/forwarding/forward-rules.ts'
+import { createForwardSummaries } from './store/forwarding/forward-rows.ts'
 import { createInvoiceArrivals } from './store/invoices/invoice-arrivals.ts'
 import { createInvoiceReader } from './store/invoices/invoice-reader.ts'
 import { createInvoiceStore } from './store/invoices/invoice-store.ts'
@@ -80,17 +73,12 @@ import { createLookupLines } from './store/lookup-lines.ts'
 import { createLookupRows } from './store/lookup-rows.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
-import { createReplayJobs } from './store/replays/replay-jobs.ts'
-import { createReplaySendings } from './store/replays/replay-sendings.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
-import type { Webhooks } from './store/subscriptions/webhooks.ts'
-import { createWebhooks } from './store/subscriptions/webhooks.ts'
-import { createWebhookHooks } from './store/webhook-hooks.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
-import { isHere, isPublicHost, publicHook } from './subscriptions/webhooks/endpoint.ts'
+import { isHere, publicHook } from './subscriptions/webhooks/endpoint.ts'
 import {
   fileThread,
   indexThread,
@@ -150,7 +138,6 @@ export type App = {
 const retentionEveryMs = 60_000
 /** So that a burst does not have to wait for the minute. */
 const retentionEveryCaptures = 20_000
-const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
 const digits = z.string().regex(/^\d+$/)
 const largestInvoiceBytes = 256 * 1024
 
@@ -255,8 +242,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     onAnswered: (capture, status) => workbench.answered(capture, status),
     async keepTest(record) {
       const id = await writer.putOne(record, 'test', 'test delivery')
-      index.appended()
-      events.emit('capture.added', { counts: inspector.counts() })
+      wasPut()
       return id
     },
     onChanged(state) {
@@ -287,6 +273,12 @@ export async function createApp(config: AppConfig): Promise<App> {
       events.emit('capture.changed', { ids, counts })
     },
   })
+
+  /** Captures came that nobody delivered. */
+  function wasPut(): void {
+    index.appended()
+    events.emit('capture.added', { counts: inspector.counts() })
+  }
 
   const retention = createRetention({
     settings: () => settings.get().retention,
@@ -457,8 +449,7 @@ export async function createApp(config: AppConfig): Promise<App> {
       },
       async put(records, origin) {
         const count = await writer.put(records, origin)
-        index.appended()
-        events.emit('capture.added', { counts: inspector.counts() })
+        wasPut()
         return count
       },
       chainNow,
@@ -527,116 +518,40 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   started.defer(() => invoices.stop())
 
-  /** Ports as they are, or as they would be: nothing is forwarded or replayed to them. */
   let windowPort: number | null = null
-  function ownPlaces(): OwnPlaces {
-    const { receiver: hook, sandbox: gateway } = settings.get()
-    const ports = (urls: readonly string[], whose: string) =>
-      urls.map((url) => ({ port: Number(URL.parse(url)?.port ?? 0), whose }))
-    const { urls } = sandbox.state()
-    const sandboxPort = config.sandboxPort ?? gateway.port
-    return {
-      ports: [
-        ...ports([receiver.url()], 'the receiver'),
-        ...ports(urls === null ? [] : Object.values(urls).map(String), 'the sandbox'),
-        { port: sandboxPort, whose: 'the sandbox' },
-        ...(windowPort === null ? [] : [{ port: windowPort, whose: 'the window' }]),
-      ].filter(({ port }) => port > 0),
-      publicUrls: hook.publicUrl === null ? [] : [hook.publicUrl],
-    }
-  }
-  const webhookRecords = createWebhooks(database)
-  const webhookHooks = createWebhookHooks(database)
-  const meaning = createMeaningParts({
-    path: paths.database,
+  const workbench = createWorkbench({
+    paths: { database: paths.database, index: paths.index },
     database,
     indexDatabase,
     captures,
+    writer,
+    index,
+    receiver,
     networks,
     stored,
     labels,
+    settings: () => settings.get(),
+    setPublicUrl: async (publicUrl) => handlers['settings.change']({ receiver: { publicUrl } }),
+    values,
+    tokenRecords: webhookTokenRecords,
+    files: exportFiles,
+    appVersion: config.version,
+    proxyFor,
+    tunnelAgentPorts: config.tunnelAgentPorts,
     getInvoice: (asked) => invoices.handlers['invoice.get'](asked),
-  })
-  started.defer(() => meaning.close())
-  const workbench = createWorkbench({
-    paths: { database: paths.database, index: paths.index },
-    own: ownPlaces,
-    meaning: {
-      ...meaning.parts,
-      isOn: () => settings.get().inspector.meaning,
-      async reindex(ids) {
-        await index.ask('reindex', { ids })
-      },
-      onChanged: (ids) =>
-        events.emit('capture.changed', { ids: [...ids], counts: inspector.counts() }),
-    },
-    queries: {
-      index,
-      terms: createTermsReader(indexDatabase),
-      views: createCaptureViews(database),
-      labels,
-      networks: () => networks.state().networks,
-      webhookTokens: () => [
-        ...webhookTokenRecords.list(),
-        ...webhookHooks
-          .list()
-          .flatMap(({ id, tokenId }) => (tokenId === null ? [] : [{ id: tokenId, label: id }])),
-      ],
-    },
-    answers: {
-      rules: createAnswerRules(database),
-      classify,
-      subpathOf,
-      write: (answered) => writer.answered(answered),
-      async onStatuses(ids) {
-        await index.ask('reindex', { ids })
-        events.emit('capture.changed', { ids, counts: inspector.counts() })
-      },
-    },
-    tunnels: {
-      values,
-      publicUrl: () => receiverSettings.publicUrl,
-      setPublicUrl: async (publicUrl) => handlers['settings.change']({ receiver: { publicUrl } }),
-      rejectWrongToken: () => receiverSettings.rejectWrongToken,
-      receiver: () => receiver.state(),
-      receiverUrl: () => receiver.url(),
-      expectProbe: (kind) => receiver.expectProbe(kind),
-      readVia,
-      isPublicHost,
-      webhooksAt: (hook) => webhooksAt(webhookRecords, networks.state().networks, hook),
-      proxyFor,
-      ports: config.tunnelAgentPorts,
-    },
-    onBug: (error) => log.failure('workbench', error),
-    emit: (name, payload) => events.emit(name, payload),
-    listen: (listener) => events.subscribe(listener),
-    forward: { rules: createForwardRules(database), rows: createForwardRows(database) },
-    replay: {
-      jobs: createReplayJobs(database),
-      sendings: createReplaySendings(database),
-      reach: (id) => index.ask('reach', { id }),
-    },
-    exchange: {
-      captures,
-      subpathOf,
-      receiverUrl: () => receiver.url(),
-      files: exportFiles,
-      appVersion: config.version,
-      writer,
-      madeFrom: createCaptureImports(database).madeFrom,
-      memory: {
-        get: () => values.get('exchange.unfinished', unfinishedImport, null),
-        set: (unfinished) => values.set('exchange.unfinished', unfinished),
-      },
-      onPut() {
-        index.appended()
-        events.emit('capture.added', { counts: inspector.counts() })
-      },
-      onTakenBack: (ids) => inspector.deleted(ids),
-      now: Date.now,
-      wait: (ms, signal) => sleep(ms, undefined, { signal }),
-      onBug: (error) => log.failure('exchange', error),
-    },
+    own: () =>
+      ownPlaces({
+        receiver: receiver.url(),
+        sandbox: Object.values(sandbox.state().urls ?? {}).map(String),
+        sandboxPort: config.sandboxPort ?? settings.get().sandbox.port,
+        windowPort,
+        publicUrl: settings.get().receiver.publicUrl,
+      }),
+    events,
+    onPut: wasPut,
+    onChanged: (ids) => events.emit('capture.changed', { ids, counts: inspector.counts() }),
+    onDeleted: (ids) => inspector.deleted(ids),
+    onBug: (where, error) => log.failure(where, error),
     onTrouble(what, message, damage) {
       log.write('error', what, { message })
       if (damage) onDamage(message)
@@ -758,20 +673,6 @@ export async function createApp(config: AppConfig): Promise<App> {
 function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {
   const asked = roots.find((each) => each.network === network && each.root === 'query')
   return asked?.limit.pausedUntil ?? null
-}
-
-/** Webhooks, as their networks' lists were last read, that deliver to a URL or below it. */
-function webhooksAt(
-  records: Pick<Webhooks, 'list'>,
-  networks: readonly { readonly id: string }[],
-  hook: string,
-): { network: string; webhook: string }[] {
-  return networks.flatMap(({ id: network }) =>
-    records
-      .list(network)
-      .filter(({ endpoint }) => isHere(endpoint, { url: hook, publicUrl: null }))
-      .map(({ id }) => ({ network, webhook: id })),
-  )
 }
 
 /** Makes the data directory and holds it until disposed. */

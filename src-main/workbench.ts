@@ -1,121 +1,231 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventMessage, EventName, Events, NetworkId } from '../src-preload/contract/index.ts'
-import type { AnswersDeps } from './inspector/answers/answers.ts'
+import { z } from 'zod'
+import type { Handlers, NetworkId, Settings } from '../src-preload/contract/index.ts'
+import type { EventHub } from './bridge/events.ts'
+import type { StoredChain } from './explorer/stored-chain.ts'
+import type { ExportFiles } from './files/export-files.ts'
+import type { ProxyFor } from './gateway/proxy.ts'
 import { createAnswers } from './inspector/answers/answers.ts'
-import type { MeaningDeps } from './inspector/meaning/meaning.ts'
-import { createMeaning } from './inspector/meaning/meaning.ts'
-import { replayMoments } from './inspector/meaning/replay-moments.ts'
-import type { CaptureQueriesDeps } from './inspector/query/capture-queries.ts'
-import { createCaptureQueries } from './inspector/query/capture-queries.ts'
-import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
-import { createNames } from './inspector/query/names.ts'
-import type { ExchangeDeps } from './inspector/exchange/exchange.ts'
+import type { CaptureIndex } from './inspector/capture-index.ts'
 import { createExchange } from './inspector/exchange/exchange.ts'
 import { createForwardHandlers, forwardMoments } from './inspector/forward/forward-handlers.ts'
 import { isLeftOver } from './inspector/forward/rule-of-a-run.ts'
 import { createThrough } from './inspector/forward/through.ts'
+import { createMeaning } from './inspector/meaning/meaning.ts'
+import { replayMoments } from './inspector/meaning/replay-moments.ts'
+import { createCaptureQueries } from './inspector/query/capture-queries.ts'
+import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
+import { createNames } from './inspector/query/names.ts'
 import { createReplayHandlers } from './inspector/replay/handlers.ts'
 import { createSending } from './inspector/send/sending.ts'
 import { createTargetHandlers } from './inspector/send/target-handlers.ts'
+import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
 import type { TunnelsDeps } from './inspector/tunnels/tunnels.ts'
 import { createTunnels } from './inspector/tunnels/tunnels.ts'
+import { createMeaningParts } from './meaning-parts.ts'
+import type { Networks } from './networks/networks.ts'
+import { classify } from './receiver/classify.ts'
+import { subpathOf } from './receiver/hook-path.ts'
+import type { Receiver } from './receiver/receiver.ts'
+import { readVia } from './receiver/via.ts'
 import type { OwnPlaces } from './send-messages.ts'
-import type { ForwardRows } from './store/forwarding/forward-rows.ts'
-import type { ForwardRules } from './store/forwarding/forward-rules.ts'
-import type { ReplayJobs } from './store/replays/replay-jobs.ts'
-import type { ReplaySendings } from './store/replays/replay-sendings.ts'
+import { createAnswerRules } from './store/answer-rules.ts'
+import { createCaptureImports } from './store/capture-imports.ts'
+import { createTermsReader } from './store/capture-index/terms.ts'
+import { createCaptureViews } from './store/capture-views.ts'
+import type { CaptureWriter } from './store/capture-writer.ts'
+import type { Captures } from './store/captures.ts'
+import type { Database } from './store/database.ts'
+import { createForwardRows } from './store/forwarding/forward-rows.ts'
+import { createForwardRules } from './store/forwarding/forward-rules.ts'
+import type { Labels } from './store/labels.ts'
+import { createReplayJobs } from './store/replays/replay-jobs.ts'
+import { createReplaySendings } from './store/replays/replay-sendings.ts'
+import type { Values } from './store/settings.ts'
+import type { Webhooks } from './store/subscriptions/webhooks.ts'
+import { createWebhooks } from './store/subscriptions/webhooks.ts'
+import { createWebhookHooks } from './store/webhook-hooks.ts'
+import type { WebhookTokens } from './store/webhook-tokens.ts'
+import { isHere, isPublicHost } from './subscriptions/webhooks/endpoint.ts'
 import { exchangeThread, sendThread } from './threads.ts'
 
 export type WorkbenchDeps = {
   readonly paths: { readonly database: string; readonly index: string }
+  readonly database: Database
+  readonly indexDatabase: Database
+  readonly captures: Captures
+  readonly writer: CaptureWriter
+  readonly index: CaptureIndex
+  readonly receiver: Receiver
+  readonly networks: Networks
+  readonly stored: StoredChain
+  readonly labels: Labels
+  readonly settings: () => Settings
+  readonly setPublicUrl: TunnelsDeps['setPublicUrl']
+  readonly values: Values
+  readonly tokenRecords: Pick<WebhookTokens, 'list'>
+  readonly files: ExportFiles
+  readonly appVersion: string
+  readonly proxyFor: ProxyFor
+  /** Where agents of tunnels are asked, instead of at their usual ports. */
+  readonly tunnelAgentPorts: AgentPorts | undefined
+  readonly getInvoice: Handlers['invoice.get']
   /** Where this app itself listens: nothing is sent there. */
   readonly own: () => OwnPlaces
-  readonly meaning: Omit<MeaningDeps, 'otherMoments' | 'onProgress' | 'now' | 'wait' | 'onBug'>
-  /** Every event there is, in batches. Returns the way to stop. */
-  readonly listen: (listener: (messages: readonly EventMessage[]) => void) => () => void
-  readonly answers: Omit<
-    AnswersDeps,
-    'readFilter' | 'networkOf' | 'passThrough' | 'onChanged' | 'now' | 'onBug'
-  >
-  readonly tunnels: Omit<TunnelsDeps, 'onChanged' | 'now' | 'onBug'>
-  readonly queries: Omit<CaptureQueriesDeps, 'onViewsChanged' | 'now'>
-  readonly onBug: (error: unknown) => void
-  readonly emit: <N extends EventName>(name: N, payload: Events[N]) => void
-  readonly exchange: Omit<ExchangeDeps, 'thread' | 'paths' | 'finder' | 'onExports' | 'onImport'>
-  readonly forward: { readonly rules: ForwardRules; readonly rows: ForwardRows }
-  readonly replay: {
-    readonly jobs: ReplayJobs
-    readonly sendings: ReplaySendings
-    /** Resolves when captures up to this id have been classified. */
-    readonly reach: (id: number) => Promise<null>
-  }
+  readonly events: EventHub
+  /** Captures came that nobody delivered. */
+  readonly onPut: () => void
+  /** What is known of these captures changed. */
+  readonly onChanged: (ids: number[]) => void
+  readonly onDeleted: (ids: number[] | null) => void
+  readonly onBug: (where: string, error: unknown) => void
   /** Something in a thread of the workbench went wrong. */
   readonly onTrouble: (what: string, message: string, damage: boolean) => void
 }
+
+const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
 
 /**
  * What is done with captures once they are on disk: their meaning, queries, forwarding, replay,
  * answers, tunnels and exchange, wired to each other as `compose.ts` wires the rooms.
  */
 export function createWorkbench(deps: WorkbenchDeps) {
+  const { paths, database, indexDatabase, captures, writer, index, receiver, networks } = deps
+  const { labels, values, events, settings } = deps
+  const emit: EventHub['emit'] = (name, payload) => events.emit(name, payload)
+  const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal })
+  const now = Date.now
+  const onBug = (error: unknown) => deps.onBug('workbench', error)
+  const networkList = () => networks.state().networks
+  const reach = (id: number) => index.ask('reach', { id })
+  async function reindex(ids: number[]): Promise<void> {
+    await index.ask('reindex', { ids })
+  }
+
+  const hooks = createWebhookHooks(database)
+  const naming = {
+    labels,
+    networks: networkList,
+    webhookTokens: () => [
+      ...deps.tokenRecords.list(),
+      ...hooks
+        .list()
+        .flatMap(({ id, tokenId }) => (tokenId === null ? [] : [{ id: tokenId, label: id }])),
+    ],
+  }
   const queries = createCaptureQueries({
-    ...deps.queries,
-    onViewsChanged: () => deps.emit('captureView.changed', {}),
-    now: Date.now,
+    ...naming,
+    index,
+    terms: createTermsReader(indexDatabase),
+    views: createCaptureViews(database),
+    onViewsChanged: () => emit('captureView.changed', {}),
+    now,
   })
-  const sending = createSending(deps.paths, sendThread, {
-    onEvent: ({ name, payload }) => deps.emit(name, payload),
+  const { names } = createNames(naming)
+  const arrivalFilter = (text: string, at: number) => readDeliveryFilter(text, 'arrival', at, names)
+
+  const forwardRules = createForwardRules(database)
+  const forwardRows = createForwardRows(database)
+  const replayJobs = createReplayJobs(database)
+  const sending = createSending(paths, sendThread, {
+    onEvent: ({ name, payload }) => emit(name, payload),
     onTrouble: (message, damage) => deps.onTrouble('sending stopped', message, damage),
     answers: {
       'query.ids': ({ text, after, limit }) => queries.finder.ids(text, after, limit),
       'query.count': ({ text }) => queries.finder.count(text),
-      'index.reach': ({ id }) => deps.replay.reach(id),
+      'index.reach': ({ id }) => reach(id),
     },
   })
   sending.setOwn(deps.own())
 
   const exchange = createExchange({
-    ...deps.exchange,
+    captures,
+    subpathOf,
+    receiverUrl: () => receiver.url(),
+    files: deps.files,
+    appVersion: deps.appVersion,
+    writer,
+    madeFrom: createCaptureImports(database).madeFrom,
+    memory: {
+      get: () => values.get('exchange.unfinished', unfinishedImport, null),
+      set: (unfinished) => values.set('exchange.unfinished', unfinished),
+    },
     finder: queries.finder,
-    paths: deps.paths,
+    paths,
     thread: exchangeThread,
-    onExports: (exports) => deps.emit('exchange.exportChanged', { exports }),
-    onImport: (state) => deps.emit('exchange.importChanged', state),
+    onPut: deps.onPut,
+    onTakenBack: deps.onDeleted,
+    onExports: (exports) => emit('exchange.exportChanged', { exports }),
+    onImport: (state) => emit('exchange.importChanged', state),
+    now,
+    wait,
+    onBug: (error) => deps.onBug('exchange', error),
   })
 
+  const meaningParts = createMeaningParts({
+    path: paths.database,
+    database,
+    indexDatabase,
+    captures,
+    networks,
+    stored: deps.stored,
+    labels,
+    getInvoice: deps.getInvoice,
+  })
   const meaning = createMeaning({
-    ...deps.meaning,
+    ...meaningParts.parts,
+    isOn: () => settings().inspector.meaning,
+    reindex: (ids) => reindex([...ids]),
+    onChanged: (ids) => deps.onChanged([...ids]),
     otherMoments: async (id) => [
-      ...forwardMoments(deps.forward.rows, id),
+      ...forwardMoments(forwardRows, id),
       ...replayMoments(await handlers['replay.ofCapture']({ id })),
     ],
-    onProgress: (progress) => deps.emit('meaning.progress', progress),
-    now: Date.now,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
-    onBug: deps.onBug,
+    onProgress: (progress) => emit('meaning.progress', progress),
+    now,
+    wait,
+    onBug,
   })
   let deaf: (() => void) | null = null
-  const { names } = createNames(deps.queries)
   const through = createThrough({
-    rules: () => deps.forward.rules.list(),
-    readFilter: (text) => readDeliveryFilter(text, 'arrival', Date.now(), names),
+    rules: () => forwardRules.list(),
+    readFilter: (text) => arrivalFilter(text, now()),
     sending,
-    now: Date.now,
+    now,
   })
   const answers = createAnswers({
-    ...deps.answers,
-    readFilter: (text, now) => readDeliveryFilter(text, 'arrival', now, names),
+    rules: createAnswerRules(database),
+    classify,
+    subpathOf,
+    readFilter: arrivalFilter,
     networkOf: (arrived) => meaning.networkOf(arrived)?.network ?? null,
     passThrough: through,
-    onChanged: (rules) => deps.emit('answerRule.changed', { rules }),
-    now: Date.now,
-    onBug: deps.onBug,
+    write: (answered) => writer.answered(answered),
+    async onStatuses(ids) {
+      await reindex(ids)
+      deps.onChanged(ids)
+    },
+    onChanged: (rules) => emit('answerRule.changed', { rules }),
+    now,
+    onBug,
   })
+  const webhooks = createWebhooks(database)
   const tunnels = createTunnels({
-    ...deps.tunnels,
-    onChanged: (state) => deps.emit('tunnel.changed', state),
-    now: Date.now,
-    onBug: deps.onBug,
+    values,
+    publicUrl: () => settings().receiver.publicUrl,
+    setPublicUrl: deps.setPublicUrl,
+    rejectWrongToken: () => settings().receiver.rejectWrongToken,
+    receiver: () => receiver.state(),
+    receiverUrl: () => receiver.url(),
+    expectProbe: (kind) => receiver.expectProbe(kind),
+    readVia,
+    isPublicHost,
+    webhooksAt: (hook) => webhooksAt(webhooks, networkList(), hook),
+    proxyFor: deps.proxyFor,
+    ports: deps.tunnelAgentPorts,
+    onChanged: (state) => emit('tunnel.changed', state),
+    now,
+    onBug,
   })
 
   const handlers = {
@@ -126,7 +236,11 @@ export function createWorkbench(deps: WorkbenchDeps) {
     ...exchange.handlers,
     ...createTargetHandlers(sending),
     ...createForwardHandlers({ sending, onRules: () => through.reload() }),
-    ...createReplayHandlers({ sending, ...deps.replay }),
+    ...createReplayHandlers({
+      sending,
+      jobs: replayJobs,
+      sendings: createReplaySendings(database),
+    }),
   }
   return {
     handlers,
@@ -154,7 +268,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
     ownChanged: () => sending.setOwn(deps.own()),
     start(): void {
       meaning.start()
-      deaf = deps.listen((messages) => {
+      deaf = events.subscribe((messages) => {
         for (const { name, payload } of messages) {
           if (name === 'invoice.changed') meaning.invoicesChanged(payload.network, payload.ids)
           if (name === 'webhook.changed') meaning.hooksChanged()
@@ -162,12 +276,12 @@ export function createWorkbench(deps: WorkbenchDeps) {
       })
       tunnels.start()
       exchange.start()
-      for (const { id, name } of deps.forward.rules.list()) {
-        if (isLeftOver(name)) deps.forward.rules.remove(id, Date.now() * 1000)
+      for (const { id, name } of forwardRules.list()) {
+        if (isLeftOver(name)) forwardRules.remove(id, Date.now() * 1000)
       }
       through.reload()
-      const hasRules = deps.forward.rules.list().length > 0
-      sending.start(hasRules || deps.replay.jobs.isAnyRunning())
+      const hasRules = forwardRules.list().length > 0
+      sending.start(hasRules || replayJobs.isAnyRunning())
     },
     async stop(): Promise<void> {
       deaf?.()
@@ -176,6 +290,21 @@ export function createWorkbench(deps: WorkbenchDeps) {
       await answers.stop()
       await exchange.stop()
       await sending.close()
+      meaningParts.close()
     },
   }
+}
+
+/** Webhooks, as their networks' lists were last read, that deliver to a URL or below it. */
+function webhooksAt(
+  records: Pick<Webhooks, 'list'>,
+  networks: readonly { readonly id: string }[],
+  hook: string,
+): { network: string; webhook: string }[] {
+  return networks.flatMap(({ id: network }) =>
+    records
+      .list(network)
+      .filter(({ endpoint }) => isHere(endpoint, { url: hook, publicUrl: null }))
+      .map(({ id }) => ({ network, webhook: id })),
+  )
 }

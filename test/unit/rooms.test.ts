@@ -163,7 +163,7 @@ test('a transport reaches the app through dispatch and events, never through a r
   expect(told(of('src-main/bridge/').filter(({ to }) => rooms.test(to)))).toEqual([])
 })
 
-test('only compose, and the threads that compose a part of it, know several rooms', () => {
+test('only compose, the workbench and the threads, which compose parts of it, know several rooms', () => {
   const rooms = ['store', 'receiver', 'inspector', 'secrets']
   const files = Map.groupBy(of('src-main/'), ({ from }) => from)
   const knowing = [...files].filter(([from, list]) => {
@@ -179,6 +179,7 @@ test('only compose, and the threads that compose a part of it, know several room
     'src-main/exchange-thread.ts',
     'src-main/index-thread.ts',
     'src-main/send-thread.ts',
+    'src-main/workbench.ts',
   ])
 })
 
