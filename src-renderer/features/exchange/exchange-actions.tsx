@@ -4,7 +4,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import type { OfferedSubject } from './export-dialog-state.ts'
 import { openExport } from './export-dialog-state.ts'
-import { useCaptureExports } from './exports.ts'
+import { captureExports } from './exports.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { openImport } from './imports.ts'
 
@@ -19,7 +19,7 @@ export function ExchangeActions({
   offered: () => readonly OfferedSubject[]
   onShow: () => void
 }) {
-  const running = useCaptureExports(
+  const running = captureExports.useRuns(
     ({ list }) => list.filter(({ state }) => state === 'running').length,
   )
   const open = () => openExport(offered())

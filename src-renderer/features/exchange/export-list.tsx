@@ -6,12 +6,12 @@ import text from '../../ui/text.module.css'
 import { useExport } from '../files/save-export.ts'
 import { stateTones, stateWords } from '../jobs/job-state.ts'
 import { Progress } from '../progress.tsx'
-import { cancelExport, putAway, saveFile, useCaptureExports } from './exports.ts'
+import { captureExports } from './exports.ts'
 import styles from './exchange.module.css'
 
 /** What runs and what is done since the app was started; several may run. */
 export function ExportList() {
-  const { list, away } = useCaptureExports()
+  const { list, away } = captureExports.useRuns()
   const shown = list.filter((each) => !away.has(each.id))
   if (shown.length === 0) return null
   return (
@@ -26,7 +26,7 @@ export function ExportList() {
 }
 
 function Export({ made }: { made: CaptureExport }) {
-  const { saved } = useCaptureExports()
+  const { saved } = captureExports.useRuns()
   const isSaving = useExport((state) => state.now !== null)
   const { file, problem } = made
   const isRunning = made.state === 'running'
@@ -41,16 +41,24 @@ function Export({ made }: { made: CaptureExport }) {
         <Tag tone={stateTones[made.state]}>{stateWords[made.state]}</Tag>
         <span className={styles['figures']}>{sayFigures(made)}</span>
         {made.state === 'done' && isThere && (
-          <Button icon="download" busy={isSaving} onClick={() => void saveFile(made, file)}>
+          <Button
+            icon="download"
+            busy={isSaving}
+            onClick={() => void captureExports.save(made, file)}
+          >
             Save the file
           </Button>
         )}
         {made.state === 'done' && !isThere && <span className={styles['figures']}>saved</span>}
         <span className={styles['end']}>
           {isRunning ? (
-            <Button onClick={() => void cancelExport(made.id)}>Cancel</Button>
+            <Button onClick={() => void captureExports.cancel(made.id)}>Cancel</Button>
           ) : (
-            <IconButton icon="close" label={`Put away: ${name}`} onClick={() => putAway(made.id)} />
+            <IconButton
+              icon="close"
+              label={`Put away: ${name}`}
+              onClick={() => captureExports.putAway(made.id)}
+            />
           )}
         </span>
       </div>

@@ -9,14 +9,14 @@ import { NetworkTag } from '../../network-tag.tsx'
 import { closeExport, openExport, useExportDialog } from './dialog-state.ts'
 import { ExportForm } from './export-form.tsx'
 import { ExportList } from './export-list.tsx'
-import { followExports, listExports, reloadAfterLoss, useExports } from './exports.ts'
+import { followExports, invoiceExports, listExports, reloadAfterLoss } from './exports.ts'
 
 export { openExport } from './dialog-state.ts'
 
 /** Its button, which tells what runs, and the dialog. What runs goes on when the page is left. */
 export function ExportDialog({ network }: { network: Network }) {
   const isOpen = useExportDialog((state) => state.isOpen)
-  const running = useExports(
+  const running = invoiceExports.useRuns(
     ({ list }) =>
       list.filter((each) => each.network === network.id && each.state === 'running').length,
   )

@@ -8,12 +8,12 @@ import { useExport } from '../../files/save-export.ts'
 import { printPace, stateTones, stateWords } from '../../jobs/job-state.ts'
 import { Progress } from '../../progress.tsx'
 import { formats } from './export-choice.ts'
-import { cancelExport, putAway, saveFile, useExports } from './exports.ts'
+import { invoiceExports } from './exports.ts'
 import styles from './export.module.css'
 
 /** What runs and what is done since the app was started; several may run. */
 export function ExportList({ network }: { network: Network }) {
-  const { list, away } = useExports()
+  const { list, away } = invoiceExports.useRuns()
   const shown = list.filter((each) => each.network === network.id && !away.has(each.id))
   if (shown.length === 0) return null
   return (
@@ -42,9 +42,13 @@ function Export({ made }: { made: InvoiceExport }) {
         <span className={styles['figures']}>{sayFigures(made)}</span>
         <span className={styles['end']}>
           {isRunning ? (
-            <Button onClick={() => void cancelExport(made.id)}>Cancel</Button>
+            <Button onClick={() => void invoiceExports.cancel(made.id)}>Cancel</Button>
           ) : (
-            <IconButton icon="close" label={`Put away: ${name}`} onClick={() => putAway(made.id)} />
+            <IconButton
+              icon="close"
+              label={`Put away: ${name}`}
+              onClick={() => invoiceExports.putAway(made.id)}
+            />
           )}
         </span>
       </div>
@@ -65,19 +69,23 @@ function Export({ made }: { made: InvoiceExport }) {
 }
 
 function Files({ made }: { made: InvoiceExport }) {
-  const { saved } = useExports()
+  const { saved } = invoiceExports.useRuns()
   const isSaving = useExport((state) => state.now !== null)
   const { file, manifest, sha256 } = made
   const isGone = file !== null && saved.has(file.id)
   return (
     <div className={styles['line']}>
       {file !== null && !isGone && (
-        <Button icon="download" busy={isSaving} onClick={() => void saveFile(made, file)}>
+        <Button
+          icon="download"
+          busy={isSaving}
+          onClick={() => void invoiceExports.save(made, file)}
+        >
           Save the file
         </Button>
       )}
       {manifest !== null && !saved.has(manifest.id) && (
-        <Button busy={isSaving} onClick={() => void saveFile(made, manifest)}>
+        <Button busy={isSaving} onClick={() => void invoiceExports.save(made, manifest)}>
           Save the manifest
         </Button>
       )}
