@@ -40,10 +40,13 @@ function hasPlaywrightChromium() {
 const chromium = {
   parts: ['e2e'],
   what: 'Chromium',
-  debian: ['chromium'],
+  debian: ['chromium-headless-shell'],
   // The same choice as test/stand-in/chromium.ts makes.
   isThere: () =>
-    Boolean(env.TONDESK_CHROMIUM) || existsSync('/usr/bin/chromium') || hasPlaywrightChromium(),
+    Boolean(env.TONDESK_CHROMIUM) ||
+    existsSync('/usr/bin/chromium-headless-shell') ||
+    existsSync('/usr/bin/chromium') ||
+    hasPlaywrightChromium(),
 }
 
 const keychain = [

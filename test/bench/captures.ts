@@ -16,6 +16,7 @@ import { fillCaptures } from './lib/fill.ts'
 import { webhookBody } from './lib/load.ts'
 import type { Product } from './lib/product.ts'
 import { startProduct, untilIndexed } from './lib/product.ts'
+import { chromiumPath } from '../stand-in/chromium.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -85,7 +86,7 @@ async function pour(url: string): Promise<{ sent: number; refused: number }> {
 
 const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
 const browser = await chromium.launch({
-  executablePath: process.env['TONDESK_CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: chromiumPath() ?? 'chromium',
   args: ['--disable-background-networking', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 })
 try {

@@ -20,6 +20,7 @@ import type { Figure } from './lib/figures.ts'
 import { median, printFigures } from './lib/figures.ts'
 import type { Product } from './lib/product.ts'
 import { startProduct } from './lib/product.ts'
+import { chromiumPath } from '../stand-in/chromium.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -216,7 +217,7 @@ async function untilRows(page: Page, act: string): Promise<number> {
 
 async function measureWindow(product: Product, network: string): Promise<Figure[]> {
   const browser = await chromium.launch({
-    executablePath: process.env['TONDESK_CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: chromiumPath() ?? 'chromium',
     args: [
       '--disable-background-networking',
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -16,6 +16,7 @@ import { openDatabase } from '../../src-main/store/database.ts'
 import { median, printFigures } from './lib/figures.ts'
 import type { Product } from './lib/product.ts'
 import { startProduct } from './lib/product.ts'
+import { chromiumPath } from '../stand-in/chromium.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -147,7 +148,7 @@ function fill(directory: string, hash: string): void {
 
 const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
 const browser = await chromium.launch({
-  executablePath: process.env['TONDESK_CHROMIUM'] ?? '/usr/bin/chromium',
+  executablePath: chromiumPath() ?? 'chromium',
   args: ['--disable-background-networking', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 })
 try {

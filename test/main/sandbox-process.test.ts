@@ -16,7 +16,7 @@ import {
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
-const entry = fileURLToPath(new URL('../../src-main/sandbox-process.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../../out/main/sandbox-process.js', import.meta.url))
 const children: ChildProcess[] = []
 
 afterEach(() => {

@@ -23,12 +23,13 @@ export async function startBrowser(userData: string): Promise<Browser> {
   const profile = profileIn(userData)
   mkdirSync(profile, { recursive: true })
   await untilFree(profile)
-  const path = chromiumPath()
+  const headed = process.env['STAND_IN_HEADED'] === '1'
+  const path = chromiumPath({ headed })
   const context = await chromium.launchPersistentContext(profile, {
     ...(path === undefined ? {} : { executablePath: path }),
     // Port 0 and a pipe: the pipe is ours and ends the browser with this process, the port is the test's.
     args: [...chromiumArguments, '--remote-debugging-port=0'],
-    headless: process.env['STAND_IN_HEADED'] !== '1',
+    headless: !headed,
     viewport: null,
     colorScheme: null,
     handleSIGHUP: false,

@@ -5,6 +5,7 @@ import type { Figure } from './figures.ts'
 import { median } from './figures.ts'
 import type { ListBench } from './invoice-lists.ts'
 import { fast, listMs, touch } from './invoice-lists.ts'
+import { chromiumPath } from '../../stand-in/chromium.ts'
 
 /** Milliseconds inside the page from an act until the first row of the list is another. */
 async function untilRows(page: Page, hash: string): Promise<number> {
@@ -31,7 +32,7 @@ async function untilRows(page: Page, hash: string): Promise<number> {
 
 export async function measureWindow(bench: ListBench): Promise<Figure[]> {
   const browser = await chromium.launch({
-    executablePath: process.env['TONDESK_CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: chromiumPath() ?? 'chromium',
     args: [
       '--disable-background-networking',
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
