@@ -14,7 +14,7 @@ const main = {
   environment: 'node',
   include: ['test/main/**/*.test.ts'],
   pool: 'forks' as const,
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 30_000,
   hookTimeout: 30_000,
 }

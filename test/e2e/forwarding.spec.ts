@@ -115,6 +115,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   const changed = dialog.getByRole('table', { name: 'Difference of the body' })
   await expect(changed.getByRole('row', { name: /^Changed "lt": 46900000,/ })).toHaveCount(1)
   await dialog.getByRole('button', { name: 'Replay', exact: true }).click()
+  await expect(dialog).toBeHidden()
   await server.arrived(1)
   // Nothing but what was edited differs, the laying out of the editor does not either.
   expect(server.received[0]).toMatchObject({
@@ -124,13 +125,14 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   expect(await page.content()).not.toContain('not-to-be-seen')
   await expect(page.getByText(/^200 in/).first()).toBeVisible()
 
-  // As it came, to where it went before: that is Enter. While the former dialog fades, keys are still its own.
-  await expect(dialog).toBeHidden()
+  // As it came, to where it went before: that is Enter.
   await page.keyboard.press('r')
-  await expect(dialog.getByRole('textbox', { name: 'Send to' })).toHaveValue(`${server.url}/hook`)
-  // Once the target was looked at.
-  await expect(dialog.getByRole('button', { name: 'Replay', exact: true })).toBeEnabled()
+  const target = dialog.getByRole('textbox', { name: 'Send to' })
+  await expect(target).toHaveValue(`${server.url}/hook`)
+  // The field is there a moment before the keys are its own.
+  await expect(target).toBeFocused()
   await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
   await server.arrived(2)
   await detail(page).getByRole('tab', { name: 'Forwards' }).click()
   const second = detail(page).getByRole('region', { name: 'Replay 2-0' })
@@ -151,6 +153,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   const many = page.getByRole('dialog', { name: 'Replay 2 captures' })
   await many.getByRole('button', { name: 'Doubled' }).click()
   await many.getByRole('button', { name: 'Replay 4 requests' }).click()
+  await expect(many).toBeHidden()
   await server.arrived(6)
   await openView(page, 'Replays')
   await page.getByRole('link', { name: /^Replay of 2 captures/ }).click()

@@ -140,6 +140,9 @@ test('whose a delivery is nobody knows is never guessed; once told, what is stor
     (await app.request('traffic.read')).roots.find(
       (each) => each.network === network && each.root === 'query',
     )?.requests
+  // What else came in is asked for on the same root.
+  const waiting = async () => (await app.request('meaning.progress')).waiting
+  await app.until(async () => (await waiting()) === 0, 'the meanings of the others')
   const before = await asked()
   await app.request('meaning.setNetwork', { ids: [id], network })
   await app.until(async () => (await get(id)).facts.state === 'known', 'the meaning')

@@ -1,4 +1,4 @@
-import type { Cell } from '@ton/core'
+import type { Cell, ShardAccount } from '@ton/core'
 import { Address } from '@ton/core'
 import type { Clock } from '../clock.ts'
 import { toSeconds } from '../clock.ts'
@@ -47,6 +47,9 @@ const lastLt = 2n ** 63n - 1n
 /** Transactions held as they are read: what was executed last is asked for most. */
 const heldTransactions = 300
 
+/** Accounts held parsed: a wallet that is followed is asked for far more often than it changes. */
+const heldAccounts = 300
+
 /**
  * Opens one network's chain; in an empty database it makes the first block, which needs no more than
  * the seed, the network and the clock.
@@ -66,6 +69,10 @@ export async function createChain(deps: {
   const observers: BlockObserver[] = []
   const turns = createTurns()
   const recent = createRecent<ExecutedTransaction>(heldTransactions, () => 1)
+  const parsed = createRecent<{ readonly state: AccountState; readonly account: ShardAccount }>(
+    heldAccounts,
+    () => 1,
+  )
   let head: StoredBlock | null = blocks.last()
   let waiting: readonly Waiting[] = store.waiting()
   /** Counts how often the tables were replaced: what was executed on others is executed again. */
@@ -210,7 +217,12 @@ export async function createChain(deps: {
     },
     account: (address) => {
       const state = states.get(address)
-      return state === null ? null : parseShardAccount(state.boc)
+      if (state === null) return null
+      const known = parsed.get(address)
+      if (known?.state === state) return known.account
+      const account = parseShardAccount(state.boc)
+      parsed.put(address, { state, account })
+      return account
     },
     lastActivity: (address) => states.get(address)?.lastActivity ?? 0,
     transaction: (hash) => {
