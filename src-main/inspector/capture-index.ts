@@ -22,8 +22,11 @@ export type CaptureIndex = {
   close(): Promise<void>
 }
 
-/** Unbounded, a thread that reads bodies all day keeps over a hundred megabytes of what is long dead. */
-const resourceLimits = { maxYoungGenerationSizeMb: 12 }
+/**
+ * Unbounded, a thread that reads bodies all day keeps over a hundred megabytes of what is long dead. The
+ * old generation's limit is twenty times what lives there: it decides how soon the dead are looked for.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 384 }
 
 /** Under load the log grows thousands of times a second; the index need not be told each time. */
 const tellEveryMs = 25
