@@ -65,8 +65,12 @@ type Synced = {
   progress: { read: number; expected: number | null } | null
   unread: readonly string[]
   clockOffset: number
+  /** How often the clock was asked for, and which of the answers was taken last. */
+  clock: { asked: number; taken: number }
   /** By the gateway's clock: pending ones that expired until then have been asked for. */
   expiredTo: number | null
+  /** Some were pending still, or could not be asked for: how often, and not before when again. */
+  expiredAgain: { tries: number; at: number }
   /** A person stopped the reading of all: it goes on when it is asked for, or on another day. */
   heldUntil: number
   running: Run | null
@@ -78,6 +82,9 @@ const inUseEveryMs = 15_000
 /** An expiry is in the gateway's list a moment after it. */
 const expiryMs = 2000
 const mostExpired = 20
+/** What is still pending after its end is asked for again, each time a little later; then with the next reading. */
+const expiredAgainMs = 2000
+const mostExpiredTries = 5
 const mostUnread = 20
 const dayMs = 24 * 3_600_000
 /** The sandbox is on this computer, and may be granted access at any moment. */
@@ -115,7 +122,9 @@ export function createSync(deps: SyncDeps): Sync {
       progress: null,
       unread: [],
       clockOffset: 0,
+      clock: { asked: 0, taken: 0 },
       expiredTo: null,
+      expiredAgain: { tries: 0, at: 0 },
       heldUntil: 0,
       running: null,
     }
@@ -164,8 +173,14 @@ export function createSync(deps: SyncDeps): Sync {
   }
 
   async function learnClock(network: NetworkId): Promise<void> {
+    const synced = of(network)
+    const asked = (synced.clock.asked += 1)
     try {
-      of(network).clockOffset = Math.round((await deps.chainNow(network)) - now())
+      const offset = Math.round((await deps.chainNow(network)) - now())
+      // One that was long under way must not undo what was asked for after it.
+      if (asked < synced.clock.taken) return
+      synced.clock.taken = asked
+      synced.clockOffset = offset
     } catch {
       // It is not there: what was known last stands.
     }
@@ -264,7 +279,7 @@ export function createSync(deps: SyncDeps): Sync {
     synced.expiredTo ??= to
     const from = synced.expiredTo
     // A reading under way may have looked at them already, when they were still pending.
-    if (synced.running !== null || to <= from) return
+    if (synced.running !== null || to <= from || now() < synced.expiredAgain.at) return
     synced.expiredTo = to
     const next = store.rows.nextExpiry(network, from)
     if (next === null || next > to) return
@@ -274,12 +289,26 @@ export function createSync(deps: SyncDeps): Sync {
       return
     }
     const asking = { signal: stopped.signal, priority: 'job' as const, owner: 'invoices' }
-    for (const { id } of expired) {
+    const asked = expired.map(({ id }) =>
       ledger.fetch(network, id, 'fetch', asking).catch((error: unknown) => {
-        // The next reading asks again.
         if (!(error instanceof AppError) && !stopped.signal.aborted) deps.onBug(error)
-      })
+      }),
+    )
+    Promise.all(asked)
+      .then(() => lookAgain(network, synced, from, to))
+      .catch(deps.onBug)
+  }
+
+  function lookAgain(network: NetworkId, synced: Synced, from: number, to: number): void {
+    if (stopped.signal.aborted) return
+    const { tries } = synced.expiredAgain
+    const isLeft = store.rows.expiring(network, from, to, 1).length > 0
+    if (!isLeft || tries >= mostExpiredTries) {
+      synced.expiredAgain = { tries: 0, at: 0 }
+      return
     }
+    synced.expiredAgain = { tries: tries + 1, at: now() + expiredAgainMs * (tries + 1) }
+    synced.expiredTo = Math.min(synced.expiredTo ?? from, from)
   }
 
   function networksInUse(): readonly NetworkId[] {
