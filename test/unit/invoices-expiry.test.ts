@@ -1,0 +1,127 @@
+/** Pending invoices whose time is over, and the clock that says so. */
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import type { Network } from '../../src-preload/contract/index.ts'
+import type { Sync, SyncDeps } from '../../src-main/invoices/sync/sync.ts'
+import { createSync } from '../../src-main/invoices/sync/sync.ts'
+
+const network: Network = {
+  id: 'sandbox',
+  kind: 'sandbox',
+  name: 'Sandbox',
+  urls: { query: 'q', webhooks: 'w', testnetWebhooks: null, console: 'c' },
+  testOnly: false,
+  secrets: { api: null, invoices: null },
+  explorer: null,
+  problem: null,
+}
+
+const running: Sync[] = []
+afterEach(async () => {
+  for (const sync of running.splice(0)) await sync.stop()
+})
+
+/** A gateway with an empty list, and one pending invoice that ends at `endsAt`. */
+function desk(options: { endsAt: number; chainNow?: SyncDeps['chainNow'] }) {
+  let now = 1_000_000
+  let waits: (() => void)[] = []
+  const invoice = { id: 'a', expiresAt: options.endsAt, isPending: true }
+  const asked: number[] = []
+  const bugs: unknown[] = []
+  const pendingIn = (from: number, to: number) =>
+    invoice.isPending && invoice.expiresAt > from && invoice.expiresAt <= to ? [invoice] : []
+  const ledger = { listedAt: now, fullAt: now, state: '' }
+  const sync = createSync({
+    access: {
+      current: () => 'sandbox',
+      info: () => network,
+      invoices: () => ({ list: () => Promise.resolve({ invoices: [], unread: [], count: 0 }) }),
+    },
+    networks: () => [network],
+    store: {
+      rows: {
+        pending: () => [],
+        countPending: () => 0,
+        inOtherState: () => [],
+        overpaid: () => [],
+        hasUnsettled: () => true,
+        nextExpiry: (_network: string, from: number) =>
+          pendingIn(from, Infinity)[0]?.expiresAt ?? null,
+        expiring: (_network: string, from: number, to: number) => pendingIn(from, to),
+      },
+      reports: { countWaiting: () => 0, open: () => ({ waiting: false }) },
+      ledgers: {
+        get: () => ledger,
+        put: (_network: string, next: object) => Object.assign(ledger, next),
+      },
+    },
+    ledger: {
+      fetch() {
+        asked.push(now)
+        return Promise.resolve(null)
+      },
+    },
+    asker: { tick: () => undefined, problem: () => null, answered: () => undefined },
+    chain: { read: () => Promise.resolve(), state: () => null },
+    applicationIds: () => ({ appId: null, projectId: null }),
+    chainNow: options.chainNow ?? (() => Promise.resolve(now)),
+    onChanged: () => undefined,
+    now: () => now,
+    wait: (_ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+        waits.push(resolve)
+      }),
+    onBug: (error: unknown) => bugs.push(error),
+  } as unknown as SyncDeps)
+  running.push(sync)
+  return {
+    sync,
+    invoice,
+    asked,
+    bugs,
+    pass: async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        now += 1000
+        const due = waits
+        waits = []
+        for (const resolve of due) resolve()
+        for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+      }
+    },
+  }
+}
+
+test('one that is pending still after its end is asked for again, each time later, and not for ever', async () => {
+  const { sync, asked, bugs, pass } = desk({ endsAt: 1_010_000 })
+  sync.start()
+  await pass(60)
+  expect(asked[0]).toBeGreaterThanOrEqual(1_012_000)
+  // The next reading does the rest.
+  const pauses = asked.slice(1).map((at, index) => (at - (asked[index] ?? 0)) / 1000)
+  expect(pauses).toEqual([2, 4, 6, 8, 10])
+  expect(bugs).toEqual([])
+})
+
+test('once its end is known nobody asks any more', async () => {
+  const { sync, invoice, asked, pass } = desk({ endsAt: 1_010_000 })
+  sync.start()
+  await pass(13)
+  expect(asked).toHaveLength(1)
+  invoice.isPending = false
+  await pass(40)
+  expect(asked).toHaveLength(1)
+})
+
+test('a clock that was asked for first and answers last undoes nothing', async () => {
+  const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+  let calls = 0
+  const chainNow = () => answers[calls++]?.promise ?? Promise.reject(new Error('asked too often'))
+  const { sync } = desk({ endsAt: 2_000_000, chainNow })
+  const state = sync.handlers['invoiceSync.state']
+  const [slow, quick] = [state({ network: 'sandbox' }), state({ network: 'sandbox' })]
+  answers[1]?.resolve(1_700_000)
+  expect((await quick).clockOffset).toBe(700_000)
+  answers[0]?.resolve(1_000_000)
+  expect((await slow).clockOffset).toBe(700_000)
+})
