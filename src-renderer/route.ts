@@ -151,7 +151,11 @@ export function navigate(route: Route, options: { replace?: boolean } = {}): voi
 
 /** Follows the address bar. Called once, after a start token was taken out of it. */
 export function startRouting(): () => void {
-  const read = () => useRoute.setState({ route: parseRoute(window.location.hash) })
+  // A link followed is told twice: the second time is no step, and nothing need be drawn anew.
+  const read = () => {
+    const route = parseRoute(window.location.hash)
+    if (printRoute(route) !== printRoute(useRoute.getState().route)) useRoute.setState({ route })
+  }
   read()
   window.addEventListener('popstate', read)
   window.addEventListener('hashchange', read)

@@ -39,6 +39,8 @@ test('words are found as they are typed; what is wrong is underlined and the lis
   await field(page).pressSequentially('strawberry meth')
   const choices = page.getByRole('option')
   await expect(choices).toHaveText([/^method:/])
+  // Nothing has that word: the row below is of what is typed next.
+  await expect(rows(page)).toHaveCount(0)
   await page.keyboard.press('Tab')
   await expect(field(page)).toHaveValue('strawberry method:')
   await page.keyboard.type('POST')

@@ -44,6 +44,8 @@ async function find(page: Page, text: string): Promise<void> {
   const field = page.getByRole('searchbox', { name: 'Search the chain' })
   await field.fill(text)
   await field.press('Enter')
+  // It is left when something was found, and emptied.
+  await expect(field).toHaveValue('')
 }
 
 function history(page: Page): Locator {

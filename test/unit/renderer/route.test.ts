@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Route } from '../../../src-renderer/route.ts'
 import { emptyFilter } from '../../../src-renderer/chain-route.ts'
-import { captureHref, emptyQuery, parseRoute, printRoute } from '../../../src-renderer/route.ts'
+import {
+  captureHref,
+  emptyQuery,
+  parseRoute,
+  printRoute,
+  startRouting,
+  useRoute,
+} from '../../../src-renderer/route.ts'
 
 const routes: Route[] = [
   { page: 'overview' },
@@ -93,4 +100,22 @@ describe('routes', () => {
       expect(parseRoute(`#/inspector/${id}`)).toMatchObject({ captureId: null })
     },
   )
+})
+
+it('a link that is followed is one step, though the browser tells of it twice', () => {
+  const browser = Object.assign(new EventTarget(), { location: { hash: '#/overview' } })
+  vi.stubGlobal('window', browser)
+  const stop = startRouting()
+  try {
+    browser.location.hash = '#/transactions'
+    browser.dispatchEvent(new Event('popstate'))
+    const { route } = useRoute.getState()
+    expect(route.page).toBe('transactions')
+    browser.dispatchEvent(new Event('hashchange'))
+    // Whoever waits for an answer would otherwise think that the person has left.
+    expect(useRoute.getState().route).toBe(route)
+  } finally {
+    stop()
+    vi.unstubAllGlobals()
+  }
 })

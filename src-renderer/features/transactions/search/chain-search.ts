@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { AppError, NetworkId, SearchAnswer } from '../../../../src-preload/contract/index.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { transactionsHome } from '../../../chain-route.ts'
-import { navigate, useRoute } from '../../../route.ts'
+import { navigate, printRoute, useRoute } from '../../../route.ts'
 import { rememberSearch } from './recent-searches.ts'
 import { routeOf } from './targets.ts'
 
@@ -32,8 +32,9 @@ let asked = 0
 export async function searchChain(network: NetworkId, text: string): Promise<boolean> {
   asked += 1
   const mine = asked
-  const { route: from } = useRoute.getState()
-  const hasLeft = () => useRoute.getState().route !== from
+  const place = () => printRoute(useRoute.getState().route)
+  const from = place()
+  const hasLeft = () => place() !== from
   useChainSearch.setState({ search: { status: 'asking', network, text } })
   try {
     const answer = await request('search.find', { network, text })
