@@ -42,7 +42,7 @@ function throwIfInterrupted(signal) {
   }
 }
 
-// Each lint is as long as the two others together; the window's has a program of types of its own anyway.
+// Two lines of about the same length, for two cores; the window's lint has a program of types of its own anyway.
 async function check() {
   const step = async (name, args) => {
     const { exitCode, signal, output } = await runQuietly(nodeBinary(), args, {
@@ -130,7 +130,7 @@ export async function test(args) {
 
 async function runParts(wanted) {
   const tallies = []
-  // While the slowest check has one core, the unit tests have the other.
+  // The checks wait for files and each other now and then: the unit tests fill that.
   for (const together of [['check', 'unit'], ['main'], ['e2e']]) {
     const due = together.filter((part) => wanted.includes(part))
     tallies.push(...(await Promise.all(due.map(runPart))))

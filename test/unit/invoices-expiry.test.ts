@@ -22,7 +22,11 @@ afterEach(async () => {
 })
 
 /** A gateway with an empty list, and one pending invoice that ends at `endsAt`. */
-function desk(options: { endsAt: number; chainNow?: SyncDeps['chainNow'] }) {
+function desk(options: {
+  endsAt: number
+  answerSeconds?: number
+  chainNow?: SyncDeps['chainNow']
+}) {
   let now = 1_000_000
   let waits: (() => void)[] = []
   const invoice = { id: 'a', expiresAt: options.endsAt, isPending: true }
@@ -56,9 +60,12 @@ function desk(options: { endsAt: number; chainNow?: SyncDeps['chainNow'] }) {
       },
     },
     ledger: {
-      fetch() {
+      async fetch() {
         asked.push(now)
-        return Promise.resolve(null)
+        for (let second = 0; second < (options.answerSeconds ?? 0); second += 1) {
+          await new Promise<void>((resolve) => waits.push(resolve))
+        }
+        return null
       },
     },
     asker: { tick: () => undefined, problem: () => null, answered: () => undefined },
@@ -101,6 +108,13 @@ test('one that is pending still after its end is asked for again, each time late
   const pauses = asked.slice(1).map((at, index) => (at - (asked[index] ?? 0)) / 1000)
   expect(pauses).toEqual([2, 4, 6, 8, 10])
   expect(bugs).toEqual([])
+})
+
+test('a gateway that is slow to answer is asked no oftener', async () => {
+  const { sync, asked, pass } = desk({ endsAt: 1_010_000, answerSeconds: 3 })
+  sync.start()
+  await pass(120)
+  expect(asked).toHaveLength(6)
 })
 
 test('once its end is known nobody asks any more', async () => {

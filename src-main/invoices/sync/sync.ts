@@ -282,10 +282,7 @@ export function createSync(deps: SyncDeps): Sync {
     if (synced.running !== null || to <= from || now() < synced.expiredAgain.at) return
     synced.expiredTo = to
     const next = store.rows.nextExpiry(network, from)
-    if (next === null || next > to) {
-      synced.expiredAgain = { tries: 0, at: 0 }
-      return
-    }
+    if (next === null || next > to) return
     const expired = store.rows.expiring(network, from, to, mostExpired + 1)
     if (expired.length > mostExpired) {
       begin(network, false, false).catch(deps.onBug)
