@@ -127,6 +127,18 @@ test('once its end is known nobody asks any more', async () => {
   expect(asked).toHaveLength(1)
 })
 
+test('what expires by a clock that is turned right after the first reading is asked for', async () => {
+  let turnedBy = 0
+  const chainNow = () => Promise.resolve(1_000_000 + turnedBy)
+  const { sync, asked, pass } = desk({ endsAt: 1_600_000, chainNow })
+  sync.start()
+  await sync.handlers['invoiceSync.run']({ network: 'sandbox', full: false })
+  turnedBy = 700_000
+  await sync.handlers['invoiceSync.state']({ network: 'sandbox' })
+  await pass(1)
+  expect(asked).toHaveLength(1)
+})
+
 test('a clock that was asked for first and answers last undoes nothing', async () => {
   const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   let calls = 0

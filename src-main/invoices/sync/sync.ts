@@ -216,6 +216,7 @@ export function createSync(deps: SyncDeps): Sync {
       await learnClock(network)
       signal.throwIfAborted()
       const began = now()
+      synced.expiredTo ??= began + synced.clockOffset - expiryMs
       await readings.lately(network, isAsked, reading)
       synced.tookMs = Math.max(0, now() - began)
       asker.answered(network)
@@ -275,9 +276,8 @@ export function createSync(deps: SyncDeps): Sync {
   /** Pending ones whose time is over are asked for, without waiting for the next reading. */
   function askExpired(network: NetworkId, synced: Synced): void {
     const to = now() + synced.clockOffset - expiryMs
-    // What expired before is in the first reading.
-    synced.expiredTo ??= to
-    const from = synced.expiredTo
+    // What expired before the first reading began is in it.
+    const from = (synced.expiredTo ??= to)
     // A reading under way may have looked at them already, when they were still pending.
     if (synced.running !== null || to <= from || now() < synced.expiredAgain.at) return
     synced.expiredTo = to
