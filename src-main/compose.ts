@@ -21,7 +21,7 @@ import { invoiceEntry } from './gateway/invoice-answers.ts'
 import { transactionAnswer } from './gateway/query-answers.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
-import { takeNewObjectsForShortLived } from './heap-settings.ts'
+import { keepHeapSmall } from './heap-settings.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
 import { decodeBody, headerValue } from './inspector/decode-body.ts'
 import { createInspector } from './inspector/inspector.ts'
@@ -148,7 +148,7 @@ const largestInvoiceBytes = 256 * 1024
  */
 export async function createApp(config: AppConfig): Promise<App> {
   await using started = new AsyncDisposableStack()
-  takeNewObjectsForShortLived()
+  keepHeapSmall()
   const paths = dataPaths(config.dataDirectory)
   holdDirectory(started, paths)
   const log = createLog(paths.logs)

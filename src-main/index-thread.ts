@@ -112,8 +112,12 @@ async function catchUp(): Promise<void> {
     if (indexedTo !== null) report({ type: 'indexed', upTo: indexedTo })
     if (indexedTo === null && deletions === null) break
     const perSecond = arrivals(log.newestId())
-    if (perSecond > rushPerSecond) await pause(rushPauseMs)
-    else if (perSecond > trafficPerSecond) {
+    if (perSecond > rushPerSecond) {
+      await pause(rushPauseMs)
+      continue
+    }
+    words.tidy()
+    if (perSecond > trafficPerSecond) {
       await pause((performance.now() - started) * trafficPauseFactor)
     } else await nextTurn()
   }

@@ -3,8 +3,14 @@ import { DatabaseSync } from 'node:sqlite'
 /** How long a statement waits for another connection's short write. */
 const busyTimeoutMs = 5_000
 
-/** Pages of write-ahead log between checkpoints: fewer of them, each page written back once. */
-const checkpointPages = 4_000
+/**
+ * Of a new file. Where captures come and go, free pages lie all over the file: with SQLite's 4 KiB a
+ * checkpoint wrote so many single ones that each commit waited for the disk (docs/benchmarks.md).
+ */
+const pageBytes = 16 * 1024
+
+/** Of write-ahead log between checkpoints: a page that was written often is written back once. */
+const checkpointBytes = 16 * 1024 * 1024
 
 export type Database = DatabaseSync
 
@@ -14,8 +20,6 @@ export type OpenOptions = {
   readonly readOnly?: boolean
   /** `FULL` where an acknowledged write must survive a power cut; `NORMAL` for what can be rebuilt. */
   readonly synchronous?: 'FULL' | 'NORMAL'
-  /** Used when the file is created; larger pages suit rows that carry bodies. */
-  readonly pageSize?: number
 }
 
 /** Opens a SQLite file with the pragmas every connection of ours has. */
@@ -28,10 +32,9 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     if (options.readOnly !== true) {
       // Of an existing file these cannot be changed, yet asking for them would write to it.
       if (pragmaNumber(database, 'page_count') === 0) {
-        database.exec(
-          `PRAGMA page_size = ${options.pageSize ?? 4096}; PRAGMA auto_vacuum = INCREMENTAL;`,
-        )
+        database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL;`)
       }
+      const checkpointPages = Math.round(checkpointBytes / pragmaNumber(database, 'page_size'))
       database.exec(
         `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous ?? 'FULL'};
          PRAGMA wal_autocheckpoint = ${checkpointPages};`,

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { openDatabase, pragmaNumber } from '../database.ts'
 
 /** Raised whenever what the index holds changes: an older one is thrown away and filled again. */
-const indexVersion = 3
+const indexVersion = 4
 
 /**
  * What is made of the captures: facts read from them and words to find them by. In a file of its
@@ -80,7 +80,9 @@ const searchTable = `
   CREATE VIRTUAL TABLE search USING fts5(
     target, headers, body, comment, note, meaning, facets,
     content = '', contentless_delete = 1, tokenize = 'unicode61'
-  );`
+  );
+  -- Left to itself, FTS5 merges at each commit, after many deletions for seconds: \`tidy\` does it instead.
+  INSERT INTO search (search, rank) VALUES ('automerge', 0);`
 
 /**
  * Opens the index for writing, making it anew when it is absent, damaged, of another version or of

@@ -18,12 +18,16 @@ export type SearchWriter = {
   replace(id: number, text: Searchable): void
   /** Removes these but the ones kept; to be called while their facts are still there. */
   removeRange(from: number, to: number, kept: ReadonlySet<number>): void
-  /** Some of the work of dropping what was removed. @returns false when there is none left */
+  /**
+   * Some of the work of joining what was added in slices and of dropping what was removed. To be
+   * called about once a slice, or the slices become too many to be searched quickly.
+   * @returns false when there is none left
+   */
   tidy(): boolean
 }
 
-/** Pages of index merged at a time: a few milliseconds. */
-const mergePages = 64
+/** Pages of index merged at a time: more than a slice adds at all levels together, yet milliseconds. */
+const mergePages = 256
 
 export function createSearchWriter(database: Database): SearchWriter {
   const add = database.prepare(
