@@ -10,8 +10,8 @@ export type RetentionLimits = {
 
 /** Deletes small enough that a delivery never waits for one. */
 const stepRows = 400
-/** Free pages handed back to the disk at a time. */
-const stepPages = 512
+/** Free space handed back to the disk at a time. */
+const stepBytes = 2 * 1024 * 1024
 
 export const readFloorKey = 'captures.idFloor'
 /** Received up to here (microseconds), captures may have been cleared away or pruned. */
@@ -204,6 +204,7 @@ function emptyBytes(database: Database): number {
 /** Gives some free pages back to the disk. @returns false when there are none left to give */
 export function shrinkStep(database: Database): boolean {
   const free = pragmaNumber(database, 'freelist_count')
+  const stepPages = stepBytes / pragmaNumber(database, 'page_size')
   if (free <= stepPages) return false
   database.exec(`PRAGMA incremental_vacuum(${stepPages})`)
   // Where the file was made without auto-vacuum there is nothing to give.

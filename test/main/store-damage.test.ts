@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
-import { damagePages } from '../fixtures/damage.ts'
+import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
 import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 
@@ -24,7 +24,7 @@ async function filledDirectory(): Promise<TemporaryDirectory> {
   const url = await app.hook()
   await Promise.all(
     Array.from({ length: deliveries }, (_, index) =>
-      fetch(url, { method: 'POST', body: `delivery ${index} ${'filler '.repeat(100)}` }),
+      fetch(url, { method: 'POST', body: `delivery ${index} ${'filler '.repeat(1000)}` }),
     ),
   )
   await app.request('capture.pin', { ids: [1, 399], pinned: true })
@@ -112,7 +112,8 @@ test('a file cut off keeps what stands before the cut', async () => {
   using home = copyOf(filled)
   const file = join(home.path, 'tondesk.db')
   // Of the last quarter: the first holds the roots of all tables.
-  truncateSync(file, Math.floor((statSync(file).size * 0.75) / 4096) * 4096)
+  const pageSize = pageSizeOf(file)
+  truncateSync(file, Math.floor((statSync(file).size * 0.75) / pageSize) * pageSize)
   await using app = await startApp({ dataDirectory: home.path })
   expect(await noticeIds(app)).toContain('store.rescued')
   const { total } = await app.request('capture.counts')

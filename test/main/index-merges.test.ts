@@ -1,0 +1,35 @@
+import { expect, test, vi } from 'vitest'
+import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { openCaptureLog } from '../fixtures/capture-log.ts'
+
+function record(number: number): CaptureRecord {
+  return {
+    receivedAt: number,
+    method: 'POST',
+    target: '/hook',
+    httpVersion: '1.1',
+    remoteAddress: '127.0.0.1',
+    rawHeaders: ['Host', 'localhost'],
+    completeness: 'complete',
+    incident: null,
+    token: 'unchecked',
+    tokenId: null,
+    status: 200,
+    bodyBytes: 0,
+    body: Buffer.from(`order ${number}`),
+  }
+}
+
+test('what the index took in slices is joined behind it, or a search looks into every slice', async () => {
+  // Fewer than the 16 that FTS5 joins by itself, which it does at one go and for as long as it takes.
+  const slices = 14
+  await using log = await openCaptureLog()
+  for (let id = 1; id <= slices; id += 1) {
+    await log.append([record(id)])
+    await log.index.ask('reach', { id })
+  }
+  using index = openDatabase(log.paths.index, { readOnly: true })
+  const pieces = index.prepare('SELECT count(DISTINCT segid) AS n FROM search_idx')
+  await vi.waitFor(() => expect(Number(pieces.get()?.['n'])).toBeLessThan(slices / 2))
+})
