@@ -6,7 +6,7 @@ import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 import { startChildApp } from '../fixtures/child-app.ts'
-import { damagePages } from '../fixtures/damage.ts'
+import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
 import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 
@@ -37,7 +37,7 @@ const spoil: Readonly<Record<string, (index: string) => void>> = {
   'is missing': (index) => rmSync(index),
   'is empty': (index) => truncateSync(index, 0),
   'is garbage': (index) => writeFileSync(index, Buffer.alloc(100_000, 'garbage ')),
-  'is cut off': (index) => truncateSync(index, 4096 * 3),
+  'is cut off': (index) => truncateSync(index, pageSizeOf(index) * 3),
   'is another program’s'(index) {
     rmSync(index)
     const database = new DatabaseSync(index)

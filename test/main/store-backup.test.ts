@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { latestVersion } from '../../src-main/store/migrate.ts'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
-import { damagePages } from '../fixtures/damage.ts'
+import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 async function startAgain(app: TestApp): Promise<TestApp> {
@@ -92,7 +92,7 @@ const invalid: Readonly<Record<string, (path: string, app: TestApp) => void>> = 
   },
   'is cut off': (path, app) => {
     copyFileSync(join(app.directory, 'whole.db'), path)
-    truncateSync(path, 4096 * 5)
+    truncateSync(path, pageSizeOf(path) * 5)
   },
 }
 
