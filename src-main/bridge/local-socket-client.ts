@@ -28,7 +28,9 @@ const absentCodes = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTDIR', 'EACCES'])
  * @throws AppError DISCONNECTED when somebody does but gives no answer
  */
 export async function connectLocalSocket(path: string): Promise<LocalSocketClient | null> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  // A connection each: one kept open may be closed by the other side in the moment it is used again,
+  // and a request on it would look like an app that hangs. To connect costs nothing here.
+  const agent = new Agent({ keepAlive: false, maxSockets: 8 })
   const call = caller(path, agent)
   try {
     if (!path.startsWith('\\\\.\\pipe\\') && !(await isPrivateFolder(path))) return null

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http'
 import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -113,6 +114,23 @@ onUnix(
     await expect(serve()).rejects.toThrow(/not private to you/)
   },
 )
+
+test('no request is lost to an idle connection that the app closes in that moment', async () => {
+  // As a server does that ends a connection while the next request on it is under way.
+  const used = new WeakSet<object>()
+  const server = createHttpServer(({ socket }, response) => {
+    if (used.has(socket)) socket.destroy()
+    else response.end(JSON.stringify({ processId: 1, ok: true }))
+    used.add(socket)
+  }).listen(path)
+  await new Promise((resolve) => server.once('listening', resolve))
+  const socket = await client()
+  for (let asked = 0; asked < 3; asked += 1) {
+    expect((await socket.request('x')).ok).toBe(true)
+  }
+  socket.dispose()
+  await new Promise((resolve) => server.close(resolve))
+})
 
 test('a larger request than the limit is refused and the server goes on', async () => {
   await serve()
