@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { CaptureExportFormat } from '../../../src-preload/contract/index.ts'
-import { toAppError } from '../../bridge.ts'
-import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/chip.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ExportField, ExportForm } from '../files/export-form.tsx'
+import files from '../files/export.module.css'
 import type { OfferedSubject } from './export-dialog-state.ts'
 import { closeExport, useExportDialog, useExportForm } from './export-dialog-state.ts'
 import { ExportList } from './export-list.tsx'
@@ -42,66 +42,44 @@ export function ExportDialog() {
   useEffect(() => closeExport, [])
   return (
     <Dialog open={offered !== null} onClose={closeExport} wide title="Export captures">
-      <ExportForm key={offered === null ? 'closed' : 'open'} offered={shown} />
+      <Choice key={offered === null ? 'closed' : 'open'} offered={shown} />
       <ExportList />
     </Dialog>
   )
 }
 
-function ExportForm({ offered }: { offered: readonly OfferedSubject[] }) {
+function Choice({ offered }: { offered: readonly OfferedSubject[] }) {
   const { format, pseudonyms } = useExportForm()
   const [label, choose] = useState(offered[0]?.label ?? '')
   const [reveal, setReveal] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
   const chosen = offered.find((each) => each.label === label) ?? offered[0]
 
   const start = async () => {
-    if (busy || chosen === undefined) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      await startExport({
-        format,
-        subject: chosen.subject,
-        reveal: reveal && !pseudonyms,
-        pseudonyms,
-      })
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    } finally {
-      setBusy(false)
-    }
+    if (chosen === undefined) return
+    const { subject } = chosen
+    await startExport({ format, subject, reveal: reveal && !pseudonyms, pseudonyms })
   }
 
   return (
-    <form
-      className={styles['form']}
-      aria-label="Export captures"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void start()
-      }}
-    >
-      <Field name="What">
+    <ExportForm label="Export captures" action="Export" start={start} onClose={closeExport}>
+      <ExportField name="What">
         <Choices
           label="What"
           value={chosen?.label ?? ''}
           onChange={choose}
           options={offered.map((each) => ({ value: each.label, label: each.label }))}
         />
-      </Field>
-      <Field name="Format">
+      </ExportField>
+      <ExportField name="Format">
         <Choices
           label="Format"
           value={format}
           onChange={(next) => useExportForm.setState({ format: next })}
           options={formats.map(({ value, label: name }) => ({ value, label: name }))}
         />
-        <p className={styles['hint']}>{formats.find(({ value }) => value === format)?.text}</p>
-      </Field>
-      <Field name="Secrets">
+        <p className={files['hint']}>{formats.find(({ value }) => value === format)?.text}</p>
+      </ExportField>
+      <ExportField name="Secrets">
         <label className={styles['check']}>
           <input
             type="checkbox"
@@ -111,7 +89,7 @@ function ExportForm({ offered }: { offered: readonly OfferedSubject[] }) {
           Share safely: addresses, hashes, tokens and amounts as pseudonyms
         </label>
         {pseudonyms ? (
-          <p className={styles['hint']}>
+          <p className={files['hint']}>
             The same value has the same pseudonym throughout the file, and another one in the next.
             Comments, descriptions and your notes go; bodies that are not JSON are left out. Times,
             and the order and gaps of logical times, stay: whoever knows the chain may find a
@@ -129,33 +107,11 @@ function ExportForm({ offered }: { offered: readonly OfferedSubject[] }) {
           </p>
         )}
         {!reveal && !pseudonyms && (
-          <p className={styles['hint']}>
+          <p className={files['hint']}>
             Tokens, cookies and the receiver’s own address are masked. Bodies are as received.
           </p>
         )}
-      </Field>
-      {problem !== null && (
-        <p className={styles['bad']} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles['buttons']}>
-        <Button type="button" onClick={closeExport}>
-          Close
-        </Button>
-        <Button type="submit" kind="main" icon="download" busy={busy}>
-          Export
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-function Field({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div className={styles['field']}>
-      <span className={styles['label']}>{name}</span>
-      <div className={styles['choice']}>{children}</div>
-    </div>
+      </ExportField>
+    </ExportForm>
   )
 }

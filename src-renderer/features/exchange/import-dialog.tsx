@@ -2,6 +2,7 @@ import { formatBytes, formatCount, formatNumber } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DropZone, OpenFileButton } from '../files/drop-zone.tsx'
+import files from '../files/export.module.css'
 import { Progress } from '../progress.tsx'
 import type { ImportState } from './imports.ts'
 import { cancelImport, closeImport, importFile, useImport } from './imports.ts'
@@ -34,7 +35,7 @@ function Body({ now, onShow }: { now: ImportState; onShow: () => void }) {
     case 'failed':
       return (
         <>
-          <p className={styles['bad']} role="alert">
+          <p className={files['bad']} role="alert">
             “{now.name}” was not imported: {now.error.message}
           </p>
           <Choose label="Choose another file…" />
@@ -59,17 +60,17 @@ function Reading({ now }: { now: Extract<ImportState, { status: 'reading' }> }) 
   const { name, size, told } = now
   const isRead = told !== null && told.bytes >= size
   return (
-    <div className={styles['form']} role="status">
+    <div className={files['form']} role="status">
       <p>
         {isRead ? `Writing the captures of “${name}”…` : `Reading “${name}”, ${formatBytes(size)}…`}
       </p>
       <Progress label="Import" done={told?.bytes ?? 0} of={size} />
-      <div className={styles['line']}>
-        <span className={styles['figures']}>
+      <div className={files['line']}>
+        <span className={files['figures']}>
           {formatCount(told?.imported ?? 0, 'capture')} found
           {(told?.skipped ?? 0) > 0 && `, ${formatNumber(told?.skipped ?? 0)} left out`}
         </span>
-        <span className={styles['end']}>
+        <span className={files['end']}>
           <Button disabled={told === null} onClick={() => void cancelImport()}>
             Cancel
           </Button>
@@ -89,14 +90,14 @@ function Ended({
   const isDone = told.state === 'done'
   const more = told.skipped - told.remarks.length
   return (
-    <div className={styles['form']}>
+    <div className={files['form']}>
       {isDone ? (
         <p role="status">
           {formatCount(told.imported, 'capture')} of “{name}” {told.imported === 1 ? 'is' : 'are'}{' '}
           in the inspector{told.skipped > 0 && `; ${formatNumber(told.skipped)} were left out`}.
         </p>
       ) : (
-        <p className={told.state === 'failed' ? styles['bad'] : undefined} role="alert">
+        <p className={told.state === 'failed' ? files['bad'] : undefined} role="alert">
           {told.problem ?? 'Cancelled: nothing was imported.'}
         </p>
       )}
@@ -108,7 +109,7 @@ function Ended({
           {more > 0 && <li>and {formatNumber(more)} more</li>}
         </ul>
       )}
-      <div className={styles['buttons']}>
+      <div className={files['buttons']}>
         {isDone ? (
           <>
             <Button onClick={closeImport}>Close</Button>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { InvoiceColumn } from '../../../../src-preload/contract/index.ts'
 import { formatNumber } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import files from '../../files/export.module.css'
 import type { ChosenColumn } from './export-choice.ts'
 import { changeForm, isUsual, moveColumn, toggleColumn, usualColumns } from './export-choice.ts'
 import styles from './export.module.css'
@@ -13,7 +14,7 @@ export function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) 
   const change = (next: readonly ChosenColumn[]) => changeForm({ columns: next })
   return (
     <div className={styles['columns']}>
-      <div className={styles['line']}>
+      <div className={files['line']}>
         <Button
           kind="quiet"
           icon={isOpen ? 'down' : 'right'}
@@ -29,7 +30,7 @@ export function ColumnChoice({ columns }: { columns: readonly ChosenColumn[] }) 
           </Button>
         )}
         {isIn === 0 && (
-          <span className={styles['bad']} role="alert">
+          <span className={files['bad']} role="alert">
             Choose at least one.
           </span>
         )}

@@ -7,7 +7,7 @@ import { Kbd } from '../../../ui/kbd.tsx'
 import { attempt } from '../../../attempt.ts'
 import { NetworkTag } from '../../network-tag.tsx'
 import { closeExport, openExport, useExportDialog } from './dialog-state.ts'
-import { ExportForm } from './export-form.tsx'
+import { InvoiceExportForm } from './export-form.tsx'
 import { ExportList } from './export-list.tsx'
 import { followExports, invoiceExports, listExports, reloadAfterLoss } from './exports.ts'
 
@@ -44,7 +44,7 @@ export function ExportDialog({ network }: { network: Network }) {
           </>
         }
       >
-        <ExportForm network={network} />
+        <InvoiceExportForm network={network} />
         <ExportList network={network} />
       </Dialog>
     </>

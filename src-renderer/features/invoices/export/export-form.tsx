@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/index.ts'
-import { toAppError } from '../../../bridge.ts'
 import { formatNumber } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
 import { useRoute } from '../../../route.ts'
@@ -9,6 +8,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Choices } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
 import field from '../../../ui/text-field.module.css'
+import { ExportField, ExportForm } from '../../files/export-form.tsx'
+import files from '../../files/export.module.css'
 import { isFiltered } from '../list/invoice-query.ts'
 import { printPeriod, usePeriod } from '../period.ts'
 import { isZone } from '../zone.ts'
@@ -22,12 +23,10 @@ import { Preview, usePreview } from './preview.tsx'
 import styles from './export.module.css'
 
 /** What is written, as what, and how; its first lines, and the button that makes it. */
-export function ExportForm({ network }: { network: Network }) {
+export function InvoiceExportForm({ network }: { network: Network }) {
   const form = useExportForm()
   const subjects = useSubjects()
   const [chosen, choose] = useState<Subject['kind'] | null>(null)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
   const subject: Subject = subjects.find(({ kind }) => kind === chosen) ?? subjects[0] ?? everything
   const order = orderOf(network.id, subject, form)
   const isReady = isZone(form.zone) && form.columns.some(({ isIn }) => isIn)
@@ -37,30 +36,15 @@ export function ExportForm({ network }: { network: Network }) {
   const hasColumns = subject.kind !== 'closing' && (form.format === 'csv' || form.format === 'xlsx')
   const isTooLong = form.format === 'pdf' && (total ?? 0) > mostPdfRows
 
-  const start = async () => {
-    if (busy || !isReady || isTooLong) return
-    setBusy(true)
-    setProblem(null)
-    try {
-      await startExport(order)
-    } catch (error) {
-      setProblem(toAppError(error).message)
-    } finally {
-      setBusy(false)
-    }
-  }
-
   return (
-    <form
-      className={styles['form']}
-      aria-label="Export invoices"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void start()
-      }}
+    <ExportForm
+      label="Export invoices"
+      action={`Export ${format?.label ?? ''}`}
+      isReady={isReady && !isTooLong}
+      start={() => startExport(order)}
+      onClose={closeExport}
     >
-      <Field name="What">
+      <ExportField name="What">
         <Choices
           label="What"
           value={subject.kind}
@@ -78,16 +62,16 @@ export function ExportForm({ network }: { network: Network }) {
             onChange={(periodBy) => changeForm({ periodBy })}
           />
         )}
-      </Field>
-      <Field name="Format">
+      </ExportField>
+      <ExportField name="Format">
         <Choices
           label="Format"
           value={form.format}
           onChange={(next) => changeForm({ format: next })}
           options={formats.map(({ value, label }) => ({ value, label }))}
         />
-        <p className={styles['hint']}>{format?.text}</p>
-      </Field>
+        <p className={files['hint']}>{format?.text}</p>
+      </ExportField>
       <div className={styles['options']}>
         {subject.kind !== 'closing' && (
           <ZoneField zone={form.zone} onChange={(zone) => changeForm({ zone })} />
@@ -123,7 +107,7 @@ export function ExportForm({ network }: { network: Network }) {
       {hasColumns && <ColumnChoice columns={form.columns} />}
       <Preview format={form.format} answer={preview} isReady={isReady} />
       {isTooLong && (
-        <p className={styles['bad']} role="alert">
+        <p className={files['bad']} role="alert">
           A PDF lists at most {formatNumber(mostPdfRows)} rows. Narrow what is exported, or take{' '}
           <Button kind="link" onClick={() => changeForm({ format: 'xlsx' })}>
             Excel
@@ -135,24 +119,7 @@ export function ExportForm({ network }: { network: Network }) {
           .
         </p>
       )}
-      {problem !== null && (
-        <p className={styles['bad']} role="alert">
-          {problem}
-        </p>
-      )}
-      <div className={styles['buttons']}>
-        <Button onClick={closeExport}>Close</Button>
-        <Button
-          type="submit"
-          kind="main"
-          icon="download"
-          busy={busy}
-          disabled={!isReady || isTooLong}
-        >
-          {busy ? 'Starting…' : `Export ${format?.label ?? ''}`}
-        </Button>
-      </div>
-    </form>
+    </ExportForm>
   )
 }
 
@@ -180,15 +147,6 @@ function useSubjects(): readonly (Subject & { readonly label: string })[] {
       label: `The period: ${printPeriod(period, now)}`,
     },
   ]
-}
-
-function Field({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className={styles['field']}>
-      <span className={field['label']}>{name}</span>
-      <div className={styles['choice']}>{children}</div>
-    </div>
-  )
 }
 
 function Labelled({ name, children }: { name: string; children: ReactNode }) {

@@ -7,6 +7,7 @@ import type { Answer } from '../../../use-answer.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { useSettled } from '../../../use-settled.ts'
 import { Button } from '../../../ui/button.tsx'
+import files from '../../files/export.module.css'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import styles from './export.module.css'
 
@@ -48,7 +49,7 @@ export function Preview({
   if (state.status === 'ready' && state.value.lines !== last) keep(state.value.lines)
   if (state.status === 'failed') {
     return (
-      <p className={styles['bad']} role="alert">
+      <p className={files['bad']} role="alert">
         The first lines cannot be shown: {state.error.message}{' '}
         <Button kind="link" onClick={() => void resource.reload()}>
           Try again
@@ -65,7 +66,7 @@ export function Preview({
         {first !== null && format !== 'pdf' && first.total > 0 && '; the first lines:'}
       </span>
       {format === 'pdf' ? (
-        <p className={styles['hint']}>
+        <p className={files['hint']}>
           A page with the totals, then the list; signs outside of Latin and Cyrillic are marked.
         </p>
       ) : (
