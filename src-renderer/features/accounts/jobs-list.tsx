@@ -1,26 +1,22 @@
-import { useRef } from 'react'
 import type { LookupJob } from '../../../src-preload/contract/index.ts'
 import { accountsHome } from '../../chain-route.ts'
 import { formatNumber, fromMs } from '../../format.ts'
-import { Moment } from '../../moment.tsx'
 import { useResource } from '../../resource.ts'
-import { navigate, printRoute } from '../../route.ts'
+import { navigate } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { TableHead } from '../../ui/table-head.tsx'
 import table from '../../ui/table.module.css'
-import { Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'
 import { JobMenu, PauseButton } from './job-menu.tsx'
-import { printPace, stateTones, stateWords } from '../jobs/job-state.ts'
+import { printPace } from '../jobs/job-state.ts'
+import { JobRow, JobsTable } from '../jobs/jobs-table.tsx'
 import list from '../jobs/jobs-table.module.css'
 import { countDone, printProgress, titleOf } from './job-words.ts'
 import { lookups } from './lookups.ts'
-import { useLinkKeys } from '../list/use-link-keys.ts'
 import { NetworkTag } from '../network-tag.tsx'
 import { Progress } from '../progress.tsx'
 import styles from './jobs-list.module.css'
@@ -69,48 +65,46 @@ const head = [
 ]
 
 function Jobs({ jobs }: { jobs: readonly LookupJob[] }) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  useLinkKeys(body, { group: 'Accounts', thing: 'lookup' })
   return (
-    <table className={classes(table['table'], table['sticky'], list['table'], styles['table'])}>
-      <TableHead cells={head} />
-      <tbody ref={body}>
-        {jobs.map((job) => (
-          <JobRow key={job.id} job={job} />
-        ))}
-      </tbody>
-    </table>
+    <JobsTable
+      jobs={jobs}
+      head={head}
+      className={styles['table']}
+      keys={{ group: 'Accounts', thing: 'lookup' }}
+    >
+      {(job) => <Lookup key={job.id} job={job} />}
+    </JobsTable>
   )
 }
 
-function JobRow({ job }: { job: LookupJob }) {
-  const { counts, state, problem, createdAt, comparedTo } = job
+function Lookup({ job }: { job: LookupJob }) {
+  const { counts, state, comparedTo } = job
   const left = counts.duplicate + counts.wrongNetwork + counts.invalid
   return (
-    <tr className={list['row']}>
-      <td className={list['name']}>
-        <a
-          data-walk
-          className={list['link']}
-          href={printRoute({ ...accountsHome, view: 'job', id: job.id })}
-        >
-          {titleOf(job)}
-        </a>
-        {comparedTo !== null && (
+    <JobRow
+      job={job}
+      title={titleOf(job)}
+      route={{ ...accountsHome, view: 'job', id: job.id }}
+      note={
+        comparedTo !== null && (
           <span className={list['note']} title="It tells what has changed since an earlier one.">
             looked up again
           </span>
-        )}
-        {problem !== null && (
-          <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
-        )}
-      </td>
-      <td>
-        <NetworkTag id={job.network} />
-      </td>
-      <td>
-        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
-      </td>
+        )
+      }
+      beforeState={
+        <td>
+          <NetworkTag id={job.network} />
+        </td>
+      }
+      createdAt={fromMs(job.createdAt)}
+      actions={
+        <>
+          <PauseButton job={job} />
+          <JobMenu job={job} />
+        </>
+      }
+    >
       <td className={styles['progress']}>
         <span className={styles['counts']}>
           {printProgress(job)}
@@ -122,15 +116,6 @@ function JobRow({ job }: { job: LookupJob }) {
         )}
       </td>
       <td className={classes(table['number'], text['dim'])}>{left > 0 && formatNumber(left)}</td>
-      <td className={text['dim']}>
-        <Moment at={fromMs(createdAt)} />
-      </td>
-      <td className={list['actionsCell']}>
-        <span className={list['actions']}>
-          <PauseButton job={job} />
-          <JobMenu job={job} />
-        </span>
-      </td>
-    </tr>
+    </JobRow>
   )
 }

@@ -14,7 +14,7 @@ import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
 import { ClosingView } from './closing/closing-view.tsx'
 import { IssueView } from './create/issue-view.tsx'
-import { JobStrip } from './jobs/job-strip.tsx'
+import { InvoiceJobStrip } from './jobs/job-strip.tsx'
 import { JobsView } from './jobs/jobs-view.tsx'
 import { ListView } from './list/list-view.tsx'
 import { PageActions } from './page-actions.tsx'
@@ -63,7 +63,7 @@ function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
         />
       ) : (
         <div className={pane['pane']}>
-          <JobStrip network={network.id} />
+          <InvoiceJobStrip network={network.id} />
           <View network={network} route={route} />
         </div>
       )}

@@ -41,6 +41,32 @@ export function printPace({
   return `${pace} a second${left}`
 }
 
+/** What is to be told of a job that has come to an end or a stop; null while it runs. */
+export function sayOutcome(
+  { state, problem }: { readonly state: JobState; readonly problem: string | null },
+  counts: string,
+  /** Where a failed one does not say why. */
+  whyFailed = 'the gateway could not be asked.',
+): string | null {
+  switch (state) {
+    case 'running':
+      return null
+    case 'paused':
+      return problem === null ? null : `Waits: ${problem}`
+    case 'failed':
+      return `Failed: ${problem ?? whyFailed} ${counts}.`
+    case 'cancelled':
+      return `Stopped: ${counts}`
+    case 'done':
+      return counts
+  }
+}
+
+/** Nothing of it is still to come. */
+export function isOver({ state }: { readonly state: JobState }): boolean {
+  return state === 'done' || state === 'cancelled'
+}
+
 /** What a person may ask of it in its state. */
 export function actionsOf({ state }: { readonly state: JobState }) {
   return {

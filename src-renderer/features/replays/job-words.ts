@@ -1,7 +1,7 @@
 import type { ReplayJob } from '../../../src-preload/contract/index.ts'
 import { formatCount, formatNumber } from '../../format.ts'
 import type { Tone } from '../../ui/tag.tsx'
-import { stateTones } from '../jobs/job-state.ts'
+import { sayOutcome, stateTones } from '../jobs/job-state.ts'
 import { shortTarget } from '../targets/target-words.ts'
 
 /** `Replay of capture 12 to localhost:3000`. */
@@ -27,18 +27,7 @@ export function sayCounts({ delivered, failed, sent, total, state }: ReplayJob):
 
 /** What is to be told of one that has come to an end or a stop; null while it runs. */
 export function outcomeOf(job: ReplayJob): string | null {
-  switch (job.state) {
-    case 'running':
-      return null
-    case 'paused':
-      return job.problem === null ? null : `Waits: ${job.problem}`
-    case 'failed':
-      return `Failed: ${job.problem ?? 'it could not go on.'} ${sayCounts(job)}.`
-    case 'cancelled':
-      return `Stopped: ${sayCounts(job)}`
-    case 'done':
-      return sayCounts(job)
-  }
+  return sayOutcome(job, sayCounts(job), 'it could not go on.')
 }
 
 /** One that went through, but not all of which was taken, is no success. */

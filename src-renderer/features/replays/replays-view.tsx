@@ -1,23 +1,16 @@
-import { useRef } from 'react'
 import type { ReplayJob } from '../../../src-preload/contract/index.ts'
 import { formatCount } from '../../format.ts'
-import { Moment } from '../../moment.tsx'
 import { useResource } from '../../resource.ts'
-import { emptyQuery, navigate, printRoute, useRoute } from '../../route.ts'
+import { emptyQuery, navigate, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FailedState } from '../../ui/failed-state.tsx'
 import pane from '../../ui/pane.module.css'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { TableHead } from '../../ui/table-head.tsx'
-import table from '../../ui/table.module.css'
-import { Tag } from '../../ui/tag.tsx'
-import text from '../../ui/text.module.css'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
-import { stateWords } from '../jobs/job-state.ts'
+import { isOver } from '../jobs/job-state.ts'
+import { JobRow, JobsTable } from '../jobs/jobs-table.tsx'
 import list from '../jobs/jobs-table.module.css'
-import { useLinkKeys } from '../list/use-link-keys.ts'
 import { JobMenu, MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { JobView } from './job-view.tsx'
@@ -65,8 +58,6 @@ const head = [
 ]
 
 function Jobs({ jobs }: { jobs: readonly ReplayJob[] }) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  useLinkKeys(body, { group: 'Replays', thing: 'replay' })
   if (jobs.length === 0) {
     return (
       <EmptyState
@@ -95,47 +86,37 @@ function Jobs({ jobs }: { jobs: readonly ReplayJob[] }) {
       </div>
       {/* Scrollable, so it must be reachable by keyboard. */}
       <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Replays">
-        <table className={classes(table['table'], table['sticky'], list['table'], styles['table'])}>
-          <TableHead cells={head} />
-          <tbody ref={body}>
-            {jobs.map((job) => (
-              <JobRow key={job.id} job={job} />
-            ))}
-          </tbody>
-        </table>
+        <JobsTable
+          jobs={jobs}
+          head={head}
+          className={styles['table']}
+          keys={{ group: 'Replays', thing: 'replay' }}
+        >
+          {(job) => <Replay key={job.id} job={job} />}
+        </JobsTable>
       </div>
     </div>
   )
 }
 
-function JobRow({ job }: { job: ReplayJob }) {
-  const { id, state, problem, createdAt } = job
-  const isOver = state === 'done' || state === 'cancelled'
+function Replay({ job }: { job: ReplayJob }) {
   const ordered = sayOrder(job)
   return (
-    <tr className={list['row']}>
-      <td className={list['name']}>
-        <a data-walk className={list['link']} href={printRoute(replayRoute(id))}>
-          <UntrustedText text={titleOf(job)} />
-        </a>
-        {ordered !== null && <span className={list['note']}>{ordered}</span>}
-        {problem !== null && (
-          <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
-        )}
-      </td>
-      <td>
-        <Tag tone={toneOf(job)}>{stateWords[state]}</Tag>
-      </td>
-      <td>{isOver ? sayCounts(job) : <JobProgress job={job} />}</td>
-      <td className={text['dim']}>
-        <Moment at={createdAt} />
-      </td>
-      <td className={list['actionsCell']}>
-        <span className={list['actions']}>
+    <JobRow
+      job={job}
+      title={<UntrustedText text={titleOf(job)} />}
+      route={replayRoute(job.id)}
+      note={ordered !== null && <span className={list['note']}>{ordered}</span>}
+      tone={toneOf(job)}
+      createdAt={job.createdAt}
+      actions={
+        <>
           <MainAction job={job} />
           <JobMenu job={job} />
-        </span>
-      </td>
-    </tr>
+        </>
+      }
+    >
+      <td>{isOver(job) ? sayCounts(job) : <JobProgress job={job} />}</td>
+    </JobRow>
   )
 }

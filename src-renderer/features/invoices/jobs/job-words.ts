@@ -1,6 +1,7 @@
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/index.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
+import { sayOutcome } from '../../jobs/job-state.ts'
 
 type ItemState = InvoiceJobItem['state']
 
@@ -59,18 +60,7 @@ export function sayCounts(job: InvoiceJob): string {
 
 /** What is to be told of a job that has come to an end or a stop; null while it runs. */
 export function outcomeOf(job: InvoiceJob): string | null {
-  switch (job.state) {
-    case 'running':
-      return null
-    case 'paused':
-      return job.problem === null ? null : `Waits: ${job.problem}`
-    case 'failed':
-      return `Failed: ${job.problem ?? 'the gateway could not be asked.'} ${sayCounts(job)}.`
-    case 'cancelled':
-      return `Stopped: ${sayCounts(job)}`
-    case 'done':
-      return sayCounts(job)
-  }
+  return sayOutcome(job, sayCounts(job))
 }
 
 /** What can be done about those that are unclear; null where there is none. */

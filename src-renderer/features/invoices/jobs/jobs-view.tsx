@@ -1,22 +1,14 @@
-import { useRef } from 'react'
 import type { InvoiceJob, Network } from '../../../../src-preload/contract/index.ts'
 import { fromMs } from '../../../format.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
-import { Moment } from '../../../moment.tsx'
 import { useResource } from '../../../resource.ts'
-import { navigate, printRoute, useRoute } from '../../../route.ts'
+import { navigate, useRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { TableHead } from '../../../ui/table-head.tsx'
-import table from '../../../ui/table.module.css'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
-import { stateTones, stateWords } from '../../jobs/job-state.ts'
-import list from '../../jobs/jobs-table.module.css'
-import { useLinkKeys } from '../../list/use-link-keys.ts'
+import { isOver } from '../../jobs/job-state.ts'
+import { JobRow, JobsTable } from '../../jobs/jobs-table.tsx'
 import { JobMenu, MainAction } from './job-actions.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { JobView } from './job-view.tsx'
@@ -67,8 +59,6 @@ const head = [
 ]
 
 function Jobs({ jobs }: { jobs: readonly InvoiceJob[] }) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  useLinkKeys(body, { group: 'Jobs', thing: 'job' })
   if (jobs.length === 0) {
     return (
       <EmptyState
@@ -87,44 +77,30 @@ function Jobs({ jobs }: { jobs: readonly InvoiceJob[] }) {
   return (
     // Scrollable, so it must be reachable by keyboard.
     <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Jobs">
-      <table className={classes(table['table'], table['sticky'], list['table'], styles['table'])}>
-        <TableHead cells={head} />
-        <tbody ref={body}>
-          {jobs.map((job) => (
-            <JobRow key={job.id} job={job} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function JobRow({ job }: { job: InvoiceJob }) {
-  const { state, problem, createdAt } = job
-  const isOver = state === 'done' || state === 'cancelled'
-  return (
-    <tr className={list['row']}>
-      <td className={list['name']}>
-        <a data-walk className={list['link']} href={printRoute(jobRoute(job))}>
-          {titleOf(job)}
-        </a>
-        {problem !== null && (
-          <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
+      <JobsTable
+        jobs={jobs}
+        head={head}
+        className={styles['table']}
+        keys={{ group: 'Jobs', thing: 'job' }}
+      >
+        {(job) => (
+          <JobRow
+            key={job.id}
+            job={job}
+            title={titleOf(job)}
+            route={jobRoute(job)}
+            createdAt={fromMs(job.createdAt)}
+            actions={
+              <>
+                <MainAction job={job} />
+                <JobMenu job={job} />
+              </>
+            }
+          >
+            <td>{isOver(job) ? sayCounts(job) : <JobProgress job={job} />}</td>
+          </JobRow>
         )}
-      </td>
-      <td>
-        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
-      </td>
-      <td>{isOver ? sayCounts(job) : <JobProgress job={job} />}</td>
-      <td className={text['dim']}>
-        <Moment at={fromMs(createdAt)} />
-      </td>
-      <td className={list['actionsCell']}>
-        <span className={list['actions']}>
-          <MainAction job={job} />
-          <JobMenu job={job} />
-        </span>
-      </td>
-    </tr>
+      </JobsTable>
+    </div>
   )
 }

@@ -4,7 +4,7 @@ import type { InvoicesRoute } from '../../../invoices-route.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import type { Resource } from '../../../resource.ts'
 import { createResource, useResource, valueOf } from '../../../resource.ts'
-import { mergeJobs } from '../../jobs/job-state.ts'
+import { followJobs } from '../../jobs/follow-jobs.ts'
 import { outcomeOf } from './job-words.ts'
 
 const lists = new Map<NetworkId, Resource<InvoiceJob[]>>()
@@ -26,49 +26,18 @@ export function jobRoute({ id, network }: Pick<InvoiceJob, 'id' | 'network'>): I
   return { ...invoicesHome, network, view: 'jobs', job: id }
 }
 
-/** Those whose end somebody waits for, on whichever page. */
-const awaited = new Set<number>()
-let tell: (job: InvoiceJob) => void = () => undefined
+const followed = followJobs(({ network }: InvoiceJob) => invoiceJobsOf(network), outcomeOf)
 
-function tellOnce(job: InvoiceJob): void {
-  if (outcomeOf(job) !== null && awaited.delete(job.id)) tell(job)
-}
-
-/** Begun just now: its end is told, though it may have come before the answer did. */
-export async function followJob({ id, network }: InvoiceJob): Promise<void> {
-  awaited.add(id)
-  const list = invoiceJobsOf(network)
-  await list.reload()
-  const now = valueOf(list.store.getState())?.find((each) => each.id === id)
-  if (now !== undefined) tellOnce(now)
-}
-
-function take(job: InvoiceJob): void {
-  const list = invoiceJobsOf(job.network)
-  const state = list.store.getState()
-  if (state.status !== 'ready') {
-    // From now on it is known how each stood before.
-    void list.reload()
-    return
-  }
-  const before = state.value.find(({ id }) => id === job.id)
-  if (before !== undefined && before.state !== job.state) awaited.add(job.id)
-  list.set(mergeJobs(state.value, [job]))
-  tellOnce(job)
-}
+/** Begun just now: its end is told. */
+export const followJob = followed.begun
 
 /** Follows all jobs; `onOutcome` is called once for each that ends or has to wait. */
 export function startInvoiceJobs(onOutcome: (job: InvoiceJob) => void): () => void {
-  tell = onOutcome
+  followed.onOutcome(onOutcome)
   const stops = [
-    on('invoiceJob.changed', ({ jobs }) => {
-      for (const job of jobs) take(job)
-    }),
+    on('invoiceJob.changed', ({ jobs }) => jobs.forEach(followed.take)),
     on('invoiceJob.removed', ({ id }) => {
-      for (const list of lists.values()) {
-        const state = list.store.getState()
-        if (state.status === 'ready') list.set(state.value.filter((each) => each.id !== id))
-      }
+      for (const list of lists.values()) followed.removed(list, id)
     }),
   ]
   return () => {

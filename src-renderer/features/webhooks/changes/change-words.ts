@@ -1,6 +1,7 @@
 import type { Change, ChangeItem } from '../../../../src-preload/contract/index.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
+import { sayOutcome } from '../../jobs/job-state.ts'
 
 export const kindWords: Record<Change['kind'], string> = {
   add: 'added by hand',
@@ -46,18 +47,7 @@ export function sayCounts({ counts: { done, unchanged, failed } }: Change): stri
 
 /** What is to be told of a change that has come to an end or a stop; null while it runs. */
 export function outcomeOf(change: Change): string | null {
-  switch (change.state) {
-    case 'running':
-      return null
-    case 'paused':
-      return change.problem === null ? null : `Waits: ${change.problem}`
-    case 'failed':
-      return `Failed: ${change.problem ?? 'the gateway could not be asked.'} ${sayCounts(change)}.`
-    case 'cancelled':
-      return `Stopped: ${sayCounts(change)}`
-    case 'done':
-      return sayCounts(change)
-  }
+  return sayOutcome(change, sayCounts(change))
 }
 
 const actWords = { subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', create: 'Create' } as const

@@ -1,22 +1,14 @@
-import { useRef } from 'react'
 import type { Change, Webhook } from '../../../../src-preload/contract/index.ts'
 import { fromMs } from '../../../format.ts'
-import { Moment } from '../../../moment.tsx'
 import { useResource } from '../../../resource.ts'
-import { navigate, printRoute } from '../../../route.ts'
+import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { TableHead } from '../../../ui/table-head.tsx'
-import table from '../../../ui/table.module.css'
-import { Tag } from '../../../ui/tag.tsx'
-import text from '../../../ui/text.module.css'
 import { webhookRoute } from '../../../webhooks-route.ts'
-import { stateTones, stateWords } from '../../jobs/job-state.ts'
-import list from '../../jobs/jobs-table.module.css'
-import { useLinkKeys } from '../../list/use-link-keys.ts'
+import { isOver } from '../../jobs/job-state.ts'
+import { JobRow, JobsTable } from '../../jobs/jobs-table.tsx'
 import { accountRoute, addItem } from '../accounts/account-route.ts'
 import { ChangeMenu, MainAction } from './change-actions.tsx'
 import { ChangeProgress } from './change-progress.tsx'
@@ -61,8 +53,6 @@ const head = [
 ]
 
 function Changes({ webhook, changes }: { webhook: Webhook; changes: readonly Change[] }) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  useLinkKeys(body, { group: 'Changes', thing: 'change' })
   if (changes.length === 0) {
     return (
       <EmptyState
@@ -76,46 +66,38 @@ function Changes({ webhook, changes }: { webhook: Webhook; changes: readonly Cha
     )
   }
   return (
-    <table className={classes(table['table'], table['sticky'], list['table'], styles['table'])}>
-      <TableHead cells={head} />
-      <tbody ref={body}>
-        {changes.map((change) => (
-          <ChangeRow key={change.id} webhook={webhook} change={change} />
-        ))}
-      </tbody>
-    </table>
+    <JobsTable
+      jobs={changes}
+      head={head}
+      className={styles['table']}
+      keys={{ group: 'Changes', thing: 'change' }}
+    >
+      {(change) => <ChangeRow key={change.id} webhook={webhook} change={change} />}
+    </JobsTable>
   )
 }
 
 function ChangeRow({ webhook, change }: { webhook: Webhook; change: Change }) {
-  const { kind, state, problem, createdAt, undoneBy } = change
-  const isOver = state === 'done' || state === 'cancelled'
+  const { kind, createdAt, undoneBy } = change
   return (
-    <tr className={list['row']}>
-      <td className={list['name']}>
-        <a data-walk className={list['link']} href={printRoute(changeRoute(change, webhook.id))}>
-          {titleOf(change)}
-        </a>
+    <JobRow
+      job={change}
+      title={titleOf(change)}
+      route={changeRoute(change, webhook.id)}
+      note={
         <span className={styles['kind']}>
           {undoneBy === null ? kindWords[kind] : `${kindWords[kind]}, undone since`}
         </span>
-        {problem !== null && (
-          <p className={classes(list['problem'], state === 'failed' && list['bad'])}>{problem}</p>
-        )}
-      </td>
-      <td>
-        <Tag tone={stateTones[state]}>{stateWords[state]}</Tag>
-      </td>
-      <td>{isOver ? sayCounts(change) : <ChangeProgress change={change} />}</td>
-      <td className={text['dim']}>
-        <Moment at={fromMs(createdAt)} />
-      </td>
-      <td className={list['actionsCell']}>
-        <span className={list['actions']}>
+      }
+      createdAt={fromMs(createdAt)}
+      actions={
+        <>
           <MainAction change={change} />
           <ChangeMenu change={change} />
-        </span>
-      </td>
-    </tr>
+        </>
+      }
+    >
+      <td>{isOver(change) ? sayCounts(change) : <ChangeProgress change={change} />}</td>
+    </JobRow>
   )
 }

@@ -1,8 +1,8 @@
 import type { Change, NetworkId } from '../../../../src-preload/contract/index.ts'
 import { on, request } from '../../../bridge.ts'
 import type { Resource } from '../../../resource.ts'
-import { createResource, valueOf } from '../../../resource.ts'
-import { mergeJobs } from '../../jobs/job-state.ts'
+import { createResource } from '../../../resource.ts'
+import { followJobs } from '../../jobs/follow-jobs.ts'
 import { outcomeOf } from './change-words.ts'
 
 const lists = new Map<NetworkId, Resource<Change[]>>()
@@ -14,49 +14,18 @@ export function changesOf(network: NetworkId): Resource<Change[]> {
   return list
 }
 
-/** Those whose end somebody waits for, on whichever page. */
-const awaited = new Set<number>()
-let tell: (change: Change) => void = () => undefined
+const followed = followJobs(({ network }: Change) => changesOf(network), outcomeOf)
 
-function tellOnce(change: Change): void {
-  if (outcomeOf(change) !== null && awaited.delete(change.id)) tell(change)
-}
-
-/** Begun just now: its end is told, though it may have come before the answer did. */
-export async function followChange({ id, network }: Change): Promise<void> {
-  awaited.add(id)
-  const list = changesOf(network)
-  await list.reload()
-  const now = valueOf(list.store.getState())?.find((each) => each.id === id)
-  if (now !== undefined) tellOnce(now)
-}
-
-function take(change: Change): void {
-  const list = changesOf(change.network)
-  const state = list.store.getState()
-  if (state.status !== 'ready') {
-    // From now on it is known how each stood before.
-    void list.reload()
-    return
-  }
-  const before = state.value.find(({ id }) => id === change.id)
-  if (before !== undefined && before.state !== change.state) awaited.add(change.id)
-  list.set(mergeJobs(state.value, [change]))
-  tellOnce(change)
-}
+/** Begun just now: its end is told. */
+export const followChange = followed.begun
 
 /** Follows all changes; `onOutcome` is called once for each that ends or has to wait. */
 export function startChanges(onOutcome: (change: Change) => void): () => void {
-  tell = onOutcome
+  followed.onOutcome(onOutcome)
   const stops = [
-    on('change.changed', ({ changes }) => {
-      for (const change of changes) take(change)
-    }),
+    on('change.changed', ({ changes }) => changes.forEach(followed.take)),
     on('change.removed', ({ id }) => {
-      for (const list of lists.values()) {
-        const state = list.store.getState()
-        if (state.status === 'ready') list.set(state.value.filter((each) => each.id !== id))
-      }
+      for (const list of lists.values()) followed.removed(list, id)
     }),
   ]
   return () => {
