@@ -57,11 +57,11 @@ export function draftOf({
   }
 }
 
-export type DraftErrors = { readonly [F in keyof RuleDraft]?: string }
+export type RuleErrors = { readonly [F in keyof RuleDraft]?: string }
 
 type Read =
   | { readonly input: Input<'answerRule.save'>; readonly errors: null }
-  | { readonly input: null; readonly errors: DraftErrors }
+  | { readonly input: null; readonly errors: RuleErrors }
 
 /** What is saved, or what is wrong at which field. */
 export function readDraft(draft: RuleDraft): Read {

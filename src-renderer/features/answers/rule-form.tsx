@@ -1,18 +1,19 @@
 import type { RefObject } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { AnswerAction } from '../../../src-preload/contract/index.ts'
-import { request, toAppError } from '../../bridge.ts'
-import { Button } from '../../ui/button.tsx'
+import { request } from '../../bridge.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
-import form from '../../ui/form.module.css'
+import { useDraft } from '../../use-draft.ts'
+import layout from '../../ui/form.module.css'
 import type { QueryFieldHandle } from '../inspector/query/query-field.tsx'
 import { FilterField } from '../inspector/query/filter-field.tsx'
 import { answerRules } from './answer-rules.ts'
 import { ActionChoice } from './action-choice.tsx'
 import { StatusField } from './status-field.tsx'
-import type { DraftErrors, RuleDraft } from './rule-draft.ts'
+import type { RuleDraft, RuleErrors } from './rule-draft.ts'
 import { readDraft } from './rule-draft.ts'
 import styles from './answers.module.css'
 
@@ -26,47 +27,29 @@ export function RuleForm({
   first: RefObject<QueryFieldHandle | null>
   onClose: () => void
 }) {
-  const [draft, setDraft] = useState(given)
-  const [errors, setErrors] = useState<DraftErrors>({})
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const form = useDraft(given)
+  const { draft, change, busy } = form
+  const errors: RuleErrors = form.errors
   useEffect(() => first.current?.focus(), [first])
-  const change = (part: Partial<RuleDraft>) => {
-    setDraft({ ...draft, ...part })
-    setErrors({})
-    setProblem(null)
-  }
 
-  const submit = async () => {
+  const save = async () => {
     const read = readDraft(draft)
-    if (read.input === null) {
-      setErrors(read.errors)
-      return
-    }
-    setBusy(true)
-    setProblem(null)
-    try {
-      await request('answerRule.save', read.input)
-      await answerRules.reload()
-      announce('The answer rule is saved')
-      onClose()
-    } catch (caught) {
-      const error = toAppError(caught)
-      if (error.code === 'QUERY_INVALID') setErrors({ filter: error.message })
-      else setProblem(error.message)
-    } finally {
-      setBusy(false)
-    }
+    if (read.input === null) return { errors: read.errors, problem: null }
+    await request('answerRule.save', read.input)
+    await answerRules.reload()
+    announce('The answer rule is saved')
+    onClose()
+    return null
   }
 
   return (
     <form
-      className={form['form']}
+      className={layout['form']}
       aria-label="Answer rule"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!busy) void submit()
+        void form.submit(save)
       }}
     >
       <FilterField
@@ -115,19 +98,12 @@ export function RuleForm({
         />
       </div>
       <Switch label="On" checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
-      <div className={form['foot']}>
-        {problem !== null && (
-          <p className={form['problem']} role="alert">
-            {problem}
-          </p>
-        )}
-        <div className={form['buttons']}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="main" busy={busy}>
-            {busy ? 'Saving…' : draft.id === null ? 'Add the rule' : 'Save'}
-          </Button>
-        </div>
-      </div>
+      <FormFoot
+        problem={form.problem}
+        busy={busy}
+        action={busy ? 'Saving…' : draft.id === null ? 'Add the rule' : 'Save'}
+        onCancel={onClose}
+      />
     </form>
   )
 }
@@ -138,7 +114,7 @@ function AnswerFields({
   onChange,
 }: {
   draft: RuleDraft
-  errors: DraftErrors
+  errors: RuleErrors
   onChange: (part: Partial<RuleDraft>) => void
 }) {
   return (
@@ -159,11 +135,11 @@ function AnswerFields({
         />
       </div>
       <details
-        className={form['more']}
+        className={layout['more']}
         open={draft.headers !== '' || draft.body !== '' || errors.headers !== undefined}
       >
         <summary>Headers and body</summary>
-        <div className={form['options']}>
+        <div className={layout['options']}>
           <TextArea
             label="Headers"
             rows={3}

@@ -1,5 +1,6 @@
 import type { ForwardRule, Input } from '../../../src-preload/contract/index.ts'
 import { readWhole } from '../../form-values.ts'
+import type { DraftErrors } from '../../use-draft.ts'
 
 /** A rule while a person writes it: numbers as they are typed. */
 export type RuleDraft = {
@@ -41,8 +42,6 @@ export function draftOf(rule: ForwardRule): RuleDraft {
     giveUpHours: rule.giveUpHours === null ? null : String(rule.giveUpHours),
   }
 }
-
-export type DraftErrors = Readonly<Record<string, string>>
 
 type Read =
   | { readonly input: Input<'forwardRule.save'>; readonly errors: null }

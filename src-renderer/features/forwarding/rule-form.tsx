@@ -1,19 +1,20 @@
 import type { RefObject } from 'react'
-import { useState } from 'react'
-import { request, toAppError } from '../../bridge.ts'
-import { readFieldErrors } from '../../form-values.ts'
+import { request } from '../../bridge.ts'
 import { navigate } from '../../route.ts'
-import { Button } from '../../ui/button.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import form from '../../ui/form.module.css'
+import layout from '../../ui/form.module.css'
+import type { DraftErrors } from '../../use-draft.ts'
+import { useDraft } from '../../use-draft.ts'
 import { FilterField } from '../inspector/query/filter-field.tsx'
 import { confirmTarget } from '../targets/confirm-target.ts'
+import { PathSwitches } from '../targets/path-switches.tsx'
 import { rememberTarget } from '../targets/recent-targets.ts'
 import { checkTarget } from '../targets/use-target-check.ts'
 import { ModeChoice } from './mode-choice.tsx'
-import type { DraftErrors, RuleDraft } from './rule-draft.ts'
+import type { RuleDraft } from './rule-draft.ts'
 import { readDraft } from './rule-draft.ts'
 import { forwardRules, ruleRoute } from './rules.ts'
 import { TargetFields } from './target-fields.tsx'
@@ -29,55 +30,31 @@ export function RuleForm({
   first: RefObject<HTMLInputElement | null>
   onClose: () => void
 }) {
-  const [draft, setDraft] = useState(given)
-  const [errors, setErrors] = useState<DraftErrors>({})
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const change = (part: Partial<RuleDraft>) => {
-    setDraft({ ...draft, ...part })
-    setErrors({})
-    setProblem(null)
-  }
+  const form = useDraft(given)
+  const { draft, change, errors, busy } = form
 
-  const submit = async () => {
+  const save = async () => {
     const read = readDraft(draft)
-    if (read.input === null) {
-      setErrors(read.errors)
-      return
-    }
-    setBusy(true)
-    setProblem(null)
-    try {
-      const refused = await agreeOn(read.input.targets)
-      if (refused !== null) {
-        setErrors(refused)
-        return
-      }
-      const rule = await request('forwardRule.save', read.input)
-      for (const url of read.input.targets) rememberTarget(url)
-      await forwardRules.reload()
-      announce(`“${titleOf(rule)}” is saved`)
-      onClose()
-      navigate(ruleRoute(rule.id))
-    } catch (caught) {
-      const error = toAppError(caught)
-      const fields = readFieldErrors(error)
-      if (fields !== null) setErrors(fields)
-      else if (error.code === 'QUERY_INVALID') setErrors({ filter: error.message })
-      else setProblem(error.message)
-    } finally {
-      setBusy(false)
-    }
+    if (read.input === null) return { errors: read.errors, problem: null }
+    const refused = await agreeOn(read.input.targets)
+    if (refused !== null) return { errors: refused, problem: null }
+    const rule = await request('forwardRule.save', read.input)
+    for (const url of read.input.targets) rememberTarget(url)
+    await forwardRules.reload()
+    announce(`“${titleOf(rule)}” is saved`)
+    onClose()
+    navigate(ruleRoute(rule.id))
+    return null
   }
 
   return (
     <form
-      className={form['form']}
+      className={layout['form']}
       aria-label="Forwarding rule"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!busy) void submit()
+        void form.submit(save)
       }}
     >
       <TargetFields
@@ -101,25 +78,18 @@ export function RuleForm({
         onChange={(name) => change({ name })}
         error={errors['name']}
       />
-      <details className={form['more']} open={hasMore(given)}>
+      <details className={layout['more']} open={hasMore(given)}>
         <summary>Path, host, time limits</summary>
-        <div className={form['options']}>
+        <div className={layout['options']}>
           <More draft={draft} errors={errors} onChange={change} />
         </div>
       </details>
-      <div className={form['foot']}>
-        {problem !== null && (
-          <p className={form['problem']} role="alert">
-            {problem}
-          </p>
-        )}
-        <div className={form['buttons']}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="main" busy={busy}>
-            {busy ? 'Saving…' : draft.id === null ? 'Forward' : 'Save'}
-          </Button>
-        </div>
-      </div>
+      <FormFoot
+        problem={form.problem}
+        busy={busy}
+        action={busy ? 'Saving…' : draft.id === null ? 'Forward' : 'Save'}
+        onCancel={onClose}
+      />
     </form>
   )
 }
@@ -160,17 +130,10 @@ function More({
 }) {
   return (
     <>
-      <Switch
-        label="Append the path"
-        hint="What stands after /hook/<token> goes after the target’s own path, and never above it."
-        checked={draft.appendPath}
-        onChange={(appendPath) => onChange({ appendPath })}
-      />
-      <Switch
-        label="Keep the host"
-        hint="The target sees the Host that the gateway asked for, instead of its own."
-        checked={draft.keepHost}
-        onChange={(keepHost) => onChange({ keepHost })}
+      <PathSwitches
+        given={draft}
+        ofHost="The target sees the Host that the gateway asked for, instead of its own."
+        onChange={onChange}
       />
       <TextField
         label="A try ends after"

@@ -1,10 +1,10 @@
 import type { RefObject } from 'react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import type { DraftErrors } from '../../use-draft.ts'
 import { useRecentTargets } from '../targets/recent-targets.ts'
 import { TargetField } from '../targets/target-field.tsx'
 import { useTargetCheck } from '../targets/use-target-check.ts'
-import type { DraftErrors } from './rule-draft.ts'
 import { mostTargets } from './rule-draft.ts'
 import styles from './target-fields.module.css'
 

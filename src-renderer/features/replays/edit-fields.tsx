@@ -4,14 +4,15 @@ import { TextArea, TextField } from '../../ui/text-field.tsx'
 import type { BodyEdit } from './body-edit.ts'
 import { turnBody, warnOfBody } from './body-edit.ts'
 import { layOutJson } from './json-layout.ts'
-import type { EditErrors, RequestEdit } from './request-edit.ts'
+import type { DraftErrors } from '../../use-draft.ts'
+import type { RequestEdit } from './request-edit.ts'
 import styles from './replay-form.module.css'
 
 type Props = {
   edit: RequestEdit
   /** Why the body cannot be edited as text; null when it can. */
   textProblem: string | null
-  errors: EditErrors
+  errors: DraftErrors
   onChange: (edit: RequestEdit) => void
 }
 
@@ -53,7 +54,7 @@ function Headers({
   onChange,
 }: {
   edit: RequestEdit
-  errors: EditErrors
+  errors: DraftErrors
   onChange: (headers: RequestEdit['headers']) => void
 }) {
   const set = (key: number, part: { name?: string; value?: string }) =>

@@ -8,7 +8,8 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { EditDifference } from './edit-difference.tsx'
 import { EditFields } from './edit-fields.tsx'
-import type { EditErrors, Editing } from './request-edit.ts'
+import type { DraftErrors } from '../../use-draft.ts'
+import type { Editing } from './request-edit.ts'
 import { beginEdit, reveal } from './request-edit.ts'
 import styles from './replay-form.module.css'
 
@@ -21,7 +22,7 @@ export function EditorPanel({
 }: {
   id: number
   editing: Editing | null
-  errors: EditErrors
+  errors: DraftErrors
   onChange: (editing: Editing) => void
 }) {
   const { state, resource } = useAnswer('replay.draft', { id })

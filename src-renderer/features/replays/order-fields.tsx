@@ -2,7 +2,9 @@ import { Choices } from '../../ui/chip.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import form from '../../ui/form.module.css'
-import type { DraftErrors, Order, PaceKind, ReplayDraft } from './replay-draft.ts'
+import type { DraftErrors } from '../../use-draft.ts'
+import { PathSwitches } from '../targets/path-switches.tsx'
+import type { Order, PaceKind, ReplayDraft } from './replay-draft.ts'
 import { orders } from './replay-draft.ts'
 import styles from './replay-form.module.css'
 
@@ -133,17 +135,10 @@ function Switches({ draft, isAlone, onChange }: Props) {
           onChange={(stopAtFailure) => onChange({ stopAtFailure })}
         />
       )}
-      <Switch
-        label="Append the path"
-        hint="What stood after /hook/<token> goes after the target’s own path, and never above it."
-        checked={draft.appendPath}
-        onChange={(appendPath) => onChange({ appendPath })}
-      />
-      <Switch
-        label="Keep the host"
-        hint="The target sees the Host of the request as it came."
-        checked={draft.keepHost}
-        onChange={(keepHost) => onChange({ keepHost })}
+      <PathSwitches
+        given={draft}
+        ofHost="The target sees the Host of the request as it came."
+        onChange={onChange}
       />
     </div>
   )

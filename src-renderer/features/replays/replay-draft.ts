@@ -1,6 +1,7 @@
 import type { Input, ReplaySubject } from '../../../src-preload/contract/index.ts'
 import { formatCount } from '../../format.ts'
 import { readWhole } from '../../form-values.ts'
+import type { DraftErrors } from '../../use-draft.ts'
 
 type ReplayEdit = NonNullable<Input<'replay.start'>['edit']>
 
@@ -35,8 +36,6 @@ export const newDraft: ReplayDraft = {
   timeoutSeconds: '15',
   stopAtFailure: false,
 }
-
-export type DraftErrors = Readonly<Record<string, string>>
 
 type Read =
   | { readonly order: Input<'replay.start'>; readonly errors: null }

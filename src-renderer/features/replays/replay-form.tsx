@@ -3,9 +3,10 @@ import { useState } from 'react'
 import type { Input, ReplaySubject } from '../../../src-preload/contract/index.ts'
 import { formatCount } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
-import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/chip.tsx'
-import form from '../../ui/form.module.css'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import layout from '../../ui/form.module.css'
+import { useDraft } from '../../use-draft.ts'
 import { forwardRules } from '../forwarding/rules.ts'
 import { useRecentTargets } from '../targets/recent-targets.ts'
 import { TargetField } from '../targets/target-field.tsx'
@@ -15,7 +16,7 @@ import { OrderFields } from './order-fields.tsx'
 import { sayTotal } from './job-words.ts'
 import type { Asked } from './replay-dialog-state.ts'
 import { closeReplay, setEdited } from './replay-dialog-state.ts'
-import type { DraftErrors, ReplayDraft } from './replay-draft.ts'
+import type { ReplayDraft } from './replay-draft.ts'
 import { newDraft, readDraft } from './replay-draft.ts'
 import type { Editing } from './request-edit.ts'
 import { readEdit } from './request-edit.ts'
@@ -36,16 +37,11 @@ export function ReplayForm({
   first: RefObject<HTMLInputElement | null>
 }) {
   const targets = useKnownTargets()
-  const [draft, setDraft] = useState<ReplayDraft>({
-    ...newDraft,
-    target: asked.target ?? targets[0] ?? '',
-  })
+  const form = useDraft<ReplayDraft>({ ...newDraft, target: asked.target ?? targets[0] ?? '' })
+  const { draft, change, busy } = form
   const [opened] = useState(() => Date.now())
   const [since, setSince] = useState(() => sinceOf(asked.subject))
   const [editing, setEditing] = useState<Editing | null>(null)
-  const [errors, setErrors] = useState<DraftErrors>({})
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
 
   const only = onlyCapture(asked.subject)
   const isEdited = asked.edited && only !== null
@@ -58,40 +54,29 @@ export function ReplayForm({
   const preview = usePreview(isReady ? lightOrder(readOrder) : null)
   const check = useTargetCheck(draft.target)
 
-  const change = (part: Partial<ReplayDraft>) => {
-    setDraft({ ...draft, ...part })
-    setErrors({})
-    setProblem(null)
-  }
-
-  const submit = async () => {
+  const start = async () => {
     if (readOrder === null || (isEdited && edit === null)) {
       const wrong = { ...read?.errors, ...edited?.errors }
-      setErrors(subject === null ? { ...wrong, since: 'A moment that has passed.' } : wrong)
-      return
+      const errors = subject === null ? { ...wrong, since: 'A moment that has passed.' } : wrong
+      return { errors, problem: null }
     }
-    setBusy(true)
-    setProblem(null)
-    const started = await startReplay(readOrder)
-    setBusy(false)
-    if (started.status === 'started') closeReplay()
-    if (started.status !== 'refused') return
-    setErrors(started.errors)
-    setProblem(started.problem)
+    const outcome = await startReplay(readOrder)
+    if (outcome === 'started') closeReplay()
+    return typeof outcome === 'string' ? null : outcome
   }
 
   return (
     <form
-      className={form['form']}
+      className={layout['form']}
       aria-label="Replay"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!busy) void submit()
+        void form.submit(start)
       }}
     >
       {asked.subject.kind === 'since' && (
-        <SinceField since={since} onChange={setSince} error={errors['since']} />
+        <SinceField since={since} onChange={setSince} error={form.errors['since']} />
       )}
       <TargetField
         ref={first}
@@ -99,7 +84,7 @@ export function ReplayForm({
         value={draft.target}
         onChange={(target) => change({ target })}
         check={check}
-        error={errors['target']}
+        error={form.errors['target']}
         suggestions={targets}
       />
       {only !== null && (
@@ -117,20 +102,19 @@ export function ReplayForm({
         <EditorPanel
           id={only}
           editing={editing}
-          errors={{ ...errors, ...edited?.errors }}
+          errors={{ ...form.errors, ...edited?.errors }}
           onChange={setEditing}
         />
       )}
-      <OrderFields draft={draft} errors={errors} isAlone={only !== null} onChange={change} />
-      <div className={form['foot']}>
-        <Said preview={preview} problem={problem} />
-        <div className={form['buttons']}>
-          <Button onClick={closeReplay}>Cancel</Button>
-          <Button type="submit" kind="main" busy={busy}>
-            {busy ? 'Starting…' : actionOf(preview)}
-          </Button>
-        </div>
-      </div>
+      <OrderFields draft={draft} errors={form.errors} isAlone={only !== null} onChange={change} />
+      <FormFoot
+        problem={form.problem}
+        busy={busy}
+        action={busy ? 'Starting…' : actionOf(preview)}
+        onCancel={closeReplay}
+      >
+        <Said preview={preview} />
+      </FormFoot>
     </form>
   )
 }
@@ -172,30 +156,23 @@ function actionOf(preview: Preview): string {
   return `Replay ${sayTotal(preview.preview)}`
 }
 
-function Said({ preview, problem }: { preview: Preview; problem: string | null }) {
+function Said({ preview }: { preview: Preview }) {
   return (
-    <>
-      <div className={styles['said']} aria-live="polite">
-        {preview.status === 'counting' && 'Counting…'}
-        {preview.status === 'failed' && preview.error.message}
-        {preview.status === 'ready' && (
-          <>
-            {preview.preview.total === 0
-              ? 'There is nothing to send.'
-              : `${formatCount(preview.preview.total, 'request')} would be sent.`}
-            <ul className={styles['warnings']}>
-              {preview.preview.warnings.map((each) => (
-                <li key={each}>{each}</li>
-              ))}
-            </ul>
-          </>
-        )}
-      </div>
-      {problem !== null && (
-        <p className={form['problem']} role="alert">
-          {problem}
-        </p>
+    <div className={styles['said']} aria-live="polite">
+      {preview.status === 'counting' && 'Counting…'}
+      {preview.status === 'failed' && preview.error.message}
+      {preview.status === 'ready' && (
+        <>
+          {preview.preview.total === 0
+            ? 'There is nothing to send.'
+            : `${formatCount(preview.preview.total, 'request')} would be sent.`}
+          <ul className={styles['warnings']}>
+            {preview.preview.warnings.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </>
       )}
-    </>
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import type { Input, Output } from '../../../src-preload/contract/index.ts'
+import type { DraftErrors } from '../../use-draft.ts'
 import type { BodyEdit } from './body-edit.ts'
 import { beginBody, readBody } from './body-edit.ts'
 
@@ -34,11 +35,9 @@ export function beginEdit(draft: Draft): RequestEdit {
   }
 }
 
-export type EditErrors = Readonly<Record<string, string>>
-
 type Read =
   | { readonly edit: ReplayEdit; readonly errors: null }
-  | { readonly edit: null; readonly errors: EditErrors }
+  | { readonly edit: null; readonly errors: DraftErrors }
 
 /** A header's name by RFC 9110: a token. */
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/

@@ -1,54 +1,36 @@
 import type { Input } from '../../../src-preload/contract/index.ts'
-import { request, toAppError } from '../../bridge.ts'
+import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'
-import { readFieldErrors } from '../../form-values.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { announce } from '../../ui/live-region.tsx'
+import type { Refused } from '../../use-draft.ts'
 import { confirmTarget } from '../targets/confirm-target.ts'
 import { rememberTarget } from '../targets/recent-targets.ts'
 import { checkTarget } from '../targets/use-target-check.ts'
 import { sayTotal } from './job-words.ts'
-import type { DraftErrors } from './replay-draft.ts'
 import { fewRequests } from './replay-draft.ts'
 import { followReplay } from './replays.ts'
 
-export type Started =
-  | { readonly status: 'started' }
-  /** The person said no, and stays where the order is written. */
-  | { readonly status: 'kept' }
-  | { readonly status: 'refused'; readonly errors: DraftErrors; readonly problem: string | null }
+/** `kept`: the person said no, and stays where the order is written. */
+export type Started = 'started' | 'kept' | Refused
 
 type Order = Input<'replay.start'>
 
-/** Asks where that is due, then begins. */
+/** Asks where that is due, then begins. @throws AppError as the routes do */
 export async function startReplay(order: Order): Promise<Started> {
-  try {
-    const agreed = await agree(order)
-    if (agreed !== null) return agreed
-    const job = await request('replay.start', order)
-    rememberTarget(order.target)
-    announce(`Replay of ${sayTotal(job)} begun`)
-    void followReplay(job)
-    return { status: 'started' }
-  } catch (caught) {
-    const error = toAppError(caught)
-    const errors = readFieldErrors(error)
-    return {
-      status: 'refused',
-      errors: errors ?? {},
-      problem: errors === null ? error.message : null,
-    }
-  }
+  const against = await agree(order)
+  if (against !== null) return against
+  const job = await request('replay.start', order)
+  rememberTarget(order.target)
+  announce(`Replay of ${sayTotal(job)} begun`)
+  void followReplay(job)
+  return 'started'
 }
 
 /** @returns null once nothing stands in the way */
-async function agree(order: Order): Promise<Started | null> {
+async function agree(order: Order): Promise<'kept' | Refused | null> {
   const check = await checkTarget(order.target)
-  const refuse = (why: string): Started => ({
-    status: 'refused',
-    errors: { target: why },
-    problem: null,
-  })
+  const refuse = (why: string): Refused => ({ errors: { target: why }, problem: null })
   if (check.status === 'unknown') return refuse(check.why)
   if (check.status !== 'known') return refuse('Give the URL to send to.')
   const { verdict } = check
@@ -58,7 +40,7 @@ async function agree(order: Order): Promise<Started | null> {
   if (isPublic && !verdict.isConfirmed) {
     const yes = await confirmTarget(verdict, formatCount(total, 'request'))
     // Asked just now, with their number: that is enough.
-    return yes ? null : { status: 'kept' }
+    return yes ? null : 'kept'
   }
   if (!isPublic && total <= fewRequests) return null
   const yes = await confirm({
@@ -69,5 +51,5 @@ async function agree(order: Order): Promise<Started | null> {
     action: `Send ${sayTotal({ total })}`,
     destructive: isPublic,
   })
-  return yes ? null : { status: 'kept' }
+  return yes ? null : 'kept'
 }
