@@ -3,13 +3,9 @@ import type { Network } from '../../../src-preload/contract/index.ts'
 import type { InvoicesRoute } from '../../invoices-route.ts'
 import { invoicesHome } from '../../invoices-route.ts'
 import { navigate, printRoute, useRoute } from '../../route.ts'
-import { Page } from '../../ui/page.tsx'
 import pane from '../../ui/pane.module.css'
 import { PageViews } from '../../ui/page-views.tsx'
-import { ForeignLink } from '../chain/foreign-link.tsx'
-import { OfNetwork } from '../chain/of-network.tsx'
-import { NetworksAwaited } from '../networks-awaited.tsx'
-import { useCurrentNetwork } from '../networks.ts'
+import { NetworkPage } from '../chain/network-page.tsx'
 import { AccessView } from './access/access-view.tsx'
 import { AttentionView } from './attention/attention-view.tsx'
 import { ClosingView } from './closing/closing-view.tsx'
@@ -22,25 +18,23 @@ import { PaymentsView } from './payments/payments-view.tsx'
 
 /** The invoices of the network that is chosen: issued, followed, reconciled and exported. */
 export function InvoicesPage() {
-  const network = useCurrentNetwork()
   const route = useRoute((each) => each.route)
   if (route.page !== 'invoices') return null
-  if (network === null) {
-    return (
-      <Page title="Invoices">
-        <NetworksAwaited />
-      </Page>
-    )
-  }
   return (
-    <OfNetwork key={network.id} network={network}>
-      <Desk network={network} route={route} />
-    </OfNetwork>
+    <NetworkPage
+      title="Invoices"
+      of={route.network}
+      home={invoicesHome}
+      stay={(name) => `Show the invoices of ${name}`}
+      beside={<Views route={route} />}
+      actions={(network) => <PageActions network={network} />}
+    >
+      {(network) => <Desk network={network} route={route} />}
+    </NetworkPage>
   )
 }
 
 function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
-  const isForeign = route.network !== null && route.network !== network.id
   useEffect(() => {
     // An id alone says nothing of its network: the link in the bar is to hold both.
     if (route.network !== null) return
@@ -48,26 +42,10 @@ function Desk({ network, route }: { network: Network; route: InvoicesRoute }) {
     if (isOfOne) navigate({ ...route, network: network.id }, { replace: true })
   }, [route, network.id])
   return (
-    <Page
-      title="Invoices"
-      scroll={isForeign}
-      beside={<Views route={route} />}
-      actions={!isForeign && <PageActions network={network} />}
-    >
-      {isForeign ? (
-        <ForeignLink
-          id={route.network}
-          shown={network}
-          stay={`Show the invoices of ${network.name}`}
-          onStay={() => navigate(invoicesHome)}
-        />
-      ) : (
-        <div className={pane['pane']}>
-          <InvoiceJobStrip network={network.id} />
-          <View network={network} route={route} />
-        </div>
-      )}
-    </Page>
+    <div className={pane['pane']}>
+      <InvoiceJobStrip network={network.id} />
+      <View network={network} route={route} />
+    </div>
   )
 }
 

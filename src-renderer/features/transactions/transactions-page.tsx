@@ -3,11 +3,7 @@ import type { TransactionsRoute } from '../../chain-route.ts'
 import { transactionsHome } from '../../chain-route.ts'
 import { navigate, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { Page } from '../../ui/page.tsx'
-import { ForeignLink } from '../chain/foreign-link.tsx'
-import { OfNetwork } from '../chain/of-network.tsx'
-import { NetworksAwaited } from '../networks-awaited.tsx'
-import { useCurrentNetwork } from '../networks.ts'
+import { NetworkPage } from '../chain/network-page.tsx'
 import { AccountView } from './account/account-view.tsx'
 import { BlockView } from './block/block-view.tsx'
 import { ConfigView } from './config/config-view.tsx'
@@ -19,37 +15,20 @@ import styles from './transactions.module.css'
 
 /** The chain: search, accounts, transactions, blocks, its configuration, sending. */
 export function TransactionsPage() {
-  const network = useCurrentNetwork()
   const route = useRoute((each) => each.route)
   if (route.page !== 'transactions') return null
-  if (network === null) {
-    return (
-      <Page title="Transactions">
-        <NetworksAwaited />
-      </Page>
-    )
-  }
-  const isForeign = route.network !== null && route.network !== network.id
   return (
-    <OfNetwork key={network.id} network={network}>
-      <Page
-        title="Transactions"
-        scroll={route.view === 'home' || isForeign}
-        beside={<SearchField />}
-        actions={<Places route={route} />}
-      >
-        {isForeign ? (
-          <ForeignLink
-            id={route.network}
-            shown={network}
-            stay={`Search ${network.name}`}
-            onStay={() => navigate(transactionsHome)}
-          />
-        ) : (
-          <View route={route} />
-        )}
-      </Page>
-    </OfNetwork>
+    <NetworkPage
+      title="Transactions"
+      of={route.network}
+      home={transactionsHome}
+      stay={(name) => `Search ${name}`}
+      scroll={route.view === 'home'}
+      beside={<SearchField />}
+      actions={() => <Places route={route} />}
+    >
+      {() => <View route={route} />}
+    </NetworkPage>
   )
 }
 

@@ -5,15 +5,11 @@ import { useResource, valueOf } from '../../resource.ts'
 import { navigate, printRoute, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Page } from '../../ui/page.tsx'
 import pane from '../../ui/pane.module.css'
 import { PageViews } from '../../ui/page-views.tsx'
 import type { WebhooksRoute } from '../../webhooks-route.ts'
 import { webhooksHome } from '../../webhooks-route.ts'
-import { ForeignLink } from '../chain/foreign-link.tsx'
-import { OfNetwork } from '../chain/of-network.tsx'
-import { NetworksAwaited } from '../networks-awaited.tsx'
-import { useCurrentNetwork } from '../networks.ts'
+import { NetworkPage } from '../chain/network-page.tsx'
 import { ChangeStrip } from './changes/change-strip.tsx'
 import { CreateDialog, openCreate } from './create/create-dialog.tsx'
 import { DeleteDialog } from './detail/delete-dialog.tsx'
@@ -25,25 +21,23 @@ import { readWebhooks, webhooksOf } from './webhooks.ts'
 
 /** The webhooks of the network that is chosen: what they deliver, what fails, and the way to mend it. */
 export function WebhooksPage() {
-  const network = useCurrentNetwork()
   const route = useRoute((each) => each.route)
   if (route.page !== 'webhooks') return null
-  if (network === null) {
-    return (
-      <Page title="Webhooks">
-        <NetworksAwaited />
-      </Page>
-    )
-  }
   return (
-    <OfNetwork key={network.id} network={network}>
-      <Desk network={network} route={route} />
-    </OfNetwork>
+    <NetworkPage
+      title="Webhooks"
+      of={route.network}
+      home={webhooksHome}
+      stay={(name) => `Show the webhooks of ${name}`}
+      beside={<Views route={route} />}
+      actions={(network) => <Actions network={network} />}
+    >
+      {(network) => <Desk network={network} route={route} />}
+    </NetworkPage>
   )
 }
 
 function Desk({ network, route }: { network: Network; route: WebhooksRoute }) {
-  const isForeign = route.network !== null && route.network !== network.id
   // Also once it can be asked again: the sandbox runs, a key was given.
   useEffect(() => void readWebhooks(network.id), [network.id, network.problem])
   useEffect(() => {
@@ -53,30 +47,14 @@ function Desk({ network, route }: { network: Network; route: WebhooksRoute }) {
     }
   }, [route, network.id])
   return (
-    <Page
-      title="Webhooks"
-      scroll={isForeign}
-      beside={<Views route={route} />}
-      actions={!isForeign && <Actions network={network} />}
-    >
-      {isForeign ? (
-        <ForeignLink
-          id={route.network}
-          shown={network}
-          stay={`Show the webhooks of ${network.name}`}
-          onStay={() => navigate(webhooksHome)}
-        />
+    <div className={pane['pane']}>
+      <ChangeStrip network={network.id} />
+      {route.view === 'file' ? (
+        <FileView network={network} />
       ) : (
-        <div className={pane['pane']}>
-          <ChangeStrip network={network.id} />
-          {route.view === 'file' ? (
-            <FileView network={network} />
-          ) : (
-            <ListAndDetail network={network} route={route} />
-          )}
-        </div>
+        <ListAndDetail network={network} route={route} />
       )}
-    </Page>
+    </div>
   )
 }
 
