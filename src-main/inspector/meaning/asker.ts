@@ -1,10 +1,10 @@
 /** Asks each network for the transactions that captures wait for: rows are on disk, few in memory. */
-import { setImmediate as breathe } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
 import { AppError, chainCodes, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { Question } from '../../jobs/network-queues.ts'
+import { createNetworkQueues } from '../../jobs/network-queues.ts'
 import type { Patience } from '../../jobs/patience.ts'
-import { createPatience } from '../../jobs/patience.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type {
   CaptureMeanings,
@@ -51,14 +51,6 @@ export type Asker = {
   stop(): Promise<void>
 }
 
-type Queue = {
-  readonly asked: Set<number>
-  readonly patience: Patience
-  readonly running: Set<Promise<void>>
-  halt: AbortController
-}
-
-const atOnce = 4
 /** A gateway that is still at work finds it a moment later; what nobody has executed, never. */
 const againAfterMs = [1000, 5000, 30_000, 300_000]
 /** What has not been found so long after it was delivered is asked for once only. */
@@ -68,23 +60,15 @@ const standstillMs = 300_000
 
 export function createAsker(deps: AskerDeps): Asker {
   const { meanings, reader, now } = deps
-  const queues = new Map<NetworkId, Queue>()
   const underWay = new Map<string, Promise<TransactionRead>>()
-  const forgetting = new Set<NetworkId>()
   const stopped = new AbortController()
-
-  function queueOf(network: NetworkId): Queue {
-    const known = queues.get(network)
-    if (known !== undefined) return known
-    const fresh: Queue = {
-      asked: new Set(),
-      patience: createPatience(now),
-      running: new Set(),
-      halt: new AbortController(),
-    }
-    queues.set(network, fresh)
-    return fresh
-  }
+  const queues = createNetworkQueues({
+    next: nextQuestion,
+    whyNotAsked,
+    onSettled: deps.onProgress,
+    now,
+    onBug: deps.onBug,
+  })
 
   function whyNotAsked(id: NetworkId): string | null {
     const network = deps.networks().find((each) => each.id === id)
@@ -124,8 +108,12 @@ export function createAsker(deps: AskerDeps): Asker {
     if (wait === undefined) deps.onUnderstood([row.capture])
   }
 
-  async function askOne(network: NetworkId, queue: Queue, waiting: MeaningWaiting): Promise<void> {
-    const signal = AbortSignal.any([queue.halt.signal, stopped.signal])
+  async function askOne(
+    network: NetworkId,
+    waiting: MeaningWaiting,
+    patience: Patience,
+    signal: AbortSignal,
+  ): Promise<void> {
     const current = () => {
       const row = meanings.byIds([waiting.capture]).get(waiting.capture)
       const isSame = row?.network === network && row.hash === waiting.hash
@@ -133,7 +121,7 @@ export function createAsker(deps: AskerDeps): Asker {
     }
     try {
       const found = await read(network, waiting.hash, signal)
-      queue.patience.answered()
+      patience.answered()
       const row = current()
       if (row === null) return
       const why = notYet(found)
@@ -147,39 +135,24 @@ export function createAsker(deps: AskerDeps): Asker {
         const row = current()
         if (row !== null) missed(row, waiting, message)
       }
-      if (refusal.kind !== 'transaction') queue.patience.pause(message, refusal.leastMs)
-      else queue.patience.answered()
+      if (refusal.kind !== 'transaction') patience.pause(message, refusal.leastMs)
+      else patience.answered()
       if (refusal.isBug) deps.onBug(error)
     }
   }
 
-  function run(network: NetworkId): void {
-    const queue = queueOf(network)
-    if (stopped.signal.aborted || queue.halt.signal.aborted || forgetting.has(network)) return
-    while (queue.running.size < atOnce && queue.patience.leftMs() === 0) {
-      if (whyNotAsked(network) !== null) return
-      const due = meanings.due(network, queue.asked.size + 1)
-      const next = due.find(({ capture }) => !queue.asked.has(capture))
-      if (next === undefined) return
-      queue.asked.add(next.capture)
-      const done: Promise<void> = askOne(network, queue, next)
-        .catch(deps.onBug)
-        // What was stored is read at once: deliveries come in between all the same.
-        .then(() => breathe())
-        .finally(() => {
-          queue.asked.delete(next.capture)
-          queue.running.delete(done)
-          deps.onProgress()
-          run(network)
-        })
-      queue.running.add(done)
-      // One alone while it is not known whether anybody answers.
-      if (queue.patience.isTried()) return
+  function nextQuestion(network: NetworkId, asked: ReadonlySet<number>): Question<number> | null {
+    const due = meanings.due(network, asked.size + 1)
+    const next = due.find(({ capture }) => !asked.has(capture))
+    if (next === undefined) return null
+    return {
+      key: next.capture,
+      ask: (patience, signal) => askOne(network, next, patience, signal),
     }
   }
 
   function wake(): void {
-    for (const network of meanings.waitingNetworks()) run(network)
+    for (const network of meanings.waitingNetworks()) queues.run(network)
   }
 
   return {
@@ -187,14 +160,14 @@ export function createAsker(deps: AskerDeps): Asker {
     tick() {
       for (const network of meanings.waitingNetworks()) {
         meanings.promote(network, now())
-        run(network)
+        queues.run(network)
       }
     },
     networksChanged() {
-      for (const queue of queues.values()) queue.patience.answered()
+      queues.answered()
       wake()
     },
-    problem: (network) => whyNotAsked(network) ?? queues.get(network)?.patience.problem() ?? null,
+    problem: (network) => whyNotAsked(network) ?? queues.patience(network)?.problem() ?? null,
     async ask(row, signal) {
       if (row.network === null || row.hash === null) throw new Error('nothing is asked for it')
       const either = AbortSignal.any([signal, stopped.signal])
@@ -205,21 +178,10 @@ export function createAsker(deps: AskerDeps): Asker {
       if (isSame && notYet(found) === null) understood(current, found)
       return found
     },
-    async forget(network, rest) {
-      forgetting.add(network)
-      try {
-        const queue = queues.get(network)
-        queue?.halt.abort()
-        await Promise.all([...(queue?.running ?? [])])
-        queues.delete(network)
-        await rest()
-      } finally {
-        forgetting.delete(network)
-      }
-    },
+    forget: (network, rest) => queues.forget(network, rest),
     async stop() {
       stopped.abort()
-      await Promise.all([...queues.values()].flatMap(({ running }) => [...running]))
+      await queues.stop()
     },
   }
 }

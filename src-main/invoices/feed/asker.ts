@@ -2,8 +2,9 @@
 import type { NetworkId } from '../../../src-preload/contract/index.ts'
 import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
 import type { Asking } from '../../gateway/query.ts'
+import type { Question } from '../../jobs/network-queues.ts'
+import { createNetworkQueues } from '../../jobs/network-queues.ts'
 import type { Patience } from '../../jobs/patience.ts'
-import { createPatience } from '../../jobs/patience.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { MissBudget } from './pace.ts'
@@ -38,49 +39,46 @@ export type Asker = {
   stop(): Promise<void>
 }
 
-type Queue = {
+/** What is known in memory of what is to be asked for. */
+type Backlog = {
   /** In the order of arrival; those that the ledger knows go ahead of those that nobody may know. */
   readonly known: Set<string>
   readonly unknown: Set<string>
-  readonly asked: Set<string>
   /** Could not be answered by themselves: when to ask for them again. */
   readonly put: Map<string, number>
   /** There are more on disk. */
   hasMore: boolean
-  readonly patience: Patience
   readonly misses: MissBudget
-  readonly halt: AbortController
-  running: Set<Promise<void>>
 }
 
 /** In memory, of each kind; the rest is read again from the disk. */
 const mostQueued = 500
 /** Readings of the disk for more, in one go. */
 const mostSteps = 10
-const atOnce = 4
 const againMs = 60_000
 
 export function createAsker(deps: AskerDeps): Asker {
   const { ledger, store, now } = deps
-  const queues = new Map<NetworkId, Queue>()
-  const forgetting = new Set<NetworkId>()
-  const stopped = new AbortController()
+  const backlogs = new Map<NetworkId, Backlog>()
+  const queues = createNetworkQueues({
+    next: nextQuestion,
+    whyNotAsked: deps.whyNotAsked,
+    onSettled: deps.onChanged,
+    now,
+    onBug: deps.onBug,
+  })
 
-  function queueOf(network: NetworkId): Queue {
-    const known = queues.get(network)
+  function backlogOf(network: NetworkId): Backlog {
+    const known = backlogs.get(network)
     if (known !== undefined) return known
-    const fresh: Queue = {
+    const fresh: Backlog = {
       known: new Set(),
       unknown: new Set(),
-      asked: new Set(),
       put: new Map(),
       hasMore: true,
-      patience: createPatience(now),
       misses: createMissBudget(now),
-      halt: new AbortController(),
-      running: new Set(),
     }
-    queues.set(network, fresh)
+    backlogs.set(network, fresh)
     return fresh
   }
 
@@ -88,46 +86,47 @@ export function createAsker(deps: AskerDeps): Asker {
     return (ledger.find(network, id)?.confirmedAt ?? null) !== null
   }
 
-  function add(network: NetworkId, queue: Queue, id: string): void {
-    if (queue.known.has(id) || queue.unknown.has(id)) return
-    const line = isKnown(network, id) ? queue.known : queue.unknown
+  function add(network: NetworkId, backlog: Backlog, id: string): void {
+    if (backlog.known.has(id) || backlog.unknown.has(id)) return
+    const line = isKnown(network, id) ? backlog.known : backlog.unknown
     if (line.size < mostQueued) line.add(id)
-    else queue.hasMore = true
+    else backlog.hasMore = true
   }
 
-  function refill(network: NetworkId, queue: Queue): void {
-    if (!queue.hasMore || queue.known.size + queue.unknown.size > 0) return
+  function refill(network: NetworkId, backlog: Backlog, asked: ReadonlySet<string>): void {
+    if (!backlog.hasMore || backlog.known.size + backlog.unknown.size > 0) return
     let after = 0
     for (let step = 0; step < mostSteps; step += 1) {
       const rows = store.reports.waiting(network, after, mostQueued)
       for (const { invoice } of rows) {
-        if (!queue.asked.has(invoice) && !queue.put.has(invoice)) add(network, queue, invoice)
+        if (!asked.has(invoice) && !backlog.put.has(invoice)) add(network, backlog, invoice)
       }
       after = rows.at(-1)?.capture ?? after
-      queue.hasMore = rows.length === mostQueued
-      if (!queue.hasMore || queue.known.size + queue.unknown.size > 0) return
+      backlog.hasMore = rows.length === mostQueued
+      if (!backlog.hasMore || backlog.known.size + backlog.unknown.size > 0) return
     }
   }
 
   /** The next to be asked for; null while there is none, or none may be asked for. */
-  function next(network: NetworkId, queue: Queue): string | null {
-    refill(network, queue)
+  function next(network: NetworkId, asked: ReadonlySet<string>): string | null {
+    const backlog = backlogOf(network)
+    refill(network, backlog, asked)
     const take = (line: Set<string>): string | undefined => {
       for (const id of line) {
-        if (queue.asked.has(id)) continue
+        if (asked.has(id)) continue
         line.delete(id)
         // A listing may have told of it meanwhile.
         if (store.reports.isWaiting(network, id)) return id
       }
       return undefined
     }
-    const known = take(queue.known)
+    const known = take(backlog.known)
     if (known !== undefined) return known
-    return queue.misses.waitMs() > 0 ? null : (take(queue.unknown) ?? null)
+    return backlog.misses.waitMs() > 0 ? null : (take(backlog.unknown) ?? null)
   }
 
   async function askFor(network: NetworkId, id: string, asking: Asking): Promise<void> {
-    const { misses } = queueOf(network)
+    const { misses } = backlogOf(network)
     const askedAt = now()
     if ((await ledger.fetch(network, id, 'webhook', asking)) !== null) return
     misses.missed()
@@ -139,88 +138,68 @@ export function createAsker(deps: AskerDeps): Asker {
     ledger.missing(network, id, askedAt)
   }
 
-  async function askOne(network: NetworkId, queue: Queue, id: string): Promise<void> {
-    const signal = AbortSignal.any([queue.halt.signal, stopped.signal])
+  async function askOne(
+    network: NetworkId,
+    id: string,
+    patience: Patience,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const backlog = backlogOf(network)
     try {
       await askFor(network, id, { signal, priority: 'job', owner: 'deliveries' })
-      queue.patience.answered()
+      patience.answered()
       // By a clock that was put back, what was asked before it came: not again at once.
-      if (store.reports.isWaiting(network, id)) queue.put.set(id, now() + againMs)
-      else queue.put.delete(id)
+      if (store.reports.isWaiting(network, id)) backlog.put.set(id, now() + againMs)
+      else backlog.put.delete(id)
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) deps.onBug(error)
       // Of this one only: the others are not to wait for it.
-      if (!(error instanceof AppError) || ofOne.has(error.code)) queue.put.set(id, now() + againMs)
-      else queue.patience.pause(error.message, 0)
-      queue.hasMore = true
+      if (!(error instanceof AppError) || ofOne.has(error.code))
+        backlog.put.set(id, now() + againMs)
+      else patience.pause(error.message, 0)
+      backlog.hasMore = true
     }
   }
 
-  function run(network: NetworkId, queue: Queue): void {
-    if (stopped.signal.aborted || queue.halt.signal.aborted || forgetting.has(network)) return
-    while (queue.running.size < atOnce && queue.patience.leftMs() === 0) {
-      if (deps.whyNotAsked(network) !== null) return
-      const id = next(network, queue)
-      if (id === null) return
-      queue.asked.add(id)
-      const done: Promise<void> = askOne(network, queue, id)
-        .catch(deps.onBug)
-        .finally(() => {
-          queue.asked.delete(id)
-          queue.running.delete(done)
-          deps.onChanged(network)
-          run(network, queue)
-        })
-      queue.running.add(done)
-      // One alone while it is not known whether anybody answers.
-      if (queue.patience.isTried()) return
-    }
+  function nextQuestion(network: NetworkId, asked: ReadonlySet<string>): Question<string> | null {
+    const id = next(network, asked)
+    if (id === null) return null
+    return { key: id, ask: (patience, signal) => askOne(network, id, patience, signal) }
   }
 
   return {
     ask(network, id) {
-      const queue = queueOf(network)
-      add(network, queue, id)
+      add(network, backlogOf(network), id)
       deps.onChanged(network)
-      run(network, queue)
+      queues.run(network)
     },
     tick() {
       for (const network of deps.networkIds()) {
         if (!store.reports.open(network).waiting) continue
-        const queue = queueOf(network)
+        const backlog = backlogOf(network)
         const at = now()
-        for (const [id, until] of queue.put) {
+        for (const [id, until] of backlog.put) {
           if (until > at) continue
-          queue.put.delete(id)
-          queue.hasMore = true
+          backlog.put.delete(id)
+          backlog.hasMore = true
         }
-        run(network, queue)
+        queues.run(network)
       }
     },
-    problem: (network) => queues.get(network)?.patience.problem() ?? null,
+    problem: (network) => queues.patience(network)?.problem() ?? null,
     answered(network) {
-      const queue = queues.get(network)
-      if (queue === undefined || !queue.patience.isTried()) return
-      queue.patience.answered()
-      run(network, queue)
+      const patience = queues.patience(network)
+      if (patience?.isTried() !== true) return
+      patience.answered()
+      queues.run(network)
     },
-    async forget(network, rest) {
-      forgetting.add(network)
-      try {
-        const queue = queues.get(network)
-        queue?.halt.abort()
-        await Promise.all([...(queue?.running ?? [])])
-        queues.delete(network)
+    forget: (network, rest) =>
+      queues.forget(network, async () => {
+        backlogs.delete(network)
         await rest()
-      } finally {
-        forgetting.delete(network)
-      }
-    },
-    async stop() {
-      stopped.abort()
-      await Promise.all([...queues.values()].flatMap(({ running }) => [...running]))
-    },
+      }),
+    stop: () => queues.stop(),
   }
 }
 
