@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { GatewayTraffic, Handlers } from '../src-preload/contract/index.ts'
+import type { Handlers } from '../src-preload/contract/index.ts'
 import { AppError, appCodes, networkId } from '../src-preload/contract/index.ts'
 import { createAppHandlers } from './app-handlers.ts'
 import { createBackups } from './backups.ts'
@@ -11,24 +10,22 @@ import { createDispatch } from './bridge/dispatch.ts'
 import type { EventHub } from './bridge/events.ts'
 import { createEventHub } from './bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
+import { composeInvoices } from './compose-invoices.ts'
+import { composeLookup } from './compose-lookup.ts'
+import { composeSubscriptions } from './compose-subscriptions.ts'
 import { createExplorer } from './explorer/explorer.ts'
-import { createLookup } from './explorer/lookup/lookup.ts'
-import { printSentence } from './explorer/sentence-text.ts'
 import { createStoredChain } from './explorer/stored-chain.ts'
 import { createExportFiles } from './files/export-files.ts'
 import { createHttp } from './gateway/http.ts'
-import { invoiceEntry } from './gateway/invoice-answers.ts'
 import { transactionAnswer } from './gateway/query-answers.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
-import { decodeBody, headerValue } from './inspector/decode-body.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
 import { createRetention } from './inspector/retention.ts'
-import { createInvoices } from './invoices/invoices.ts'
 import { createLog } from './log.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
@@ -45,7 +42,7 @@ import { createKeychain } from './secrets/keychain.ts'
 import { createNetworkSecrets } from './secrets/network-secrets.ts'
 import { createSecretStore } from './secrets/secret-store.ts'
 import { createSessionOnly } from './secrets/session-only.ts'
-import { createWebhookTokenKeeper, webhookTokenId } from './secrets/webhook-tokens.ts'
+import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
 import {
   tellOfDamage,
   tellOfReceiver,
@@ -53,9 +50,7 @@ import {
   tellOfStore,
   tellOfWriting,
 } from './start-notices.ts'
-import { createCaptureCounts } from './store/capture-counts.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
-import { createSightings } from './store/capture-sightings.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
@@ -64,30 +59,12 @@ import { isDamage, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
 import { createForwardSummaries } from './store/forwarding/forward-rows.ts'
-import { createInvoiceArrivals } from './store/invoices/invoice-arrivals.ts'
-import { createInvoiceReader } from './store/invoices/invoice-reader.ts'
-import { createInvoiceStore } from './store/invoices/invoice-store.ts'
-import { createTouchedAccounts } from './store/invoices/touched-accounts.ts'
 import { createLabels } from './store/labels.ts'
-import { createLookupJobs } from './store/lookup-jobs.ts'
-import { createLookupLines } from './store/lookup-lines.ts'
-import { createLookupRows } from './store/lookup-rows.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
 import { createSettings, createValues } from './store/settings.ts'
-import { createArrivals } from './store/subscriptions/arrivals.ts'
-import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
-import { createSubscriptions } from './subscriptions/subscriptions.ts'
-import { isHere, publicHook } from './subscriptions/webhooks/endpoint.ts'
-import {
-  fileThread,
-  indexThread,
-  invoiceExportThread,
-  invoiceReaderThread,
-  sandboxEntry,
-  writerThread,
-} from './threads.ts'
+import { indexThread, sandboxEntry, writerThread } from './threads.ts'
 import { createWorkbench } from './workbench.ts'
 
 export type AppConfig = {
@@ -140,7 +117,6 @@ const retentionEveryMs = 60_000
 /** So that a burst does not have to wait for the minute. */
 const retentionEveryCaptures = 20_000
 const digits = z.string().regex(/^\d+$/)
-const largestInvoiceBytes = 256 * 1024
 
 /**
  * Opens the data directory (lock, migrations, rescue), starts the receiver and answers for all routes.
@@ -366,27 +342,16 @@ export async function createApp(config: AppConfig): Promise<App> {
     },
   })
   const labels = createLabels(database)
-  const chunkKey = (network: string) => `lookup.chunk.${network}`
   const exportFiles = createExportFiles(paths.exports)
   started.defer(() => exportFiles.clear())
-  const lookup = createLookup({
-    jobs: createLookupJobs(database),
-    lines: createLookupLines(database),
-    rows: createLookupRows(database),
-    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
+  const lookup = composeLookup({
+    database,
+    values,
+    networks,
+    labels,
     files: exportFiles,
-    bulk: async (network, addresses, options) =>
-      networks.access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
-    isTestOnly: (network) => networks.access.info(network).testOnly,
-    pausedUntil: (network) => pausedUntil(http.traffic(), network),
-    limits: {
-      get: (network) => values.get(chunkKey(network), z.int().positive().nullable(), null),
-      set: (network, limit) => values.set(chunkKey(network), limit),
-    },
-    now: Date.now,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
-    onChanged: (jobs) => events.emit('lookup.changed', { jobs }),
-    onRemoved: (id) => events.emit('lookup.removed', { id }),
+    traffic: () => http.traffic(),
+    events,
     onBug: (error) => log.failure('lookup', error),
   })
   started.defer(() => lookup.stop())
@@ -410,113 +375,47 @@ export async function createApp(config: AppConfig): Promise<App> {
     if (network !== 'sandbox') return Date.now()
     return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
   }
-  const subscribeKey = (network: string) => `subscribe.chunk.${network}`
-  const subscriptions = createSubscriptions({
-    access: networks.access,
-    store: createSubscriptionStore(database),
+  const subscriptions = composeSubscriptions({
+    database,
+    indexDatabase,
+    values,
     settings: () => settings.get(),
-    receiver: () => receiver.state(),
-    receiverUrl: () => receiver.url(),
-    tokens: {
-      idOf: webhookTokenId,
-      get: (id) => webhookTokens.get(id),
-      keep: (kept) => webhookTokens.keep(kept),
-      remove: (id) => webhookTokens.remove(id),
-    },
-    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
-    addLabels(network, names) {
-      const known = labels.namesOf(network, [...names.keys()])
-      const added = [...names].filter(([address]) => !known.has(address))
-      const rest = { network, note: '', changedAt: Date.now() }
-      labels.put(added.map(([address, name]) => ({ ...rest, address, name })))
-      if (added.length > 0) events.emit('label.changed', { network })
-    },
+    networks,
+    receiver,
+    webhookTokens,
+    labels,
     files: exportFiles,
-    fileThread,
-    limits: {
-      get: (network) => values.get(subscribeKey(network), z.int().positive().nullable(), null),
-      set: (network, limit) => values.set(subscribeKey(network), limit),
-    },
     notices,
-    captureCounts: createCaptureCounts(database, indexDatabase),
-    sightings: createSightings(database, indexDatabase, captures),
-    async sentenceOf(network, hash) {
-      const { trace } = await explorer['transaction.get']({ network, id: hash })
-      return trace === null ? null : printSentence(trace.sentence)
-    },
-    ledger: {
-      arrivals: createArrivals(database, indexDatabase),
-      async indexed() {
-        await index.ask('reach', { id: writer.state().newestId ?? 0 })
-      },
-      async put(records, origin) {
-        const count = await writer.put(records, origin)
-        wasPut()
-        return count
-      },
-      chainNow,
-      takeDraft: (id) => lookup.takeDraft(id),
-    },
-    emit: (name, payload) => events.emit(name, payload),
-    now: Date.now,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    captures,
+    writer,
+    index,
+    getTransaction: explorer['transaction.get'],
+    chainNow,
+    takeDraft: (id) => lookup.takeDraft(id),
+    onPut: wasPut,
+    events,
     onBug: (error) => log.failure('subscriptions', error),
   })
   started.defer(() => subscriptions.stop())
-  const hereNow = () => ({
-    url: receiver.url(),
-    publicUrl: settings.get().receiver.publicUrl,
-  })
-  const invoiceReader = createInvoiceReader(
-    paths.database,
-    invoiceReaderThread,
-    (message, damage) => {
+  const invoices = composeInvoices({
+    path: paths.database,
+    database,
+    indexDatabase,
+    settings: () => settings.get(),
+    networks,
+    networkSecrets,
+    sandbox: sandbox.invoices,
+    receiver,
+    labels,
+    files: exportFiles,
+    appVersion: config.version,
+    chainNow,
+    events,
+    onBug: (error) => log.failure('invoices', error),
+    onTrouble(message, damage) {
       log.write('error', 'invoices cannot be read', { message })
       if (damage) onDamage(message)
     },
-  )
-  started.defer(() => invoiceReader.close())
-  const invoices = createInvoices({
-    access: networks.access,
-    networks: () => networks.state().networks,
-    store: createInvoiceStore(database),
-    reader: invoiceReader,
-    settings: () => settings.get(),
-    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
-    tokens: {
-      whenRead: () => networkSecrets.whenRead(),
-      get: (network) => networkSecrets.get(network, 'invoices'),
-      kept: (network) => networkSecrets.kept(network).invoices,
-      isHeld: (network) => networkSecrets.isHeld(network, 'invoices'),
-      replace: (network, ask) => networks.replaceSecret(network, 'invoices', ask),
-    },
-    sandbox: sandbox.invoices,
-    hook: {
-      url: () => receiver.url(),
-      publicUrl: () => publicHook(hereNow()),
-      isHere: (url) => isHere(url, hereNow()),
-    },
-    files: exportFiles,
-    exporting: {
-      thread: invoiceExportThread,
-      database: paths.database,
-      appVersion: config.version,
-    },
-    touched: createTouchedAccounts(indexDatabase),
-    feed: {
-      arrivals: createInvoiceArrivals(database, indexDatabase),
-      async decode({ headers, body }) {
-        const encoding = headerValue(headers, 'content-encoding')
-        const { bytes, problem } = await decodeBody(body, encoding, largestInvoiceBytes)
-        return problem === null ? Buffer.from(bytes).toString('utf8') : null
-      },
-      readEntry: (value) => invoiceEntry.safeParse(value).data ?? null,
-    },
-    chainNow,
-    emit: (name, payload) => events.emit(name, payload),
-    now: Date.now,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
-    onBug: (error) => log.failure('invoices', error),
   })
   started.defer(() => invoices.stop())
 
@@ -670,11 +569,6 @@ export async function createApp(config: AppConfig): Promise<App> {
       return disposing
     },
   }
-}
-
-function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {
-  const asked = roots.find((each) => each.network === network && each.root === 'query')
-  return asked?.limit.pausedUntil ?? null
 }
 
 /** Makes the data directory and holds it until disposed. */

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { GatewayTraffic } from '../src-preload/contract/index.ts'
+import type { EventHub } from './bridge/events.ts'
+import type { Lookup } from './explorer/lookup/lookup.ts'
+import { createLookup } from './explorer/lookup/lookup.ts'
+import type { ExportFiles } from './files/export-files.ts'
+import type { Networks } from './networks/networks.ts'
+import type { Database } from './store/database.ts'
+import type { Labels } from './store/labels.ts'
+import { createLookupJobs } from './store/lookup-jobs.ts'
+import { createLookupLines } from './store/lookup-lines.ts'
+import { createLookupRows } from './store/lookup-rows.ts'
+import type { Values } from './store/settings.ts'
+
+export type LookupParts = {
+  readonly database: Database
+  readonly values: Values
+  readonly networks: Networks
+  readonly labels: Labels
+  readonly files: ExportFiles
+  readonly traffic: () => GatewayTraffic
+  readonly events: EventHub
+  readonly onBug: (error: unknown) => void
+}
+
+/** Bulk lookups, wired for `compose.ts`. */
+export function composeLookup(parts: LookupParts): Lookup {
+  const { database, values, networks, events } = parts
+  const chunkKey = (network: string) => `lookup.chunk.${network}`
+  return createLookup({
+    jobs: createLookupJobs(database),
+    lines: createLookupLines(database),
+    rows: createLookupRows(database),
+    labelsOf: (network, addresses) => parts.labels.namesOf(network, addresses),
+    files: parts.files,
+    bulk: async (network, addresses, options) =>
+      networks.access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
+    isTestOnly: (network) => networks.access.info(network).testOnly,
+    pausedUntil: (network) => pausedUntil(parts.traffic(), network),
+    limits: {
+      get: (network) => values.get(chunkKey(network), z.int().positive().nullable(), null),
+      set: (network, limit) => values.set(chunkKey(network), limit),
+    },
+    now: Date.now,
+    wait: (ms, signal) => sleep(ms, undefined, { signal }),
+    onChanged: (jobs) => events.emit('lookup.changed', { jobs }),
+    onRemoved: (id) => events.emit('lookup.removed', { id }),
+    onBug: parts.onBug,
+  })
+}
+
+function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {
+  const asked = roots.find((each) => each.network === network && each.root === 'query')
+  return asked?.limit.pausedUntil ?? null
+}
