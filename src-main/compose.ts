@@ -50,6 +50,7 @@ import {
   tellOfStore,
   tellOfWriting,
 } from './start-notices.ts'
+import { createArrivalRate, rushPerSecond } from './store/arrival-rate.ts'
 import { createFactsReader } from './store/capture-index/facts.ts'
 import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
@@ -144,6 +145,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     tellOfDamage(notices, message)
   }
 
+  const arrivals = createArrivalRate()
   let sincePruned = 0
   const writer = await createCaptureWriter(
     { database: paths.database, index: paths.index },
@@ -151,6 +153,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     {
       onAppended({ total, others, newestId }, count) {
         sincePruned += count
+        arrivals.add(count)
         readMark.grew(count)
         index.appended()
         events.emit('capture.added', {
@@ -439,6 +442,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     appVersion: config.version,
     proxyFor,
     tunnelAgentPorts: config.tunnelAgentPorts,
+    isRush: () => arrivals.perSecond() > rushPerSecond,
     getInvoice: (asked) => invoices.handlers['invoice.get'](asked),
     own: () =>
       ownPlaces({

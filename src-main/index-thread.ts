@@ -15,6 +15,7 @@ import { receiveTerms } from './inspector/query/sent-query.ts'
 import { createSearch } from './inspector/search.ts'
 import { classify } from './receiver/classify.ts'
 import { subpathOf } from './receiver/hook-path.ts'
+import { createArrivalRate, rushPerSecond } from './store/arrival-rate.ts'
 import { createFactsReader, createFactsWriter } from './store/capture-index/facts.ts'
 import { createFinder } from './store/capture-index/finder.ts'
 import type { LoggedCapture } from './store/capture-index/log-reader.ts'
@@ -62,13 +63,11 @@ const search = createSearch({
   read,
 })
 
-/** More than this a second is a rush: the disk and the cores are the captures', the index waits. */
-const rushPerSecond = 5_000
+/** In a rush a slice that often is all. */
 const rushPauseMs = 500
 /** More than this a second is traffic: the index keeps to a fifth of a core, which is enough for it. */
 const trafficPerSecond = 500
 const trafficPauseFactor = 4
-const rateWindowMs = 100
 
 const reachPauseMs = 10
 
@@ -103,7 +102,8 @@ async function work(): Promise<void> {
 }
 
 async function catchUp(): Promise<void> {
-  const arrivals = createRate(log.newestId())
+  const arrivals = createArrivalRate()
+  let newest = log.newestId()
   while (!closing) {
     const started = performance.now()
     const deletions = indexer.followDeletions()
@@ -111,7 +111,10 @@ async function catchUp(): Promise<void> {
     const indexedTo = await indexer.indexSlice()
     if (indexedTo !== null) report({ type: 'indexed', upTo: indexedTo })
     if (indexedTo === null && deletions === null) break
-    const perSecond = arrivals(log.newestId())
+    const before = newest
+    newest = log.newestId()
+    arrivals.add(newest - before)
+    const perSecond = arrivals.perSecond()
     if (perSecond > rushPerSecond) {
       await pause(rushPauseMs)
       continue
@@ -122,20 +125,6 @@ async function catchUp(): Promise<void> {
     } else await nextTurn()
   }
   while (!closing && !wanted && words.tidy()) await nextTurn()
-}
-
-/** How fast a counter grows, a second, over the last moments. */
-function createRate(count: number): (count: number) => number {
-  let from = { count, at: performance.now() }
-  let perSecond = 0
-  return (now) => {
-    const elapsed = performance.now() - from.at
-    if (elapsed >= rateWindowMs) {
-      perSecond = ((now - from.count) * 1000) / elapsed
-      from = { count: now, at: performance.now() }
-    }
-    return perSecond
-  }
 }
 
 async function reach(id: number): Promise<void> {

@@ -29,7 +29,15 @@ export type MeaningPartsDeps = {
 
 export type MeaningParts = Omit<
   MeaningDeps,
-  'isOn' | 'otherMoments' | 'reindex' | 'onChanged' | 'onProgress' | 'now' | 'wait' | 'onBug'
+  | 'isOn'
+  | 'isRush'
+  | 'otherMoments'
+  | 'reindex'
+  | 'onChanged'
+  | 'onProgress'
+  | 'now'
+  | 'wait'
+  | 'onBug'
 >
 
 /** @returns with a connection of its own, to be closed */

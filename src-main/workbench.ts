@@ -69,6 +69,8 @@ export type WorkbenchDeps = {
   readonly proxyFor: ProxyFor
   /** Where agents of tunnels are asked, instead of at their usual ports. */
   readonly tunnelAgentPorts: AgentPorts | undefined
+  /** More captures arrive than the cores have time for: what can wait is to wait. */
+  readonly isRush: () => boolean
   readonly getInvoice: Handlers['invoice.get']
   /** Where this app itself listens: nothing is sent there. */
   readonly own: () => OwnPlaces
@@ -175,6 +177,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
   const meaning = createMeaning({
     ...meaningParts.parts,
     isOn: () => settings().inspector.meaning,
+    isRush: deps.isRush,
     reindex: (ids) => reindex([...ids]),
     onChanged: (ids) => deps.onChanged([...ids]),
     otherMoments: async (id) => [

@@ -4,6 +4,7 @@
  * being written go into the next transaction together (group commit).
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { createArrivalRate, rushPerSecond } from './arrival-rate.ts'
 import type { DecodedRecord } from './capture-record.ts'
 import { countRecords, unpackRecords } from './capture-record.ts'
 import type { Deleted } from './capture-deletion.ts'
@@ -56,10 +57,9 @@ let state = readState()
 const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[] = []
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
-/** More captures than this a second are a rush: what can wait takes a twentieth of the time only. */
-const rushPerSecond = 5_000
+/** In a rush what can wait takes a twentieth of the time only. */
 const rushPauseFactor = 19
-const arrivals = { count: 0, since: performance.now() }
+const arrivals = createArrivalRate()
 /** Pruning falls behind a rush, but no further than this share above what was there at its start. */
 const overshootShare = 0.25
 
@@ -139,7 +139,7 @@ function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
     }
     commit.run()
     nextId = id
-    arrivals.count += count
+    arrivals.add(count)
     state = { ...state, total: state.total + count, newestId: id - 1 }
     report({ type: 'committed', count, state })
   } catch (error) {
@@ -237,8 +237,7 @@ function runChore(): void {
   const chore = chores[0]
   if (chore === undefined) return
   const started = performance.now()
-  const isRush = arrivals.count * 1000 > rushPerSecond * (started - arrivals.since)
-  Object.assign(arrivals, { count: 0, since: started })
+  const isRush = arrivals.perSecond() > rushPerSecond
   if (!chore.step()) chores.shift()
   if (chores.length === 0) return
   const pause = isRush && chore.canWait() ? (performance.now() - started) * rushPauseFactor : 0

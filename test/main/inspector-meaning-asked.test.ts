@@ -181,6 +181,7 @@ function room(
     labelsOf: () => new Map(),
     invoice: () => Promise.resolve(null),
     isOn: () => desk.isOn,
+    isRush: () => false,
     otherMoments: () => Promise.resolve([]),
     reindex: (ids) => desk.reindex(ids),
     onChanged: (ids) => ids.forEach((id) => desk.changed.add(id)),

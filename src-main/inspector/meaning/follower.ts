@@ -12,6 +12,8 @@ export type FollowerDeps = {
   /** Resolves when the ledger of invoices has looked at captures up to this one, or does not in time. */
   readonly reported: (upTo: number, signal: AbortSignal) => Promise<void>
   readonly onWritten: (rows: readonly StoredMeaning[]) => void
+  /** More captures arrive than the cores have time for: what can wait is to wait. */
+  readonly isRush: () => boolean
   readonly wait: Wait
   readonly onBug: (error: unknown) => void
 }
@@ -27,6 +29,8 @@ export type Follower = {
 const sliceIds = 200
 /** With more than this behind, it keeps to a fifth of the time: deliveries are to be answered. */
 const restFactor = 4
+/** In a rush one slice that often is all. */
+const rushPauseMs = 500
 const mostGaps = 50
 
 export function createFollower(deps: FollowerDeps): Follower {
@@ -52,7 +56,8 @@ export function createFollower(deps: FollowerDeps): Follower {
       followed = slice.followed
       if (rows.length > 0) deps.onWritten(rows)
       const isBehind = nextSlice(followed, upTo, sliceIds) !== null
-      if (isBehind) await rest((performance.now() - began) * restFactor)
+      if (deps.isRush()) await rest(rushPauseMs)
+      else if (isBehind) await rest((performance.now() - began) * restFactor)
       else await breathe()
     }
   }

@@ -44,6 +44,8 @@ export type MeaningDeps = {
   readonly isOn: () => boolean
   /** What others have to say of a capture's way. */
   readonly otherMoments: (capture: number) => Promise<CaptureTimeline>
+  /** More captures arrive than the cores have time for: what can wait is to wait. */
+  readonly isRush: () => boolean
   readonly reindex: (ids: readonly number[]) => Promise<void>
   readonly onChanged: (ids: readonly number[]) => void
   readonly onProgress: (progress: MeaningProgress) => void

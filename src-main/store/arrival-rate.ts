@@ -1,0 +1,31 @@
+/** How many captures come a second, of late. */
+export type ArrivalRate = {
+  add(count: number): void
+  perSecond(): number
+}
+
+/** More than this a second is a rush: the disk and the cores are the captures', what can wait waits. */
+export const rushPerSecond = 5_000
+
+const windowMs = 100
+
+/** @param now milliseconds */
+export function createArrivalRate(now: () => number = () => performance.now()): ArrivalRate {
+  let from = now()
+  let count = 0
+  let perSecond = 0
+  return {
+    add(more) {
+      count += more
+    },
+    perSecond() {
+      const elapsed = now() - from
+      if (elapsed >= windowMs) {
+        perSecond = (count * 1000) / elapsed
+        from += elapsed
+        count = 0
+      }
+      return perSecond
+    },
+  }
+}
