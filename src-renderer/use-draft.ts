@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { AppError } from '../src-preload/contract/app-error.ts'
 import { toAppError } from './bridge.ts'
 import { readFieldErrors } from './form-values.ts'
 
@@ -35,7 +36,7 @@ export function useDraft<D extends object>(given: D) {
     try {
       setRefused((await work()) ?? nothing)
     } catch (error) {
-      setRefused(readRefused(error))
+      setRefused(readRefused(toAppError(error), (name) => name in draft))
     } finally {
       setBusy(false)
     }
@@ -44,9 +45,14 @@ export function useDraft<D extends object>(given: D) {
   return { draft, ...refused, busy, change, submit }
 }
 
-/** What was thrown, at the fields it names; a query that cannot be read is the `filter`. */
-function readRefused(caught: unknown): Refused {
-  const error = toAppError(caught)
-  const errors = error.code === 'QUERY_INVALID' ? { filter: error.message } : readFieldErrors(error)
-  return errors === null ? { errors: {}, problem: error.message } : { errors, problem: null }
+/**
+ * What an error says is wrong, at the fields it names. Where the form has no such field, nobody would see it
+ * there: then it is said of the whole. A query that cannot be read is the `filter`.
+ */
+export function readRefused(error: AppError, hasField: (name: string) => boolean): Refused {
+  const errors =
+    error.code === 'QUERY_INVALID' ? { filter: error.message } : (readFieldErrors(error) ?? {})
+  const named = Object.entries(errors)
+  const unseen = named.find(([path]) => !hasField(path.split('.', 1)[0] ?? ''))
+  return { errors, problem: named.length === 0 ? error.message : (unseen?.[1] ?? null) }
 }
