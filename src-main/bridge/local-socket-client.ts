@@ -37,17 +37,22 @@ export async function connectLocalSocket(path: string): Promise<LocalSocketClien
     const hello = (await json(await call('GET', '/hello', undefined, helloMs))) as {
       processId: number
     }
+    // It was there: from now on nobody at the other end means that it has ended.
+    const ask: typeof call = (...asked) =>
+      call(...asked).catch((error: unknown) => {
+        throw disconnected(error)
+      })
     return {
       processId: hello.processId,
       async request(name, input) {
-        const response = await call('POST', '/request', { name, input })
+        const response = await ask('POST', '/request', { name, input })
         return (await json(response)) as Envelope<unknown>
       },
       async on(listener, onEnd) {
-        return readEvents(await call('GET', '/events'), listener, onEnd)
+        return readEvents(await ask('GET', '/events'), listener, onEnd)
       },
       async open() {
-        return (await json(await call('POST', '/open'))) as { url: string | null }
+        return (await json(await ask('POST', '/open'))) as { url: string | null }
       },
       dispose: () => agent.destroy(),
     }
@@ -74,7 +79,7 @@ function caller(path: string, agent: Agent) {
       if (timeoutMs !== undefined) {
         request.setTimeout(timeoutMs, () => request.destroy(new Error('No answer in time.')))
       }
-      request.once('error', (error) => reject(isAbsent(error) ? error : disconnected(error)))
+      request.once('error', reject)
       request.end(body === undefined ? undefined : JSON.stringify(body))
     })
 }

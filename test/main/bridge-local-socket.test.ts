@@ -195,6 +195,7 @@ test('dispose ends event streams and tells the listener, and frees the path', as
   await server[Symbol.asyncDispose]()
   await ended
   expect(await connectLocalSocket(path)).toBeNull()
+  await expect(socket.request('x')).rejects.toMatchObject({ code: 'DISCONNECTED' })
   await server[Symbol.asyncDispose]()
   socket.dispose()
 })

@@ -163,7 +163,7 @@ test('a transport reaches the app through dispatch and events, never through a r
   expect(told(of('src-main/bridge/').filter(({ to }) => rooms.test(to)))).toEqual([])
 })
 
-test('only compose, the workbench and the threads, which compose parts of it, know several rooms', () => {
+test('only compose and what composes parts of it, the workbench and threads among them, know several rooms', () => {
   const rooms = ['store', 'receiver', 'inspector', 'secrets']
   const files = Map.groupBy(of('src-main/'), ({ from }) => from)
   const knowing = [...files].filter(([from, list]) => {
@@ -175,6 +175,8 @@ test('only compose, the workbench and the threads, which compose parts of it, kn
     return new Set(known).size > 1
   })
   expect(knowing.map(([from]) => from).sort()).toEqual([
+    'src-main/compose-invoices.ts',
+    'src-main/compose-subscriptions.ts',
     'src-main/compose.ts',
     'src-main/exchange-thread.ts',
     'src-main/index-thread.ts',
