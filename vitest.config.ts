@@ -1,12 +1,10 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-/** Files with a process of their own; they come first. */
+/** Files with a process of their own. */
 const apart = [
   // What the process knows of the session bus is looked up once.
   'test/main/secrets-without-keychain.test.ts',
-  // The longest by far: begun last, it would be waited for.
-  'test/main/invoices-model.test.ts',
 ]
 
 // These tests open databases, sockets and threads (which Node runs from our TypeScript as it is).
@@ -43,6 +41,17 @@ export default defineConfig({
         },
       },
       { test: { ...main, name: 'main-apart', include: apart, isolate: true } },
+      {
+        test: {
+          ...main,
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          isolate: true,
+          maxWorkers: 2,
+          testTimeout: 30 * 60_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

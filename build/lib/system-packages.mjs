@@ -65,7 +65,7 @@ const keychain = [
     debian: ['libsecret-1-0'],
     isThere: () => hasLibrary('libsecret-1.so.0'),
   },
-].map((need) => ({ ...need, parts: ['main'] }))
+].map((need) => ({ ...need, parts: ['main', 'long'] }))
 
 /** What the named parts of the tests need of this computer and do not find. */
 export function missingPackages(parts) {

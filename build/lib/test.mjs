@@ -83,9 +83,8 @@ async function vitest(part, projects, options) {
 
 // On Linux the keychain is a service on the session bus, so the whole part runs in a session and a
 // home of its own; elsewhere the system's keychain is simply there.
-async function main() {
-  const projects = ['main', 'main-apart']
-  if (process.platform !== 'linux') return vitest('main', projects)
+async function withKeychain(part, projects) {
+  if (process.platform !== 'linux') return vitest(part, projects)
   const home = mkdtempSync(join(tmpdir(), 'tondesk-home-'))
   const runtime = join(home, 'run')
   mkdirSync(runtime, { mode: 0o700 })
@@ -93,7 +92,7 @@ async function main() {
   for (const name of ['DATA', 'CONFIG', 'CACHE', 'STATE']) env[`XDG_${name}_HOME`] = undefined
   try {
     const session = join(root, 'build', 'keyring-session.mjs')
-    return await vitest('main', projects, {
+    return await vitest(part, projects, {
       wrapper: ['dbus-run-session', '--', nodeBinary(), session],
       env,
     })
@@ -108,7 +107,15 @@ async function e2e() {
   return tallyPlaywright(readReport('e2e'), exitCode)
 }
 
-const parts = { check, unit: () => vitest('unit', ['unit']), main, e2e }
+const parts = {
+  check,
+  unit: () => vitest('unit', ['unit']),
+  main: () => withKeychain('main', ['main', 'main-apart']),
+  e2e,
+  long: () => withKeychain('long', ['long']),
+}
+/** What `npm test` runs; `npm run test:long` runs the rest. */
+const usual = Object.keys(parts).filter((part) => part !== 'long')
 
 /** Prepares what the wanted parts need, runs them and closes with the line of totals. */
 export async function test(args) {
@@ -116,10 +123,11 @@ export async function test(args) {
   if (unknown.length > 0) {
     throw new Problem(
       `There is no part of the tests named ${unknown.join(', ')}.`,
-      `The parts are: ${Object.keys(parts).join(', ')}; without a name all of them run.`,
+      `The parts are: ${Object.keys(parts).join(', ')}; without a name all but long run.`,
     )
   }
-  const wanted = Object.keys(parts).filter((part) => args.length === 0 || args.includes(part))
+  const wanted =
+    args.length === 0 ? usual : Object.keys(parts).filter((part) => args.includes(part))
   await ensureInstalled()
   await ensurePackages(wanted)
   await ensureBuilt()
@@ -131,7 +139,7 @@ export async function test(args) {
 async function runParts(wanted) {
   const tallies = []
   // The checks wait for files and each other now and then: the unit tests fill that.
-  for (const together of [['check', 'unit'], ['main'], ['e2e']]) {
+  for (const together of [['check', 'unit'], ['main'], ['e2e'], ['long']]) {
     const due = together.filter((part) => wanted.includes(part))
     tallies.push(...(await Promise.all(due.map(runPart))))
   }
