@@ -1,6 +1,8 @@
 /** What traces meant: actions, who gained what, and that an emulation tells it before it happens. */
-import type { Cell } from '@ton/core'
-import { Address, beginCell, comment, toNano } from '@ton/core'
+import type { Cell, MessageRelaxed } from '@ton/core'
+import { Address, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
+import { keyPairFromSeed } from '@ton/crypto'
+import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   opcodeContractAddress,
@@ -155,10 +157,107 @@ test('what a wallet could not send for want of money is told, though no transact
     { to: payee.address, value: 5n, bounce: false },
     { to: payee.address, value: toNano(1_000_000), body: comment('rich'), bounce: false },
   ])
-  expect(told(event).toSorted()).toEqual(['TonTransfer failed', 'TonTransfer ok'])
+  // What could not be sent comes last, as in the open edition of the service.
+  expect(told(event)).toEqual(['TonTransfer ok', 'TonTransfer failed'])
   const failed = actionsOf(event).find(({ status }) => status === 'failed')
   expect(failed?.['TonTransfer']).toMatchObject({ amount: 10 ** 15, comment: 'rich' })
 })
+
+const contracts = {
+  V3R2: WalletContractV3R2,
+  V4: WalletContractV4,
+  V5R1: WalletContractV5R1,
+} as const
+
+/** A wallet of the version with money and USDT; its messages are built by @ton/ton, as a client builds them. */
+async function clientWallet(version: keyof typeof contracts) {
+  const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, version))
+  let executed = 0
+  const contract = contracts[version].create({ workchain: 0, publicKey })
+  const { address } = contract
+  await api.order(wallet('wallet-4'), [
+    { to: address, value: toNano(100), bounce: false },
+    usdtTransferOrder({
+      network: 'mainnet',
+      owner: wallet('wallet-4').address,
+      to: address,
+      amount: 50_000_000n,
+    }),
+  ])
+  return {
+    address,
+    /** @param sendMode undefined for the default of the library */
+    sign(sendMode: number | undefined, messages: MessageRelaxed[]): Cell {
+      const order = {
+        seqno: executed,
+        secretKey,
+        messages,
+        timeout: api.chain.now() + 600,
+        // V3 has no default.
+        ...(sendMode === undefined ? {} : { sendMode }),
+      }
+      const body = contract.createTransfer(
+        order as Parameters<WalletContractV3R2['createTransfer']>[0],
+      )
+      const init = executed === 0 ? contract.init : null
+      executed += 1
+      return beginCell()
+        .store(storeMessage(external({ to: address, body, init })))
+        .endCell()
+    },
+  }
+}
+
+test.each(['V3R2', 'V4', 'V5R1'] as const)(
+  'a transfer of a %s wallet is reported once, whatever its send mode: without bit 1 it was reported as failed too',
+  async (version) => {
+    const client = await clientWallet(version)
+    const modes = [...(version === 'V3R2' ? [] : [undefined]), 0, 1, 2, 3, 64]
+    const transfer = (value: bigint, text?: string) =>
+      internal({ to: payee.address, value, bounce: false, ...(text ? { body: text } : {}) })
+    const jetton = (amount: bigint) => {
+      const order = { network: 'mainnet', owner: client.address, to: payee.address } as const
+      const { to, value, body } = usdtTransferOrder({ ...order, amount, text: 'order 8' })
+      return internal({ to, value, bounce: true, body: body ?? null })
+    }
+    const stories: (readonly [string[], number | undefined, MessageRelaxed[]])[] = [
+      // Its own deployment comes with the first.
+      [['TonTransfer ok', 'ContractDeploy ok'], 3, [transfer(1n)]],
+      ...modes.flatMap((mode): typeof stories => [
+        [['TonTransfer ok'], mode, [transfer(toNano('0.5'), 'order 7')]],
+        [
+          ['TonTransfer ok', 'TonTransfer ok', 'TonTransfer ok'],
+          mode,
+          [transfer(toNano('0.1')), transfer(toNano('0.2')), transfer(toNano('0.1'))],
+        ],
+        [['JettonTransfer ok'], mode, [jetton(2_500_000n)]],
+      ]),
+      [
+        ['TonTransfer ok', 'TonTransfer failed', 'TonTransfer failed'],
+        2,
+        [
+          transfer(toNano(10_000), 'rich'),
+          transfer(toNano('0.2'), 'rich'),
+          transfer(toNano(10_000), 'rich'),
+        ],
+      ],
+      [['JettonTransfer ok'], 128, [jetton(1_000_000n)]],
+    ]
+    for (const [expected, mode, messages] of stories) {
+      const message = client.sign(mode, messages)
+      const boc = message.toBoc().toString('base64')
+      const story = `mode ${String(mode)}, ${expected.length} actions`
+      const emulated = await api.post('/events/emulate', { boc })
+      expect(told(emulated), `emulated, ${story}`).toEqual(expected)
+      const { transactions } = await api.chain.send([message])
+      const id = transactions[0]?.hash ?? ''
+      const event = await api.get(`/events/${id}`)
+      expect(told(event), story).toEqual(expected)
+      const seen = await api.get(`/accounts/${client.address.toString()}/events/${id}`)
+      expect(told(seen), `of the account, ${story}`).toEqual(expected)
+    }
+  },
+)
 
 test('the value flow of each account is what its balance has changed by', async () => {
   const stories: readonly (readonly WalletOrder[])[] = [

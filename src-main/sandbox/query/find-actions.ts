@@ -15,7 +15,10 @@ import { unmetOrders } from './unmet-orders.ts'
 
 export type ActionsDeps = { readonly contracts: Contracts; readonly book: AccountBook }
 
-/** In the order they happened: an action comes before what it caused, a deployment after. */
+/**
+ * In the order they happened: an action comes before what it caused, a deployment after. Orders that
+ * a wallet could not execute come last, as in the open edition of the service.
+ */
 export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<Action[]> {
   const { contracts, book } = deps
   const actions: Action[] = []
@@ -25,7 +28,6 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
     const taken = found?.taken ?? [node]
     if (found !== null) actions.push(toAction(found.isOk, found.details, taken))
     for (const each of taken) {
-      actions.push(...(await unmetOrders(each, deps)))
       for (const child of each.children) {
         if (!taken.includes(child)) await walk(child, each)
       }
@@ -173,6 +175,7 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
   }
 
   await walk(root, null)
+  actions.push(...(await unmetOrders(root, deps)))
   return actions
 }
 

@@ -1,8 +1,13 @@
-import type { MessageRelaxed } from '@ton/core'
+import type {
+  Cell,
+  CommonMessageInfoInternal,
+  CurrencyCollection,
+  Message,
+  MessageRelaxed,
+} from '@ton/core'
 import { loadMessageRelaxed } from '@ton/core'
 import { decodeBody } from '../../ton/decode-body.ts'
 import { decodePayload } from '../../ton/decode-payload.ts'
-import type { WalletOrder } from '../../ton/wallet-orders.ts'
 import { decodeWalletOrders } from '../../ton/wallet-orders.ts'
 import { sendMode } from '../../ton/send-mode.ts'
 import type { TraceNode } from '../chain/chain.ts'
@@ -11,8 +16,8 @@ import { noAddress } from './actions.ts'
 import type { Contracts } from './contracts.ts'
 
 /**
- * What a wallet's owner has ordered and the wallet could not do, say for want of money: it leaves no
- * transaction of its own, and is told as failed.
+ * The orders in a wallet's external message that the wallet could not execute, for example for want
+ * of money. Such an order leaves no transaction of its own and becomes a failed action.
  */
 export async function unmetOrders(
   { transaction }: TraceNode,
@@ -23,35 +28,58 @@ export async function unmetOrders(
   const contract = await deps.contracts.of(transaction.account)
   if (contract.kind !== 'wallet') return []
   const orders = decodeWalletOrders(contract.version, inMessage.body)?.orders ?? []
-  const sent = outMessages.values().flatMap(({ info }) => (info.type === 'internal' ? [info] : []))
+  // The wallet sends in the order of its orders and leaves out what it cannot send.
+  const sent = outMessages.values().filter(isInternal)
   const actions: Action[] = []
-  for (const order of orders) {
-    const message = readOrder(order)
-    if (message === null) continue
-    const { info } = message
-    const index = sent.findIndex(
-      ({ dest, value }) =>
-        dest.equals(info.dest) &&
-        (order.mode >= sendMode.remainingValue || value.coins === info.value.coins),
-    )
-    if (index >= 0) {
-      sent.splice(index, 1)
+  for (const { mode, message } of orders) {
+    const order = readOrder(message)
+    if (order === null) continue
+    const [next] = sent
+    if (next !== undefined && isSentBy(order, mode, next)) {
+      sent.shift()
       continue
     }
-    const details = await detailsOf(transaction.account, message, deps.contracts)
+    const details = await detailsOf(transaction.account, order, deps.contracts)
     actions.push({
       isOk: false,
       details,
       transactions: [transaction.hash],
-      accounts: new Set([transaction.account, info.dest.toRawString()]),
+      accounts: new Set([transaction.account, order.info.dest.toRawString()]),
     })
   }
   return actions
 }
 
+type Internal = Message & { readonly info: CommonMessageInfoInternal }
+
+function isInternal(message: Message): message is Internal {
+  return message.info.type === 'internal'
+}
+
+/** Whether the order has become this message. */
+function isSentBy({ info, body }: Order, mode: number, sent: Internal): boolean {
+  return (
+    sent.info.dest.equals(info.dest) && sent.body.equals(body) && isOfValue(info.value, mode, sent)
+  )
+}
+
+/**
+ * Unless the wallet pays fees separately, the forward fee is taken out of the value. The message
+ * itself carries only the share of the fee that the validators of its destination get.
+ */
+function isOfValue({ coins }: CurrencyCollection, mode: number, { info }: Internal): boolean {
+  if (mode >= sendMode.remainingValue) return true
+  const fee = coins - info.value.coins
+  if ((mode & sendMode.feesSeparately) !== 0) return fee === 0n
+  return fee - ((fee * firstShare) >> 16n) === info.forwardFee
+}
+
+/** `first_frac` of the configuration (parameters 24 and 25), in parts of 65536. */
+const firstShare = 21845n
+
 type Order = MessageRelaxed & { readonly info: { readonly type: 'internal' } }
 
-function readOrder({ message }: WalletOrder): Order | null {
+function readOrder(message: Cell): Order | null {
   try {
     const read = loadMessageRelaxed(message.beginParse())
     return read.info.type === 'internal' ? (read as Order) : null
