@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Dialect } from './dialects.ts'
 import type { FaultRoot, Faults } from './faults.ts'
 import type { Gate } from './gate.ts'
+import { hasOtherAuthorization, keyOf } from './http.ts'
 import { isSameKey } from './keys.ts'
 
 export type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
@@ -14,7 +15,7 @@ export type Lock =
   | {
       readonly kind: 'key'
       readonly key: string
-      /** In the query string, where there is no Bearer header. */
+      /** Name of the query parameter that may hold the key where there is no Bearer key. */
       readonly parameter: string | null
       /** No key at all is let in, as on the service; a wrong one never is. */
       readonly isOptional: boolean
@@ -56,8 +57,13 @@ export function createDoor(root: Root, deps: DoorDeps): Fetch {
   const ownCaller = lock.kind === 'own' ? 'own' : null
 
   async function enter(request: Request, env: HttpBindings): Promise<Response> {
-    const key = lock.kind === 'key' ? sentKey(request, lock.parameter) : null
+    const key = lock.kind === 'key' ? keyOf(request, lock.parameter) : null
     if (lock.kind === 'key') {
+      if (key === null && hasOtherAuthorization(request)) {
+        return unauthorized(
+          'the Authorization header holds no Bearer key: send "Authorization: Bearer <key>"',
+        )
+      }
       if (key === null && !lock.isOptional) return unauthorized('an API key is needed')
       if (key !== null && !isSameKey(key, lock.key))
         return unauthorized('this API key is not known')
@@ -99,16 +105,6 @@ export function createDoor(root: Root, deps: DoorDeps): Fetch {
     if (request.method !== 'GET') deps.onServed()
     return response
   }
-}
-
-/**
- * The Bearer header first, then the parameter. A header of another kind counts as a wrong key
- * instead of none.
- */
-function sentKey(request: Request, parameter: string | null): string | null {
-  const header = request.headers.get('authorization')
-  if (header !== null) return /^Bearer\s+(\S+)\s*$/i.exec(header)?.[1] ?? header
-  return parameter === null ? null : new URL(request.url).searchParams.get(parameter)
 }
 
 function faultMessage(status: number): string {

@@ -82,8 +82,17 @@ function depthOf(text: string): number {
   return most
 }
 
-/** The key a request carries: the Bearer header first, then the query parameter. Null for none. */
-export function keyOf(context: Context, parameter: string): string | null {
-  const header = /^Bearer\s+(\S+)\s*$/i.exec(context.req.header('authorization') ?? '')
-  return header?.[1] ?? context.req.query(parameter) ?? null
+/**
+ * The key a request carries: that of the Bearer header, else the query parameter, if the root has one.
+ * An Authorization header of another kind holds no key. Null for none.
+ */
+export function keyOf(request: Request, parameter: string | null): string | null {
+  const header = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')
+  if (header?.[1] !== undefined) return header[1]
+  return parameter === null ? null : new URL(request.url).searchParams.get(parameter)
+}
+
+/** Whether there is an Authorization header that holds no Bearer key. */
+export function hasOtherAuthorization(request: Request): boolean {
+  return (request.headers.get('authorization') ?? '').trim() !== '' && keyOf(request, null) === null
 }

@@ -14,6 +14,8 @@ import { SandboxError, sandboxCodes } from './sandbox-error.ts'
 
 export type ListenerRoot = {
   readonly prefix: string
+  /** What the root serves below its prefix, where that is not everything. */
+  readonly paths?: readonly string[]
   readonly fetch: Fetch
   readonly dialect: Dialect
 }
@@ -25,6 +27,7 @@ export type Listener = {
 }
 
 const host = '127.0.0.1'
+const notServed = 'this address is not served here'
 const drainMs = 1500
 /** Tried after the one wanted, where any will do. */
 const nearbyPorts = 50
@@ -56,11 +59,15 @@ export async function createListener(options: {
     },
     (request, response) => {
       const target = targetOf(request)
-      const root = target === null ? undefined : roots.find(({ prefix }) => isUnder(target, prefix))
-      if (target === null || root === undefined) {
+      const root = target === null ? undefined : roots.find((each) => isServed(target, each))
+      const isOurs = isOurHost(request, port)
+      if (target === null) {
         refuse(response, 400, 'this is not a request of this service')
-      } else if (!isOurHost(request, port)) {
-        void send(response, root.dialect(403, 'this address is not served here'))
+      } else if (root === undefined) {
+        if (isOurs) refuse(response, 404, 'no such path: no API of the sandbox has it')
+        else refuse(response, 403, notServed)
+      } else if (!isOurs) {
+        void send(response, root.dialect(403, notServed))
       } else {
         // Each root knows its paths as they are under it.
         request.url = `${target.pathname.slice(root.prefix.length) || '/'}${target.search}`
@@ -93,8 +100,11 @@ function targetOf({ url = '' }: IncomingMessage): URL | null {
   return url.startsWith('/') ? URL.parse(`http://${host}${url}`) : null
 }
 
-function isUnder({ pathname }: URL, prefix: string): boolean {
-  return pathname === prefix || pathname.startsWith(`${prefix}/`)
+function isServed({ pathname }: URL, { prefix, paths = [''] }: ListenerRoot): boolean {
+  return paths.some((path) => {
+    const base = `${prefix}${path}`
+    return pathname === base || pathname.startsWith(`${base}/`)
+  })
 }
 
 /** Exactly one Host, and ours. */

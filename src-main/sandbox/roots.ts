@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { Dialect } from './dialects.ts'
 import { controlDialect, invoicesDialect, queryDialect, webhooksDialect } from './dialects.ts'
-import type { DoorDeps, Fetch, Lock } from './door.ts'
+import type { DoorDeps, Lock } from './door.ts'
 import { createDoor } from './door.ts'
 import type { Keys } from './keys.ts'
 import type { ListenerRoot } from './listener.ts'
@@ -38,6 +37,7 @@ export function createRoots(
     lock: webhooksLock,
     isOpenToPages: false,
     hasOwnGate: false,
+    paths: ['/webhooks', '/usage-stats'],
   }
   const roots = [
     { ...query, prefix: '/v2', api: apis.query, faultRoot: 'query' },
@@ -69,8 +69,9 @@ export function createRoots(
     },
     { ...webhooks, prefix: '', api: apis.webhooks, faultRoot: 'webhooks' },
   ] as const
-  return roots.map(({ api, ...root }): { prefix: string; fetch: Fetch; dialect: Dialect } => ({
+  return roots.map(({ api, ...root }): ListenerRoot => ({
     prefix: root.prefix,
+    ...('paths' in root ? { paths: root.paths } : {}),
     dialect: root.dialect,
     fetch: createDoor({ ...root, fetch: (request, env) => api.fetch(request, env) }, door),
   }))

@@ -439,6 +439,9 @@ describe('who may ask', () => {
     expect((await shop.call('GET', '', { key: null, query: parameter })).status).toBe(200)
     expect((await shop.call('GET', '', { key: 'wrong', query: parameter })).status).toBe(401)
     expect((await shop.call('GET', '', { query: { api_key: 'wrong' } })).status).toBe(200)
+    const bare = { key: null, headers: { Authorization: shopToken } }
+    expect((await shop.call('GET', '', bare)).status).toBe(401)
+    expect((await shop.call('GET', '', { ...bare, query: parameter })).status).toBe(200)
   })
 
   test('the steps of access are walked: no token before the grant, 403 until it and once withdrawn', async () => {

@@ -80,8 +80,7 @@ test('a path goes to its root, as it is under it, on both networks', async () =>
     ['/testnet/webhooks', 'testnet webhooks', '/webhooks', keys.apiKey],
     ['/api/v1/services/invoices/stats', 'invoices', '/stats', null],
     ['/sandbox/state', 'control', '/state', keys.controlKey],
-    // Not a root of its own: a longer word.
-    ['/v2x', 'webhooks', '/v2x', keys.apiKey],
+    ['/usage-stats', 'webhooks', '/usage-stats', keys.apiKey],
     ['/v2/../sandbox/state', 'control', '/state', keys.controlKey],
   ] as const) {
     const response = await fetch(`${base}${path}`, key === null ? {} : bearer(key))
@@ -99,11 +98,8 @@ test('each root wants its own key, in its own places, and says so in its own way
   expect(await statusOf('/webhooks')).toBe(401)
   expect(await statusOf(`/webhooks?token=${keys.apiKey}`)).toBe(200)
   expect(await statusOf(`/webhooks?token=${keys.controlKey}`)).toBe(401)
-  // The header comes first, even where the parameter would be right.
+  // The Bearer header comes first, even where the parameter would be right.
   expect(await statusOf(`/webhooks?token=${keys.apiKey}`, bearer('wrong'))).toBe(401)
-  expect(
-    await statusOf(`/webhooks?token=${keys.apiKey}`, { headers: { Authorization: 'Basic eDp5' } }),
-  ).toBe(401)
   expect(await statusOf(`/sandbox/state?token=${keys.controlKey}`)).toBe(401)
   expect(await statusOf('/sandbox/state', bearer(keys.apiKey))).toBe(401)
   expect(await statusOf('/sandbox/state', bearer(keys.controlKey))).toBe(200)
@@ -111,6 +107,34 @@ test('each root wants its own key, in its own places, and says so in its own way
   const wrong = await fetch(`${base}/webhooks`, bearer('wrong'))
   expect(wrong.headers.get('content-type')).toContain('application/json')
   expect(await wrong.json()).toEqual({ error: 'this API key is not known' })
+})
+
+test('a key without "Bearer" is refused on every root, and a header without a key leaves it to the parameter: webhooks had it the other way round', async () => {
+  const { base } = await listen()
+  const statusOf = async (path: string, authorization: string) =>
+    (await fetch(`${base}${path}`, { headers: { Authorization: authorization } })).status
+  for (const path of ['/v2/status', '/webhooks', '/testnet/webhooks']) {
+    const bare = await fetch(`${base}${path}`, { headers: { Authorization: keys.apiKey } })
+    expect([bare.status, await bare.text()], path).toEqual([
+      401,
+      expect.stringContaining('Authorization: Bearer'),
+    ])
+  }
+  expect(await statusOf('/sandbox/state', keys.controlKey)).toBe(401)
+  for (const header of ['Basic eDp5', 'Bearer', '', 'x']) {
+    expect(await statusOf(`/webhooks?token=${keys.apiKey}`, header), header).toBe(200)
+  }
+})
+
+test('a path that no API has is 404 without a key, not 401', async () => {
+  const { base, port } = await listen()
+  for (const path of ['/', '/v2x', '//v2//status', '/favicon.ico', '/testnet', '/testnet/x']) {
+    const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
+    expect(await statusOfRaw(port, request), path).toBe(404)
+  }
+  expect(await (await fetch(`${base}/v2x`)).json()).toHaveProperty('error')
+  const elsewhere = `GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`
+  expect(await statusOfRaw(port, elsewhere)).toBe(403)
 })
 
 test('another Host is refused on every root: a name that leads here must not open it', async () => {

@@ -1,5 +1,7 @@
 /** Deliveries of the real chain: what they say is what the chain has. */
-import { Cell } from '@ton/core'
+import { Cell, SendMode, beginCell, external, storeMessage, toNano } from '@ton/core'
+import { keyPairFromSeed } from '@ton/crypto'
+import { WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
 import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
@@ -76,5 +78,40 @@ test('an external message is told as it was sent: its hash is the one the chain 
   const told = Cell.fromBase64(String(event?.['boc']))
   expect(told.hash()).toEqual(message.hash())
   expect(transactions[0]?.inMessageHash).toBe(told.hash().toString('hex'))
+  await api.request(`/webhooks/${id}`, { method: 'DELETE' })
+})
+
+test('an opcode in an outgoing body makes an event too: only incoming bodies were looked at', async () => {
+  const id = await api.create(endpoint.url)
+  const opcode = 0x11223344
+  await api.post(`/webhooks/${id}/subscribe-msg-opcode/0x${opcode.toString(16)}`)
+  const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 'external-out'))
+  const contract = WalletContractV5R1.create({ workchain: 0, publicKey })
+  await chain.send([
+    walletMessage(chain, wallet(0), [{ to: contract.address, value: toNano(1), bounce: false }]),
+  ])
+  const body = contract.createTransfer({
+    seqno: 0,
+    secretKey,
+    timeout: chain.now() + 600,
+    sendMode: SendMode.PAY_GAS_SEPARATELY,
+    messages: [
+      {
+        info: { type: 'external-out', dest: null, createdLt: 0n, createdAt: 0 },
+        body: beginCell().storeUint(opcode, 32).endCell(),
+      },
+    ],
+  })
+  const message = external({ to: contract.address, body, init: contract.init })
+  const { transactions } = await chain.send([beginCell().store(storeMessage(message)).endCell()])
+  await api.queue.settled()
+  expect(sent()).toEqual([
+    {
+      event_type: 'opcode_msg',
+      account_id: contract.address.toRawString(),
+      lt: Number(transactions[0]?.lt),
+      tx_hash: transactions[0]?.hash,
+    },
+  ])
   await api.request(`/webhooks/${id}`, { method: 'DELETE' })
 })

@@ -85,8 +85,11 @@ test('opcodes are matched exactly, zero and the highest included, a body that ha
     tx(2, 2, { inOpcode: null }),
     tx(3, 3, { inOpcode: 0xffffffff }),
     tx(4, 4, { inOpcode: 0xfffffffe }),
+    // One event, however many of its messages have the opcode.
+    tx(5, 5, { inOpcode: 3, outOpcodes: [0, 7, 0] }),
   )
-  expect(heard(endpoint).toSorted()).toEqual(['opcode_msg:1:1', 'opcode_msg:3:3'])
+  const expected = ['opcode_msg:1:1', 'opcode_msg:3:3', 'opcode_msg:5:5']
+  expect(heard(endpoint).toSorted()).toEqual(expected)
 })
 
 test('new contracts are told to those who asked, accounts and opcodes apart from it', async () => {

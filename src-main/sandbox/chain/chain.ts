@@ -34,6 +34,8 @@ export type ExecutedTransaction = {
   readonly inMessageHash: string | null
   /** First 32 bits of the incoming body (0 for a text comment); null when it is shorter. */
   readonly inOpcode: number | null
+  /** The same of the bodies it sent, those that are long enough. */
+  readonly outOpcodes: readonly number[]
   /** A contract came into being here: it was not active before and is after. */
   readonly deployed: boolean
   /** The transaction as the chain keeps it; its hash is `hash`. */

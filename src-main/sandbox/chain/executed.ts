@@ -3,18 +3,19 @@ import { Cell, loadTransaction } from '@ton/core'
 import type { StoredTransaction } from '../store/chain-transactions.ts'
 import type { ExecutedTransaction } from './chain.ts'
 
-type Known = Omit<ExecutedTransaction, 'inMessageHash' | 'inOpcode' | 'lt' | 'utime'>
+type Known = Omit<ExecutedTransaction, 'inMessageHash' | 'inOpcode' | 'outOpcodes' | 'lt' | 'utime'>
 
 /** Completes what is known of a transaction by what its cell says. */
 export function toExecuted(known: Known): ExecutedTransaction {
   const { transaction, cell } = known
-  const { inMessage } = transaction
+  const { inMessage, outMessages } = transaction
   return {
     ...known,
     lt: transaction.lt,
     utime: transaction.now,
     inMessageHash: inMessageHashOf(cell, transaction),
     inOpcode: inMessage ? opcodeOf(inMessage) : null,
+    outOpcodes: outMessages.values().flatMap((message) => opcodeOf(message) ?? []),
   }
 }
 

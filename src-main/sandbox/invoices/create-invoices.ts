@@ -132,7 +132,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     return refusal(500, 'the sandbox failed to answer; its log says why')
   })
   routes.use('*', async (context: Context, next) => {
-    access.check(keyOf(context, 'api_key'))
+    access.check(keyOf(context.req.raw, 'api_key'))
     const dueAt = due.nextDue()
     // A timer comes late by a little; what is answered is not.
     if (dueAt !== null && dueAt <= clock.now()) await due.runDue()

@@ -37,8 +37,7 @@ export function matchBlock({ transactions }: ExecutedBlock, subscribers: Subscri
         deliveries.push(accountDelivery(id, transaction, eventType, topic, body))
     }
     tell(subscribers.ofAccount(transaction.account), 'account_tx')
-    if (transaction.inOpcode !== null) {
-      const opcode = transaction.inOpcode >>> 0
+    for (const opcode of new Set([transaction.inOpcode ?? [], transaction.outOpcodes].flat())) {
       tell(subscribers.ofOpcode(opcode), 'opcode_msg', printOpcode(opcode))
     }
     if (transaction.deployed) tell(newContracts, 'new_contracts')
