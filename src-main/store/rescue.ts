@@ -225,7 +225,11 @@ function prepareNext(damaged: Database): (after: number) => Row | null | 'damage
     const next = damaged.prepare('SELECT * FROM captures WHERE id > ? ORDER BY id LIMIT 1')
     return (after) => {
       try {
-        return next.get(after) ?? null
+        const row = next.get(after)
+        if (row === undefined) return null
+        // Over a page of zeros SQLite returns rows that were not asked for: without this the walk never ends.
+        const id = row['id']
+        return typeof id === 'number' && id > after ? row : 'damaged'
       } catch {
         return 'damaged'
       }

@@ -121,6 +121,18 @@ test('a file cut off keeps what stands before the cut', async () => {
   expect(setAside(home)).toHaveLength(1)
 })
 
+test.each([0.5, 0.9])(
+  'a file cut to %d of its length never keeps the rescue from ending',
+  async (share) => {
+    using home = copyOf(filled)
+    const file = join(home.path, 'tondesk.db')
+    truncateSync(file, Math.floor(statSync(file).size * share))
+    await using app = await startApp({ dataDirectory: home.path })
+    expect(await noticeIds(app)).toContain('store.rescued')
+    expect(await app.post('goes on')).toBe(200)
+  },
+)
+
 test('garbage in the place of the database is kept, told, and does not stop the app', async () => {
   using home = copyOf(filled)
   const garbage = Buffer.alloc(300_000, 'no database at all ')
