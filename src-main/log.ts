@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Level = 'error' | 'warn' | 'info' | 'debug'
+export type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug'
 export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** JSON lines, one file a day. Never throws: a log that cannot be written is no reason to stop. */
@@ -9,6 +9,8 @@ export type Log = {
   write(level: Level, message: string, fields?: Fields): void
   /** An error with its causes and stack. */
   failure(message: string, error: unknown, fields?: Fields): void
+  /** The error that ends the process. It is in the file on return, however long the file is. */
+  fatal(message: string, error: unknown): void
   scope(name: string): Log
 }
 
@@ -54,7 +56,7 @@ export function createLog(directory: string, now: () => Date = () => new Date())
         prepare(day)
         const file = join(directory, `${day}.log`)
         const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-        if (size > maxFileBytes) return
+        if (size > maxFileBytes && level !== 'fatal') return
         const line = JSON.stringify({ time, level, scope, message, ...fields })
         appendFileSync(file, `${redact(line)}\n`, { mode: 0o600 })
       } catch {
@@ -66,6 +68,7 @@ export function createLog(directory: string, now: () => Date = () => new Date())
       failure: (message, error, fields) => {
         write('error', message, { ...fields, error: describe(error) })
       },
+      fatal: (message, error) => write('fatal', message, { error: describe(error) }),
       scope: create,
     }
   }

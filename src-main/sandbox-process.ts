@@ -5,10 +5,12 @@
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { createErrorLog } from './sandbox/error-log.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { SandboxError } from './sandbox/sandbox-error.ts'
 import { optionNames, readStartOptions } from './sandbox/start-options.ts'
+import { handleUncaughtErrors } from './uncaught-errors.ts'
 
 /** What Electron gives a utilityProcess instead of Node's channel. */
 type ParentPort = { on(event: 'message', listener: (message: { data: unknown }) => void): void }
@@ -37,6 +39,16 @@ function say(line: Record<string, unknown>): Promise<void> {
     process.stdout.write(`${JSON.stringify(line)}\n`, () => resolve())
   })
 }
+
+// On standard error, which the app reads and logs.
+const logError = createErrorLog([])
+handleUncaughtErrors({
+  onConnectionError: logError,
+  onBug(error) {
+    logError(error)
+    process.exit(1)
+  },
+})
 
 const stopped = Promise.withResolvers<undefined>()
 const stop = () => stopped.resolve(undefined)

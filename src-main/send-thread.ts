@@ -49,6 +49,7 @@ import { createReplaySendings } from './store/replays/replay-sendings.ts'
 import { createValues } from './store/settings.ts'
 import { createWebhookHooks } from './store/webhook-hooks.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
+import { handleUncaughtErrors } from './uncaught-errors.ts'
 
 if (parentPort === null) throw new Error('Sending runs as a worker thread.')
 const port = parentPort
@@ -215,6 +216,14 @@ async function close(): Promise<void> {
   report({ type: 'closed' })
   port.close()
 }
+
+handleUncaughtErrors({
+  onConnectionError: (error) => fail(null, error),
+  // Thrown here, it ends the thread as it would have without this handler.
+  onBug(error) {
+    throw error
+  },
+})
 
 port.on('message', (request: SendRequest) => {
   switch (request.type) {

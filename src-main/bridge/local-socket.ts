@@ -83,6 +83,8 @@ export async function serveLocalSocket(options: LocalSocketOptions): Promise<Asy
     },
   )
 
+  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+  server.on('connection', (socket) => socket.on('error', () => undefined))
   // Connections that would be kept alive for more requests end with the answer once the app is ending.
   server.on('request', (_request, response: ServerResponse) => {
     response.once('finish', () => {

@@ -70,7 +70,6 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
 
   return {
     upgrade(request, socket, head) {
-      socket.on('error', () => socket.destroy())
       if (
         rawPath(request) !== '/events' ||
         !isOurOrigin(request, port()) ||

@@ -82,6 +82,8 @@ export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
     },
     (request, response) => void listener(request, response),
   )
+  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+  server.on('connection', (socket) => socket.on('error', () => undefined))
   server.on('upgrade', (...upgrade) => events.upgrade(...upgrade))
   port = await listen(server, options.port)
 

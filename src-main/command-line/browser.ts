@@ -28,7 +28,7 @@ export async function openInBrowser(dataDirectory: string, url: string): Promise
   await writeFile(file, redirectPage(url), { mode: 0o600 })
   return new Promise((resolve) => {
     const child = spawn(opener, [file], { stdio: 'ignore', detached: true })
-    child.once('error', () => resolve(`The program ${opener} is not there.`))
+    child.on('error', () => resolve(`The program ${opener} is not there.`))
     child.once('spawn', () => {
       child.unref()
       resolve(null)

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { AppError, appCodes, bridgeCodes } from '../../src-preload/contract/index.ts'
 import { localSocketCodes } from '../bridge/local-socket.ts'
-import { resolveDataDirectory } from '../paths.ts'
+import type { Log } from '../log.ts'
+import { createLog } from '../log.ts'
+import { dataPaths, resolveDataDirectory } from '../paths.ts'
+import { connectionErrorMessage, handleUncaughtErrors } from '../uncaught-errors.ts'
 import { appVersion } from '../version.ts'
 import { backup } from './backup.ts'
 import { captures } from './captures.ts'
@@ -48,14 +52,46 @@ const lingerMs = 500
 /** Runs a command to its end and ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const terminal = createTerminal()
-  const crash = (error: unknown) => process.exit(report(error, terminal))
-  process.once('uncaughtException', crash)
-  process.once('unhandledRejection', crash)
-  process.exitCode = await run(argv, terminal).catch((error: unknown) => report(error, terminal))
+  const errorLog = createErrorLog()
+  const end = (error: unknown) => {
+    if (isUnexpected(error)) errorLog.get()?.fatal('An unexpected error ended the command.', error)
+    return report(error, terminal)
+  }
+  handleUncaughtErrors({
+    onConnectionError: (error) => errorLog.get()?.failure(connectionErrorMessage, error),
+    onBug: (error) => process.exit(end(error)),
+  })
+  process.exitCode = await run(argv, terminal, errorLog).catch(end)
   setTimeout(() => process.exit(), lingerMs).unref()
 }
 
-async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+type ErrorLog = ReturnType<typeof createErrorLog>
+
+/** The log of the data directory, once that is known. No error makes a directory that was not there. */
+function createErrorLog() {
+  let dataDirectory: string | null = null
+  return {
+    use(directory: string): void {
+      dataDirectory = directory
+    },
+    get(): Log | null {
+      if (dataDirectory === null || !existsSync(dataDirectory)) return null
+      return createLog(dataPaths(dataDirectory).logs).scope('command')
+    },
+  }
+}
+
+/** False for what a command answers with, such as a wrong option or an id that does not exist. */
+function isUnexpected(error: unknown): boolean {
+  if (!(error instanceof AppError)) return true
+  return error.code === appCodes.databaseUnwritable || error.code === appCodes.databaseTooNew
+}
+
+async function run(
+  argv: readonly string[],
+  terminal: Terminal,
+  errorLog: ErrorLog,
+): Promise<number> {
   const parsed = parseCommandLine(argv, commands)
   switch (parsed.kind) {
     case 'help':
@@ -72,6 +108,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
         platform: process.platform,
         homedir: homedir(),
       })
+      errorLog.use(dataDirectory)
       const stop = stopOnSignals(terminal.closed)
       const isDirectoryGiven = parsed.dataDirectory !== undefined
       return await command.run({

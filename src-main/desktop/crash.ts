@@ -2,6 +2,7 @@
 import type { BrowserWindow } from 'electron'
 import { app, dialog } from 'electron'
 import type { Log } from '../log.ts'
+import { connectionErrorMessage, handleUncaughtErrors } from '../uncaught-errors.ts'
 
 const quietMs = 60_000
 
@@ -48,17 +49,18 @@ export function recoverWindow(window: BrowserWindow, log: Log): void {
   })
 }
 
-/** Bugs in the main process: what state it is in is unknown, so it says so and ends. */
+/** After a bug in the main process its state is unknown: the app tells the user and ends. */
 export function endOnBug(log: Log): void {
-  const end = (error: unknown) => {
-    log.failure('An error nobody expected ended the app.', error)
-    dialog.showErrorBox(
-      'Tondesk has to close',
-      'Something went wrong that it cannot recover from. Webhooks already answered are safe. ' +
-        'The log in the data directory has the details.',
-    )
-    app.exit(1)
-  }
-  process.on('uncaughtException', end)
-  process.on('unhandledRejection', end)
+  handleUncaughtErrors({
+    onConnectionError: (error) => log.failure(connectionErrorMessage, error),
+    onBug(error) {
+      log.fatal('An unexpected error ended the app.', error)
+      dialog.showErrorBox(
+        'Tondesk has to close',
+        'Something went wrong that it cannot recover from. Webhooks already answered are safe. ' +
+          'The log in the data directory has the details.',
+      )
+      app.exit(1)
+    },
+  })
 }

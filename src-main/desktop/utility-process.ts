@@ -10,6 +10,8 @@ export const startUtilityProcess: StartProcess = (entry, args) => {
     execArgv: [...sandboxNodeFlags],
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // Such as running out of memory: the exit follows. Without a listener it would end the app.
+  child.on('error', () => undefined)
   return {
     onStdout: (listener) => readText(child.stdout, listener),
     onStderr: (listener) => readText(child.stderr, listener),

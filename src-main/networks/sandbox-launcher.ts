@@ -130,7 +130,10 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
       process.kill()
     }, patience.readyMs)
 
-    process.onStderr((text) => (stderr = (stderr + text).slice(-stderrKept)))
+    process.onStderr((text) => {
+      stderr = (stderr + text).slice(-stderrKept)
+      deps.log('the sandbox reported an error', { stderr: text.trim() })
+    })
     let stdout = ''
     process.onStdout((text) => {
       // The line holds keys: it is read and forgotten.
@@ -153,15 +156,15 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
       clearTimeout(settled)
       ended.resolve(undefined)
       const reason = said ?? lastLine(stderr)
-      fail(mine, reason === null ? `It ended with ${how}.` : reason, stderr)
+      fail(mine, reason === null ? `It ended with ${how}.` : reason)
     })
   }
 
-  function fail(mine: number, problem: string, stderr = ''): void {
+  function fail(mine: number, problem: string): void {
     if (mine !== era) return
     current = null
     failures += 1
-    deps.log('the sandbox ended', { problem, failures, stderr })
+    deps.log('the sandbox ended', { problem, failures })
     if (failures >= patience.tries) {
       era += 1
       become({ status: 'failed', problem, wantedPort: null, ready: null })

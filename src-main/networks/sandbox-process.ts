@@ -35,7 +35,10 @@ export const forkProcess: StartProcess = (entry, args) => {
     onStdout: (listener) => readText(child.stdout, listener),
     onStderr: (listener) => readText(child.stderr, listener),
     onExit(listener) {
-      child.once('error', (error) => listener(error.message))
+      // Each failed `kill` is an error too; only the first can be that the process did not start.
+      child.on('error', (error) => {
+        if (child.pid === undefined) listener(error.message)
+      })
       child.once('exit', (code, signal) =>
         listener(signal === null ? `exit code ${code ?? '?'}` : `signal ${signal}`),
       )

@@ -97,7 +97,12 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     broken.onClientError(error, socket)
   })
-  server.on('connect', (_request, socket: Socket) => socket.end(emptyResponse('404 Not Found')))
+  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+  server.on('connection', (socket) => socket.on('error', () => undefined))
+  // Such a socket is not the server's any more: left open by the sender, it would hold up a stop.
+  server.on('connect', (_request, socket: Socket) => {
+    socket.end(emptyResponse('404 Not Found'), () => socket.destroy())
+  })
   server.on('checkContinue', (request, response) => {
     if (isHookTarget(request.url ?? '', deps.expectedToken())) response.writeContinue()
     receive(request, response, context)

@@ -75,6 +75,8 @@ export async function createListener(options: {
       }
     },
   )
+  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+  server.on('connection', (socket) => socket.on('error', () => undefined))
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
     else socket.destroy()

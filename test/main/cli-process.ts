@@ -37,9 +37,20 @@ const started: Child[] = []
 
 export function start(
   args: readonly string[],
-  options: { entry?: keyof typeof entries; env?: Record<string, string>; input?: string } = {},
+  options: {
+    entry?: keyof typeof entries
+    env?: Record<string, string>
+    input?: string
+    /** A module that runs before the program. */
+    preload?: string
+  } = {},
 ): Running {
-  const child: Child = spawn(process.execPath, [entries[options.entry ?? 'cli'], ...args], {
+  const preload =
+    options.preload === undefined
+      ? []
+      : ['--import', `data:text/javascript,${encodeURIComponent(options.preload)}`]
+  const program = [...preload, entries[options.entry ?? 'cli'], ...args]
+  const child: Child = spawn(process.execPath, program, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],

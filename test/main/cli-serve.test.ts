@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect } from 'vitest'
+import { openRaw, sendAndReset } from '../fixtures/raw-http.ts'
 import type { Running } from './cli-process.ts'
 import { deliver, killAll, onLinux, onUnix, run, start, withDirectory } from './cli-process.ts'
 
@@ -18,12 +19,28 @@ afterEach(async () => {
 
 const at = () => ['--data-dir', directory.path]
 
-function serve(args: string[] = ['--no-open'], env: Record<string, string> = {}): Running {
+function serve(
+  args: string[] = ['--no-open'],
+  env: Record<string, string> = {},
+  preload?: string,
+): Running {
   const ports = ['--port', '0', '--receiver-port', '0', '--without-sandbox']
   return start(['--json', ...ports, ...at(), ...args], {
     entry: 'serve',
     env,
+    ...(preload === undefined ? {} : { preload }),
   })
+}
+
+/** What the log of the data directory says, one object a line. */
+async function logged(): Promise<Record<string, string>[]> {
+  const logs = join(directory.path, 'logs')
+  const files = await Promise.all(
+    (await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')),
+  )
+  return files
+    .flatMap((text) => text.trim().split('\n'))
+    .map((line) => JSON.parse(line) as Record<string, string>)
 }
 
 async function enter(appUrl: string): Promise<(name: string) => Promise<unknown>> {
@@ -98,6 +115,60 @@ onUnix(
   },
   60_000,
 )
+
+onUnix(
+  'a CONNECT or an upgrade that is reset ends nothing, on the receiver and on the window (A1)',
+  async () => {
+    const app = serve()
+    const { appUrl, receiverUrl } = await app.json()
+    for (const [method, target, more] of [
+      ['CONNECT', 'x:1', ''],
+      ['GET', '/events', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
+    ] as const) {
+      const request = `${method} ${target} HTTP/1.1\r\n${more}\r\n`
+      for (const url of [receiverUrl, appUrl]) {
+        await sendAndReset(Number(new URL(String(url)).port), request, 10)
+      }
+    }
+    expect(await deliver(receiverUrl, 1)).toBe(200)
+    const ask = await enter(String(appUrl))
+    expect(await ask('capture.counts')).toMatchObject({ ok: true, data: { total: 1 } })
+    expect(app.child.exitCode).toBeNull()
+    // Catches a connection after CONNECT that its sender keeps open: it held up the end.
+    await using open = await openRaw(Number(new URL(String(receiverUrl)).port))
+    open.socket.allowHalfOpen = true
+    open.write('CONNECT x:1 HTTP/1.1\r\n\r\n')
+    expect((await open.answer())?.status).toBe(404)
+    app.child.kill('SIGTERM')
+    expect(await app.exit).toBe(0)
+  },
+)
+
+onUnix('an uncaught error of a connection is logged, one of the program ends it', async () => {
+  const broken = `{ errno: -104, code: 'ECONNRESET', syscall: 'read' }`
+  const app = serve(
+    ['--no-open'],
+    {},
+    `process.on('SIGUSR2', () => { throw Object.assign(new Error('read ECONNRESET'), ${broken}) })
+     process.on('SIGWINCH', () => { throw new TypeError('a bug: Bearer c4n4ry in it') })`,
+  )
+  const { receiverUrl } = await app.json()
+  app.child.kill('SIGUSR2')
+  await eventually(async () => {
+    expect(await logged()).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: expect.stringMatching(/goes on/) as string,
+      }),
+    )
+  })
+  expect(await deliver(receiverUrl, 1)).toBe(200)
+  app.child.kill('SIGWINCH')
+  expect(await app.exit).toBe(1)
+  const last = (await logged()).at(-1)
+  expect(last).toMatchObject({ level: 'fatal', scope: 'command' })
+  expect(last?.['error']).toMatch(/^TypeError: a bug: Bearer \*\*\* in it\n +at /)
+})
 
 onUnix('a directory held by a command without a window is a sentence and exit 3', async () => {
   const listen = start(['listen', '--json', '--port', '0', ...at()])

@@ -15,6 +15,7 @@ import {
 } from '../../src-main/sandbox/keys.ts'
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { sendAndReset } from '../fixtures/raw-http.ts'
 
 const entry = fileURLToPath(new URL('../../out/main/sandbox-process.js', import.meta.url))
 const children: ChildProcess[] = []
@@ -24,7 +25,11 @@ afterEach(() => {
 })
 
 function start(...args: string[]) {
-  const child = fork(entry, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [] })
+  return startWith([], ...args)
+}
+
+function startWith(execArgv: string[], ...args: string[]) {
+  const child = fork(entry, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv })
   children.push(child)
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
   return {
@@ -131,4 +136,28 @@ test('keys are compared whole, whatever their lengths', () => {
   for (const sent of ['the-key-1', 'the-key-', 'the-key-00', '', 'THE-KEY-0']) {
     expect(isSameKey(sent, 'the-key-0'), sent).toBe(false)
   }
+})
+
+test('a CONNECT that is reset and an uncaught error of a connection do not end the sandbox', async () => {
+  using directory = temporaryDirectory()
+  const broken = `{ errno: -32, code: 'EPIPE', syscall: 'write' }`
+  const preload = `process.on('message', (message) => {
+    if (message === 'break') throw Object.assign(new Error('write EPIPE'), ${broken})
+    if (message === 'bug') throw new TypeError('a bug')
+  })`
+  const sandbox = startWith(
+    ['--import', `data:text/javascript,${encodeURIComponent(preload)}`],
+    ...argsOf(directory),
+  )
+  const { queryUrl } = await sandbox.line()
+  const url = new URL(String(queryUrl))
+  let stderr = ''
+  sandbox.child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  await sendAndReset(Number(url.port), 'CONNECT x:1 HTTP/1.1\r\n\r\n', 10)
+  sandbox.child.send('break')
+  // Answered behind what was sent before it, on the channel and on the sockets.
+  expect((await fetch(url)).status).toBe(401)
+  sandbox.child.send('bug')
+  expect(await sandbox.exit).toBe(1)
+  expect(stderr).toMatch(/sandbox: Error: write EPIPE[^]*sandbox: TypeError: a bug/)
 })
