@@ -48,7 +48,8 @@ export type Call<S extends z.ZodType> = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Begins with `/`. Parts that come from outside are encoded by the caller. */
   readonly path: string
-  readonly query?: Readonly<Record<string, string | number | undefined>>
+  /** A list repeats its parameter, as OpenAPI's default style does. */
+  readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>
   /** Sent as JSON, bigint as a number of all its digits. */
   readonly body?: unknown
   readonly answer: S
@@ -181,7 +182,10 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
   function target({ path, query = {} }: Pick<Call<z.ZodType>, 'path' | 'query'>) {
     const search = new URLSearchParams()
     for (const [field, value] of Object.entries(query)) {
-      if (value !== undefined) search.set(field, String(value))
+      if (value === undefined) continue
+      for (const each of typeof value === 'object' ? value : [String(value)]) {
+        search.append(field, each)
+      }
     }
     const questions = search.size > 0 ? `?${search.toString()}` : ''
     return { origin: base.origin, path: below(path) + questions }

@@ -82,8 +82,9 @@ export const invoiceEntry = z.unknown().transform((value, context): InvoiceEntry
 
 /** One that cannot be read costs that one only: it is told in `unread`. */
 export const invoiceList = z
-  .object({ items: z.array(z.unknown()), count: optional(z.int()) })
-  .transform(({ items, count }) => {
+  .object({ items: optional(z.array(z.unknown())), count: optional(z.int()) })
+  .transform(({ items: told, count }) => {
+    const items = told ?? []
     const read = items.map((item) => invoiceEntry.safeParse(item))
     return {
       invoices: read.flatMap(({ data }) => data ?? []),

@@ -1,5 +1,6 @@
 /** The invoices API (gateway-facts 3.2): one client for the real service and for the sandbox. */
 import { z } from 'zod'
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
 import type { HttpClient } from './http.ts'
 import type {
   ApplicationAnswer,
@@ -9,6 +10,7 @@ import type {
 } from './invoice-answers.ts'
 import { applicationAnswer, invoiceEntry, invoiceList, statsAnswer } from './invoice-answers.ts'
 import type { Asking } from './query.ts'
+import type { TroubleData } from './trouble.ts'
 
 export type NewInvoice = {
   /** Minimal units. */
@@ -69,6 +71,23 @@ export const largestPage = 1000
 
 const root = '/api/v1/services/invoices'
 
+/** The gateway's own words name a parameter that nobody can set; these name the field to fill in. */
+async function withWayOut<T>(app: ApplicationId, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    const isAppIdMissing =
+      app === null &&
+      error instanceof AppError &&
+      error.code === gatewayCodes.refused &&
+      /\bapp[\s_-]?id\b/i.test(error.message)
+    if (!isAppIdMissing) throw error
+    const message = `${error.message} This gateway wants the number of your application: enter it under Invoices › Access › App id.`
+    const data: TroubleData = { ...(error.data as TroubleData), wantsAppId: true }
+    throw new AppError(error.code, message, { data, cause: error })
+  }
+}
+
 export function createInvoicesClient(http: HttpClient): InvoicesClient {
   const part = (text: string) => encodeURIComponent(text)
   const named = (app: ApplicationId) => ({ app_id: app ?? undefined })
@@ -78,7 +97,7 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
     list(question, app, asking = {}) {
       const { offset = 0, limit = 100, orderBy = 'date_create', descending = true } = question
       const { statuses = [], currency, overpaid = false, from, to, id } = question
-      return http.call({
+      const answer = http.call({
         ...asking,
         path: root,
         query: {
@@ -87,7 +106,7 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
           offset,
           field_order: orderBy,
           type_order: descending ? 'desc' : 'asc',
-          filter_status: statuses.length > 0 ? statuses.join(',') : undefined,
+          filter_status: statuses,
           currency,
           overpayment: overpaid ? 'true' : undefined,
           start: from === undefined ? undefined : Math.floor(from / 1000),
@@ -96,6 +115,7 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
         },
         answer: invoiceList,
       })
+      return withWayOut(app, answer)
     },
     get: (id, asking = {}) =>
       http.call({ ...asking, path: `${root}/${part(id)}`, answer: invoiceEntry }),
@@ -107,21 +127,15 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
         body: { amount: amount.toString(), currency, life_time: lifeTimeSeconds, description },
         answer: invoiceEntry,
       }),
-    cancel: (id, app, asking = {}) =>
-      http.call({
-        ...asking,
-        method: 'PATCH',
-        path: `${root}/${part(id)}/cancel`,
-        query: named(app),
-        answer: invoiceEntry,
-      }),
-    stats: (currency, app, asking = {}) =>
-      http.call({
-        ...asking,
-        path: `${root}/stats`,
-        query: { ...named(app), currency },
-        answer: statsAnswer,
-      }),
+    cancel(id, app, asking = {}) {
+      const path = `${root}/${part(id)}/cancel`
+      const call = { ...asking, method: 'PATCH', path, answer: invoiceEntry } as const
+      return withWayOut(app, http.call({ ...call, query: named(app) }))
+    },
+    stats(currency, app, asking = {}) {
+      const call = { ...asking, path: `${root}/stats`, answer: statsAnswer }
+      return withWayOut(app, http.call({ ...call, query: { ...named(app), currency } }))
+    },
     application: (project, asking = {}) =>
       http.call({
         ...asking,
@@ -164,7 +178,7 @@ export function createInvoicesClient(http: HttpClient): InvoicesClient {
     async newToken(app) {
       const path = `${root}/token`
       const call = { method: 'PATCH', path, query: named(app), answer: tokenAnswer } as const
-      return (await http.call(call)).token
+      return (await withWayOut(app, http.call(call))).token
     },
   }
 }

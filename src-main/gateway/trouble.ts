@@ -14,6 +14,8 @@ export type TroubleData = {
   /** There was no connection to send it over: the gateway cannot have got it. */
   readonly isUnsent?: true
   readonly retryAfterMs?: number
+  /** The gateway refuses requests about invoices that do not name the application. */
+  readonly wantsAppId?: true
   /** The service's own number of the error, where it gave one. */
   readonly errorCode?: number
   /** What a person can do; the message ends with it. */

@@ -6,6 +6,12 @@ import { int64 } from './int64.ts'
 import type { Asking } from './query.ts'
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)
+/** Services written in Go send null for an empty list. */
+const list = <S extends z.ZodType>(schema: S) =>
+  z
+    .array(schema)
+    .nullish()
+    .transform((items) => items ?? [])
 
 /** All but the first two are documented as required, and left out by some answers. */
 const entry = z
@@ -163,7 +169,7 @@ export function createWebhooksClient(http: HttpClient): WebhooksClient {
 
   return {
     async list(asking = {}) {
-      const answer = z.object({ webhooks: z.array(entry) })
+      const answer = z.object({ webhooks: list(entry) })
       return (await http.call({ ...asking, path: '/webhooks', answer })).webhooks
     },
     async create(endpoint) {
@@ -192,13 +198,13 @@ export function createWebhooksClient(http: HttpClient): WebhooksClient {
     unsubscribeAccounts: (webhook, accounts, asking) =>
       post(`${one(webhook)}/account-tx/unsubscribe`, asking, { accounts }),
     async subscriptions(webhook, { offset = 0, limit = largestPage } = {}, asking = {}) {
-      const answer = z.object({ account_tx_subscriptions: z.array(subscription) })
+      const answer = z.object({ account_tx_subscriptions: list(subscription) })
       const path = `${one(webhook)}/account-tx/subscriptions`
       const page = await http.call({ ...asking, path, query: { offset, limit }, answer })
       return page.account_tx_subscriptions
     },
     async opcodes(webhook, { offset = 0, limit = largestPage } = {}, asking = {}) {
-      const answer = z.object({ subscriptions: z.array(opcodeSubscription) })
+      const answer = z.object({ subscriptions: list(opcodeSubscription) })
       const path = `${one(webhook)}/msg-opcode/subscriptions`
       return (await http.call({ ...asking, path, query: { offset, limit }, answer })).subscriptions
     },
@@ -212,7 +218,7 @@ export function createWebhooksClient(http: HttpClient): WebhooksClient {
       post(`${one(webhook)}/mempool/${subscribed ? 'subscribe' : 'unsubscribe'}`, asking),
     async logs(webhook, offset = 0, asking = {}) {
       const answer = z.object({
-        logs: z.array(logEntry),
+        logs: list(logEntry),
         next_offset: optional(z.int()),
       })
       const path = `${one(webhook)}/logs`

@@ -289,6 +289,48 @@ test('webhooks are asked for as the service documents it', async () => {
   ])
 })
 
+test('a list that a Go service sends as null is an empty one (D18)', async () => {
+  const webhooks = createWebhooksClient(client())
+  answer = json('{"webhooks":null}')
+  expect(await webhooks.list()).toEqual([])
+  answer = json('{"account_tx_subscriptions":null}')
+  expect(await webhooks.subscriptions('7')).toEqual([])
+  answer = json('{"subscriptions":null}')
+  expect(await webhooks.opcodes('7')).toEqual([])
+  answer = json('{"logs":null,"next_offset":null}')
+  expect(await webhooks.logs('7')).toEqual({ logs: [], next: null })
+  answer = json('{"items":null,"count":0}')
+  const listed = await createInvoicesClient(client()).list({}, null)
+  expect(listed).toEqual({ invoices: [], unread: [], count: 0 })
+})
+
+test('several states are asked for by a repeated parameter, not by one with commas (D17)', async () => {
+  answer = json('{"items":[],"count":0}')
+  const invoices = createInvoicesClient(client())
+  await invoices.list({ statuses: ['paid', 'expired'] }, '7')
+  await invoices.list({}, '7')
+  const [some, all] = seen.map(({ url }) => new URLSearchParams(url.split('?')[1]))
+  expect(some?.getAll('filter_status')).toEqual(['paid', 'expired'])
+  expect(some?.get('app_id')).toBe('7')
+  expect(all?.has('filter_status')).toBe(false)
+})
+
+test('a gateway that misses the application’s id is said with the place to enter it (D17)', async () => {
+  const invoices = createInvoicesClient(client())
+  answer = json('{"error":"app_id is required"}', 400)
+  for (const refused of [
+    () => invoices.list({}, null),
+    () => invoices.stats('TON', null),
+    () => invoices.cancel('a', null),
+  ]) {
+    const error = await refusal(refused())
+    expect(error).toMatchObject({ code: 'GATEWAY_REFUSED' })
+    expect(error.message).toContain('Invoices › Access › App id')
+  }
+  // One that is given, and not taken, is another mistake.
+  expect((await refusal(invoices.list({}, '7'))).message).not.toContain('›')
+})
+
 test('an invoice’s moments are read in seconds and in milliseconds', async () => {
   const invoice = (date: number) =>
     `{"id":"a","status":"pending","amount":"5","date_create":${date},"date_expire":${date},"pay_to_address":"0:a","payment_link":"x"}`

@@ -152,6 +152,22 @@ test('a gateway that shows no application to a token: what is done in the consol
   expect(statesOf(closed)).toEqual({
     ...{ ...done, application: 'done', token: 'done', webhook: 'unknown' },
   })
+
+  // Against the public document the list wants the id: without it nothing is done (D17).
+  const isOfApp = (path: string) => new URLSearchParams(path.split('?')[1]).has('app_id')
+  proxy.judge = ({ method, path }) => {
+    if (path.includes('/app?') || path.endsWith('/app')) return { status: 401, body: {} }
+    const isList = method === 'GET' && path.includes('?') && path.includes('/invoices?')
+    if (!isList || isOfApp(path)) return 'pass'
+    return { status: 400, body: { error: 'missing required parameter app_id' } }
+  }
+  const nameless = await app.request('invoiceAccess.setIds', { ...ids, appId: null })
+  expect(statesOf(nameless)).toMatchObject({ application: 'open', token: 'done' })
+  expect(nameless.steps.find(({ id }) => id === 'application')?.text).toContain('App id')
+  const unlisted = await app.envelope('invoiceSync.run', other)
+  expect(JSON.stringify(unlisted)).toContain('Invoices › Access › App id')
+  expect(statesOf(await app.request('invoiceAccess.setIds', ids))).toEqual(statesOf(closed))
+
   const url = { ...other, url: 'https://example.com/hook' }
   const refused = await app.envelope('invoiceAccess.addWebhook', url)
   expect(refused).toMatchObject({ error: { code: 'INVOICE_ACCESS_NOT_HERE' } })

@@ -130,7 +130,11 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
     if (application !== null && stage === null && (kept.appId === null || kept.appIdIsRead)) {
       remember(network, { ...kept, appId: application.id, appIdIsRead: true })
     }
-    const canManage = tried.token === 'good' && tried.showsApplication && !unmanaged.has(network)
+    const canManage =
+      tried.token === 'good' &&
+      tried.showsApplication &&
+      !tried.wantsAppId &&
+      !unmanaged.has(network)
     const { appId, projectId } = ids(network)
     const seen: Seen = {
       ...{ kind, testOnly, canManage, application, sandbox: stage },
@@ -139,6 +143,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
       ticked: kept,
       token: tried.token,
       showsApplication: tried.showsApplication,
+      wantsAppId: tried.wantsAppId,
     }
     return {
       network,
@@ -155,17 +160,24 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
 
   async function look(
     network: NetworkId,
-    { projectId }: AccessNotes,
+    { appId, projectId }: AccessNotes,
     stage: SandboxAccess | null,
   ): Promise<{
     tried: Omit<Tried, 'token'> & Pick<Seen, 'token'>
     token: KeptSecret | null
   }> {
-    const nothing = { application: null, showsApplication: false, problem: null }
+    const nothing = {
+      ...{ application: null, showsApplication: false },
+      ...{ wantsAppId: false, problem: null },
+    }
     if (stage !== null) {
       const token = await learnSandboxToken()
       if (stage !== 'granted') return { tried: { ...nothing, token: 'none' }, token }
-      const tried = await tryToken(deps.access.invoices(network), null, asking)
+      const tried = await tryToken(
+        deps.access.invoices(network),
+        { app: null, project: null },
+        asking,
+      )
       return { tried, token }
     }
     await tokens.whenRead()
@@ -180,7 +192,7 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
       return { tried: { ...nothing, token: state, problem: error.message }, token }
     }
     if (tokens.get(network) === null) return { tried: { ...nothing, token: state }, token }
-    return { tried: await tryToken(client, projectId, asking), token }
+    return { tried: await tryToken(client, { app: appId, project: projectId }, asking), token }
   }
 
   async function learnSandboxToken(): Promise<KeptSecret | null> {
@@ -321,7 +333,11 @@ export function createInvoiceAccess(deps: InvoiceAccessDeps): InvoiceAccessPart 
       ].some((code) => code === error.code)
     if (!isLost) return error
     const client = deps.access.invoices(network)
-    const { token } = await tryToken(client, ids(network).projectId, asking)
+    const { token } = await tryToken(
+      client,
+      { app: ids(network).appId, project: ids(network).projectId },
+      asking,
+    )
     if (token === 'good') return error
     const message = `${error.message} Whether there is a new token cannot be told${
       token === 'refused' ? ', but the old one is dead' : ''

@@ -31,6 +31,8 @@ export type Seen = {
   readonly application: InvoiceApplication | null
   /** False where the gateway does not answer for the application to a token. */
   readonly showsApplication: boolean
+  /** The gateway lists invoices only to requests that name the application, and its id is missing. */
+  readonly wantsAppId: boolean
   readonly canManage: boolean
   readonly testOnly: boolean
 }

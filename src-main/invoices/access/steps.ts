@@ -93,6 +93,10 @@ function applicationStep(seen: Seen, before: Step): Step {
     const to = printFriendly(application.recipient, { bounceable: false, testOnly: seen.testOnly })
     return { state: 'done', text: `${application.name}, paid to ${to}.`, canDo: canManage }
   }
+  if (seen.wantsAppId) {
+    const text = `The gateway lists invoices only to requests that name the application. Copy its number from ${seen.console} and enter it as App id.`
+    return { state: 'open', text, canDo: false }
+  }
   if (isThrough(seen) && !seen.showsApplication) {
     const text = `There is one, since the token is its. The gateway does not show it to a token: see it on ${seen.console}.`
     return { state: 'done', text, canDo: false }

@@ -2,8 +2,9 @@
 import type { AppError } from '../../../src-preload/contract/index.ts'
 import { gatewayCodes } from '../../../src-preload/contract/index.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
-import type { InvoicesClient } from '../../gateway/invoices.ts'
+import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'
+import type { TroubleData } from '../../gateway/trouble.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { Seen } from './seen.ts'
 
@@ -13,6 +14,8 @@ export type Tried = {
   readonly application: ApplicationAnswer | null
   /** The gateway answers for applications to this token. */
   readonly showsApplication: boolean
+  /** The gateway lists nothing unless a request names the application, whose id is not known here. */
+  readonly wantsAppId: boolean
   /** Why it could not be asked; null when it answered. */
   readonly problem: string | null
 }
@@ -23,12 +26,16 @@ const nobody = '00000000'
 /** @throws what is no AppError */
 export async function tryToken(
   client: InvoicesClient,
-  project: string | null,
+  { app, project }: { readonly app: ApplicationId; readonly project: string | null },
   asking: Asking,
 ): Promise<Tried> {
-  const tried = { application: null, showsApplication: false, problem: null }
+  const tried = { application: null, showsApplication: false, wantsAppId: false, problem: null }
   const untried = (message: string) => ({ ...tried, token: 'untried' as const, problem: message })
   let isAbsent = false
+  const good = async () => {
+    const wantsAppId = app === null && (await refusesToList(client, asking))
+    return { ...tried, token: 'good' as const, showsApplication: isAbsent, wantsAppId }
+  }
   try {
     const application = await client.application(project, asking)
     return { ...tried, token: 'good', application, showsApplication: true }
@@ -40,14 +47,14 @@ export async function tryToken(
   }
   try {
     await client.get(nobody, asking)
-    return { ...tried, token: 'good', showsApplication: isAbsent }
+    return await good()
   } catch (error) {
     const { message } = readRefusal(error)
     switch ((error as AppError).code) {
       // That one is not there, or is no id: both are said to those who may ask.
       case gatewayCodes.notFound:
       case gatewayCodes.refused:
-        return { ...tried, token: 'good', showsApplication: isAbsent }
+        return good()
       case gatewayCodes.keyRefused:
         return { ...tried, token: 'refused' }
       case gatewayCodes.forbidden:
@@ -55,5 +62,15 @@ export async function tryToken(
       default:
         return untried(message)
     }
+  }
+}
+
+async function refusesToList(client: InvoicesClient, asking: Asking): Promise<boolean> {
+  try {
+    await client.list({ limit: 1 }, null, asking)
+    return false
+  } catch (error) {
+    // What else the list may fail by is said where it is read.
+    return ((error as AppError).data as TroubleData | undefined)?.wantsAppId === true
   }
 }
