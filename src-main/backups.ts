@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupFile, Handlers } from '../src-preload/contract/index.ts'
 import { AppError, appCodes } from '../src-preload/contract/index.ts'
 import { backupName, checkBackup, listBackups, partialPath } from './store/backup.ts'
+import { requestRestore } from './store/restore.ts'
 
 export type BackupDeps = {
   readonly paths: { readonly backups: string; readonly pendingRestore: string }
@@ -38,7 +39,7 @@ export function createBackups({ paths, copyDatabase, now }: BackupDeps): BackupH
     },
     'backup.restore'({ name }) {
       checkBackup(find(name).path)
-      writeFileSync(paths.pendingRestore, JSON.stringify({ name }), { mode: 0o600 })
+      requestRestore(paths, name)
       return { restartNeeded: true }
     },
   }

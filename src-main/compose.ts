@@ -63,6 +63,7 @@ import { createForwardSummaries } from './store/forwarding/forward-rows.ts'
 import { createLabels } from './store/labels.ts'
 import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
+import { confirmFirstStart, noteFailedStart } from './store/restore.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
 import { indexThread, sandboxEntry, writerThread } from './threads.ts'
@@ -124,6 +125,17 @@ const digits = z.string().regex(/^\d+$/)
  * @throws AppError DATA_DIRECTORY_HELD, DATABASE_TOO_NEW, DATABASE_UNWRITABLE
  */
 export async function createApp(config: AppConfig): Promise<App> {
+  try {
+    return await startApp(config)
+  } catch (error) {
+    const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
+    if (isHeld || !noteFailedStart(dataPaths(config.dataDirectory), error)) throw error
+    // The first start with a restored backup: this one goes back to the data from before.
+    return startApp(config)
+  }
+}
+
+async function startApp(config: AppConfig): Promise<App> {
   await using started = new AsyncDisposableStack()
   keepHeapSmall()
   const paths = dataPaths(config.dataDirectory)
@@ -171,16 +183,20 @@ export async function createApp(config: AppConfig): Promise<App> {
   )
   started.defer(() => writer.close())
 
+  /** False while a start that failed is undone: what the index reports then has no taker. */
+  let isWired = false
   const index = await createCaptureIndex(
     { database: paths.database, index: paths.index },
     indexThread,
     {
       onIndexed(upTo) {
+        if (!isWired) return
         events.emit('capture.classified', { upTo })
         invoices.classified(upTo)
         workbench.classified(upTo)
       },
       onDeletionsFollowed(upTo) {
+        if (!isWired) return
         writer.forgetDeletions(upTo)
         workbench.deleted()
       },
@@ -463,6 +479,7 @@ export async function createApp(config: AppConfig): Promise<App> {
     },
   })
   started.defer(() => workbench.stop())
+  isWired = true
 
   const handlers: Handlers = {
     ...workbench.handlers,
@@ -545,6 +562,8 @@ export async function createApp(config: AppConfig): Promise<App> {
   })
   started.use(socket)
 
+  // Before anything can be captured that going back would lose.
+  confirmFirstStart(paths)
   if (config.receive ?? receiverSettings.listenAtStart) {
     await receiver.start(config.receiverPort)
   }
@@ -575,9 +594,12 @@ export async function createApp(config: AppConfig): Promise<App> {
   }
 }
 
-/** Makes the data directory and holds it until disposed. */
-function holdDirectory(
-  stack: AsyncDisposableStack,
+/**
+ * Makes the data directory and holds it until disposed.
+ * @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE
+ */
+export function holdDirectory(
+  stack: AsyncDisposableStack | DisposableStack,
   paths: { directory: string; lock: string },
 ): void {
   let release: (() => void) | null

@@ -1,9 +1,10 @@
 import type { ReceiverState, SandboxState } from '../src-preload/contract/index.ts'
 import type { Notices } from './notices.ts'
 import type { OpenedStore } from './store/open-store.ts'
+import type { SwitchedOff } from './store/restore.ts'
 
 /** What opening the store has to tell. */
-export function tellOfStore(notices: Notices, { rescue, restored }: OpenedStore): void {
+export function tellOfStore(notices: Notices, { rescue, restore }: OpenedStore): void {
   if (rescue !== null) {
     const captures = rescue.rescued['captures'] ?? 0
     notices.raise({
@@ -14,15 +15,48 @@ export function tellOfStore(notices: Notices, { rescue, restored }: OpenedStore)
       dismissible: true,
     })
   }
-  if (restored !== null) {
+  if (restore?.kind === 'restored') {
+    const off = describeSwitchedOff(restore.switchedOff)
     notices.raise({
       id: 'store.restored',
-      level: 'info',
+      level: off === '' ? 'info' : 'warning',
       title: 'Backup restored',
-      detail: `${restored} is in place. What was there before is among the backups.`,
+      detail: `${restore.name} is in place. What was there before is among the backups.${off}`,
       dismissible: true,
     })
   }
+  if (restore?.kind === 'failed') {
+    notices.raise({
+      id: 'store.restoreFailed',
+      level: 'alarm',
+      title: 'The backup was not restored',
+      detail: `${restore.name} was not restored, and your data is as it was before: ${restore.reason.replace(/\.$/, '')}. Choose another backup.`,
+      dismissible: true,
+    })
+  }
+}
+
+/** Names shown of each kind; a backup may hold any number. */
+const maxNamed = 10
+
+function describeSwitchedOff(off: SwitchedOff): string {
+  const some = (names: readonly string[]) => {
+    const more = names.length - maxNamed
+    const shown = names.slice(0, maxNamed).map((name) => `“${name.slice(0, 100)}”`)
+    return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  }
+  const parts = [
+    ...(off.forwardRules.length > 0
+      ? [`Forwarding rules that are off now: ${some(off.forwardRules)}.`]
+      : []),
+    ...(off.confirmedHosts.length > 0
+      ? [`Hosts to confirm again: ${some(off.confirmedHosts)}.`]
+      : []),
+    ...(off.responseRules > 0 ? [`Response rules that are off now: ${off.responseRules}.`] : []),
+    ...(off.jobs > 0 ? [`Jobs that are paused now: ${off.jobs}.`] : []),
+  ]
+  if (parts.length === 0) return ''
+  return ` What the backup sends somewhere waits until you turn it on. ${parts.join(' ')}`
 }
 
 /** What the receiver's state has to tell; clears what is over. */

@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises'
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import { connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
+import { holdDirectory } from '../compose.ts'
 import { dataPaths } from '../paths.ts'
-import { backupName } from '../store/backup.ts'
+import { backupName, checkBackup } from '../store/backup.ts'
+import { requestRestore } from '../store/restore.ts'
 import type { Command, Invocation } from './command.ts'
 import { exitCodes, usageError } from './command.ts'
 import { copyWhole } from './copy-file.ts'
@@ -38,21 +40,53 @@ export const restore: Command = {
       terminal.note('Nothing was changed.')
       return exitCodes.failed
     }
+    await prepare(file, dataDirectory)
     const session = await openSession({ dataDirectory, receive: false })
-    let restartNeeded: boolean
     try {
-      restartNeeded = await bringIn(session, file, dataDirectory)
-      if (restartNeeded && session.holder !== null) return await restartHolder(session, invocation)
+      // An app of our own has put it in place by now. One that runs has only been asked to.
+      if (session.holder !== null && existsSync(dataPaths(dataDirectory).pendingRestore)) {
+        return await restartHolder(session, invocation)
+      }
+      await throwIfFailed(session)
     } finally {
       await session.dispose()
-    }
-    // Starting an app of our own puts it in place now, and shows that it can be read.
-    if (restartNeeded && session.holder === null) {
-      await (await openSession({ dataDirectory, receive: false })).dispose()
     }
     await terminal.print(`Restored from ${file}.`)
     return exitCodes.ok
   },
+}
+
+/**
+ * Asks for the restore, through the app that runs. Where none does, the data that is there is not
+ * opened: it may be what keeps the app from starting.
+ */
+async function prepare(file: string, dataDirectory: string): Promise<void> {
+  const paths = dataPaths(dataDirectory)
+  using held = new DisposableStack()
+  try {
+    holdDirectory(held, paths)
+  } catch (error) {
+    const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
+    if (!isHeld) throw error
+    const session = await openSession({ dataDirectory, receive: false })
+    try {
+      await bringIn(file, dataDirectory, (name) => session.call('backup.restore', { name }))
+    } finally {
+      await session.dispose()
+    }
+    return
+  }
+  await bringIn(file, dataDirectory, (name) => {
+    checkBackup(join(paths.backups, name))
+    requestRestore(paths, name)
+  })
+}
+
+/** @throws AppError BACKUP_INVALID when the app went on with the data from before */
+async function throwIfFailed(session: Session): Promise<void> {
+  const notices = await session.call('notice.list')
+  const failed = notices.find(({ id }) => id === 'store.restoreFailed')
+  if (failed !== undefined) throw new AppError(appCodes.backupInvalid, failed.detail)
 }
 
 /** The app that runs ends and starts again, with the backup in place. */
@@ -77,6 +111,12 @@ async function restartHolder(session: Session, { dataDirectory, terminal }: Invo
       'NOT_RESTARTED',
       'The app has been told to start again, but is not back yet.',
     )
+  }
+  const after = await openSession({ dataDirectory, receive: false })
+  try {
+    await throwIfFailed(after)
+  } finally {
+    await after.dispose()
   }
   await terminal.print('Restored, and the app has started again.')
   return exitCodes.ok
@@ -104,18 +144,23 @@ async function isConfirmed(file: string, invocation: Invocation): Promise<boolea
   return answer
 }
 
-/** Copies it among the backups of this data directory, unless it is one of them, and restores it. */
-async function bringIn(session: Session, file: string, dataDirectory: string): Promise<boolean> {
+/** Copies it among the backups of this data directory, unless it is one of them, and asks for it. */
+async function bringIn(
+  file: string,
+  dataDirectory: string,
+  ask: (name: string) => unknown,
+): Promise<void> {
   const { backups } = dataPaths(dataDirectory)
   if (dirname(file) === resolve(backups)) {
-    return (await session.call('backup.restore', { name: basename(file) })).restartNeeded
+    await ask(basename(file))
+    return
   }
   mkdirSync(backups, { recursive: true, mode: 0o700 })
   const name = backupName(new Date(), 'manual')
   const copy = join(backups, name)
   await copyWhole(file, copy)
   try {
-    return (await session.call('backup.restore', { name })).restartNeeded
+    await ask(name)
   } catch (error) {
     // What is no backup has no place among them.
     await rm(copy, { force: true })

@@ -32,6 +32,20 @@ export function migrate(
   }
 }
 
+/** Reads all that the start is going to: damage there shows here, where it can be dealt with. */
+export function readThrough(database: Database): void {
+  database
+    .prepare(
+      `SELECT (SELECT min(id) FROM captures), (SELECT max(id) FROM captures),
+         (SELECT count(*) FROM captures INDEXED BY captures_by_time),
+         (SELECT count(pinned) FROM capture_marks), (SELECT count(value) FROM settings),
+         (SELECT count(label) FROM webhook_tokens), (SELECT max(seq) FROM capture_deletions),
+         (SELECT count(origin) FROM capture_origins),
+         (SELECT count(name) FROM custom_networks), (SELECT count(hint) FROM network_secrets)`,
+    )
+    .get()
+}
+
 export function tooNew(version: number): AppError {
   return new AppError(
     appCodes.databaseTooNew,

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { CustomNetwork, NetworkId, SecretSlot } from '../../src-preload/contract/index.ts'
 import type { Database } from './database.ts'
+import { createValues } from './settings.ts'
 
 export type CustomNetworkRecord = CustomNetwork & { readonly id: NetworkId }
 
@@ -85,5 +87,15 @@ export function createNetworkSecretRecords(database: Database): NetworkSecretRec
     remove(network, slot) {
       remove.run(network, slot)
     },
+  }
+}
+
+/** Keys, as `network/slot`, that are not to be bound to the URLs of their network (store/restore.ts). */
+export function createWithheldKeys(database: Database) {
+  const values = createValues(database)
+  const key = 'secrets.withheld'
+  return {
+    list: () => values.get(key, z.array(z.string()), []),
+    set: (entries: readonly string[]) => values.set(key, entries),
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
@@ -121,6 +122,23 @@ onUnix(
 
     const missing = await run('restore', join(directory.path, 'nothing.db'), '--yes', ...at())
     expect(missing).toMatchObject({ code: 1, errors: expect.stringContaining('no file') as string })
+  },
+  120_000,
+)
+
+onUnix(
+  'a backup is restored where the data that is there keeps the app from starting (A3)',
+  async () => {
+    await capture(2)
+    expect((await run('backup', file, ...at())).code).toBe(0)
+    const database = new DatabaseSync(join(directory.path, 'tondesk.db'))
+    database.exec(`DROP TABLE labels;
+      CREATE VIEW labels AS WITH RECURSIVE n (network) AS (SELECT 'a' UNION ALL SELECT network FROM n)
+        SELECT * FROM n;
+      UPDATE captures SET id = 9223372036854775807 WHERE id = 1`)
+    database.close()
+    expect(await run('restore', file, '--yes', ...at())).toMatchObject({ code: 0, errors: '' })
+    expect(await countOf()).toBe(2)
   },
   120_000,
 )

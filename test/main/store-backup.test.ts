@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
@@ -96,16 +104,66 @@ const invalid: Readonly<Record<string, (path: string, app: TestApp) => void>> = 
   },
 }
 
+/** What leaves a whole SQLite file, of which 4f8ee14 made an app that nothing started again. */
+const hostile: Readonly<Record<string, string>> = {
+  'has no captures': 'DROP TABLE captures',
+  'lacks a column': 'ALTER TABLE captures DROP COLUMN completeness',
+  'has a column more': 'ALTER TABLE labels ADD COLUMN more TEXT',
+  'lacks an index': 'DROP INDEX captures_by_time',
+  'has a view for a table': `ALTER TABLE captures RENAME TO kept;
+    CREATE VIEW captures AS SELECT * FROM kept`,
+  'has a view without an end': `DROP TABLE labels;
+    CREATE VIEW labels AS WITH RECURSIVE n (network) AS (SELECT 'a' UNION ALL SELECT network FROM n)
+      SELECT * FROM n`,
+  'has a trigger that deletes': `CREATE TRIGGER extra AFTER INSERT ON captures
+    BEGIN DELETE FROM captures WHERE id = new.id; END`,
+  'has another trigger under our name': `DROP TRIGGER forward_deletions_noted;
+    CREATE TRIGGER forward_deletions_noted AFTER INSERT ON captures
+    BEGIN UPDATE captures SET body = x'' WHERE id = new.id; END`,
+  'has a view that is not ours': 'CREATE VIEW extra AS SELECT 1',
+  'has an id beyond 2^53': 'UPDATE captures SET id = 9007199254740993 WHERE id = 1',
+  'has the last id there is': 'UPDATE captures SET id = 9223372036854775807 WHERE id = 1',
+  'has a negative id': 'UPDATE captures SET id = -1 WHERE id = 1',
+  'has no ids left': `UPDATE sqlite_sequence SET seq = 9223372036854775807;
+    INSERT INTO sqlite_sequence SELECT 'capture_deletions', 9223372036854775807`,
+  'has no ids left for captures': `INSERT INTO settings VALUES ('captures.idFloor', '9007199254740991')`,
+  'has a moment beyond 2^53': 'UPDATE captures SET received_at = 9223372036854775807 WHERE id = 1',
+}
+
 // A refusal changes nothing, so one app serves all the cases.
 const whole = await startApp()
 for (let index = 0; index < 30; index += 1) await whole.post('filler '.repeat(200))
 copyFileSync((await whole.request('backup.create')).path, join(whole.directory, 'whole.db'))
 afterAll(() => whole[Symbol.asyncDispose]())
 
+const spoilt = 'tondesk-20261120T120000000Z-manual.db'
+
+function spoil(directory: string, sql: string): void {
+  const path = join(directory, 'backups', spoilt)
+  rmSync(path, { force: true })
+  copyFileSync(join(whole.directory, 'whole.db'), path)
+  change(path, sql)
+}
+
+function change(path: string, sql: string): void {
+  const database = new DatabaseSync(path)
+  database.exec(sql)
+  database.close()
+}
+
+test.each(Object.entries(hostile))(
+  'a backup that %s is refused, and the app goes on (A3, A5)',
+  async (_what, sql) => {
+    spoil(whole.directory, sql)
+    expect(await whole.refusal('backup.restore', { name: spoilt })).toBe('BACKUP_INVALID')
+    expect(existsSync(join(whole.directory, 'restore.json'))).toBe(false)
+  },
+)
+
 test.each(Object.keys(invalid))(
   'a backup that %s is refused, and nothing is put in place',
   async (what) => {
-    const name = 'tondesk-20261120T120000000Z-manual.db'
+    const name = spoilt
     const path = join(whole.directory, 'backups', name)
     rmSync(path, { force: true })
     invalid[what]?.(path, whole)
@@ -199,9 +257,107 @@ test('a backup spoiled after it was asked for leaves the data as it is, and says
   await first.request('backup.restore', { name })
   await first.app.dispose()
   writeFileSync(path, 'spoiled')
-  await expect(startApp({ dataDirectory: home.path })).rejects.toMatchObject({
-    code: 'BACKUP_INVALID',
-  })
   await using second = await startApp({ dataDirectory: home.path })
   expect((await second.request('capture.counts')).total).toBe(1)
+  expect(await second.request('notice.list')).toMatchObject([
+    { id: 'store.restoreFailed', level: 'alarm', detail: expect.stringContaining(name) as string },
+  ])
+})
+
+/** No check knows of it, and no start gets past it. */
+const unstartable = `INSERT INTO answer_rules (place, filter, action, enabled, created_at)
+  VALUES (1, '', '{"kind":"hang"}', 0, 9223372036854775807)`
+
+test('when the first start with a backup fails, the data from before is back by itself (A3)', async () => {
+  using home = temporaryDirectory()
+  await using first = await startApp({ dataDirectory: home.path })
+  await first.post('kept')
+  await first.request('backup.create')
+  spoil(home.path, unstartable)
+  await first.request('backup.restore', { name: spoilt })
+  await using second = await startAgain(first)
+  await second.classified()
+  expect(await bodies(second)).toEqual(['kept'])
+  expect(await second.request('notice.list')).toMatchObject([
+    { id: 'store.restoreFailed', detail: expect.stringContaining('first start') as string },
+  ])
+  // And it is not tried again.
+  await using third = await startAgain(second)
+  expect(await third.request('notice.list')).toEqual([])
+  expect((await third.request('capture.counts')).total).toBe(1)
+})
+
+test('a first start that ends without a word goes back as well, also to what is damaged (A3)', async () => {
+  using home = temporaryDirectory()
+  const request = join(home.path, 'restore.json')
+  await using first = await startApp({ dataDirectory: home.path })
+  await first.post('kept')
+  const { name, path } = await first.request('backup.create')
+  await first.post('came later')
+  await first.app.dispose()
+  // As a kill during that start leaves it.
+  writeFileSync(request, JSON.stringify({ name, kept: path, isPlaced: true }))
+  await using second = await startApp({ dataDirectory: home.path })
+  expect((await second.request('capture.counts')).total).toBe(1)
+  await second.app.dispose()
+
+  mkdirSync(join(home.path, 'damaged'))
+  const aside = join(home.path, 'damaged', 'tondesk.db')
+  copyFileSync(join(home.path, 'tondesk.db'), aside)
+  damagePages(aside, 0.95, 1)
+  writeFileSync(request, JSON.stringify({ name, kept: aside, isPlaced: true }))
+  await using third = await startApp({ dataDirectory: home.path })
+  expect((await third.request('notice.list')).map(({ id }) => id).sort()).toEqual([
+    'store.rescued',
+    'store.restoreFailed',
+  ])
+})
+
+test('what a backup would send waits for the user: rules, hosts and jobs are off (A5)', async () => {
+  using home = temporaryDirectory()
+  await using first = await startApp({ dataDirectory: home.path })
+  await first.request('backup.create')
+  spoil(
+    home.path,
+    `INSERT INTO confirmed_hosts VALUES ('evil.example:443', 1);
+     INSERT INTO forward_rules (name, filter, mode, enabled, keep_host, append_path, timeout_seconds,
+       full_answer, created_at, reached) VALUES ('evil', '', 'after', 1, 0, 0, 15, 0, 1, 0),
+       ('', '', 'through', 1, 0, 0, 15, 0, 1, 0), ('off', '', 'after', 0, 0, 0, 15, 0, 1, 0);
+     INSERT INTO forward_targets (rule, url, place, is_used) VALUES (1, 'https://evil.example/', 0, 1),
+       (2, 'http://127.0.0.1:9/', 0, 1), (3, 'http://127.0.0.1:9/', 0, 1);
+     INSERT INTO answer_rules (place, filter, action, enabled, created_at)
+       VALUES (1, '', '{"kind":"hang"}', 1, 0);
+     INSERT INTO replay_jobs (target, subject, options, newest_id, created_at, state, total)
+       VALUES ('https://evil.example/', '', '{}', 30, 1, 'running', 30);
+     INSERT INTO changes (network, kind, name, created_at, state, is_whole)
+       VALUES ('mainnet', 'apply', 'evil', 1, 'running', 1);
+     INSERT INTO invoice_jobs (network, kind, state, created_at) VALUES ('mainnet', 'issue', 'running', 1);
+     INSERT INTO webhook_moves (network, from_id, from_endpoint, to_endpoint, known_before, created_at)
+       VALUES ('mainnet', 'a', 'https://a.example', 'https://evil.example', '[]', 1);`,
+  )
+  await first.request('backup.restore', { name: spoilt })
+  await first.app.dispose()
+  await using second = await startApp({ dataDirectory: home.path, worksOn: true })
+  expect(await second.request('target.confirmed')).toEqual([])
+  expect((await second.request('forwardRule.list')).map(({ enabled }) => enabled)).toEqual([
+    false,
+    false,
+    false,
+  ])
+  expect(await second.request('answerRule.list')).toMatchObject([{ enabled: false }])
+  const [notice] = await second.request('notice.list')
+  expect(notice).toMatchObject({ id: 'store.restored', level: 'warning' })
+  expect(notice?.detail).toContain(
+    'Forwarding rules that are off now: “evil”, “http://127.0.0.1:9/”. Hosts to confirm again: “evil.example:443”. Response rules that are off now: 1. Jobs that are paused now: 4.',
+  )
+  // Turned on, it works as any other: what arrives from now on is taken.
+  expect(await second.request('forwardRule.setEnabled', { id: 1, enabled: true })).toMatchObject({
+    enabled: true,
+  })
+  await second.app.dispose()
+  const database = new DatabaseSync(join(home.path, 'tondesk.db'), { readOnly: true })
+  for (const table of ['replay_jobs', 'changes', 'invoice_jobs', 'webhook_moves']) {
+    expect(database.prepare(`SELECT state FROM ${table}`).get()).toEqual({ state: 'paused' })
+  }
+  database.close()
 })
