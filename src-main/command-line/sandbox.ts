@@ -23,6 +23,11 @@ export const sandbox: Command = {
       value: 'real|virtual',
       description: 'virtual: stands still until it is moved (default: as it was, real at first)',
     },
+    now: {
+      type: 'string',
+      value: 'TIME',
+      description: 'where the virtual clock of a new chain starts, ISO 8601 (default: now)',
+    },
     activity: {
       type: 'string',
       value: 'N',

@@ -31,6 +31,7 @@ export type SandboxClient = {
   readonly setActivity: Ask<'sandbox.setActivity'>
   readonly setClock: Ask<'sandbox.setClock'>
   readonly advance: Ask<'sandbox.advance'>
+  readonly cancelAdvance: AskNothing<'sandbox.cancelAdvance'>
   readonly snapshot: Ask<'sandbox.snapshot'>
   readonly revert: Ask<'sandbox.revert'>
   readonly deleteSnapshot: Ask<'sandbox.deleteSnapshot'>
@@ -83,6 +84,8 @@ export function createSandboxClient(http: HttpClient): SandboxClient {
     setClock: (input) => put('/clock', input, sandboxClock),
     advance: (input) =>
       post('/clock/advance', input, z.object({ now: z.int(), stops: z.int() }), advanceMs),
+    cancelAdvance: () =>
+      http.call({ method: 'DELETE', path: '/clock/advance', answer: sandboxClock }),
     snapshot: (input) => post('/snapshots', input, sandboxSnapshot),
     async revert({ name }) {
       await post(`/snapshots/${encodeURIComponent(name)}/revert`, {}, anything)

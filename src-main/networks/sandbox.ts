@@ -252,6 +252,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     'sandbox.setActivity': (input) => use().control.setActivity(input),
     'sandbox.setClock': (input) => use().control.setClock(input),
     'sandbox.advance': (input) => use().control.advance(input),
+    'sandbox.cancelAdvance': () => use().control.cancelAdvance(),
     'sandbox.snapshot': (input) => use().control.snapshot(input),
     'sandbox.revert': (input) => replacing((control) => control.revert(input)),
     'sandbox.deleteSnapshot': (input) => use().control.deleteSnapshot(input),

@@ -9,17 +9,24 @@ import {
   opcodeContractDeployOrder,
   opcodeOrder,
 } from './chain/opcode-contract.ts'
-import { usdtBalance, usdtMintMessage, usdtTransferOrder } from './chain/usdt.ts'
+import { usdtBalance, usdtMintMessage, usdtTransferOrder, usdtTransferValue } from './chain/usdt.ts'
 import type { WalletOrder } from './chain/wallet-message.ts'
 import { walletMessage } from './chain/wallet-message.ts'
 import type { DevelopmentWallet } from './chain/wallets.ts'
 import { HttpProblem } from './http.ts'
+import type { ControlStore } from './store/control.ts'
 
 export type Currency = 'TON' | 'USDT'
 
 /** What the development wallets and the faucet of one network can be made to do. Amounts are minimal units. */
 export type Actions = {
+  /**
+   * @throws HttpProblem 400 above `faucetLimit` in one call, 409 when the faucet has given as much in
+   *   all: no balance can then leave the int64 that the service has for it
+   */
   faucet(order: { to: Address; amount: bigint; currency: Currency }): Promise<ExecutedBlock>
+  /** Gives a wallet what it lacks for sending the amount, fees included. @throws HttpProblem as `faucet` */
+  fund(order: { wallet: DevelopmentWallet; amount: bigint; currency: Currency }): Promise<void>
   /** @throws HttpProblem 409 when the wallet has not got as much */
   send(order: {
     from: DevelopmentWallet
@@ -46,10 +53,16 @@ export type Actions = {
   }): Promise<ExecutedBlock>
 }
 
+/**
+ * What the faucet gives of a currency on a network in all, minimal units: half of an int64. The rest is
+ * left for what the wallets have from the genesis.
+ */
+export const faucetLimit = 2n ** 62n
+
 /** Nanotons a wallet keeps back for fees. */
 const feeReserve = 50_000_000n
 
-export function createActions(chain: Chain): Actions {
+export function createActions(chain: Chain, store: ControlStore): Actions {
   const { network } = chain
   let lastTurn: Promise<unknown> = Promise.resolve()
 
@@ -60,10 +73,13 @@ export function createActions(chain: Chain): Actions {
     return turn
   }
 
+  function tonBalance(address: Address): bigint {
+    return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n
+  }
+
   /** To be called in turn. */
   async function tell(from: DevelopmentWallet, order: WalletOrder): Promise<ExecutedBlock> {
-    const account = chain.account(from.address.toRawString())?.account
-    const balance = account?.storage.balance.coins ?? 0n
+    const balance = tonBalance(from.address)
     const needed = order.value + feeReserve
     if (balance < needed) {
       throw new HttpProblem(
@@ -80,6 +96,31 @@ export function createActions(chain: Chain): Actions {
     }
   }
 
+  async function faucet({
+    to,
+    amount,
+    currency,
+  }: Parameters<Actions['faucet']>[0]): Promise<ExecutedBlock> {
+    const unit = currency === 'TON' ? 'nanotons' : 'millionths of a USDT'
+    if (amount > faucetLimit) {
+      throw new HttpProblem(400, `amount: the faucet gives at most ${faucetLimit} ${unit}`, true)
+    }
+    const name = `faucet.${network}.${currency}`
+    const given = BigInt((store.get(name) as string | undefined) ?? '0')
+    if (given + amount > faucetLimit) {
+      throw new HttpProblem(
+        409,
+        `the faucet gives at most ${faucetLimit} ${unit} on a network and has given ${given}: ask for less, or reset the sandbox`,
+      )
+    }
+    store.set(name, String(given + amount))
+    return chain.inject(
+      currency === 'TON'
+        ? faucetMessages([{ to, value: amount }])
+        : [usdtMintMessage(network, to, amount)],
+    )
+  }
+
   function unusedSalt(): bigint {
     let salt = BigInt(chain.transactionCount())
     while (isThere(salt)) salt += 1n
@@ -92,12 +133,18 @@ export function createActions(chain: Chain): Actions {
   }
 
   return {
-    faucet: ({ to, amount, currency }) =>
-      chain.inject(
-        currency === 'TON'
-          ? faucetMessages([{ to, value: amount }])
-          : [usdtMintMessage(network, to, amount)],
-      ),
+    faucet,
+    fund: ({ wallet, amount, currency }) =>
+      inTurn(async () => {
+        const to = wallet.address
+        const tonNeeded = currency === 'TON' ? amount : usdtTransferValue
+        const tonLack = tonNeeded + feeReserve - tonBalance(to)
+        // Receiving a gift costs a fee too.
+        if (tonLack > 0n) await faucet({ to, amount: tonLack + feeReserve, currency: 'TON' })
+        if (currency === 'TON') return
+        const lack = amount - usdtBalance(chain, to)
+        if (lack > 0n) await faucet({ to, amount: lack, currency })
+      }),
     send: ({ from, to, amount, currency, comment }) =>
       inTurn(() => {
         if (currency === 'TON') {

@@ -4,6 +4,8 @@ export const sandboxCodes = {
   unreadable: 'SANDBOX_UNREADABLE',
   newer: 'SANDBOX_NEWER',
   badSeed: 'SANDBOX_BAD_SEED',
+  /** The chain began at another moment. */
+  badNow: 'SANDBOX_BAD_NOW',
   badKeys: 'SANDBOX_BAD_KEYS',
   portTaken: 'SANDBOX_PORT_TAKEN',
 } as const

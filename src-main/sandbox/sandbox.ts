@@ -87,7 +87,8 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   const interrupted = snapshots.finishRevert()
   const store = createControlStore(databases.mainnet)
   const seed = seedOf(store, config.seed)
-  const clock = createSandboxClock({ store, first: config.clock ?? 'real' })
+  checkStart(store, config.now)
+  const clock = createSandboxClock({ store, first: config.clock ?? 'real', start: config.now })
   if (interrupted !== null) clock.returnTo(interrupted.createdAt)
   if (config.clock !== undefined) clock.setMode(config.clock)
 
@@ -102,7 +103,10 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     await Promise.all(Object.values(networks).map(({ queue }) => queue.close()))
   })
   const { mainnet, testnet } = networks
-  const actions = { mainnet: createActions(mainnet.chain), testnet: createActions(testnet.chain) }
+  const actions = {
+    mainnet: createActions(mainnet.chain, store),
+    testnet: createActions(testnet.chain, store),
+  }
   const invoices = createInvoices({
     database: databases.mainnet,
     chain: mainnet.chain,
@@ -140,6 +144,9 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     gate,
     scheduler,
     head: () => mainnet.chain.head().seqno,
+    async suspendDeliveries() {
+      await Promise.all(networkNames.map((name) => networks[name].queue.suspend()))
+    },
     reload() {
       policy.reload()
       readFaults()
@@ -306,6 +313,20 @@ function seedOf(store: ControlStore, asked: string | undefined): string {
     )
   }
   return kept
+}
+
+/**
+ * The same script runs again on its directory, but another start would be ignored.
+ * @throws SandboxError SANDBOX_BAD_NOW
+ */
+function checkStart(store: ControlStore, asked: number | undefined): void {
+  if (store.get('clock') === undefined) store.set('startedAt', asked ?? null)
+  else if (asked !== undefined && asked !== store.get('startedAt')) {
+    throw new SandboxError(
+      sandboxCodes.badNow,
+      '--now sets where the clock of a new chain starts, and this chain began otherwise. Use another directory or --ephemeral, or advance the clock.',
+    )
+  }
 }
 
 function portOf(store: ControlStore, asked: number | undefined) {

@@ -9,14 +9,33 @@ export type Scheduler = {
   poke(): void
   /**
    * Moves a virtual clock on, stopping at each moment at which something is due and waiting until
-   * it is done. Ends early when `signal` is aborted or the state is replaced.
-   * @returns how many times it stopped
+   * it is done. Ends early when `signal` is aborted, it is cancelled or the state is replaced.
    */
-  advance(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<number>
+  advance(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<Advanced>
+  /** The advance under way; null for none. */
+  progress(): Progress | null
+  /** Ends the advance under way where it is. */
+  cancelAdvance(): void
+  /** Does what is due at this moment, on both clocks. */
+  runDue(signal: AbortSignal): Promise<void>
   /** Waits for no source any longer: the state they work on is replaced. */
   interrupt(): void
   /** Resolves when what is under way is done. */
   stop(): Promise<void>
+}
+
+export type Advanced = {
+  /** How many times the clock stopped on the way. */
+  readonly stops: number
+  readonly isCancelled: boolean
+}
+
+export type Progress = {
+  /** Where the clock stood at the beginning, milliseconds. */
+  readonly from: number
+  /** Where the clock is to stand at the end, milliseconds; null for the next moment something is due. */
+  readonly until: number | null
+  readonly stops: number
 }
 
 /** Under a real clock the sources are asked at least so often: a retry is planned without a word. */
@@ -39,6 +58,7 @@ export function createScheduler(deps: {
   /** Lets go of what an advance waits for. */
   let interrupt = () => {}
   let interruptions = 0
+  let progress: (Progress & { stops: number; isCancelled: boolean }) | null = null
 
   function nextDue(): number | null {
     let next: number | null = null
@@ -103,25 +123,44 @@ export function createScheduler(deps: {
   async function advance(
     by: { readonly ms: number } | 'next',
     isOver: () => boolean,
-  ): Promise<number> {
-    const stop = () => isOver() || clock.mode === 'real'
+  ): Promise<Advanced> {
     const end = by === 'next' ? null : clock.now() + by.ms
-    let stops = 0
-    if (!(await settle(stop))) return stops
+    const mine = { from: clock.now(), until: end, stops: 0, isCancelled: false }
+    progress = mine
+    const stop = () => isOver() || mine.isCancelled || clock.mode === 'real'
+    try {
+      await moveOn(mine, stop)
+    } finally {
+      progress = null
+    }
+    return mine
+  }
+
+  async function moveOn(
+    mine: { readonly until: number | null; stops: number },
+    stop: () => boolean,
+  ): Promise<void> {
+    if (!(await settle(stop))) return
     for (;;) {
       const due = nextDue()
       if (due === null) break
       // What is due still, after all its rounds, does not hold time up.
       const moment = Math.max(due, clock.now() + 1)
-      if (end !== null && moment > end) break
-      if (stop()) return stops
+      if (mine.until !== null && moment > mine.until) break
+      if (stop()) return
       clock.moveTo(moment)
-      stops += 1
-      if (!(await settle(stop))) return stops
-      if (end === null) return stops
+      mine.stops += 1
+      if (!(await settle(stop)) || mine.until === null) return
     }
-    if (end !== null && !stop()) clock.moveTo(end)
-    return stops
+    if (mine.until !== null && !stop()) clock.moveTo(mine.until)
+  }
+
+  function takeTurn(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<Advanced> {
+    const began = interruptions
+    const isOver = () => interruptions !== began || signal?.aborted === true
+    const turn = lastAdvance.then(() => advance(by, isOver))
+    lastAdvance = turn.catch(() => undefined)
+    return turn
   }
 
   return {
@@ -130,12 +169,16 @@ export function createScheduler(deps: {
       plan()
     },
     poke: plan,
-    advance(by, signal) {
-      const began = interruptions
-      const isOver = () => interruptions !== began || signal?.aborted === true
-      const turn = lastAdvance.then(() => advance(by, isOver))
-      lastAdvance = turn.catch(() => undefined)
-      return turn
+    advance: takeTurn,
+    progress: () => progress,
+    cancelAdvance() {
+      if (progress === null) return
+      progress.isCancelled = true
+      interrupt()
+    },
+    async runDue(signal) {
+      if (clock.mode === 'virtual') await takeTurn({ ms: 0 }, signal)
+      else await Promise.all(sources.map(runSource))
     },
     interrupt() {
       interruptions += 1

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { Keys } from './keys.ts'
 import { keysFromEnvironment, readGivenKeys } from './keys.ts'
+import { firstMoment, lastMoment } from './virtual-clock.ts'
 
 /** How a sandbox is to be started. What is not given is as it was kept, or as the default is. */
 export type SandboxConfig = {
@@ -12,6 +14,8 @@ export type SandboxConfig = {
   /** What the chain's beginnings are derived from; cannot be changed later. */
   readonly seed?: string | undefined
   readonly clock?: 'real' | 'virtual' | undefined
+  /** Where the virtual clock of a new chain starts, milliseconds; by default at the present moment. */
+  readonly now?: number | undefined
   /** Steps of steady activity on the main network, a minute. */
   readonly activityPerMinute?: number | undefined
   readonly keys?: Partial<Keys>
@@ -25,7 +29,15 @@ export type TypedOptions = Readonly<Record<string, string | boolean | undefined>
 /** Something typed that cannot be meant; the message is one sentence. */
 export class OptionError extends Error {}
 
-export const optionNames = ['port', 'seed', 'clock', 'activity', 'allow-host', 'keys-file'] as const
+export const optionNames = [
+  'port',
+  'seed',
+  'clock',
+  'now',
+  'activity',
+  'allow-host',
+  'keys-file',
+] as const
 
 export const mostActivityPerMinute = 600
 
@@ -35,10 +47,14 @@ export function readStartOptions(
   env: Readonly<Record<string, string | undefined>>,
 ): SandboxConfig {
   const keysFile = text(typed['keys-file'])
+  if (typed['now'] !== undefined && typed['clock'] !== 'virtual') {
+    throw new OptionError('--now sets where a virtual clock starts: give --clock virtual too.')
+  }
   return {
     port: wholeNumber(typed['port'], 65_535, '--port takes a port from 0 to 65535'),
     seed: text(typed['seed']),
     clock: clockOf(typed['clock']),
+    now: momentOf(typed['now']),
     activityPerMinute: wholeNumber(
       typed['activity'],
       mostActivityPerMinute,
@@ -74,4 +90,16 @@ function clockOf(value: string | boolean | undefined): 'real' | 'virtual' | unde
   if (typeof value !== 'string') return undefined
   if (value === 'real' || value === 'virtual') return value
   throw new OptionError(`--clock is real or virtual, not "${value}".`)
+}
+
+/** ISO 8601 with a time zone, so that it is the same moment on every computer; or a day, in UTC. */
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
+function momentOf(value: string | boolean | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const ms = moment.safeParse(value).success ? Date.parse(value) : Number.NaN
+  if (ms >= firstMoment && ms < lastMoment) return ms
+  throw new OptionError(
+    `--now takes a moment from 2020 to 2099 such as 2026-01-01 or 2026-01-01T12:00:00Z, not "${value}".`,
+  )
 }

@@ -31,6 +31,8 @@ export function createState(deps: {
   readonly scheduler: Scheduler
   /** Height of the main network. */
   readonly head: () => number
+  /** Ends the deliveries under way; none begins until `reload`. */
+  readonly suspendDeliveries: () => Promise<void>
   /** Tells every module that the tables under it were replaced. */
   readonly reload: () => void
 }): State {
@@ -45,14 +47,18 @@ export function createState(deps: {
   async function returnTo(name: string): Promise<void> {
     // What waits for an endpoint's answer need not be waited for: its outcome is of no use any more.
     scheduler.interrupt()
-    await gate.alone(() => {
+    await gate.alone(async () => {
       const snapshot = snapshots.find(name)
       if (snapshot === null) throw new HttpProblem(404, 'there is no snapshot of that name')
-      const values = kept.map((each) => [each, store.get(each)] as const)
-      snapshots.revert(name)
-      for (const [each, value] of values) if (value !== undefined) store.set(each, value)
-      clock.returnTo(snapshot.createdAt)
-      deps.reload()
+      try {
+        await deps.suspendDeliveries()
+        const values = kept.map((each) => [each, store.get(each)] as const)
+        snapshots.revert(name)
+        for (const [each, value] of values) if (value !== undefined) store.set(each, value)
+        clock.returnTo(snapshot.createdAt)
+      } finally {
+        deps.reload()
+      }
     })
     scheduler.poke()
   }

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 import type { ControlStore } from './store/control.ts'
 
-/** Where a virtual clock stands at first: a constant, so that the same script gives the same hashes. */
-const virtualStart = Date.UTC(2026, 0, 1)
+/** A virtual clock starts no earlier: the main network's configuration is younger. */
+export const firstMoment = Date.UTC(2020, 0, 1)
 
 /** The year 2100: a block's time has 32 bits of seconds, and must not run out of them. */
 export const lastMoment = Date.UTC(2100, 0, 1)
@@ -19,10 +19,14 @@ export type SandboxClock = Clock & {
 
 type Kept = { readonly mode: 'real'; readonly aheadMs: number } | { mode: 'virtual'; now: number }
 
-/** @param first what the clock is where none has been kept yet */
+/**
+ * @param first what the clock is where none has been kept yet
+ * @param start where a virtual one stands then, milliseconds; the present moment unless given
+ */
 export function createSandboxClock(deps: {
   readonly store: ControlStore
   readonly first: 'real' | 'virtual'
+  readonly start?: number | undefined
   readonly world?: () => number
 }): SandboxClock {
   const { store, world = Date.now } = deps
@@ -30,7 +34,7 @@ export function createSandboxClock(deps: {
     (store.get('clock') as Kept | undefined) ??
     keep(
       deps.first === 'virtual'
-        ? { mode: 'virtual', now: virtualStart }
+        ? { mode: 'virtual', now: deps.start ?? world() }
         : { mode: 'real', aheadMs: 0 },
     )
   /** A computer's clock may be set back; this one stands still until it has caught up. */

@@ -312,7 +312,13 @@ export const sandboxRoutes = {
   ),
   'sandbox.pay': route(
     z.object({
-      id: z.string().trim().min(1, 'Choose an invoice.').max(100),
+      id: z
+        .string()
+        .trim()
+        .min(1, 'Choose an invoice.')
+        .max(100)
+        // What is no Unicode text cannot stand in a URL.
+        .refine((id) => id.isWellFormed(), 'There is no such invoice.'),
       how: payHow,
       from: walletName.optional(),
       /** For `under` and `over`; what is left out the sandbox chooses. */
@@ -333,6 +339,8 @@ export const sandboxRoutes = {
     ]),
     z.object({ now: milliseconds, stops: z.int() }),
   ),
+  /** Ends the advance under way where it is; that one fails with a sentence that says so. */
+  'sandbox.cancelAdvance': route(nothing, sandboxClock),
   'sandbox.snapshot': route(z.object({ name: snapshotName.optional() }), sandboxSnapshot),
   'sandbox.revert': route(z.object({ name: snapshotName }), done),
   'sandbox.deleteSnapshot': route(z.object({ name: snapshotName }), done),

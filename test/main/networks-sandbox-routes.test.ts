@@ -61,6 +61,7 @@ const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
     await app.request('sandbox.setClock', { mode: 'virtual' })
     return { byMs: 60_000 }
   },
+  'sandbox.cancelAdvance': nothing,
   'sandbox.snapshot': () => ({ name: 'before it' }),
   'sandbox.revert': async (app) => {
     await app.request('sandbox.snapshot', { name: 'to revert to' })

@@ -306,3 +306,126 @@ test('events tell each block and each move of the clock, and end with the sandbo
   await sandbox.dispose()
   await expect(until(/never/)).rejects.toThrow(/ended/)
 })
+
+/** An endpoint that hears of wallet-2, which it does not answer. */
+async function holdDeliveries(sandbox: RunningSandbox, url: string): Promise<void> {
+  const made = await sandbox.webhooks<{ webhook_id: number }>('POST', '/webhooks', {
+    endpoint: url,
+  })
+  await sandbox.webhooks('POST', `/webhooks/${made.body.webhook_id}/account-tx/subscribe`, {
+    accounts: [{ account_id: sandbox.ready.wallets[1]?.address }],
+  })
+}
+
+const sendOne = (sandbox: RunningSandbox) =>
+  sandbox.control('POST', '/send', { from: 'wallet-1', to: 'wallet-2', amount: '1' })
+
+test.each(['real', 'virtual'] as const)(
+  'idle answers when every delivery under way has ended, on a %s clock: there was no such call',
+  async (clock) => {
+    const held: (() => void)[] = []
+    await using endpoint = await startEndpoint((_request, response) => {
+      held.push(() => void response.end())
+    })
+    await using sandbox = await startSandbox({ clock })
+    expect((await sandbox.control('POST', '/idle')).status).toBe(200)
+    await holdDeliveries(sandbox, endpoint.url)
+    await sendOne(sandbox)
+    await endpoint.arrived(1)
+    // Cannot wait for ever: it says what is not done and where to look.
+    const late = await sandbox.control<{ error: string }>('POST', '/idle', { timeoutMs: 30 })
+    expect(late.status).toBe(409)
+    expect(late.body.error).toMatch(/not idle after 30 ms: 1 deliveries are not done/)
+
+    const idle = sandbox.control('POST', '/idle')
+    await sendOne(sandbox)
+    held.shift()?.()
+    // The second delivery of the account follows the first.
+    await endpoint.arrived(2)
+    held.shift()?.()
+    expect(await idle).toMatchObject({ status: 200, body: { waiting: 0, failing: 0 } })
+    expect((await stateOf(sandbox)).queue.waiting).toBe(0)
+  },
+)
+
+test('a long advance shows where it is and can be cancelled; another is refused at once instead of waiting for its end', async () => {
+  await using endpoint = await startEndpoint(() => undefined)
+  await using sandbox = await startSandbox()
+  await holdDeliveries(sandbox, endpoint.url)
+  await sendOne(sandbox)
+  await endpoint.arrived(1)
+  const byMs = 2_147_483_648
+  const { clock } = await stateOf(sandbox)
+  const first = sandbox.control<{ error: string }>('POST', '/clock/advance', { byMs })
+  const progress = async () =>
+    (await sandbox.control<{ advance: unknown }>('GET', '/clock')).body.advance
+  await expect
+    .poll(progress)
+    .toEqual({ from: clock.now, until: clock.now + byMs, stops: 0, isCancelled: false })
+  const second = await sandbox.control<{ error: string }>('POST', '/clock/advance', { byMs: 1 })
+  expect(second.status).toBe(409)
+  expect(second.body.error).toMatch(/being advanced already, to 2026-.*cancel it/)
+  expect((await sandbox.control('DELETE', '/clock/advance')).status).toBe(200)
+  const cancelled = await first
+  expect([cancelled.status, cancelled.body.error]).toEqual([
+    409,
+    'the advance was cancelled after 0 stops, at 2026-01-01T00:00:00.000Z',
+  ])
+  expect(await progress()).toBeNull()
+})
+
+test('the faucet has an upper bound, so that no balance leaves int64: one call made get methods fail', async () => {
+  await using sandbox = await startSandbox()
+  const { address } = await walletOf(sandbox, 'wallet-1')
+  const give = (amount: string, currency = 'TON') =>
+    sandbox.control<{ error: string }>('POST', '/faucet', { address, amount, currency })
+  const tooMuch = await give('99999999999999999999999999')
+  expect(tooMuch.status).toBe(400)
+  expect(tooMuch.body.error).toMatch(
+    /amount: the faucet gives at most 4611686018427387904 nanotons/,
+  )
+  expect((await give(String(2n ** 62n))).status).toBe(200)
+  const empty = await give('1')
+  expect([empty.status, empty.body.error]).toEqual([409, expect.stringMatching(/reset/)])
+  expect((await give(String(2n ** 62n), 'USDT')).status).toBe(200)
+  expect((await give('1', 'USDT')).status).toBe(409)
+  const account = await sandbox.query<{ balance: bigint }>('GET', `/accounts/${address}`)
+  expect(account.body.balance).toBeLessThan(2n ** 63n)
+  const method = `/blockchain/accounts/${address}/methods/seqno`
+  expect(await sandbox.query('GET', method)).toMatchObject({ status: 200 })
+  // A revert takes back what was given, also of what may be given.
+  await sandbox.control('POST', '/reset')
+  expect((await give('1')).status).toBe(200)
+})
+
+test('an invoice is paid by the wallet named, which is given what it lacks: wallet-1 ran empty', async () => {
+  await using sandbox = await startSandbox()
+  const before = await walletOf(sandbox, 'wallet-3')
+  for (const [currency, amount] of [
+    ['USDT', '100000000000'],
+    ['TON', '100000000000000'],
+  ] as const) {
+    const invoice = await sandbox.invoices<{ id: string }>('POST', '/invoice', {
+      amount,
+      life_time: 600,
+      currency,
+    })
+    const path = `/invoices/${invoice.body.id}/pay`
+    const paid = await sandbox.control<{ invoice: Record<string, unknown> }>('POST', path, {
+      how: 'exact',
+      from: 'wallet-3',
+    })
+    expect(paid.status, currency).toBe(200)
+    expect(paid.body.invoice).toMatchObject({ status: 'paid', paid_by_address: before.address })
+  }
+  // The wallet had 10,000 of each and has spent them.
+  expect((await walletOf(sandbox, 'wallet-3')).usdt).toBe('0')
+})
+
+test('a virtual clock starts at the present moment unless another is given: it started at 2026-01-01', async () => {
+  const before = Date.now()
+  await using sandbox = await startSandbox({ now: undefined })
+  const { clock } = await stateOf(sandbox)
+  expect(clock.now).toBeGreaterThanOrEqual(before)
+  expect(clock.now).toBeLessThanOrEqual(Date.now())
+})

@@ -1,5 +1,6 @@
 /** Snapshot, revert, reset, restart: the whole state, on a whole sandbox. */
 import { writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -134,6 +135,27 @@ test('a delivery that is under way writes nothing into the state that came after
     })
     .toEqual([1, 1])
   expect((await stateOf(sandbox)).queue).toEqual({ waiting: 0, failing: 0 })
+})
+
+test('when a revert has answered, no delivery of before is under way any more, and none begins', async () => {
+  const open = new Set<ServerResponse>()
+  await using endpoint = await startEndpoint((_request, response) => {
+    open.add(response)
+    response.on('close', () => open.delete(response))
+  })
+  await using sandbox = await startSandbox({ clock: 'real' })
+  await sandbox.control('POST', '/snapshots', { name: 'empty' })
+  for (let webhook = 0; webhook < 10; webhook += 1) await subscribe(sandbox, endpoint.url)
+  await pay(sandbox)
+  await endpoint.arrived(10)
+  expect(open.size).toBe(10)
+  await sandbox.control('POST', '/snapshots/empty/revert')
+  await expect.poll(() => open.size).toBe(0)
+  endpoint.received.length = 0
+  expect((await sandbox.control('POST', '/idle')).status).toBe(200)
+  await pay(sandbox)
+  expect((await sandbox.control('POST', '/idle')).status).toBe(200)
+  expect(endpoint.received).toEqual([])
 })
 
 test('an advance that is under way ends when the state is replaced, and the clock is the snapshot’s', async () => {

@@ -37,13 +37,13 @@ test('advancing stops at each due moment, in the order of time whichever source 
       sourceAt([start + 20, start + 50], clock, done),
     ],
   })
-  expect(await scheduler.advance({ ms: 40 })).toBe(3)
+  expect(await scheduler.advance({ ms: 40 })).toMatchObject({ stops: 3 })
   expect(done.map((moment) => moment - start)).toEqual([10, 20, 30])
   expect(clock.now() - start).toBe(40)
-  expect(await scheduler.advance('next')).toBe(1)
+  expect(await scheduler.advance('next')).toMatchObject({ stops: 1 })
   expect(clock.now() - start).toBe(50)
   // With nothing planned there is no next moment to go to.
-  expect(await scheduler.advance('next')).toBe(0)
+  expect(await scheduler.advance('next')).toMatchObject({ stops: 0 })
   expect(clock.now() - start).toBe(50)
 })
 
@@ -87,7 +87,7 @@ test('an advance waits for nothing of a state that is being replaced', async () 
   const advancing = scheduler.advance({ ms: 1000 })
   await Promise.resolve()
   scheduler.interrupt()
-  expect(await advancing).toBeLessThanOrEqual(1)
+  expect((await advancing).stops).toBeLessThanOrEqual(1)
   expect(clock.now() - start).toBeLessThanOrEqual(1)
 })
 
@@ -130,4 +130,13 @@ test('a virtual clock is where it was after a restart, and returns to the moment
   expect([again.mode, again.now()]).toEqual(['virtual', first + 12_345])
   again.returnTo(first)
   expect(again.now()).toBe(first)
+})
+
+test('a virtual clock starts at the present moment or where it is told to, not at a fixed date', () => {
+  const world = () => Date.UTC(2031, 4, 6)
+  const first = createSandboxClock({ store: memory(), first: 'virtual', world })
+  expect(first.now()).toBe(world())
+  const start = Date.UTC(2026, 0, 1)
+  const told = createSandboxClock({ store: memory(), first: 'virtual', start, world })
+  expect(told.now()).toBe(start)
 })

@@ -57,8 +57,11 @@ export function usdtBalance(chain: Chain, owner: Address): bigint {
   return state.state.data?.beginParse().loadCoins() ?? 0n
 }
 
-/** What comes back of it as excesses is nearly all. */
+/** Nanotons. What comes back of it as excesses is nearly all. */
 const attached = toNano('0.1')
+
+/** Nanotons that the owner's wallet sends along with a transfer. */
+export const usdtTransferValue = attached + 1n
 
 /**
  * What the owner's wallet is told to send so that USDT moves.

@@ -68,7 +68,11 @@ export function createControl(deps: ControlDeps): Control {
     isMoving: () => clock.mode === 'real',
   })
 
-  const clockState = () => ({ mode: clock.mode, now: clock.now() })
+  const clockState = () => ({
+    mode: clock.mode,
+    now: clock.now(),
+    advance: isMoving() ? scheduler.progress() : null,
+  })
   const accessState = () => ({
     state: invoices.access.state(),
     canCreate: invoices.access.canCreate(),
@@ -97,7 +101,51 @@ export function createControl(deps: ControlDeps): Control {
         'the invoice has not expired yet: cancel it, wait, or make the clock virtual',
       )
     }
-    await scheduler.advance({ ms: until - clock.now() })
+    await move({ ms: until - clock.now() })
+  }
+
+  /** @throws HttpProblem 409 while another advance is under way, and when this one is cancelled */
+  async function move(by: { readonly ms: number } | 'next', signal?: AbortSignal) {
+    if (isMoving()) {
+      throw new HttpProblem(409, `${describeAdvance()}: wait until it has ended, or cancel it`)
+    }
+    const { stops, isCancelled } = await scheduler.advance(by, signal)
+    if (isCancelled) {
+      throw new HttpProblem(
+        409,
+        `the advance was cancelled after ${stops} stops, at ${new Date(clock.now()).toISOString()}`,
+      )
+    }
+    return { now: clock.now(), stops }
+  }
+
+  /** An advance of no time is no news: it only waits for what is due. */
+  function isMoving(): boolean {
+    const progress = scheduler.progress()
+    return progress !== null && progress.until !== progress.from
+  }
+
+  function describeAdvance(): string {
+    const { until = null, stops = 0 } = scheduler.progress() ?? {}
+    const end = until === null ? 'the next due moment' : new Date(until).toISOString()
+    return `the clock is being advanced already, to ${end} (${stops} stops so far)`
+  }
+
+  /** Resolves when no block, step or delivery is under way and nothing is due; `signal` ends the waiting. */
+  async function becomeIdle(signal: AbortSignal): Promise<void> {
+    const all = Object.values(networks)
+    const fingerprint = () =>
+      JSON.stringify(all.map(({ chain, queue }) => [chain.head().seqno, queue.count()]))
+    let before: string
+    do {
+      before = fingerprint()
+      await scheduler.runDue(signal)
+      for (const { chain, queue } of all) {
+        await chain.caughtUp()
+        await deps.activity[chain.network].settled()
+        await queue.settled()
+      }
+    } while (!signal.aborted && fingerprint() !== before)
   }
 
   const routes = createRoutes(
@@ -197,7 +245,14 @@ export function createControl(deps: ControlDeps): Control {
           if (invoice === null) throw new HttpProblem(404, 'there is no such invoice')
           const wallet = walletOf(from)
           const blocks = await payInvoice(
-            { send: (order) => act(() => deps.actions.mainnet.send(order)), passTime },
+            {
+              send: (order) =>
+                act(async () => {
+                  await deps.actions.mainnet.fund({ ...order, wallet: order.from })
+                  return await deps.actions.mainnet.send(order)
+                }),
+              passTime,
+            },
             invoice,
             { how, from: wallet, amount },
           )
@@ -236,9 +291,33 @@ export function createControl(deps: ControlDeps): Control {
           if ('byMs' in by && clock.now() + by.byMs > lastMoment) {
             throw new HttpProblem(409, 'the sandbox’s time ends with the year 2099')
           }
-          const { signal } = context.req.raw
-          const stops = await scheduler.advance('byMs' in by ? { ms: by.byMs } : 'next', signal)
-          return { now: clock.now(), stops }
+          return move('byMs' in by ? { ms: by.byMs } : 'next', context.req.raw.signal)
+        },
+        DELETE: () => {
+          scheduler.cancelAdvance()
+          return clockState()
+        },
+      },
+      '/idle': {
+        POST: async (context) => {
+          const { timeoutMs } = await readBody(context, input.idleInput)
+          const expiry = AbortSignal.timeout(timeoutMs)
+          const signal = AbortSignal.any([expiry, context.req.raw.signal])
+          const ended = Promise.withResolvers<undefined>()
+          signal.addEventListener('abort', () => ended.resolve(undefined), { once: true })
+          await Promise.race([becomeIdle(signal), ended.promise])
+          const queues = Object.values(networks).map(({ queue }) => queue.count())
+          const waiting = queues.reduce((sum, count) => sum + count.waiting, 0)
+          const failing = queues.reduce((sum, count) => sum + count.failing, 0)
+          if (signal.aborted) {
+            throw new HttpProblem(
+              409,
+              `the sandbox is not idle after ${timeoutMs} ms: ${waiting} deliveries are not done. ${
+                isMoving() ? describeAdvance() : 'GET /queue shows them'
+              }; a longer wait is timeoutMs`,
+            )
+          }
+          return { now: clock.now(), waiting, failing }
         },
       },
       '/snapshots': {

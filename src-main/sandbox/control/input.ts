@@ -64,6 +64,9 @@ export const advanceInput = z.union(
   [z.strictObject({ byMs: z.int().min(0) }), z.strictObject({ toNext: z.literal(true) })],
   'give byMs, a whole number of milliseconds, or toNext: true',
 )
+export const idleInput = z.strictObject({
+  timeoutMs: z.int().min(1).max(600_000).default(30_000),
+})
 export const snapshotInput = z.strictObject({
   name: z
     .string()

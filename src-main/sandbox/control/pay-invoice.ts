@@ -58,6 +58,7 @@ export function paymentsOf(
 /** @returns the blocks of the payments, in their order */
 export async function payInvoice(
   deps: {
+    /** From the payer, who is given what he lacks. */
     readonly send: Actions['send']
     /** Moves a virtual clock past a moment; milliseconds. @throws HttpProblem 409 when the clock is real */
     readonly passTime: (until: number) => Promise<void>

@@ -64,6 +64,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   let turn: NodeJS.Immediate | null = null
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
+  let isSuspended = false
 
   load()
 
@@ -97,7 +98,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   /** Begins what of a target is due, as far as there is room. */
   function attend(target: Target): void {
     target.laterDue = null
-    if (isClosed || target.isOffline || target.isBroken) return
+    if (isClosed || isSuspended || target.isOffline || target.isBroken) return
     const room = Math.max(1, policy().concurrency) - target.underWay.size
     if (room <= 0) return
     const now = clock.now()
@@ -300,7 +301,15 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
       if (clock.mode === 'virtual') await settled()
     },
     settled,
+    async suspend() {
+      isSuspended = true
+      if (turn !== null) clearImmediate(turn)
+      turn = null
+      for (const target of known.values()) giveUp(target, () => true)
+      await settled()
+    },
     reload() {
+      isSuspended = false
       for (const target of known.values()) giveUp(target, () => true)
       load()
       wake()

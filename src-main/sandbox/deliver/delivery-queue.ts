@@ -102,6 +102,11 @@ export type DeliveryQueue = DueSource & {
   waitingByTarget(): ReadonlyMap<string, number>
   /** Resolves when nothing is due now and nothing is under way. */
   settled(): Promise<void>
+  /**
+   * Before the tables under it are replaced: ends the requests under way and begins no other until
+   * `reload`. Resolves when the last of them has ended.
+   */
+  suspend(): Promise<void>
   /** Forgets what it has in memory: the tables under it were replaced. */
   reload(): void
   /** Lets requests under way end, or gives them up after a moment; what was not answered 200 stays. */

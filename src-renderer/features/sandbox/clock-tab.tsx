@@ -62,6 +62,7 @@ const strides = [
 
 function Advance() {
   const action = useAction()
+  const cancel = useAction()
   const [span, setSpan] = useState('15 min')
 
   const move = (to: { byMs: number } | { toNext: true }) =>
@@ -96,10 +97,16 @@ function Advance() {
         <Button busy={action.busy} onClick={() => void move({ toNext: true })}>
           To the next due
         </Button>
+        {action.busy && <Button onClick={() => void cancel.run(stopMoving)}>Stop moving</Button>}
       </div>
       <TextField label="By" value={span} onChange={setSpan} error={action.errors['byMs']} />
     </ActionForm>
   )
+}
+
+async function stopMoving(): Promise<string> {
+  await request('sandbox.cancelAdvance')
+  return 'Stopped'
 }
 
 /** Day, time to the millisecond and offset. */
