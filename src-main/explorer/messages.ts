@@ -94,8 +94,8 @@ function isUnclear(error: unknown): boolean {
       // Broken off, rather than never begun.
       return isPassing === true
     default:
-      // A gateway's gateway does not know either.
-      return status === 502 || status === 504
+      // What stands in front of the gateway (a proxy, a content delivery network) does not know either.
+      return status === 502 || status === 504 || (status !== undefined && status >= 520)
   }
 }
 

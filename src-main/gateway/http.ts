@@ -10,6 +10,7 @@ import type { z } from 'zod'
 import type { GatewayTraffic } from '../../src-preload/contract/index.ts'
 import { AppError } from '../../src-preload/contract/index.ts'
 import { printJson } from '../ton/lossless-json.ts'
+import { appVersion } from '../version.ts'
 import { readEvents } from './event-stream.ts'
 import type { ServerEvent } from './event-stream.ts'
 import type { Priority } from './fair-queue.ts'
@@ -19,7 +20,13 @@ import { createLanes, systemClock } from './lanes.ts'
 import type { ProxyFor } from './proxy.ts'
 import type { Headers } from './rate-headers.ts'
 import { readRate } from './rate-headers.ts'
-import { readJson, readText } from './read-answer.ts'
+import {
+  acceptedEncodings,
+  decodeBody,
+  isDamagedEncoding,
+  readJson,
+  readText,
+} from './read-answer.ts'
 import type { TroubleData } from './trouble.ts'
 import { createTrouble } from './trouble.ts'
 
@@ -193,6 +200,8 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
 
   const headers = (more: Record<string, string> = {}) => ({
     accept: 'application/json',
+    // Some content delivery networks refuse clients that do not name themselves (403, "error code: 1010").
+    'user-agent': `Tondesk/${appVersion}`,
     ...(key !== null && { authorization: `Bearer ${key}` }),
     ...more,
   })
@@ -220,7 +229,10 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
       const response = await line.dispatcher.request({
         ...target(call),
         method: call.method ?? 'GET',
-        headers: headers(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        headers: headers({
+          'accept-encoding': acceptedEncodings,
+          ...(call.body !== undefined && { 'content-type': 'application/json' }),
+        }),
         body: call.body === undefined ? null : printJson(call.body),
         signal,
         headersTimeout: 0,
@@ -234,6 +246,9 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
       if (expiry.aborted) {
         return end({ error: trouble.timeout(call.timeoutMs ?? timeoutMs, error) })
       }
+      if (isDamagedEncoding(error)) {
+        return end({ error: trouble.unexpected('its compressed body is damaged') })
+      }
       return end({ error: error instanceof AppError ? error : trouble.connection(error, proxy) })
     }
   }
@@ -245,7 +260,10 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     throw trouble.unexpected(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
   }
 
-  async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData) {
+  async function readAnswer({ statusCode, headers, body: encoded }: Dispatcher.ResponseData) {
+    const encoding = headers['content-encoding']
+    const body = decodeBody(encoded, encoding)
+    if (body === null) throw trouble.unexpected(`encoded as ${String(encoding).slice(0, 60)}`)
     if (statusCode >= 200 && statusCode < 300) {
       const { text, isWhole } = await readText(body, limitBytes)
       if (!isWhole) throw trouble.tooLong(limitBytes)

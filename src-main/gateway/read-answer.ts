@@ -1,9 +1,53 @@
 /** The body of an answer: bytes within a limit, and JSON that keeps its int64. */
+import type { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { parseJson } from '../ton/lossless-json.ts'
 import type { Trouble } from './trouble.ts'
 import { isHtml } from './trouble.ts'
 
-/** Up to the limit; the rest is not read, which ends the connection. */
+/** What a gateway may compress a response with, as `Accept-Encoding` names it. */
+export const acceptedEncodings = 'gzip, br, deflate'
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+}
+
+/**
+ * The bytes of a body behind its `Content-Encoding`, decompressed as they are read: whoever stops at
+ * a limit also stops the decompression. Null for an encoding that was not asked for.
+ */
+export function decodeBody(
+  body: Readable,
+  encoding: string | string[] | undefined,
+): AsyncIterable<Uint8Array> | null {
+  const names = String(encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length === 0) return body
+  // A body that is given up reports an error, and one that nobody hears would end the process.
+  body.on('error', () => undefined)
+  const [name = ''] = names
+  const decoder = names.length === 1 ? decoders[name] : undefined
+  if (decoder === undefined) {
+    body.destroy()
+    return null
+  }
+  // An error of either stream reaches the reader through the iteration.
+  return pipeline(body, decoder(), () => undefined)
+}
+
+/** The bytes are not what their `Content-Encoding` says. */
+export function isDamagedEncoding(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|ERR_.*BROTLI)/.test(String(error.code))
+}
+
+/** Up to the limit, counted in decoded bytes; the rest is not read, which ends the connection. */
 export async function readText(
   body: AsyncIterable<Uint8Array>,
   limit: number,

@@ -112,7 +112,7 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
       const hint = hintOf(status, { takesKeys, hasKey: key !== null, retryAfterMs, isPage })
       const data: TroubleData = {
         status,
-        ...([500, 502, 503, 504].includes(status) && { isPassing: true }),
+        ...(passingStatuses.has(status) && { isPassing: true }),
         ...(retryAfterMs !== null && { retryAfterMs }),
         ...(errorCode !== null && { errorCode }),
         ...(hint !== undefined && { hint }),
@@ -123,6 +123,9 @@ export function createTrouble({ name, origin, key, takesKeys }: Party) {
     },
   }
 }
+
+/** 520 to 524 are a content delivery network's words for a gateway behind it that did not respond. */
+const passingStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524])
 
 const behindPortal =
   'A proxy or the sign-in page of a guest network may stand between: open any page in a browser, ' +

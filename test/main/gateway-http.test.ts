@@ -1,5 +1,6 @@
 /** The way out to a gateway, against a small real server. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Http, HttpClient } from '../../src-main/gateway/http.ts'
@@ -122,12 +123,15 @@ test('what Retry-After asks for is waited for, within bounds', async () => {
   expect(waited).toEqual([3000, 3000, 3000, 3000])
 })
 
-test.each([500, 502, 503, 504])('a GET is tried three times over %s', async (status) => {
-  answer = json('{}', status)
-  await refusal(get(client()))
-  expect(waited).toEqual([500, 1000])
-  expect(seen).toHaveLength(3)
-})
+test.each([500, 502, 503, 504, 520, 521, 522, 523, 524])(
+  'a GET is tried three times over %s',
+  async (status) => {
+    answer = json('{}', status)
+    await refusal(get(client()))
+    expect(waited).toEqual([500, 1000])
+    expect(seen).toHaveLength(3)
+  },
+)
 
 test('a GET over a connection that broke off is tried again, and then succeeds', async () => {
   answer = (_request, response) => {
@@ -184,6 +188,42 @@ test('an answer longer than the limit is not read to its end', async () => {
   expect(error.code).toBe('GATEWAY_BAD_ANSWER')
   expect(error.message).toContain('more than 977 KiB')
   expect(written).toBeLessThan(50e6)
+})
+
+const encoded = (bytes: Buffer, encoding: string): Answer => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+  return (_request, response) => response.writeHead(200, headers).end(bytes)
+}
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+])(
+  'D15: a request names the app and takes %s, which a gateway’s traces of megabytes need',
+  async (encoding, compress) => {
+    answer = encoded(compress(JSON.stringify({ text: 'tonkeeper '.repeat(500) })), encoding)
+    const read = await client().call({ path: '/x', answer: z.object({ text: z.string() }) })
+    expect(read.text).toHaveLength(5_000)
+    expect(seen[0]?.headers['accept-encoding']).toBe('gzip, br, deflate')
+    expect(seen[0]?.headers['user-agent']).toMatch(/^Tondesk\/\d/)
+  },
+)
+
+test('D15: the limit counts decompressed bytes: a few KiB cannot become gigabytes', async () => {
+  answer = encoded(gzipSync(Buffer.alloc(50_000_000, 0x20)), 'gzip')
+  const error = await refusal(get(client({ limitBytes: 100_000 })))
+  expect(error.code).toBe('GATEWAY_BAD_ANSWER')
+  expect(error.message).toContain('more than 98 KiB')
+})
+
+test.each([
+  [encoded(Buffer.from('{"a":1}'), 'gzip'), 'its compressed body is damaged'],
+  [encoded(gzipSync('{"a":1}').subarray(0, 15), 'gzip'), 'its compressed body is damaged'],
+  [encoded(Buffer.from('{}'), 'zstd'), 'encoded as zstd'],
+])('D15: a compressed body that cannot be read is told as such (%#)', async (damaged, words) => {
+  answer = damaged
+  expect((await refusal(get(client()))).message).toContain(words)
 })
 
 test('an answer of another shape is told as such, with the place', async () => {
