@@ -2,6 +2,7 @@
  * Amounts of coins: whole numbers of the smallest unit as decimal strings, as the bridge carries
  * them. They are moved about as text and never become floats.
  */
+import type { Asset } from '../src-preload/contract/index.ts'
 import { formatNumber } from './format.ts'
 
 export type Currency = 'TON' | 'USDT'
@@ -20,6 +21,17 @@ export function formatUnits(units: string, decimals: number): string {
   const whole = formatNumber(BigInt(digits.slice(0, digits.length - decimals)))
   const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
   return isNegative ? `−${text}` : text
+}
+
+/**
+ * An amount of an asset as people read it: of a jetton with a display multiplier the units are
+ * multiplied by it, rounded towards zero.
+ */
+export function formatAsset(units: string, { decimals, scale }: Pick<Asset, 'decimals' | 'scale'>) {
+  const shown = scale
+    ? ((BigInt(units) * BigInt(scale.numerator)) / BigInt(scale.denominator)).toString()
+    : units
+  return formatUnits(shown, decimals)
 }
 
 /** The same without the zeros at its end, for a field one types into: `1284.75`. */

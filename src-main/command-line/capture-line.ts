@@ -1,5 +1,5 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/index.ts'
-import { printAmount } from '../ton/amount.ts'
+import { printAssetAmount } from '../ton/amount.ts'
 import { plain } from './terminal.ts'
 
 /** One delivery on one line: time, id, kind, account, status answered, bytes, and what else is known of it. */
@@ -37,7 +37,7 @@ export function localTime(microseconds: number): string {
 
 export function printMoved({ units, asset, direction }: MovedAmount): string {
   const sign = direction === 'in' ? '+' : '-'
-  return `${sign}${printAmount(BigInt(units), asset.decimals)} ${plain(asset.symbol)}`
+  return `${sign}${printAssetAmount(BigInt(units), asset)} ${plain(asset.symbol)}`
 }
 
 /** The sender's own text, so nothing in it may reach the terminal as a command. */

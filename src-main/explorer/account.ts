@@ -10,13 +10,14 @@ import {
   chainCodes,
   gatewayCodes,
 } from '../../src-preload/contract/index.ts'
-import type { AccountAnswer, JettonBalanceAnswer } from '../gateway/query-answers.ts'
+import type { AccountAnswer, JettonBalanceAnswer, Row } from '../gateway/query-answers.ts'
 import type { AccountRecords } from '../store/chain-accounts.ts'
 import { printFriendly } from '../ton/address.ts'
 import { requireAddress } from './address-input.ts'
 import type { ChainAccess } from './chain-access.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { offlineReason } from './offline.ts'
+import { assetOfExtra } from './ton-asset.ts'
 import { assetOfJetton } from './verify-jetton-wallet.ts'
 import { walletKindOf } from './wallet-kind.ts'
 
@@ -42,7 +43,7 @@ export function createAccount(deps: AccountDeps): Account {
     const query = networks.query(network)
     const [account, jettons] = await Promise.all([
       query.account(address, { signal }),
-      query.accountJettons(address, { signal }).catch((error: unknown) => {
+      query.accountJettons(address, { signal, currency: 'usd' }).catch((error: unknown) => {
         // An account is worth showing without them.
         if (error instanceof AppError && !signal.aborted) return null
         throw error
@@ -97,7 +98,7 @@ type Fetched = Omit<AccountView, 'network' | 'fetchedAt'>
 /** Without label and note. */
 function toView(
   account: AccountAnswer,
-  jettons: readonly JettonBalanceAnswer[] | null,
+  jettons: readonly Row<JettonBalanceAnswer>[] | null,
   testOnly: boolean,
 ): Fetched {
   const { address, interfaces } = account
@@ -122,19 +123,27 @@ function toView(
     getMethods: account.get_methods,
     isSuspended: account.is_suspended,
     memoRequired: account.memo_required,
-    jettons: jettons === null ? null : jettons.map(toBalance),
+    extra: account.extra_balance.map((each) => ({
+      asset: assetOfExtra(each),
+      units: each.amount,
+    })),
+    jettons: jettons && jettons.flatMap((row) => ('value' in row ? [toBalance(row.value)] : [])),
+    unreadJettons: (jettons ?? []).flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
     note: '',
     offline: null,
   }
 }
 
-function toBalance({ balance, wallet_address, jetton }: JettonBalanceAnswer): JettonBalance {
+function toBalance(answer: JettonBalanceAnswer): JettonBalance {
+  const { balance, wallet_address, jetton, lock, price } = answer
   return {
     asset: assetOfJetton(jetton),
     name: jetton.name,
     balance,
     walletAddress: wallet_address.address,
     verification: jetton.verification,
+    lock: lock ? { units: lock.amount, until: lock.till * 1000 } : null,
+    priceUsd: price?.prices?.['USD'] ?? null,
   }
 }
 

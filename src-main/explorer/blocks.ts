@@ -4,6 +4,7 @@ import type { BlockAnswer } from '../gateway/query-answers.ts'
 import type { LabelsOf } from './account-refs.ts'
 import { createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
+import { failureOf } from './exit-words.ts'
 
 export type BlockDeps = {
   readonly networks: ChainAccess
@@ -21,10 +22,11 @@ export function createBlocks({ networks, labelsOf }: BlockDeps): Pick<Handlers, 
       const query = networks.query(network)
       const asking = { signal: networks.interest(network) }
       try {
-        const [block, transactions] = await Promise.all([
+        const [block, rows] = await Promise.all([
           query.block(id, asking),
           query.blockTransactions(id, asking),
         ])
+        const transactions = rows.flatMap((row) => ('value' in row ? [row.value] : []))
         const accounts = transactions.map(({ account }) => account)
         const name = createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
         return {
@@ -35,15 +37,21 @@ export function createBlocks({ networks, labelsOf }: BlockDeps): Pick<Handlers, 
           workchain: block.workchain_id,
           shard: block.shard,
           rootHash: block.root_hash,
-          transactionCount: block.tx_quantity ?? transactions.length,
+          transactionCount: block.tx_quantity ?? rows.length,
           previous: block.prev_refs,
-          transactions: transactions.map(({ hash, lt, account, success, total_fees }) => ({
-            hash,
-            lt,
-            account: name(account),
-            success,
-            fees: total_fees,
-          })),
+          transactions: transactions.map((transaction) => {
+            const { hash, lt, account, total_fees } = transaction
+            const failure = failureOf(transaction)
+            return {
+              hash,
+              lt,
+              account: name(account),
+              success: failure === null,
+              failure,
+              fees: total_fees,
+            }
+          }),
+          unread: rows.flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
         }
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error

@@ -35,7 +35,7 @@ export async function emulateMessage(
     actions: () => Promise.resolve(event?.actions ?? []),
   })
   const { trace, name } = showTrace(nodes, {
-    assetOf: (wallet) => assets.get(wallet) ?? null,
+    assetOf: (wallet) => assets.get(wallet),
     labelsOf: (addresses) => labelsOf(network, addresses),
   })
   const orders = ordersOf(message, answer[0]?.interfaces ?? [])

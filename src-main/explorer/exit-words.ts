@@ -1,6 +1,7 @@
 /** Why a transaction came to nothing, in words that fit into a sentence. */
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
+import { opcodes, readOpcode } from '../ton/opcodes.ts'
 
 /** Where the service's own words would leave a reader guessing. */
 const plainer: ReadonlyMap<string, string> = new Map([
@@ -11,15 +12,27 @@ const plainer: ReadonlyMap<string, string> = new Map([
 /** Most contracts answer an opcode they do not know with it. */
 const unknownOpcode = 0xffff
 
-/** Of the compute phase; null for a code with a meaning of the contract's own. */
-export function computeWords(code: number): string | null {
-  if (code === unknownOpcode) return 'the contract does not know this opcode'
-  return toWords(describeExitCode(code))
+/**
+ * Of the compute phase; null for a code that neither the TVM nor the gateway describes.
+ * @param described the gateway's own description, which knows the codes of many contracts
+ */
+export function computeWords(code: number, described: string | null | undefined): string | null {
+  const words = toWords(describeExitCode(code)) ?? toWords(cleanDescription(described))
+  return words ?? (code === unknownOpcode ? 'the contract does not know this opcode' : null)
 }
 
-/** Of the action phase. */
-export function actionWords(code: number): string | null {
-  return toWords(describeActionResult(code))
+/** Of the action phase, in the same way. */
+export function actionWords(code: number, described: string | null | undefined): string | null {
+  return toWords(describeActionResult(code)) ?? toWords(cleanDescription(described))
+}
+
+const maxDescription = 120
+
+/** A description is the gateway's text: nothing invisible in it may change how a sentence reads. */
+function cleanDescription(described: string | null | undefined): string | null {
+  const text = (described ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
+  if (text === '') return null
+  return text.length > maxDescription ? `${text.slice(0, maxDescription)}…` : text
 }
 
 const skipReasons: ReadonlyMap<string, string> = new Map([
@@ -48,30 +61,54 @@ export function bounceWords(type: string): string {
   return bounces.get(type) ?? type
 }
 
-/** The exit code that tells most: of the phase that failed, else of the computation. */
+/** The exit code to show: of the phase that failed, else of the computation. */
 export function exitCodeOf({ compute_phase, action_phase }: TransactionAnswer): number | null {
   const computed = compute_phase?.exit_code ?? null
   const isComputed = compute_phase?.success !== false
   return isComputed && action_phase?.success === false ? action_phase.result_code : computed
 }
 
-/** Null when nothing went wrong. */
+/** The TVM ends with it when gas runs out while nobody catches that. */
+const outOfGas = -14
+
+/**
+ * What failed and why, for every view of a transaction; null when nothing went wrong. Value that
+ * arrived and stays is no failure, even where no code could run on it.
+ */
 export function failureOf(transaction: TransactionAnswer): string | null {
   const { compute_phase: compute, action_phase: action, bounce_phase: bounce } = transaction
   if (compute?.skipped === true) {
-    // Value that was not to come back has arrived, whether or not any code has looked at it.
     const hasArrived =
       !bounce && ['cskip_no_state', 'cskip_no_gas'].includes(compute.skip_reason ?? '')
     return hasArrived ? null : skipWords(compute.skip_reason)
   }
+  const code = compute?.exit_code ?? null
   if (compute?.success === false) {
-    const code = compute.exit_code ?? null
-    return withCode(code, code === null ? null : computeWords(code))
+    if (code === outOfGas && !bounce && isPlainTransfer(transaction)) return null
+    return withCode(code, code === null ? null : computeWords(code, compute.exit_code_description))
   }
-  if (action?.success === false)
-    return withCode(action.result_code, actionWords(action.result_code))
+  if (action?.success === false) {
+    const { result_code: result, result_code_description: described } = action
+    return withCode(result, actionWords(result, described))
+  }
+  // A contract may commit and then end with an error: what it did stands, and the service counts
+  // the transaction as failed.
+  const hasCommittedError = !transaction.success && code !== null && code !== 0 && code !== 1
+  if (hasCommittedError) return withCode(code, computeWords(code, compute?.exit_code_description))
   if (bounce) return 'it was sent back'
   return transaction.success ? null : 'no reason given'
+}
+
+/** Value with nothing more than a comment, or to a wallet, which carries out no orders of others. */
+function isPlainTransfer({ in_msg: incoming }: TransactionAnswer): boolean {
+  if (incoming?.msg_type !== 'int_msg') return false
+  const opcode = incoming.op_code ? readOpcode(incoming.op_code) : null
+  return (
+    opcode === null ||
+    opcode === opcodes.textComment ||
+    opcode === opcodes.encryptedComment ||
+    incoming.destination?.is_wallet === true
+  )
 }
 
 /** What came in went back to its sender. */
@@ -86,5 +123,7 @@ function withCode(code: number | null, words: string | null): string {
 
 function toWords(described: string | null): string | null {
   if (described === null) return null
-  return plainer.get(described) ?? described.charAt(0).toLowerCase() + described.slice(1)
+  const isSentenceCase = /^\p{Lu}\p{Ll}/u.test(described)
+  const words = isSentenceCase ? described.charAt(0).toLowerCase() + described.slice(1) : described
+  return plainer.get(described) ?? words
 }

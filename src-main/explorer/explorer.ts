@@ -77,7 +77,7 @@ export function createExplorer(deps: ExplorerDeps): Pick<Handlers, ExplorerRoute
       stored,
       labelsOf: seen.labelsOf,
       knownAsset: account.knownAsset,
-      wallets: createJettonWalletBook(),
+      wallets: createJettonWalletBook(now),
     }),
   }
 }

@@ -9,7 +9,7 @@ import { failureOf } from './exit-words.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { jettonsIn } from './jetton-movement.ts'
 import type { ReadMessage } from './read-message.ts'
-import { addressesIn, readMessage } from './read-message.ts'
+import { addressesIn, readMessage, valueOf } from './read-message.ts'
 import { tonAsset } from './ton-asset.ts'
 
 /** A transaction with the messages between contracts that it received and sent. */
@@ -109,11 +109,11 @@ function passedOn(
   outgoing: readonly ReadMessage[],
   { name }: Known,
 ): Movement {
-  const { source, value } = incoming.answer
+  const { source } = incoming.answer
   return {
     direction: 'other',
     peer: source ? name(source) : null,
-    change: changeOf(tonAsset, BigInt(value) - valueOf(outgoing)),
+    change: changeOf(tonAsset, valueOf(incoming.answer) - sumOfValues(outgoing)),
     ...nameOf(incoming),
   }
 }
@@ -132,7 +132,7 @@ function sent(first: ReadMessage, outgoing: readonly ReadMessage[], known: Known
     // Of several assets: what it all took in TON, to move the jettons included.
     change: isOneAsset
       ? changeOf(asset, -sumOf(parts.map(({ units }) => units)))
-      : changeOf(tonAsset, -valueOf(outgoing)),
+      : changeOf(tonAsset, -sumOfValues(outgoing)),
     opcode: isOneOpcode ? opcode : null,
     operation: isOneOpcode ? operation : null,
     comment: isOneComment ? comment : null,
@@ -144,14 +144,14 @@ type Part = { readonly peer: AccountRef | null; readonly asset: Asset; readonly 
 /** What a message moves between the account and whoever is on its other side. */
 function partOf(message: ReadMessage, side: 'source' | 'destination', known: Known): Part {
   const jettons = jettonsIn(message)
-  const asset = jettons === null ? null : known.assetOf(jettons.wallet)
+  const asset = jettons === null ? null : (known.assetOf(jettons.wallet) ?? null)
   // A jetton wallet stands between the two owners and names the other one; nobody mints or burns.
   const owner = asset === null ? null : otherOwner(message.body)
   const peer = asset === null ? message.answer[side] : owner?.toRawString()
   return {
     peer: peer ? known.name(peer) : null,
     asset: asset ?? tonAsset,
-    units: asset !== null && jettons !== null ? jettons.units : BigInt(message.answer.value),
+    units: asset !== null && jettons !== null ? jettons.units : valueOf(message.answer),
   }
 }
 
@@ -168,8 +168,8 @@ function changeOf(asset: Asset, units: bigint): HistoryRow['change'] {
   return units === 0n ? null : { asset, units: units.toString() }
 }
 
-function valueOf(messages: readonly ReadMessage[]): bigint {
-  return sumOf(messages.map(({ answer }) => BigInt(answer.value)))
+function sumOfValues(messages: readonly ReadMessage[]): bigint {
+  return sumOf(messages.map(({ answer }) => valueOf(answer)))
 }
 
 function sumOf(values: readonly bigint[]): bigint {

@@ -1,10 +1,11 @@
 import type { Handlers } from '../../src-preload/contract/index.ts'
 import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
-import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress } from './address-input.ts'
 import type { LabelsOf } from './account-refs.ts'
 import { accountsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
+import { checkTransaction } from './check-transaction.ts'
 import { readHistoryFilter } from './history-filter.ts'
 import type { ReadTransaction } from './history-row.ts'
 import {
@@ -57,7 +58,7 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
     async function ask() {
       const query = networks.query(network)
       const source: TransactionSource = async ({ before, after, limit }) => {
-        const transactions = await query.accountTransactions(
+        const rows = await query.accountTransactionRows(
           address,
           {
             limit,
@@ -66,8 +67,12 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
           },
           { signal },
         )
-        stored.put(network, transactions)
-        return transactions
+        const checked = rows.map(checkRow)
+        stored.put(
+          network,
+          checked.flatMap((row) => ('value' in row ? [row.value] : [])),
+        )
+        return checked
       }
       return readHistory(question, source, async (transactions) => {
         const read = transactions.map(readTransaction)
@@ -80,7 +85,7 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
     function readStored() {
       const assetOf = deps.knownAsset(network, address)
       const source = sourceOf((page) =>
-        stored.ofAccount(network, address, page).map(({ transaction }) => transaction),
+        stored.ofAccount(network, address, page).map(({ transaction }) => ({ value: transaction })),
       )
       return readHistory(question, source, (transactions) =>
         Promise.resolve(toEntries(transactions.map(readTransaction), assetOf)),
@@ -89,21 +94,30 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
 
     try {
       const part = await ask()
-      return { network, ...part, rows: [...part.rows], offline: null }
+      return { network, ...part, rows: [...part.rows], unread: [...part.unread], offline: null }
     } catch (error) {
       signal.throwIfAborted()
-      if (isUnknown(error)) return { network, ...nothing, rows: [] }
+      if (isUnknown(error)) return { network, ...nothing, rows: [], unread: [] }
       const offline = offlineReason(error)
       if (offline === null) throw error
       if (stored.ofAccount(network, address, { beforeLt: null, limit: 1 }).length === 0) throw error
       const part = await readStored()
-      return { network, ...part, rows: [...part.rows], offline }
+      return { network, ...part, rows: [...part.rows], unread: [...part.unread], offline }
     }
   }
 }
 
 /** Of an account that never did anything some gateways know nothing. */
-const nothing = { older: null, newer: null, scanned: 0, offline: null }
+const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
+
+/** What contradicts its own raw data is not shown as the account's history. */
+function checkRow(row: Row<TransactionAnswer>): Row<TransactionAnswer> {
+  if ('unread' in row) return row
+  const { transaction, problem } = checkTransaction(row.value)
+  if (problem === null) return { value: transaction }
+  const { hash, lt } = transaction
+  return { unread: { lt, why: `${hash} (it is not as the chain has it: ${problem})` } }
+}
 
 function isUnknown(error: unknown): boolean {
   return error instanceof AppError && error.code === gatewayCodes.notFound
@@ -114,12 +128,12 @@ function sourceOf(
   read: (page: {
     readonly beforeLt: string | null
     readonly limit: number
-  }) => readonly TransactionAnswer[],
+  }) => readonly { readonly value: TransactionAnswer }[],
 ): TransactionSource {
   return ({ before, after, limit }) => {
     if (after === null) return Promise.resolve(read({ beforeLt: before, limit }))
     const newer = read({ beforeLt: null, limit: mostUpward }).filter(
-      ({ lt }) => BigInt(lt) > BigInt(after),
+      ({ value }) => BigInt(value.lt) > BigInt(after),
     )
     return Promise.resolve(newer.reverse().slice(0, limit))
   }

@@ -1,8 +1,11 @@
 import type { Asset } from '../../src-preload/contract/index.ts'
 import type { ReadMessage } from './read-message.ts'
 
-/** What the jetton wallet at an address holds; null for one that is not known to be one. */
-export type AssetOf = (wallet: string) => Asset | null
+/**
+ * What the jetton wallet at an address holds; null for what is known to be none, undefined while it
+ * could not be learned.
+ */
+export type AssetOf = (wallet: string) => Asset | null | undefined
 
 /** A number of jettons in a message, before it is known of what. */
 export type JettonAmount = {

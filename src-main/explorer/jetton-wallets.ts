@@ -22,19 +22,28 @@ export type JettonWalletBook = {
 type Known = {
   readonly own: Map<string, Asset>
   readonly others: Set<string>
+  /** Wallets that the gateway did not know: when to ask again, in Unix milliseconds. */
+  readonly askAgainAt: Map<string, number>
   isListed: boolean
 }
 
 const mostAccounts = 200
 /** Wallets looked into one by one for one page; each takes two requests. */
 const mostUnknown = 5
+/** A wallet that the gateway has not indexed yet is asked for again after this time. */
+const askAgainMs = 30_000
 
 /** A jetton wallet never changes its owner or jetton: what was learned holds while the app runs. */
-export function createJettonWalletBook(): JettonWalletBook {
+export function createJettonWalletBook(now: () => number): JettonWalletBook {
   const accounts = new Map<string, Known>()
 
   function knownOf(key: string): Known {
-    const known = accounts.get(key) ?? { own: new Map(), others: new Set(), isListed: false }
+    const known = accounts.get(key) ?? {
+      own: new Map(),
+      others: new Set(),
+      askAgainAt: new Map(),
+      isListed: false,
+    }
     // The one used last is the last to go.
     accounts.delete(key)
     accounts.set(key, known)
@@ -47,18 +56,26 @@ export function createJettonWalletBook(): JettonWalletBook {
     async ownedBy({ network, address }, wallets, { query, signal }) {
       const known = knownOf(`${network} ${address}`)
       const missing = () =>
-        [...wallets].filter((wallet) => !known.own.has(wallet) && !known.others.has(wallet))
+        [...wallets].filter(
+          (wallet) =>
+            !known.own.has(wallet) &&
+            !known.others.has(wallet) &&
+            now() >= (known.askAgainAt.get(wallet) ?? 0),
+        )
       try {
         if (missing().length > 0 && !known.isListed) {
-          for (const balance of await query.accountJettons(address, { signal })) {
-            known.own.set(balance.wallet_address.address, assetOfJetton(balance.jetton))
+          for (const row of await query.accountJettons(address, { signal })) {
+            if (!('value' in row)) continue
+            const { wallet_address: wallet, jetton } = row.value
+            known.own.set(wallet.address, assetOfJetton(jetton))
           }
           known.isListed = true
         }
         // The list may leave out what is empty, and tells nothing of what came after it.
         for (const wallet of missing().slice(0, mostUnknown)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
-          if (verified?.owner === address) known.own.set(wallet, verified.asset)
+          if (verified === undefined) known.askAgainAt.set(wallet, now() + askAgainMs)
+          else if (verified?.owner === address) known.own.set(wallet, verified.asset)
           else known.others.add(wallet)
         }
       } catch (error) {

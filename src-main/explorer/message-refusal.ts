@@ -33,7 +33,7 @@ export function explainRefusal(error: unknown): unknown {
 function notAccepted(error: AppError): AppError {
   const found = exitCode.exec(error.message)?.[1]
   const code = found === undefined ? null : Number(found)
-  const why = code === null ? null : (walletRefusals.get(code) ?? computeWords(code))
+  const why = code === null ? null : (walletRefusals.get(code) ?? computeWords(code, null))
   const told = code === null ? '' : ` (exit code ${code}${why === null ? '' : `: ${why}`})`
   return new AppError(
     error.code,

@@ -2,6 +2,7 @@ import type { MessageView } from '../../src-preload/contract/index.ts'
 import type { Naming } from './account-refs.ts'
 import { showBody } from './decoded-fields.ts'
 import type { ReadMessage } from './read-message.ts'
+import { assetOfExtra } from './ton-asset.ts'
 
 const types = {
   int_msg: 'internal',
@@ -18,6 +19,8 @@ export function showMessage(message: ReadMessage, name: Naming): MessageView {
     source: source ? name(source) : null,
     destination: destination ? name(destination) : null,
     value: answer.value,
+    extra: answer.value_extra.map((each) => ({ asset: assetOfExtra(each), units: each.amount })),
+    ihrFee: answer.ihr_disabled ? '0' : answer.ihr_fee,
     forwardFee: answer.fwd_fee,
     importFee: answer.import_fee,
     createdLt: answer.created_lt,

@@ -1,5 +1,5 @@
 import type { Asset, NetworkKind } from '../../src-preload/contract/index.ts'
-import { printAmount } from '../ton/amount.ts'
+import { printAssetAmount } from '../ton/amount.ts'
 import type { WalletOrders } from '../ton/wallet-orders.ts'
 import type { ReadNode } from './read-trace.ts'
 
@@ -61,7 +61,7 @@ export function warningsOf(facts: MessageFacts): string[] {
 
 function lossesOf({ jettons, nftCount }: NonNullable<MessageFacts['risk']>): string[] {
   const amounts = jettons.map(
-    ({ asset, units }) => `${printAmount(BigInt(units), asset.decimals)} ${asset.symbol}`,
+    ({ asset, units }) => `${printAssetAmount(BigInt(units), asset)} ${asset.symbol}`,
   )
   const nfts = nftCount === 0 ? [] : [nftCount === 1 ? 'an NFT' : `${nftCount} NFTs`]
   const all = [...amounts, ...nfts]

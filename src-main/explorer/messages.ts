@@ -7,6 +7,7 @@ import type { EmulationDeps } from './emulate-message.ts'
 import { emulateMessage } from './emulate-message.ts'
 import type { ExternalMessage } from './external-message.ts'
 import { ordersOf, readExternalMessage, validUntilOf } from './external-message.ts'
+import { failureOf } from './exit-words.ts'
 import { explainRefusal } from './message-refusal.ts'
 
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
@@ -136,14 +137,14 @@ async function isOver(query: QueryClient, validUntil: number, signal: AbortSigna
 function foundState(
   network: NetworkId,
   messageHash: string,
-  { hash, success }: TransactionAnswer,
+  transaction: TransactionAnswer,
 ): MessageState {
   return {
     network,
     messageHash,
     state: 'found',
-    transactionHash: hash,
-    transactionSuccess: success,
+    transactionHash: transaction.hash,
+    transactionSuccess: failureOf(transaction) === null,
   }
 }
 

@@ -29,8 +29,7 @@ function showCompute({ compute_phase: phase }: TransactionAnswer): Phases['compu
     gasUsed: phase.gas_used ?? null,
     steps: phase.vm_steps ?? null,
     exitCode,
-    exitWords:
-      (exitCode === null ? null : computeWords(exitCode)) ?? phase.exit_code_description ?? null,
+    exitWords: exitCode === null ? null : computeWords(exitCode, phase.exit_code_description),
   }
 }
 
@@ -39,7 +38,7 @@ function showAction({ action_phase: phase }: TransactionAnswer): Phases['action'
   return {
     success: phase.success,
     resultCode: phase.result_code,
-    resultWords: actionWords(phase.result_code) ?? phase.result_code_description ?? null,
+    resultWords: actionWords(phase.result_code, phase.result_code_description),
     totalActions: phase.total_actions,
     skippedActions: phase.skipped_actions,
     forwardFees: phase.fwd_fees,

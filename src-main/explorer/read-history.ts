@@ -1,6 +1,6 @@
 /** One page of an account's history, read from wherever its transactions come in their order. */
 import type { HistoryRow } from '../../src-preload/contract/index.ts'
-import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 
 export type TransactionSource = (page: {
   /** Newest first, those before it; with null from the newest there is. */
@@ -8,7 +8,7 @@ export type TransactionSource = (page: {
   /** Oldest first, those after it. At most one of the two is given. */
   readonly after: string | null
   readonly limit: number
-}) => Promise<readonly TransactionAnswer[]>
+}) => Promise<readonly Row<TransactionAnswer>[]>
 
 export type HistoryEntry = {
   readonly row: HistoryRow
@@ -39,6 +39,10 @@ export type HistoryPart = {
   readonly older: string | null
   readonly newer: string | null
   readonly scanned: number
+  /** The oldest transaction read is the account's first. */
+  readonly isBeginning: boolean
+  /** Why transactions could not be read, one each. */
+  readonly unread: readonly string[]
 }
 
 /** Transactions looked at for one question, however few of them are shown. */
@@ -57,9 +61,11 @@ export async function readHistory(
   let last: string | null = null
   let scanned = 0
   let isEnd = false
+  let isBeginning = false
+  const unread: string[] = []
   while (!isEnd && rows.length < limit && scanned < mostScanned) {
     const size = filter === null ? limit - rows.length : Math.min(pageSize, mostScanned - scanned)
-    const edge = last ?? after ?? before
+    const edge: string | null = last ?? after ?? before
     const page = await source(
       isUpward
         ? { before: null, after: edge, limit: size }
@@ -67,9 +73,21 @@ export async function readHistory(
     )
     // Upward, fewer than asked for are all there are. Downward a server may give fewer as it likes.
     isEnd = page.length === 0 || (isUpward && page.length < size)
-    for (const entry of await toEntries(page)) {
-      const { row } = entry
+    const readable = page.flatMap((each) => ('value' in each ? [each.value] : []))
+    const entries = (await toEntries(readable)).values()
+    for (const each of page) {
       if (rows.length === limit) break
+      if ('unread' in each) {
+        // The reading goes on beyond it, as long as its place in the history is known.
+        last = each.unread.lt ?? last
+        first ??= each.unread.lt
+        scanned += 1
+        unread.push(each.unread.why)
+        continue
+      }
+      const entry = entries.next().value
+      if (entry === undefined) break
+      const { row } = entry
       if (isBeyond(row.at, filter, isUpward)) {
         isEnd = true
         break
@@ -78,15 +96,24 @@ export async function readHistory(
       last = row.lt
       scanned += 1
       if (filter === null || isShown(entry, filter)) rows.push(row)
-      if (!isUpward && entry.isFirst) isEnd = true
+      if (!isUpward && entry.isFirst) isEnd = isBeginning = true
     }
+    // A page of nothing that could be read, not even its place, would be asked for again and again.
+    if (last === null || last === edge) isEnd = true
   }
   if (isUpward) {
     const oldest = first === null ? next(after, 1n) : first
-    return { rows: rows.reverse(), older: oldest, newer: last ?? after, scanned }
+    return {
+      rows: rows.reverse(),
+      older: oldest,
+      newer: last ?? after,
+      scanned,
+      isBeginning,
+      unread,
+    }
   }
   const newest = first ?? (before === null ? null : next(before, -1n))
-  return { rows, older: isEnd ? null : last, newer: newest, scanned }
+  return { rows, older: isEnd ? null : last, newer: newest, scanned, isBeginning, unread }
 }
 
 function isShown(entry: HistoryEntry, filter: EntryFilter): boolean {

@@ -33,6 +33,14 @@ export function readMessage(answer: MessageAnswer): ReadMessage {
   }
 }
 
+/**
+ * Nanotons that reach the receiver. No network delivers by hypercube routing (IHR), so a fee that was
+ * reserved for it is credited with the value; in a message that forbids IHR the field means other things.
+ */
+export function valueOf({ value, ihr_fee, ihr_disabled }: MessageAnswer): bigint {
+  return BigInt(value) + (ihr_disabled ? 0n : BigInt(ihr_fee))
+}
+
 function readCell(hex: string | null | undefined): Cell | null {
   if (!hex) return null
   try {

@@ -3,13 +3,15 @@ import type { Asset, SentencePart } from '../../src-preload/contract/index.ts'
 import type { AccountAddress } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { decodeBody } from '../ton/decode-body.ts'
+import { opcodes, readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './account-refs.ts'
 import { isReturned } from './exit-words.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import type { ReadMessage } from './read-message.ts'
+import { valueOf } from './read-message.ts'
 import type { ReadNode } from './read-trace.ts'
-import { account, amount, words } from './sentence-parts.ts'
-import { tonAsset } from './ton-asset.ts'
+import { account, amount, enumerate, words } from './sentence-parts.ts'
+import { assetOfExtra, tonAsset } from './ton-asset.ts'
 
 export type Telling = {
   readonly name: Naming
@@ -28,7 +30,7 @@ export function tellDeed(deed: Deed, telling: Telling): SentencePart[] {
 function tellAct({ message, node }: Deed, telling: Telling): SentencePart[] {
   const { answer, body } = message
   const to = answer.destination ? account(telling.name(answer.destination)) : words('nobody')
-  const value = amount(answer.value, tonAsset)
+  const value = amountOf(message)
   const say = verbs(telling)
   switch (body?.name) {
     case 'jetton_transfer':
@@ -72,8 +74,9 @@ function tellAct({ message, node }: Deed, telling: Telling): SentencePart[] {
     case undefined:
   }
   if (node !== null && isDeployed(node)) {
-    const value = BigInt(answer.value) > 0n ? [words(' with '), amount(answer.value, tonAsset)] : []
-    return [words(`${say('deployed')} `), to, ...value, ...withComment(message)]
+    const isFree = valueOf(answer) === 0n && answer.value_extra.length === 0
+    const along = isFree ? [] : [words(' with '), ...value]
+    return [words(`${say('deployed')} `), to, ...along, ...withComment(message)]
   }
   if (isCall(message, node)) {
     const named = message.operation === null ? '' : `${message.operation}, `
@@ -81,10 +84,20 @@ function tellAct({ message, node }: Deed, telling: Telling): SentencePart[] {
       words(`${say('called')} `),
       to,
       words(` (${named}opcode ${message.opcode ?? 'unknown'}), attaching `),
-      value,
+      ...value,
     ]
   }
-  return [words(`${say('sent')} `), value, words(' to '), to, ...withComment(message)]
+  return [words(`${say('sent')} `), ...value, words(' to '), to, ...withComment(message)]
+}
+
+/** TON, and extra currencies beside it. */
+function amountOf({ answer }: ReadMessage): SentencePart[] {
+  const extra = answer.value_extra.map((currency): SentencePart[] => [
+    amount(currency.amount, assetOfExtra(currency)),
+  ])
+  const ton = valueOf(answer)
+  const coins = ton === 0n && extra.length > 0 ? [] : [[amount(ton.toString(), tonAsset)]]
+  return enumerate([...coins, ...extra])
 }
 
 function tellMint(
@@ -97,7 +110,7 @@ function tellMint(
   const wallet = node?.children.find(
     ({ message }) => message?.body?.name === 'jetton_internal_transfer',
   )
-  const asset = wallet ? telling.assetOf(wallet.transaction.account.address) : null
+  const asset = wallet && telling.assetOf(wallet.transaction.account.address)
   return [
     words(`${verbs(telling)('minted')} `),
     ...(units === null ? [words('jettons')] : jettons(units, asset)),
@@ -108,7 +121,8 @@ function tellMint(
 
 /** A message whose first bits are an opcode, to what is a contract and no wallet. */
 function isCall({ opcode, body, answer }: ReadMessage, node: ReadNode | null): boolean {
-  if (opcode === null || body?.name === 'text_comment') return false
+  // Opcode 0 begins a comment, also one that could not be read.
+  if (opcode === null || readOpcode(opcode) === opcodes.textComment) return false
   if (body?.name === 'encrypted_text_comment' || body?.name === 'excess') return false
   const isWallet = answer.destination?.is_wallet === true
   const hasRun = node === null || node.transaction.compute_phase?.skipped === false
@@ -121,10 +135,14 @@ export function isDeployed({ transaction }: ReadNode): boolean {
 
 function tellOutcome(node: ReadNode | null): SentencePart[] {
   if (node === null) return [words(' (on its way)')]
-  const failed = stepsOf(node).find(({ failure }) => failure !== null)
+  const failed = failedStep(node)
   if (failed === undefined) return []
   const fate = isReturned(failed.transaction) ? 'it was returned' : 'it failed'
   return [words(`, but ${fate} (${failed.failure ?? ''})`)]
+}
+
+export function failedStep(node: ReadNode): ReadNode | undefined {
+  return stepsOf(node).find(({ failure }) => failure !== null)
 }
 
 /** The transaction itself, and those that carry its jettons on. */
@@ -153,8 +171,8 @@ function verbs({ isEmulated }: Telling): (verb: Verb) => string {
   return (verb) => (isEmulated ? `would ${infinitives[verb]}` : verb)
 }
 
-function jettons(units: bigint, asset: Asset | null): SentencePart[] {
-  if (asset !== null) return [amount(units.toString(), asset)]
+function jettons(units: bigint, asset: Asset | null | undefined): SentencePart[] {
+  if (asset) return [amount(units.toString(), asset)]
   return [words(`${units} units of an unknown jetton`)]
 }
 

@@ -1,5 +1,5 @@
 import type { AccountRef, SentencePart } from '../../src-preload/contract/index.ts'
-import { printAmount } from '../ton/amount.ts'
+import { printAssetAmount } from '../ton/amount.ts'
 
 /** A sentence as plain text, for where no link can stand. Addresses are shortened. */
 export function printSentence(parts: readonly SentencePart[]): string {
@@ -15,7 +15,7 @@ function printPart(part: SentencePart): string {
     case 'account':
       return nameOf(part.account)
     case 'amount':
-      return `${printAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
+      return `${printAssetAmount(BigInt(part.units), part.asset)} ${part.asset.symbol}`
   }
 }
 

@@ -2,10 +2,10 @@
 import type { SentencePart } from '../../src-preload/contract/index.ts'
 import type { ReadNode } from './read-trace.ts'
 import type { Deed, Telling } from './sentence-deed.ts'
-import { isDeployed, stepsOf, tellDeed } from './sentence-deed.ts'
+import { failedStep, isDeployed, stepsOf, tellDeed } from './sentence-deed.ts'
 import { account, count, enumerate, joinWords, words } from './sentence-parts.ts'
 
-/** More are counted. */
+/** Different clauses; the messages beyond them are counted. */
 const mostTold = 4
 
 /** @param nodes of one trace, the root first */
@@ -71,11 +71,29 @@ function afterwards(deeds: readonly Deed[], telling: Telling): SentencePart[] {
   return deeds.length === 0 ? [] : [words(' and '), ...enumerate(tellDeeds(deeds, telling))]
 }
 
+/** Equal clauses become one with their number. */
 function tellDeeds(deeds: readonly Deed[], telling: Telling): SentencePart[][] {
-  const told = deeds.slice(0, mostTold).map((deed) => tellDeed(deed, telling))
-  const more = deeds.length - told.length
-  const verb = telling.isEmulated ? 'would send' : 'sent'
-  return more === 0 ? told : [...told, [words(`${verb} ${count(more, 'more message')}`)]]
+  const groups = new Map<string, { clause: SentencePart[]; deeds: Deed[] }>()
+  const more: Deed[] = []
+  for (const deed of deeds) {
+    const clause = tellDeed(deed, telling)
+    const key = JSON.stringify(clause)
+    const group = groups.get(key)
+    if (group !== undefined) group.deeds.push(deed)
+    else if (groups.size < mostTold) groups.set(key, { clause, deeds: [deed] })
+    else more.push(deed)
+  }
+  const told = [...groups.values()].map(({ clause, deeds: { length } }) =>
+    length === 1 ? clause : [words(`${length} times `), ...clause],
+  )
+  return more.length === 0 ? told : [...told, [words(tellMore(more, telling))]]
+}
+
+function tellMore(deeds: readonly Deed[], { isEmulated }: Telling): string {
+  const sent = `${isEmulated ? 'would send' : 'sent'} ${count(deeds.length, 'more message')}`
+  const failed = deeds.filter(({ node }) => node !== null && failedStep(node) !== undefined).length
+  if (failed === 0) return sent
+  return `${sent}, of which ${failed} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
 /** Actions a contract was told to leave out when they fail: mostly messages it had no TON for. */
@@ -89,9 +107,9 @@ function tellLaterFailures(
   root: ReadNode,
   { isEmulated }: Telling,
 ): SentencePart[] {
-  const isTold = root.message?.answer.msg_type === 'int_msg'
-  const deeds = isTold ? [root] : [root, ...root.children.slice(0, mostTold)]
-  const told = new Set(deeds.flatMap(stepsOf))
+  // An internal message is told as what its sender did; else the root's own messages are told, all of them.
+  const isOneDeed = root.message?.answer.msg_type === 'int_msg'
+  const told = new Set((isOneDeed ? [root] : [root, ...root.children]).flatMap(stepsOf))
   const failures = nodes.filter((node) => node.failure !== null && !told.has(node)).length
   if (failures === 0) return []
   const verb = isEmulated ? 'would fail' : 'failed'

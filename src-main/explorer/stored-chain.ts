@@ -18,7 +18,7 @@ export type StoredTransaction = {
 
 export type StoredTrace = {
   readonly nodes: TraceNodeAnswer[]
-  readonly jettons: ReadonlyMap<string, Asset>
+  readonly jettons: ReadonlyMap<string, Asset | null>
   readonly isComplete: boolean
 }
 
@@ -46,7 +46,7 @@ const nodesJson = z.array(
     interfaces: z.array(z.string()),
   }),
 )
-const jettonsJson = z.array(z.tuple([z.string(), asset]))
+const jettonsJson = z.array(z.tuple([z.string(), asset.nullable()]))
 
 export type StoredChainDeps = {
   readonly records: ChainRecords

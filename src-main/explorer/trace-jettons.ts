@@ -5,15 +5,15 @@ import type { ActionAnswer } from '../gateway/query-answers.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import { jettonsIn } from './jetton-movement.ts'
 import type { ReadNode } from './read-trace.ts'
-import { assetOfJetton, verifyJettonWallet } from './verify-jetton-wallet.ts'
+import { assetOfJetton, isRefusal, verifyJettonWallet } from './verify-jetton-wallet.ts'
 
-/** By the address of the jetton wallet. */
-export type JettonAssets = ReadonlyMap<string, Asset>
+/** By the address of the jetton wallet; null for what is none. What is missing could not be learned. */
+export type JettonAssets = ReadonlyMap<string, Asset | null>
 
 export type TraceJettons = {
   /**
    * @param asked.actions of the trace, asked for only when they are needed
-   * @returns isSure: false when not all could be asked
+   * @returns isSure: false when not all could be asked, or the gateway did not know one of them
    * @throws the signal's reason when it was aborted
    */
   find(
@@ -34,9 +34,9 @@ const mostLookedInto = 3
 
 /** The address of a jetton wallet follows from its owner and jetton: what was learned stays true. */
 export function createTraceJettons(): TraceJettons {
-  const known = new Map<string, Asset>()
+  const known = new Map<string, Asset | null>()
 
-  function learn(network: string, wallet: string, asset: Asset): void {
+  function learn(network: string, wallet: string, asset: Asset | null): void {
     known.set(`${network} ${wallet}`, asset)
     const [oldest] = known.keys()
     if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
@@ -44,7 +44,7 @@ export function createTraceJettons(): TraceJettons {
 
   return {
     async find(network, nodes, { query, actions, signal }) {
-      const wallets = walletsIn(nodes)
+      const wallets = jettonWalletsOf(nodes)
       const found = () =>
         carryOn(
           nodes,
@@ -59,30 +59,42 @@ export function createTraceJettons(): TraceJettons {
         const assets = found()
         return [...wallets].filter((wallet) => !assets.has(wallet))
       }
-      let isSure = true
       try {
         if (missing().length > 0) {
-          for (const [wallet, asset] of toldBy(await actions())) learn(network, wallet, asset)
+          for (const [wallet, asset] of toldBy(await actionsOrNone(actions))) {
+            learn(network, wallet, asset)
+          }
         }
         for (const wallet of missing().slice(0, mostLookedInto)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
-          if (verified !== null) learn(network, wallet, verified.asset)
+          if (verified !== undefined) learn(network, wallet, verified?.asset ?? null)
         }
       } catch (error) {
         signal.throwIfAborted()
         // The trace can be shown without; next time it is asked again.
         if (!(error instanceof AppError)) throw error
-        isSure = false
       }
       const assets = found()
       for (const [wallet, asset] of assets) learn(network, wallet, asset)
-      return { assets, isSure }
+      return { assets, isSure: missing().length === 0 }
     },
   }
 }
 
+/** A gateway without an event of the trace may know the wallets themselves all the same. */
+async function actionsOrNone(
+  actions: () => Promise<readonly ActionAnswer[]>,
+): Promise<readonly ActionAnswer[]> {
+  try {
+    return await actions()
+  } catch (error) {
+    if (error instanceof AppError && isRefusal(error)) return []
+    throw error
+  }
+}
+
 /** Contracts that are jetton wallets if the messages mean what they say. */
-function walletsIn(nodes: readonly ReadNode[]): ReadonlySet<string> {
+export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
   return new Set(
     nodes.flatMap(({ message, underWay }) =>
       [...(message === null ? [] : [message]), ...underWay].flatMap(
@@ -93,14 +105,14 @@ function walletsIn(nodes: readonly ReadNode[]): ReadonlySet<string> {
 }
 
 /** A jetton wallet sends on to others of its own jetton only. */
-function carryOn(nodes: readonly ReadNode[], assets: ReadonlyMap<string, Asset>): JettonAssets {
+function carryOn(nodes: readonly ReadNode[], assets: JettonAssets): JettonAssets {
   const all = new Map(assets)
   for (const { message, parent, transaction } of nodes) {
     if (message?.body?.name !== 'jetton_internal_transfer') continue
     if (parent?.message?.body?.name !== 'jetton_transfer') continue
     const asset = all.get(parent.transaction.account.address)
     const wallet = transaction.account.address
-    if (asset !== undefined && !all.has(wallet)) all.set(wallet, asset)
+    if (asset && !all.has(wallet)) all.set(wallet, asset)
   }
   return all
 }

@@ -4,6 +4,7 @@ import { accountsOf, createNaming } from './account-refs.ts'
 import type { Naming } from './account-refs.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { jettonsIn } from './jetton-movement.ts'
+import { valueOf } from './read-message.ts'
 import type { ReadNode } from './read-trace.ts'
 import { namedIn } from './read-trace.ts'
 import { tellTrace } from './sentence.ts'
@@ -41,7 +42,7 @@ function showNode(
 ): TraceNode {
   const source = message?.answer.source
   const amount = message === null ? null : jettonsIn(message)
-  const asset = amount === null ? null : assetOf(amount.wallet)
+  const asset = amount === null ? undefined : assetOf(amount.wallet)
   return {
     // What is only emulated has one too, of a transaction that will never be.
     hash: isEmulated ? null : transaction.hash,
@@ -50,10 +51,10 @@ function showNode(
     account: name(transaction.account),
     lt: transaction.lt,
     at: transaction.utime * 1000,
-    success: transaction.success,
+    success: failure === null,
     source: source ? name(source) : null,
-    value: message?.answer.value ?? '0',
-    jetton: amount === null || asset === null ? null : { asset, units: amount.units.toString() },
+    value: message === null ? '0' : valueOf(message.answer).toString(),
+    jetton: amount === null || !asset ? null : { asset, units: amount.units.toString() },
     opcode: message?.opcode ?? null,
     operation: message?.operation ?? null,
     comment: message?.comment ?? null,

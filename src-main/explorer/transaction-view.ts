@@ -1,6 +1,7 @@
 import type { MessageView, TransactionView } from '../../src-preload/contract/index.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './account-refs.ts'
+import { failureOf } from './exit-words.ts'
 import { showMessage } from './message-view.ts'
 import { showPhases } from './phases-view.ts'
 import { readMessage } from './read-message.ts'
@@ -16,19 +17,25 @@ export function showTransaction(
   interfaces: readonly string[] = [],
 ): TransactionView {
   const { in_msg: incoming, prev_trans_hash: hash, prev_trans_lt: lt } = transaction
+  const failure = failureOf(transaction)
   return {
     hash: transaction.hash,
     lt: transaction.lt,
     account: name(transaction.account),
     at: transaction.utime * 1000,
-    success: transaction.success,
+    success: failure === null,
+    failure,
     aborted: transaction.aborted,
     destroyed: transaction.destroyed,
     type: transaction.transaction_type,
     statusBefore: transaction.orig_status,
     statusAfter: transaction.end_status,
     fees: transaction.total_fees,
-    balanceAfter: transaction.end_balance,
+    // The open edition of the service always says 0; an active account's balance is hardly ever that.
+    balanceAfter:
+      transaction.end_balance === '0' && transaction.end_status === 'active'
+        ? null
+        : transaction.end_balance,
     block: transaction.block,
     previous: hash && lt ? { hash, lt } : null,
     stateBefore: transaction.state_update_old,

@@ -2,6 +2,7 @@ import type {
   Handlers,
   HistoryRow,
   NetworkId,
+  RawCheck,
   TransactionAnswer,
 } from '../../src-preload/contract/index.ts'
 import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/index.ts'
@@ -14,6 +15,8 @@ import { readHash } from '../ton/hash.ts'
 import type { LabelsOf } from './account-refs.ts'
 import { accountsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
+import type { CheckedTransaction } from './check-transaction.ts'
+import { checkTransaction } from './check-transaction.ts'
 import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
 import { offlineReason } from './offline.ts'
 import type { ReadNode } from './read-trace.ts'
@@ -21,6 +24,7 @@ import { readTrace } from './read-trace.ts'
 import type { StoredChain, StoredTrace, StoredTransaction } from './stored-chain.ts'
 import { normalHash } from './stored-chain.ts'
 import type { TraceJettons } from './trace-jettons.ts'
+import { jettonWalletsOf } from './trace-jettons.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 
@@ -38,6 +42,7 @@ type Found = {
   readonly transaction: FetchedTransaction
   readonly trace: (StoredTrace & { readonly read: readonly ReadNode[] }) | null
   readonly traceProblem: string | null
+  readonly check: RawCheck
   readonly fetchedAt: number
 }
 
@@ -54,11 +59,16 @@ export type AskingAborted = Asking & { readonly signal: AbortSignal }
 /** Hashes are of the transaction, or of a message that belongs to one. */
 export type TransactionReader = {
   /**
-   * Asks the gateway, unless what is stored cannot change any more; stores what it tells.
-   * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS; as the query client does
+   * Asks the gateway, unless what is stored cannot change any more and no `refresh` is wanted; stores
+   * what it tells, but nothing that contradicts its own raw data.
+   * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS, CHAIN_WRONG_ANSWER; as the query client does
    *   where nothing is stored; the signal's reason
    */
-  read(network: NetworkId, id: string, asking: AskingAborted): Promise<TransactionRead>
+  read(
+    network: NetworkId,
+    id: string,
+    asking: AskingAborted & { readonly refresh?: boolean },
+  ): Promise<TransactionRead>
   /** What is stored of it with its trace, asking nobody; null where that is not there. */
   kept(network: NetworkId, id: string): TransactionRead | null
 }
@@ -66,9 +76,9 @@ export type TransactionReader = {
 export function createTransactions(deps: TransactionDeps): Pick<Handlers, 'transaction.get'> {
   const reader = createTransactionReader(deps)
   return {
-    async 'transaction.get'({ network, id }) {
+    async 'transaction.get'({ network, id, refresh }) {
       const signal = deps.networks.interest(network)
-      return (await reader.read(network, id, { signal })).answer
+      return (await reader.read(network, id, { signal, refresh: refresh === true })).answer
     },
   }
 }
@@ -82,11 +92,21 @@ export function createTransactionReader(
 
   async function fetch(network: NetworkId, hash: string, asking: AskingAborted): Promise<Found> {
     const query = networks.query(network)
-    const { transaction, nodes, traceProblem } = await ask(query, hash, asking)
-    if (nodes === null) {
-      stored.put(network, [transaction])
-      return { transaction, trace: null, traceProblem, fetchedAt: now() }
+    const asked = await ask(query, hash, asking)
+    const { traceProblem } = asked
+    if (asked.nodes === null) {
+      const checked = checkTransaction(asked.transaction)
+      if (checked.problem === null) stored.put(network, [checked.transaction])
+      const check = checkOf([checked], checked)
+      return {
+        transaction: checked.transaction,
+        trace: null,
+        traceProblem,
+        check,
+        fetchedAt: now(),
+      }
     }
+    const { nodes, transaction, check } = checkNodes(asked.nodes, asked.transaction)
     const read = readTrace(nodes)
     const root = nodes[0]?.transaction.hash ?? transaction.hash
     const { assets, isSure } = await jettons.find(network, read, {
@@ -98,32 +118,47 @@ export function createTransactionReader(
       actions: async () => (await query.event(root, asking)).actions,
     })
     const trace = { nodes, jettons: assets, isComplete: isSure && isComplete(read) }
-    stored.putTrace(network, trace)
-    return { transaction, trace: { ...trace, read }, traceProblem, fetchedAt: now() }
+    if (check.state !== 'differs') stored.putTrace(network, trace)
+    return { transaction, trace: { ...trace, read }, traceProblem, check, fetchedAt: now() }
   }
 
   function fromStore(network: NetworkId, seen: StoredTransaction): Found {
-    const { transaction, traceRoot, fetchedAt } = seen
+    const { traceRoot, fetchedAt } = seen
     const kept = traceRoot === null ? null : stored.trace(network, traceRoot)
-    const trace = kept && { ...kept, read: readTrace(kept.nodes) }
-    const traceProblem =
-      trace === null ? 'Of its trace nothing is stored on this computer yet.' : null
-    return { transaction, trace, traceProblem, fetchedAt }
+    if (kept === null) {
+      const checked = checkTransaction(seen.transaction)
+      const { transaction } = checked
+      const traceProblem = 'Of its trace nothing is stored on this computer yet.'
+      return {
+        transaction,
+        trace: null,
+        traceProblem,
+        check: checkOf([checked], checked),
+        fetchedAt,
+      }
+    }
+    const { nodes, transaction, check } = checkNodes(kept.nodes, seen.transaction)
+    const trace = { ...kept, nodes, read: readTrace(nodes) }
+    return { transaction, trace, traceProblem: null, check, fetchedAt }
   }
 
   /** Nothing can change any more, but on the sandbox, whose chain can be taken back. */
   function isSettled(network: NetworkId, found: Found): boolean {
-    return found.trace?.isComplete === true && networks.info(network).kind !== 'sandbox'
+    const { trace, check } = found
+    if (trace?.isComplete !== true || check.state === 'differs') return false
+    // Stored before it was noted which wallets the gateway had not known.
+    const isKnown = [...jettonWalletsOf(trace.read)].every((wallet) => trace.jettons.has(wallet))
+    return isKnown && networks.info(network).kind !== 'sandbox'
   }
 
   function show(network: NetworkId, found: Found, offline: string | null): TransactionRead {
-    const { transaction, trace, traceProblem, fetchedAt } = found
+    const { transaction, trace, traceProblem, check, fetchedAt } = found
     const labelsOf: LabelsOf = (addresses) => deps.labelsOf(network, addresses)
     const shown =
       trace === null
         ? null
         : showTrace(trace.read, {
-            assetOf: (wallet) => trace.jettons.get(wallet) ?? null,
+            assetOf: (wallet) => trace.jettons.get(wallet),
             labelsOf,
           })
     const name = shown?.name ?? createNaming(accountsOf(transaction), [], labelsOf)
@@ -133,10 +168,11 @@ export function createTransactionReader(
       transaction: showTransaction(transaction, name, node?.interfaces),
       trace: shown?.trace ?? null,
       traceProblem,
+      check,
       fetchedAt,
       offline,
     }
-    const assetOf = (wallet: string) => trace?.jettons.get(wallet) ?? null
+    const assetOf = (wallet: string) => trace?.jettons.get(wallet)
     const read = readTransaction(transaction)
     const isSure =
       trace === null
@@ -157,7 +193,9 @@ export function createTransactionReader(
       if (hash === null) throw badHash(id)
       const kept = stored.find(network, hash)
       const known = kept === null ? null : fromStore(network, kept)
-      if (known !== null && isSettled(network, known)) return show(network, known, null)
+      if (known !== null && asking.refresh !== true && isSettled(network, known)) {
+        return show(network, known, null)
+      }
       try {
         return show(network, await fetch(network, hash, asking), null)
       } catch (error) {
@@ -166,6 +204,50 @@ export function createTransactionReader(
         return show(network, known, reason)
       }
     },
+  }
+}
+
+/** Of all that was read, the transaction that was asked for first. */
+function checkOf(
+  all: readonly CheckedTransaction[],
+  own: CheckedTransaction | undefined,
+): RawCheck {
+  const wrong = all.filter(({ problem }) => problem !== null)
+  if (own && own.problem !== null) {
+    return {
+      state: 'differs',
+      problem: `This transaction is not as the chain has it: ${own.problem}.`,
+    }
+  }
+  const [first] = wrong
+  if (first !== undefined) {
+    const { hash } = first.transaction
+    const others = wrong.length === 1 ? 'One transaction' : `${wrong.length} transactions`
+    return {
+      state: 'differs',
+      problem:
+        `${others} of the trace ${wrong.length === 1 ? 'is' : 'are'} not as the chain has them. ` +
+        `Of ${hash.slice(0, 8)}…: ${first.problem}.`,
+    }
+  }
+  return { state: own?.isChecked === true ? 'agrees' : 'unchecked', problem: null }
+}
+
+/** What is only emulated has not happened: there is nothing it could be compared with. */
+function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: FetchedTransaction) {
+  const checked = new Map(
+    nodes.flatMap((node) =>
+      node.emulated ? [] : [[node, checkTransaction(node.transaction)] as const],
+    ),
+  )
+  const own = [...checked.values()].find((each) => each.transaction.hash === transaction.hash)
+  return {
+    nodes: nodes.map((node) => ({
+      ...node,
+      transaction: checked.get(node)?.transaction ?? node.transaction,
+    })),
+    transaction: own?.transaction ?? transaction,
+    check: checkOf([...checked.values()], own),
   }
 }
 
@@ -183,11 +265,36 @@ async function ask(query: QueryClient, hash: string, asking: AskingAborted): Pro
     if (transaction !== null) return { transaction, nodes: trace, traceProblem: null }
   }
   const transaction = await askTransaction(query, hash, asking)
+  if (!isFoundBy(transaction, hash)) throw wrongAnswer(hash, transaction.hash)
   // By a message's hash there may be no trace where there is one by the transaction's.
   const again = transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, asking)
-  return typeof again === 'string'
-    ? { transaction, nodes: null, traceProblem: again }
-    : { transaction, nodes: again, traceProblem: null }
+  if (typeof again === 'string') return { transaction, nodes: null, traceProblem: again }
+  if (again.some((node) => node.transaction.hash === transaction.hash)) {
+    return { transaction, nodes: again, traceProblem: null }
+  }
+  const traceProblem =
+    'The gateway answered with the trace of other transactions, which is not shown. Try again, or ask another gateway.'
+  return { transaction, nodes: null, traceProblem }
+}
+
+/** Its own hash, or that of a message it received or sent. */
+function isFoundBy(transaction: FetchedTransaction, hash: string): boolean {
+  const { in_msg: incoming, out_msgs: outgoing } = transaction
+  return (
+    transaction.hash === hash ||
+    incoming?.hash === hash ||
+    outgoing.some((message) => message.hash === hash) ||
+    (incoming ? normalHash(incoming) === hash : false)
+  )
+}
+
+function wrongAnswer(asked: string, answered: string): AppError {
+  return new AppError(
+    chainCodes.wrongAnswer,
+    `The gateway answered with another transaction (${answered.slice(0, 8)}…) than the one asked for ` +
+      `(${asked.slice(0, 8)}…), so nothing is shown. Try again, or check the gateway’s URL: a cache in ` +
+      'between may mix up its answers.',
+  )
 }
 
 /** The trace, or why it cannot be had. @throws where nothing else could be asked either */

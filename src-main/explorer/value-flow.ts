@@ -1,15 +1,23 @@
 /** What each account gained or lost over a whole trace, from its own messages and fees. */
 import type { Asset, ValueFlow } from '../../src-preload/contract/index.ts'
-import type { TransactionAnswer } from '../gateway/query-answers.ts'
+import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './account-refs.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { jettonsIn } from './jetton-movement.ts'
+import { valueOf } from './read-message.ts'
 import type { ReadNode } from './read-trace.ts'
+import { assetOfExtra } from './ton-asset.ts'
 
 /** Nanotons; `ton` without fees, so that an account's balance has grown by `ton - fees`. */
 export type TonFlow = { readonly ton: bigint; readonly fees: bigint }
 
-type Flow = { ton: bigint; fees: bigint; jettons: Map<string, { asset: Asset; units: bigint }> }
+type Flow = {
+  ton: bigint
+  fees: bigint
+  jettons: Moved
+  extra: Moved
+}
+type Moved = Map<string, { asset: Asset | null; units: bigint }>
 
 /** In the order in which the accounts took part; those that only looked on are left out. */
 export function showValueFlow(
@@ -22,7 +30,7 @@ export function showValueFlow(
   function flowOf(account: string): Flow {
     const known = flows.get(account)
     if (known !== undefined) return known
-    const made: Flow = { ton: 0n, fees: 0n, jettons: new Map() }
+    const made: Flow = { ton: 0n, fees: 0n, jettons: new Map(), extra: new Map() }
     flows.set(account, made)
     return made
   }
@@ -32,48 +40,76 @@ export function showValueFlow(
     const { ton, fees } = tonFlowOf(transaction)
     flow.ton += ton
     flow.fees += fees
+    for (const { id, asset, units } of extraChanges(transaction)) add(flow.extra, id, asset, units)
   }
   for (const { account, asset, units } of nodes.flatMap((node) => jettonChanges(node, assetOf))) {
-    const { jettons } = flowOf(account)
-    const key = asset.jetton ?? ''
-    jettons.set(key, { asset, units: (jettons.get(key)?.units ?? 0n) + units })
+    add(flowOf(account).jettons, asset?.jetton ?? '', asset, units)
   }
 
-  return [...flows].flatMap(([account, { ton, fees, jettons }]) => {
+  return [...flows].flatMap(([account, { ton, fees, jettons, extra }]) => {
     const moved = [...jettons.values()].filter(({ units }) => units !== 0n)
-    if (ton === 0n && fees === 0n && moved.length === 0) return []
+    const currencies = [...extra.values()].flatMap(({ asset, units }) =>
+      asset === null || units === 0n ? [] : [{ asset, units: units.toString() }],
+    )
+    const isUnmoved = moved.length === 0 && currencies.length === 0
+    if (ton === 0n && fees === 0n && isUnmoved) return []
     return [
       {
         account: name(account),
         ton: ton.toString(),
         fees: fees.toString(),
         jettons: moved.map(({ asset, units }) => ({ asset, units: units.toString() })),
+        extra: currencies,
       },
     ]
   })
 }
 
+function add(moved: Moved, key: string, asset: Asset | null, units: bigint): void {
+  moved.set(key, { asset, units: (moved.get(key)?.units ?? 0n) + units })
+}
+
+function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer) {
+  const changes = (message: MessageAnswer, sign: 1n | -1n) =>
+    message.value_extra.map((each) => ({
+      id: String(each.preview.id),
+      asset: assetOfExtra(each),
+      units: sign * BigInt(each.amount),
+    }))
+  return [
+    ...(incoming ? changes(incoming, 1n) : []),
+    ...outgoing.flatMap((message) => changes(message, -1n)),
+  ]
+}
+
 export function tonFlowOf(transaction: TransactionAnswer): TonFlow {
   const { in_msg: incoming, out_msgs: outgoing, credit_phase: credit } = transaction
-  let ton = credit ? BigInt(credit.credit) : BigInt(incoming?.value ?? 0)
+  let ton = credit ? BigInt(credit.credit) : incoming ? valueOf(incoming) : 0n
   let fees = BigInt(transaction.total_fees)
   for (const message of outgoing) {
-    ton -= BigInt(message.value) + BigInt(message.ihr_fee)
+    ton -= valueOf(message)
     // Its sender has paid for the way; the share of this block is in `total_fees` already.
     fees += BigInt(message.fwd_fee)
   }
   return { ton, fees }
 }
 
-type JettonChange = { readonly account: string; readonly asset: Asset; readonly units: bigint }
+/** The asset is null while it could not be learned which jetton it is. */
+type JettonChange = {
+  readonly account: string
+  readonly asset: Asset | null
+  readonly units: bigint
+}
 
 /** Of owners: the wallets in between are but their purses. */
 function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
   const { message, parent, failure, transaction } = node
   const body = message?.body
   const amount = message === null ? null : jettonsIn(message)
-  const asset = amount === null ? null : assetOf(amount.wallet)
-  if (!body || amount === null || asset === null || failure !== null) return []
+  const known = amount === null ? null : assetOf(amount.wallet)
+  // Of what is no jetton wallet nothing counts: anybody can claim to have sent jettons.
+  if (!body || amount === null || known === null || failure !== null) return []
+  const asset = known ?? null
   const change = (account: string | undefined, units: bigint) =>
     account === undefined ? [] : [{ account, asset, units }]
   if (body.name === 'jetton_internal_transfer') {

@@ -4,6 +4,7 @@
  * out may be null as well. A transaction as it was read can be printed as JSON and read again.
  */
 import { z } from 'zod'
+import { bodyAsBoc } from '../ton/comment.ts'
 import { int64 } from './int64.ts'
 import { flattenTrace } from './flatten-trace.ts'
 
@@ -19,9 +20,53 @@ const list = <S extends z.ZodType>(each: S) =>
 /** A figure that the service always gives, and that costs nobody the answer if one does not. */
 const amount = int64.nullish().transform((value) => value ?? '0')
 const text = z.string().nullish()
+/** Absent, null and empty mean the same. */
+const textOrEmpty = text.transform((value) => value ?? '')
+
+/** A row of a list that could not be read, in a sentence's words. */
+export type UnreadRow = {
+  /** Logical time, where at least that could be read. */
+  readonly lt: string | null
+  readonly why: string
+}
+
+export type Row<T> = { readonly value: T } | { readonly unread: UnreadRow }
+
+const rowName = z.looseObject({
+  hash: z.string().max(100).nullish().catch(null),
+  lt: int64.nullish().catch(null),
+  jetton: z
+    .looseObject({ address: z.string().max(100) })
+    .nullish()
+    .catch(null),
+})
+
+/** A list whose rows are read one by one, in their order: a row that cannot be read costs only itself. */
+const rows = <S extends z.ZodType>(each: S) =>
+  list(z.unknown()).transform((items) =>
+    items.map((item): Row<z.output<S>> => {
+      const { success, data, error } = each.safeParse(item)
+      if (success) return { value: data }
+      const { hash, lt, jetton } = rowName.safeParse(item).data ?? {}
+      const name = hash ?? jetton?.address
+      const [issue] = error.issues
+      const why = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
+      return { unread: { lt: lt ?? null, why: name ? `${name} (${why})` : why } }
+    }),
+  )
 
 /** nonexist, uninit, active or frozen. */
 const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
+
+const extraCurrency = z.object({
+  amount: int64,
+  preview: z.object({ id: z.int(), symbol: z.string(), decimals: z.int().min(0).max(255) }),
+})
+export type ExtraCurrencyAnswer = z.infer<typeof extraCurrency>
+/** One of an unknown shape is left out: the rest of the answer does not depend on it. */
+const extraCurrencies = rows(extraCurrency).transform((read) =>
+  read.flatMap((row) => ('value' in row ? [row.value] : [])),
+)
 
 export const accountAddress = z.looseObject({
   /** Raw form. */
@@ -38,8 +83,10 @@ export const messageAnswer = z.looseObject({
   bounce: flag,
   bounced: flag,
   value: amount,
+  value_extra: extraCurrencies,
   fwd_fee: amount,
   ihr_fee: amount,
+  ihr_disabled: flag,
   import_fee: amount,
   source: accountAddress.nullish(),
   destination: accountAddress.nullish(),
@@ -52,8 +99,8 @@ export const messageAnswer = z.looseObject({
   op_code: text,
   init: z.looseObject({ boc: z.string() }).nullish(),
   hash: z.string(),
-  /** BOC as hex. */
-  raw_body: text,
+  /** BOC as hex, also where the gateway sent the bare bytes of a comment. */
+  raw_body: text.transform((value) => (value ? bodyAsBoc(value) : value)),
   decoded_op_name: text,
   decoded_body: z.unknown().optional(),
 })
@@ -88,17 +135,18 @@ export const transactionAnswer = z.looseObject({
   success: z.boolean(),
   /** Seconds. */
   utime: z.int(),
-  orig_status: accountStatus,
-  end_status: accountStatus,
+  /** As `accountStatus`, or one that is not documented yet. */
+  orig_status: z.string(),
+  end_status: z.string(),
   total_fees: int64,
   end_balance: amount,
   transaction_type: z.string(),
-  state_update_old: z.string().default(''),
-  state_update_new: z.string().default(''),
+  state_update_old: textOrEmpty,
+  state_update_new: textOrEmpty,
   in_msg: messageAnswer.nullish(),
   out_msgs: list(messageAnswer),
   /** `(workchain,shard,seqno)` */
-  block: z.string().default(''),
+  block: textOrEmpty,
   prev_trans_hash: text,
   prev_trans_lt: int64.nullish(),
   compute_phase: computePhase.nullish(),
@@ -111,11 +159,12 @@ export const transactionAnswer = z.looseObject({
   aborted: flag,
   destroyed: flag,
   /** BOC as hex. */
-  raw: z.string().default(''),
+  raw: textOrEmpty,
 })
 export type TransactionAnswer = z.infer<typeof transactionAnswer>
 
 export const transactionsAnswer = z.object({ transactions: list(transactionAnswer) })
+export const transactionRowsAnswer = z.object({ transactions: rows(transactionAnswer) })
 
 /** One transaction of a trace; parents come before their children, depth first. */
 export const traceNodeAnswer = z.object({
@@ -149,6 +198,7 @@ export type StatusAnswer = z.infer<typeof statusAnswer>
 export const accountAnswer = z.object({
   address: z.string(),
   balance: int64,
+  extra_balance: extraCurrencies,
   /** By currency; a number, or its decimals where it is large. */
   currencies_balance: z
     .record(z.string(), z.union([z.number(), z.bigint(), z.string()]).nullable())
@@ -191,13 +241,25 @@ export const foundAccountsAnswer = z.object({
 })
 export type FoundAccount = z.infer<typeof foundAccountsAnswer>['addresses'][number]
 
+/** A whole number above zero, as a decimal string. */
+const positive = int64.refine((value) => BigInt(value) > 0n)
+
 export const jettonPreview = z.object({
   address: z.string(),
-  name: z.string().default(''),
-  symbol: z.string(),
-  decimals: z.int().nonnegative(),
+  name: textOrEmpty,
+  /** Anyone makes a jetton, also one without a symbol. */
+  symbol: textOrEmpty,
+  /** 9 where the jetton does not say (TEP-64). */
+  decimals: z
+    .int()
+    .min(0)
+    .max(255)
+    .nullish()
+    .transform((value) => value ?? 9),
   /** whitelist, graylist, blacklist or none. */
-  verification: z.string().default('none'),
+  verification: text.transform((value) => value ?? 'none'),
+  /** What amounts are to be multiplied by where people read them. */
+  scaled_ui: z.object({ numerator: positive, denominator: positive }).nullish().catch(null),
 })
 export type JettonPreview = z.infer<typeof jettonPreview>
 
@@ -205,10 +267,17 @@ export const jettonBalanceAnswer = z.object({
   balance: int64,
   wallet_address: accountAddress,
   jetton: jettonPreview,
+  /** Of one jetton in each currency asked for, by the currency's code in capitals. */
+  price: z
+    .object({ prices: z.record(z.string(), z.number()).nullish() })
+    .nullish()
+    .catch(null),
+  /** A part of the balance that cannot be moved before `till`, in seconds. */
+  lock: z.object({ amount: int64, till: z.int() }).nullish().catch(null),
 })
 export type JettonBalanceAnswer = z.infer<typeof jettonBalanceAnswer>
 
-export const jettonBalancesAnswer = z.object({ balances: list(jettonBalanceAnswer) })
+export const jettonBalancesAnswer = z.object({ balances: rows(jettonBalanceAnswer) })
 
 /** What `get_wallet_data` of a jetton wallet says, read by the gateway. */
 export const walletDataAnswer = z.object({

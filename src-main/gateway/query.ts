@@ -37,7 +37,11 @@ export type QueryClient = {
   ): Promise<answers.AccountAnswer[]>
   /** By the beginning of a name, 3 to 15 characters. */
   searchAccounts(name: string, asking?: Asking): Promise<answers.FoundAccount[]>
-  accountJettons(address: string, asking?: Asking): Promise<answers.JettonBalanceAnswer[]>
+  /** @param options.currency also asks for prices in this currency */
+  accountJettons(
+    address: string,
+    options?: Asking & { readonly currency?: string },
+  ): Promise<answers.Row<answers.JettonBalanceAnswer>[]>
   /** Of one jetton; 404 when the account has no wallet of it. */
   accountJetton(
     address: string,
@@ -61,6 +65,12 @@ export type QueryClient = {
     page: TransactionsPage,
     asking?: Asking,
   ): Promise<answers.TransactionAnswer[]>
+  /** The same for what is only shown: a transaction that cannot be read does not cost the others. */
+  accountTransactionRows(
+    address: string,
+    page: TransactionsPage,
+    asking?: Asking,
+  ): Promise<answers.Row<answers.TransactionAnswer>[]>
   /** By its own hash, else by the hash of a message. */
   transaction(hash: string, asking?: Asking): Promise<answers.TransactionAnswer>
   transactionByMessage(hash: string, asking?: Asking): Promise<answers.TransactionAnswer>
@@ -69,7 +79,7 @@ export type QueryClient = {
   event(hash: string, asking?: Asking): Promise<answers.EventAnswer>
   /** `(workchain,shard,seqno)` */
   block(id: string, asking?: Asking): Promise<answers.BlockAnswer>
-  blockTransactions(id: string, asking?: Asking): Promise<answers.TransactionAnswer[]>
+  blockTransactions(id: string, asking?: Asking): Promise<answers.Row<answers.TransactionAnswer>[]>
   masterchainHead(asking?: Asking): Promise<answers.BlockAnswer>
   config(asking?: Asking): Promise<answers.ConfigAnswer>
   configRaw(asking?: Asking): Promise<Readonly<Record<string, unknown>>>
@@ -136,9 +146,10 @@ export function createQueryClient(http: HttpClient): QueryClient {
       const found = await get('/v2/accounts/search', answers.foundAccountsAnswer, asking, { name })
       return found.addresses
     },
-    async accountJettons(address, asking) {
+    async accountJettons(address, { currency, ...asking } = {}) {
       const path = `${account(address)}/jettons`
-      return (await get(path, answers.jettonBalancesAnswer, asking)).balances
+      const query = { currencies: currency }
+      return (await get(path, answers.jettonBalancesAnswer, asking, query)).balances
     },
     accountJetton(address, jetton, asking) {
       const path = `${account(address)}/jettons/${encodeURIComponent(jetton)}`
@@ -155,10 +166,13 @@ export function createQueryClient(http: HttpClient): QueryClient {
       return (await ask(path, { account_ids: addresses }, answers.rawAccountsAnswer, asking))
         .accounts
     },
-    async accountTransactions(address, { beforeLt, afterLt, limit, sortOrder }, asking) {
+    async accountTransactions(address, page, asking) {
       const path = `${chainAccount(address)}/transactions`
-      const query = { before_lt: beforeLt, after_lt: afterLt, limit, sort_order: sortOrder }
-      return (await get(path, answers.transactionsAnswer, asking, query)).transactions
+      return (await get(path, answers.transactionsAnswer, asking, pageQuery(page))).transactions
+    },
+    async accountTransactionRows(address, page, asking) {
+      const path = `${chainAccount(address)}/transactions`
+      return (await get(path, answers.transactionRowsAnswer, asking, pageQuery(page))).transactions
     },
     transaction: (hash, asking) =>
       get(
@@ -180,7 +194,7 @@ export function createQueryClient(http: HttpClient): QueryClient {
       get(`/v2/blockchain/blocks/${encodeURIComponent(id)}`, answers.blockAnswer, asking),
     async blockTransactions(id, asking) {
       const path = `/v2/blockchain/blocks/${encodeURIComponent(id)}/transactions`
-      return (await get(path, answers.transactionsAnswer, asking)).transactions
+      return (await get(path, answers.transactionRowsAnswer, asking)).transactions
     },
     masterchainHead: (asking) =>
       get('/v2/blockchain/masterchain-head', answers.blockAnswer, asking),
@@ -220,6 +234,10 @@ export function createQueryClient(http: HttpClient): QueryClient {
     decodeMessage: (boc, asking) =>
       ask('/v2/message/decode', { boc }, answers.decodedMessageAnswer, asking),
   }
+}
+
+function pageQuery({ beforeLt, afterLt, limit, sortOrder }: TransactionsPage) {
+  return { before_lt: beforeLt, after_lt: afterLt, limit, sort_order: sortOrder }
 }
 
 /** What is absent stays absent: the client tells undefined from nothing. */

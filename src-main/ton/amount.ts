@@ -28,6 +28,19 @@ export function printAmount(units: bigint, decimals: number): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** The same of an asset, times its display multiplier where it has one, rounded towards zero. */
+export function printAssetAmount(
+  units: bigint,
+  asset: {
+    readonly decimals: number
+    readonly scale?: { readonly numerator: string; readonly denominator: string } | undefined
+  },
+): string {
+  const { decimals, scale } = asset
+  const shown = scale ? (units * BigInt(scale.numerator)) / BigInt(scale.denominator) : units
+  return printAmount(shown, decimals)
+}
+
 /**
  * As the service's previews have it: three significant digits, never rounded up, thousands apart,
  * e.g. `1.23 TON`, `12 345 TON`.

@@ -1,4 +1,6 @@
 import type { Cell, Slice } from '@ton/core'
+import { beginCell } from '@ton/core'
+import { printCell } from './boc.ts'
 import { opcodes } from './opcodes.ts'
 import { readSnakeBytes } from './snake.ts'
 
@@ -13,4 +15,16 @@ export function readCommentSlice(slice: Slice): string | null {
   const bytes = readSnakeBytes(slice)
   // Bytes that are no UTF-8 become replacement characters: a broken comment is still a comment.
   return bytes === null ? null : bytes.toString('utf8')
+}
+
+/** Whole bytes that fit into one cell of 1,023 bits. */
+const maxCellBytes = 127
+
+/**
+ * A message body as the hex of a BOC. The open edition of the service sends the bare bytes of a text
+ * comment that fits into one cell: no BOC begins with the four zero bytes of a comment's opcode.
+ */
+export function bodyAsBoc(hex: string): string {
+  const isBare = /^0{8}(?:[0-9a-fA-F]{2})*$/.test(hex) && hex.length <= maxCellBytes * 2
+  return isBare ? printCell(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()) : hex
 }

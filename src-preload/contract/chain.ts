@@ -31,8 +31,12 @@ export type AccountRef = z.infer<typeof accountRef>
 /** TON has no jetton address. */
 export const asset = z.object({
   jetton: z.string().nullable(),
+  /** Id of an extra currency of the chain; absent for TON and jettons. */
+  extraCurrency: z.int().optional(),
   symbol: z.string(),
   decimals: z.int().nonnegative(),
+  /** Of a jetton with a display multiplier, such as a rebasing one: what is shown is units × this. */
+  scale: z.object({ numerator: units, denominator: units }).optional(),
 })
 export type Asset = z.infer<typeof asset>
 
@@ -57,6 +61,10 @@ export const messageView = z.object({
   source: accountRef.nullable(),
   destination: accountRef.nullable(),
   value: units,
+  /** Extra currencies that it carries. */
+  extra: z.array(z.object({ asset, units })),
+  /** A fee for IHR, credited to the receiver beside the value; `0` in almost every message. */
+  ihrFee: units,
   forwardFee: units,
   importFee: units,
   createdLt: logicalTime,
@@ -113,20 +121,34 @@ export type Phases = z.infer<typeof phases>
 export const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
 export type AccountStatus = z.infer<typeof accountStatus>
 
+/** A transaction of the gateway compared with its own raw cell. */
+export const rawCheck = z.object({
+  /** `unchecked`: the gateway gave no raw data. */
+  state: z.enum(['agrees', 'differs', 'unchecked']),
+  /** What differs, in one sentence. */
+  problem: z.string().nullable(),
+})
+export type RawCheck = z.infer<typeof rawCheck>
+
 export const transactionView = z.object({
   hash,
   lt: logicalTime,
   account: accountRef,
   at: moment,
+  /** Nothing of it failed, as `failure` says. */
   success: z.boolean(),
+  /** What failed and why, in words. */
+  failure: z.string().nullable(),
   aborted: z.boolean(),
   destroyed: z.boolean(),
   /** Of the gateway's enumeration: `TransOrd`, `TransTickTock`… */
   type: z.string(),
-  statusBefore: accountStatus,
-  statusAfter: accountStatus,
+  /** As `AccountStatus`, or one that is not documented yet. */
+  statusBefore: z.string(),
+  statusAfter: z.string(),
   fees: units,
-  balanceAfter: units,
+  /** Null where the gateway leaves it at 0, though the account is active. */
+  balanceAfter: units.nullable(),
   block: z.string(),
   previous: z.object({ hash, lt: logicalTime }).nullable(),
   stateBefore: z.string(),
@@ -155,7 +177,10 @@ export const valueFlow = z.object({
   /** Without fees. */
   ton: units,
   fees: units,
-  jettons: z.array(z.object({ asset, units })),
+  /** The asset is null while it could not be learned which jetton it is. */
+  jettons: z.array(z.object({ asset: asset.nullable(), units })),
+  /** Extra currencies. */
+  extra: z.array(z.object({ asset, units })),
 })
 export type ValueFlow = z.infer<typeof valueFlow>
 
@@ -203,6 +228,8 @@ export const transactionAnswer = z.object({
   /** Null when it could not be had; `traceProblem` says why. */
   trace: trace.nullable(),
   traceProblem: z.string().nullable(),
+  /** Of this transaction and the others of its trace. */
+  check: rawCheck,
   /** When it was fetched. */
   fetchedAt: moment,
   /** Shown from this computer's store, since the network could not be asked: why. */
@@ -217,6 +244,10 @@ export const jettonBalance = z.object({
   walletAddress: z.string(),
   /** `whitelist`, `graylist`, `blacklist` or `none`, as the gateway judges it. */
   verification: z.string(),
+  /** A part that cannot be moved before `until`. */
+  lock: z.object({ units, until: moment }).nullable().default(null),
+  /** Of one jetton in US dollars, as the gateway rates it: for reading, not for accounts. */
+  priceUsd: z.number().nullable().default(null),
 })
 export type JettonBalance = z.infer<typeof jettonBalance>
 
@@ -234,8 +265,12 @@ export const accountView = z.object({
   getMethods: z.array(z.string()),
   isSuspended: z.boolean(),
   memoRequired: z.boolean(),
+  /** Extra currencies of the chain. */
+  extra: z.array(z.object({ asset, units })).default([]),
   /** Null when they could not be had. */
   jettons: z.array(jettonBalance).nullable(),
+  /** Jettons that could not be read, a sentence each. */
+  unreadJettons: z.array(z.string()).default([]),
   note: z.string(),
   fetchedAt: moment,
   offline: z.string().nullable(),
@@ -282,6 +317,10 @@ export const historyPage = z.object({
   newer: logicalTime.nullable(),
   /** Transactions read for these rows: with a filter, more than are shown. */
   scanned: z.int(),
+  /** The oldest transaction read is the account's first: it names none before it. */
+  isBeginning: z.boolean(),
+  /** Transactions of this page that could not be read, a sentence each. */
+  unread: z.array(z.string()),
   offline: z.string().nullable(),
 })
 export type HistoryPage = z.infer<typeof historyPage>
@@ -316,8 +355,17 @@ export const blockView = z.object({
   previous: z.array(z.string()),
   /** As `historyRow`, with the account that each is of. */
   transactions: z.array(
-    z.object({ hash, lt: logicalTime, account: accountRef, success: z.boolean(), fees: units }),
+    z.object({
+      hash,
+      lt: logicalTime,
+      account: accountRef,
+      success: z.boolean(),
+      failure: z.string().nullable(),
+      fees: units,
+    }),
   ),
+  /** Transactions of it that could not be read, a sentence each. */
+  unread: z.array(z.string()),
 })
 export type BlockView = z.infer<typeof blockView>
 
@@ -352,7 +400,14 @@ export const chainRoutes = {
     searchAnswer,
   ),
   /** By hash (hex, base64, base64url) of the transaction or of a message that belongs to one. */
-  'transaction.get': route(onNetwork.extend({ id: transactionId }), transactionAnswer),
+  'transaction.get': route(
+    onNetwork.extend({
+      id: transactionId,
+      /** Asks the gateway again, also for what cannot change any more. */
+      refresh: z.boolean().optional(),
+    }),
+    transactionAnswer,
+  ),
   'account.get': route(onNetwork.extend({ address: addressText }), accountView),
   'account.history': route(
     onNetwork.extend({
@@ -390,4 +445,6 @@ export const chainCodes = {
   badHash: 'CHAIN_BAD_HASH',
   badAddress: 'CHAIN_BAD_ADDRESS',
   badBoc: 'CHAIN_BAD_BOC',
+  /** The gateway answered with another transaction than the one asked for. */
+  wrongAnswer: 'CHAIN_WRONG_ANSWER',
 } as const

@@ -6,6 +6,9 @@ import { beginCell, external, storeMessage } from '@ton/core'
 import { expect, test } from 'vitest'
 import { walletNamed } from '../fixtures/chain.ts'
 import { openExplorer } from '../fixtures/explorer.ts'
+import { printJson } from '../../src-main/ton/lossless-json.ts'
+import { toAddress } from '../../src-main/ton/address.ts'
+import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
 
 const network = 'custom-00000001'
 const wallet = walletNamed('wallet-1').address
@@ -30,8 +33,19 @@ async function openAgainst(answer: (request: IncomingMessage, response: ServerRe
 }
 
 function reply(response: ServerResponse, status: number, body: unknown = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  response.writeHead(status, { 'content-type': 'application/json' }).end(printJson(body))
 }
+
+/** Answers by the path alone, without its query; 404 for all others. */
+const answering =
+  (answers: (path: string) => unknown) => (request: IncomingMessage, response: ServerResponse) => {
+    const body = answers(decodeURIComponent(request.url?.split('?')[0] ?? ''))
+    if (body === undefined) reply(response, 404, { error: 'entity not found' })
+    else reply(response, 200, body)
+  }
+
+const alice = accountOf('a1')
+const bob = accountOf('b2')
 
 const boc = beginCell()
   .store(storeMessage(external({ to: wallet, body: beginCell().storeUint(1, 32).endCell() })))
@@ -98,4 +112,166 @@ test('a trace too long for the gateway costs only the trace', async () => {
   expect(answer.transaction.lt).toBe('9007199254740993')
   expect(answer.trace).toBeNull()
   expect(answer.traceProblem).toContain('trace is too long')
+})
+
+test('D11: another transaction than the one asked for is not shown under its hash', async () => {
+  const answered = rawTransaction({ account: bob, lt: 100n, in: { from: alice, to: bob } })
+  await using explorer = await openAgainst(
+    answering((path) => (path.startsWith('/v2/traces/') ? { transaction: answered } : answered)),
+  )
+  const asked = explorer.request('transaction.get', { network, id: 'ab'.repeat(32) })
+  await expect(asked).rejects.toMatchObject({ code: 'CHAIN_WRONG_ANSWER' })
+  await expect(asked).rejects.toThrow(answered.hash.slice(0, 8))
+})
+
+test('D11: what differs from its raw data is said, and asked again until it does not', async () => {
+  const honest = rawTransaction({ account: bob, lt: 100n, in: { from: alice, to: bob, value: 5n } })
+  const forged = { ...honest, in_msg: { ...(honest.in_msg as object), value: 5_000_000_000n } }
+  let answered: object = forged
+  await using explorer = await openAgainst(
+    answering((path) => (path.startsWith('/v2/traces/') ? { transaction: answered } : undefined)),
+  )
+  const ask = () => explorer.request('transaction.get', { network, id: honest.hash })
+  expect((await ask()).check).toEqual({
+    state: 'differs',
+    problem:
+      'This transaction is not as the chain has it: the gateway’s messages differ from its raw data.',
+  })
+  answered = honest
+  expect((await ask()).check).toEqual({ state: 'agrees', problem: null })
+  answered = forged
+  // True and complete: it is not asked for again, but where that is wanted.
+  expect((await ask()).check.state).toBe('agrees')
+  const refreshed = await explorer.request('transaction.get', {
+    network,
+    id: honest.hash,
+    refresh: true,
+  })
+  expect(refreshed.check.state).toBe('differs')
+  expect((await ask()).check.state).toBe('agrees')
+})
+
+test('D9: a jetton wallet that the gateway does not know yet is asked for again', async () => {
+  const wallet = accountOf('d4')
+  const master = accountOf('e5')
+  const body = beginCell()
+    .storeUint(0x7362d09c, 32)
+    .storeUint(0, 64)
+    .storeCoins(5n)
+    .storeAddress(toAddress(bob))
+    .storeBit(false)
+    .endCell()
+  const notice = rawTransaction({ account: alice, lt: 100n, in: { from: wallet, to: alice, body } })
+  let isIndexed = false
+  await using explorer = await openAgainst(
+    answering((path) => {
+      if (path.startsWith('/v2/traces/')) return { transaction: notice }
+      if (!isIndexed) return undefined
+      if (path.endsWith('/methods/get_wallet_data')) {
+        return { success: true, decoded: { owner: alice, jetton: master } }
+      }
+      if (!path.includes('/jettons/')) return undefined
+      const jetton = { address: master, name: 'Tether', symbol: 'USDT', decimals: 6 }
+      return { balance: 5, wallet_address: { address: wallet }, jetton }
+    }),
+  )
+  const jettons = async () => {
+    const { trace } = await explorer.request('transaction.get', { network, id: notice.hash })
+    return trace?.flow.flatMap((flow) => flow.jettons)
+  }
+  const moved = (asset: object | null) => [
+    { asset, units: '5' },
+    { asset, units: '-5' },
+  ]
+  expect(await jettons()).toEqual(expect.arrayContaining(moved(null)))
+  isIndexed = true
+  const usdt = { jetton: master, symbol: 'USDT', decimals: 6 }
+  expect(await jettons()).toEqual(expect.arrayContaining(moved(usdt)))
+  const asked = explorer.asked.length
+  await jettons()
+  expect(explorer.asked).toHaveLength(asked)
+})
+
+const history = { network, address: bob }
+
+test('D12: a gateway that forgot the older part does not make an account’s history begin there', async () => {
+  const kept = rawTransaction({
+    account: bob,
+    lt: 100n,
+    previousLt: 50n,
+    in: { from: alice, to: bob },
+  })
+  const pages = [{ transactions: [kept] }, { transactions: [] }]
+  await using explorer = await openAgainst(answering(() => pages.shift()))
+  const first = await explorer.request('account.history', { ...history, limit: 1 })
+  expect(first).toMatchObject({ older: '100', isBeginning: false })
+  const last = await explorer.request('account.history', { ...history, before: first.older })
+  expect(last).toMatchObject({ rows: [], older: null, isBeginning: false })
+  const only = rawTransaction({ account: bob, lt: 10n, in: { from: alice, to: bob } })
+  pages.push({ transactions: [only] })
+  expect(await explorer.request('account.history', history)).toMatchObject({ isBeginning: true })
+})
+
+test('D14: one bad transaction costs itself in history and block, and one bad jetton itself', async () => {
+  const at = (lt: bigint) =>
+    rawTransaction({ account: bob, lt, previousLt: lt - 97n, in: { from: alice, to: bob } })
+  const broken = { ...at(99n), utime: 'yesterday' }
+  const forged = { ...at(98n), total_fees: 1 }
+  const rows = { transactions: [at(100n), broken, forged, at(97n)] }
+  const balance = (jetton: object) => ({
+    balance: '5',
+    wallet_address: { address: accountOf('d4') },
+    jetton: { address: accountOf('e5'), decimals: 6, ...jetton },
+  })
+  await using explorer = await openAgainst(
+    answering((path) => {
+      if (path.endsWith('/jettons')) {
+        return { balances: [balance({ symbol: null }), balance({ decimals: 'six' })] }
+      }
+      if (path.endsWith('/transactions')) return rows
+      if (path.startsWith('/v2/blockchain/blocks/')) {
+        const [seqno, lt] = [7, { start_lt: 1, end_lt: 200 }]
+        const shard = '8000000000000000'
+        return { workchain_id: 0, shard, seqno, root_hash: 'r', gen_utime: 1, ...lt }
+      }
+      return { address: bob, balance: 1, last_activity: 1, status: 'active' }
+    }),
+  )
+  const page = await explorer.request('account.history', { ...history, limit: 4 })
+  expect(page.rows.map(({ lt }) => lt)).toEqual(['100', '97'])
+  expect(page.unread[0]).toContain(`${broken.hash} (utime`)
+  expect(page.unread[1]).toContain('it is not as the chain has it: the gateway’s fees differ')
+  const block = await explorer.request('block.get', { network, id: '(0,8000000000000000,7)' })
+  expect(block.transactions).toHaveLength(3)
+  expect(block).toMatchObject({ transactionCount: 4, unread: [expect.stringContaining('utime')] })
+  const account = await explorer.request('account.get', { network, address: bob })
+  expect(account.jettons).toMatchObject([{ balance: '5', asset: { symbol: '' } }])
+  expect(account.unreadJettons).toEqual([expect.stringContaining('decimals')])
+})
+
+test('D19: an account tells a jetton’s multiplier, lock and price, and its extra currencies', async () => {
+  await using explorer = await openAgainst(
+    answering((path) => {
+      if (!path.endsWith('/jettons')) {
+        const preview = { id: 100, symbol: 'FMS', decimals: 3, image: '' }
+        const extra_balance = [{ amount: '2500', preview }]
+        return { address: bob, balance: 1, last_activity: 1, status: 'active', extra_balance }
+      }
+      const scaled_ui = { numerator: '3', denominator: '2' }
+      const jetton = { address: accountOf('e5'), name: '', symbol: 'XS', decimals: 6, scaled_ui }
+      const more = { lock: { amount: '4', till: 2_000_000_000 }, price: { prices: { USD: 1.5 } } }
+      return {
+        balances: [{ balance: '5', wallet_address: { address: accountOf('d4') }, jetton, ...more }],
+      }
+    }),
+  )
+  const account = await explorer.request('account.get', { network, address: bob })
+  expect(account.extra).toMatchObject([{ units: '2500', asset: { symbol: 'FMS' } }])
+  expect(account.jettons).toMatchObject([
+    {
+      asset: { scale: { numerator: '3', denominator: '2' } },
+      lock: { units: '4', until: 2_000_000_000_000 },
+      priceUsd: 1.5,
+    },
+  ])
 })

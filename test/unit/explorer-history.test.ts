@@ -148,7 +148,8 @@ async function page(question: Partial<HistoryQuestion>) {
           (before === null || Number(lt) < Number(before)) &&
           (after === null || Number(lt) > Number(after)),
       )
-      return Promise.resolve((after === null ? found.reverse() : found).slice(0, limit))
+      const inOrder = after === null ? found.reverse() : found
+      return Promise.resolve(inOrder.slice(0, limit).map((value) => ({ value })))
     },
     (transactions) => {
       const name = createNaming([], [], () => new Map())

@@ -37,12 +37,14 @@ async function findListed(
   asking: Asking,
 ): Promise<Usdt | null> {
   const balances = (await orNull(() => query.accountJettons(account, asking))) ?? []
-  const listed = balances.find(
-    ({ jetton }) =>
-      jetton.verification === 'whitelist' &&
-      /^USD[T₮]$/u.test(jetton.symbol) &&
-      (kind !== 'custom' || jetton.address === mainMaster),
-  )
+  const listed = balances
+    .flatMap((row) => ('value' in row ? [row.value] : []))
+    .find(
+      ({ jetton }) =>
+        jetton.verification === 'whitelist' &&
+        /^USD[T₮]$/u.test(jetton.symbol) &&
+        (kind !== 'custom' || jetton.address === mainMaster),
+    )
   return listed === undefined
     ? null
     : { wallet: listed.wallet_address.address, master: listed.jetton.address }

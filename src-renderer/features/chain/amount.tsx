@@ -1,5 +1,5 @@
 import type { Asset } from '../../../src-preload/contract/index.ts'
-import { formatUnits } from '../../amount.ts'
+import { formatAsset, formatUnits } from '../../amount.ts'
 import { classes } from '../../ui/classes.ts'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import styles from './chain.module.css'
@@ -25,10 +25,10 @@ export function Amount({
         signed && isPlus && styles['plus'],
         signed && isMinus && styles['minus'],
       )}
-      title={asset.jetton === null ? undefined : `${asset.symbol}, jetton ${asset.jetton}`}
+      title={titleOf(units, asset)}
     >
       {isPlus && '+'}
-      {formatUnits(units, asset.decimals)}{' '}
+      {formatAsset(units, asset)}{' '}
       <span className={styles['unit']}>
         <UntrustedText text={symbolOf(asset)} />
       </span>
@@ -36,8 +36,18 @@ export function Amount({
   )
 }
 
+function titleOf(units: string, { jetton, extraCurrency, symbol, scale, decimals }: Asset) {
+  if (extraCurrency !== undefined) return `${symbol}, extra currency ${extraCurrency}`
+  if (jetton === null) return undefined
+  const multiplied = scale
+    ? `, shown with its multiplier; ${formatUnits(units, decimals)} on the chain`
+    : ''
+  return `${symbol}, jetton ${jetton}${multiplied}`
+}
+
 /** A jetton that calls itself TON is not to be taken for it. */
-export function symbolOf({ jetton, symbol }: Asset): string {
+export function symbolOf({ jetton, extraCurrency, symbol }: Asset): string {
+  if (extraCurrency !== undefined) return `${symbol} (extra currency)`
   if (jetton === null) return symbol
   if (symbol.trim() === '') return 'jetton'
   return /^ton$/i.test(symbol.trim()) ? `${symbol} (jetton)` : symbol

@@ -2,9 +2,12 @@ import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
 import type { Answer } from '../../use-answer.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../format.ts'
 import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import warning from '../../ui/warning.module.css'
 import { useShownNetwork } from '../chain/of-network.tsx'
+import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import styles from './transactions.module.css'
 
 /** An answer in each of its states. What could not be fetched again stays, and says so. */
@@ -51,6 +54,19 @@ export function useReloadOnceAvailable(hasFailed: boolean, reload: () => void): 
     before.current = problem
     if (cameBack && hasFailed) reload()
   })
+}
+
+/** Transactions of a page that could not be read: the others are shown all the same. */
+export function UnreadTransactions({ unread }: { unread: readonly string[] }) {
+  const [first] = unread
+  if (first === undefined) return null
+  return (
+    <p className={warning['bar']} role="status">
+      {formatCount(unread.length, 'transaction')} could not be read and{' '}
+      {unread.length === 1 ? 'is' : 'are'} left out: <UntrustedText text={first} />
+      {unread.length > 1 && ' …'}
+    </p>
+  )
 }
 
 /** Shown from this computer, or not as new as it should be: why, and the way to ask again. */

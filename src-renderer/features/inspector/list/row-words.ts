@@ -1,5 +1,5 @@
 import type { CaptureRow, ForwardSummary } from '../../../../src-preload/contract/index.ts'
-import { formatUnits } from '../../../amount.ts'
+import { formatAsset } from '../../../amount.ts'
 import { formatCount } from '../../../format.ts'
 import { symbolOf } from '../../chain/amount.tsx'
 import type { Tone } from '../../../ui/tag.tsx'
@@ -74,7 +74,7 @@ export function titleOf(row: CaptureRow, account: string | null): string {
     account === null ? words : `${words} ${join} ${account}`
   const { amount } = row.meaning
   if (amount !== null && row.kind !== 'invoice') {
-    const moved = `${formatUnits(amount.units, amount.asset.decimals)} ${symbolOf(amount.asset)}`
+    const moved = `${formatAsset(amount.units, amount.asset)} ${symbolOf(amount.asset)}`
     return amount.direction === 'in' ? of(`${moved} received`, 'by') : of(`${moved} sent`, 'by')
   }
   switch (row.kind) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import type { AccountView, JettonBalance } from '../../../../src-preload/contract/index.ts'
-import { formatUnits } from '../../../amount.ts'
-import { fromMs } from '../../../format.ts'
+import type { AccountView, Asset, JettonBalance } from '../../../../src-preload/contract/index.ts'
+import { formatAsset, formatUnits } from '../../../amount.ts'
+import { formatDay, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -49,6 +49,16 @@ export function AccountFacts({ account: view }: { account: AccountView }) {
           pairs={[
             ['Balance', <Amount key="b" units={view.balance} />],
             [
+              'Extra currencies',
+              view.extra.length === 0
+                ? null
+                : view.extra.map(({ asset, units }) => (
+                    <div key={asset.extraCurrency}>
+                      <Amount units={units} asset={asset} />
+                    </div>
+                  )),
+            ],
+            [
               'Last activity',
               view.lastActivity === null ? (
                 'never'
@@ -77,6 +87,11 @@ export function AccountFacts({ account: view }: { account: AccountView }) {
       </Section>
       <Section title={jettonTitle(view.jettons)}>
         <Jettons jettons={view.jettons} />
+        {view.unreadJettons.map((why) => (
+          <p key={why} className={styles['none']}>
+            A jetton could not be read and is left out: <UntrustedText text={why} />
+          </p>
+        ))}
       </Section>
     </div>
   )
@@ -122,9 +137,14 @@ function jettonTitle(jettons: readonly JettonBalance[] | null): string {
   return jettons === null || jettons.length === 0 ? 'Jettons' : `Jettons (${jettons.length})`
 }
 
+/** Rounded to cents: a rate is no more exact than that. */
+function worthOf(units: string, { decimals }: Asset, price: number): string {
+  return ((Number(units) / 10 ** decimals) * price).toFixed(2)
+}
+
 function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
   const { id } = useShownNetwork()
-  if (jettons === null) return <p className={styles['none']}>They could not be had this time.</p>
+  if (jettons === null) return <p className={styles['none']}>The jettons could not be loaded.</p>
   if (jettons.length === 0) return <p className={styles['none']}>It holds none.</p>
   return (
     <table className={classes(table['table'], styles['jettons'])}>
@@ -140,7 +160,7 @@ function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
         </tr>
       </thead>
       <tbody>
-        {jettons.map(({ asset, name, balance, walletAddress, verification }) => (
+        {jettons.map(({ asset, name, balance, walletAddress, verification, lock, priceUsd }) => (
           <tr key={walletAddress}>
             <td>
               <a
@@ -151,7 +171,20 @@ function Jettons({ jettons }: { jettons: readonly JettonBalance[] | null }) {
               </a>
             </td>
             <td className={classes(table['number'], text['mono'])}>
-              {formatUnits(balance, asset.decimals)}
+              <span title={asset.scale && `${formatUnits(balance, asset.decimals)} on the chain`}>
+                {formatAsset(balance, asset)}
+              </span>
+              {priceUsd !== null && asset.scale === undefined && (
+                <div className={text['faint']} title="At the gateway’s rate, for reading only">
+                  ≈ {worthOf(balance, asset, priceUsd)} USD
+                </div>
+              )}
+              {lock !== null && (
+                <div className={text['faint']}>
+                  of it {formatAsset(lock.units, asset)} locked until{' '}
+                  {formatDay(fromMs(lock.until), 0)}
+                </div>
+              )}
             </td>
             <td>
               {verification === 'blacklist' && <Tag tone="bad">blacklisted</Tag>}

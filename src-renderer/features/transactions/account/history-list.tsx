@@ -9,6 +9,7 @@ import grid from '../../../ui/grid.module.css'
 import { VirtualGrid, useRowsInSight } from '../../../virtual-grid.tsx'
 import { HistoryListRow } from './history-row.tsx'
 import { isFiltered } from './history-words.ts'
+import type { HistoryPages } from './history-pages.ts'
 import type { History, HistoryState } from './history.ts'
 import styles from './account.module.css'
 
@@ -103,6 +104,16 @@ export function HistoryList({
   )
 }
 
+/** A node that prunes its history ends before the account's first transaction. */
+function endWords({ scanned, isBeginning, offline }: HistoryPages, isFiltered: boolean): string {
+  const read = isFiltered ? ` ${formatCount(scanned, 'transaction')} read.` : ''
+  if (isBeginning) return `This is where its history begins.${read}`
+  if (isFiltered) return `The search ends here.${read}`
+  return offline === null
+    ? 'The gateway has nothing older, although the account’s history goes further back.'
+    : 'Nothing older is stored on this computer.'
+}
+
 function Foot({
   history,
   state: { pages, olderProblem },
@@ -125,11 +136,7 @@ function Foot({
   }
   if (pages.older === null) {
     return (
-      <div className={grid['foot']}>
-        {isFiltered(history.question.filter)
-          ? `All of it was read: ${formatCount(pages.scanned, 'transaction')}.`
-          : 'This is where its history begins.'}
-      </div>
+      <div className={grid['foot']}>{endWords(pages, isFiltered(history.question.filter))}</div>
     )
   }
   if (!pages.isSparse) return <div className={grid['foot']}>Loading older ones…</div>

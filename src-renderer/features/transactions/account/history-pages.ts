@@ -9,6 +9,10 @@ export type HistoryPages = {
   readonly newer: string | null
   /** Transactions read for these rows: with a filter, more than are shown. */
   readonly scanned: number
+  /** The oldest transaction read is the account's first. */
+  readonly isBeginning: boolean
+  /** Why transactions could not be read, one each. */
+  readonly unread: readonly string[]
   /** Why it comes from this computer's store; null when it does not. */
   readonly offline: string | null
   /** The last older page brought nothing, though there are more: going on is the person's choice. */
@@ -22,6 +26,8 @@ export function firstPage(page: HistoryPage): HistoryPages {
     older: page.older,
     newer: page.newer ?? page.rows[0]?.lt ?? null,
     scanned: page.scanned,
+    isBeginning: page.isBeginning,
+    unread: page.unread,
     offline: page.offline,
     isSparse: page.rows.length === 0 && page.older !== null,
   }
@@ -33,6 +39,8 @@ export function withOlder(pages: HistoryPages, page: HistoryPage): HistoryPages 
     rows: [...pages.rows, ...unknownOf(page.rows, pages.rows)],
     older: page.older,
     scanned: pages.scanned + page.scanned,
+    isBeginning: page.isBeginning,
+    unread: [...pages.unread, ...page.unread],
     isSparse: page.rows.length === 0 && page.older !== null,
   }
 }
@@ -46,6 +54,7 @@ export function withNewer(pages: HistoryPages, page: HistoryPage, show: boolean)
     waiting,
     newer: page.newer ?? page.rows[0]?.lt ?? pages.newer,
     scanned: pages.scanned + page.scanned,
+    unread: [...page.unread, ...pages.unread],
     offline: page.offline,
   }
   return show ? showWaiting(next) : next

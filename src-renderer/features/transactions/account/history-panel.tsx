@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
 import { NewsBar } from '../../../ui/news-bar.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { StaleBanner, useReloadOnceAvailable } from '../answered.tsx'
+import { StaleBanner, UnreadTransactions, useReloadOnceAvailable } from '../answered.tsx'
 import { HistoryFilters } from './history-filters.tsx'
 import { HistoryList } from './history-list.tsx'
 import { isFiltered } from './history-words.ts'
@@ -35,8 +35,9 @@ export function HistoryPanel({
       <div>
         {waiting > 0 && <NewsBar onShow={() => history.showNew()}>{waiting} new</NewsBar>}
         {state.status === 'ready' && <Staleness history={history} account={account} />}
+        {state.status === 'ready' && <UnreadTransactions unread={state.pages.unread} />}
       </div>
-      <List history={history} onAtTop={onAtTop} />
+      <List history={history} account={account} onAtTop={onAtTop} />
     </section>
   )
 }
@@ -63,7 +64,15 @@ function Staleness({ history, account }: { history: History; account: AccountVie
   )
 }
 
-function List({ history, onAtTop }: { history: History; onAtTop: (atTop: boolean) => void }) {
+function List({
+  history,
+  account,
+  onAtTop,
+}: {
+  history: History
+  account: AccountView
+  onAtTop: (atTop: boolean) => void
+}) {
   const state = history.store()
   if (state.status === 'loading') return <Skeleton rows={10} label="Loading the history" />
   if (state.status === 'failed') {
@@ -84,8 +93,16 @@ function List({ history, onAtTop }: { history: History; onAtTop: (atTop: boolean
       />
     ) : (
       <EmptyState
-        title="Nothing has happened here yet"
-        detail="Its transactions appear as soon as they are on the chain."
+        title={
+          account.lastActivity === null
+            ? 'Nothing has happened here yet'
+            : 'The gateway has no transactions of this account'
+        }
+        detail={
+          account.lastActivity === null
+            ? 'Its transactions appear as soon as they are on the chain.'
+            : 'The account was active before. The gateway may keep recent history only.'
+        }
       />
     )
   }

@@ -15,7 +15,7 @@ import { blockHref, transactionHref } from '../../chain/chain-links.ts'
 import { HashText, LtText } from '../../chain/hash-text.tsx'
 import { useShownNetwork } from '../../chain/of-network.tsx'
 import { VirtualRows } from '../../inspector/body/virtual-rows.tsx'
-import { Answered } from '../answered.tsx'
+import { Answered, UnreadTransactions } from '../answered.tsx'
 import styles from './block.module.css'
 
 /** One block of a shard and the transactions in it. */
@@ -81,6 +81,7 @@ function Content({ block }: { block: Block }) {
             ['Transactions', formatNumber(block.transactionCount)],
           ]}
         />
+        <UnreadTransactions unread={block.unread} />
         {transactions.length > 0 && (
           <div className={classes(styles['row'], styles['columns'])} aria-hidden="true">
             <span>Transaction</span>
@@ -123,7 +124,13 @@ function Content({ block }: { block: Block }) {
                 />
                 <AccountLink account={each.account} />
                 <LtText lt={each.lt} />
-                <span>{!each.success && <Tag tone="bad">failed</Tag>}</span>
+                <span>
+                  {!each.success && (
+                    <Tag tone="bad" title={each.failure ?? undefined}>
+                      failed
+                    </Tag>
+                  )}
+                </span>
                 <span className={classes(styles['number'], text['mono'], text['faint'])}>
                   {formatUnits(each.fees, 9)}
                 </span>

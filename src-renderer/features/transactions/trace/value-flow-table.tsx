@@ -25,16 +25,22 @@ export function ValueFlowTable({ flow }: { flow: readonly ValueFlow[] }) {
           </tr>
         </thead>
         <tbody>
-          {flow.map(({ account, ton, fees, jettons }) => (
+          {flow.map(({ account, ton, fees, jettons, extra }) => (
             <tr key={account.address}>
               <td>
                 <AccountLink account={account} />
               </td>
               <td className={table['number']}>
                 <Amount units={ton} signed />
-                {jettons.map(({ asset, units }) => (
-                  <div key={asset.jetton ?? asset.symbol}>
-                    <Amount units={units} asset={asset} signed />
+                {[...jettons, ...extra].map(({ asset, units }) => (
+                  <div key={asset?.jetton ?? asset?.extraCurrency ?? 'unknown'}>
+                    {asset === null ? (
+                      <span title="The gateway could not tell yet which jetton this is. Reload to ask it again.">
+                        {formatUnits(units, 0)} units of an unknown jetton
+                      </span>
+                    ) : (
+                      <Amount units={units} asset={asset} signed />
+                    )}
                   </div>
                 ))}
               </td>

@@ -75,6 +75,9 @@ function Message({ title, message }: { title: string; message: MessageView }) {
         <OpcodeTag operation={message.operation} opcode={message.opcode} />
         {message.bounced && <Tag tone="warn">bounced</Tag>}
         {isInternal && <Amount units={message.value} />}
+        {message.extra.map(({ asset, units }) => (
+          <Amount key={asset.extraCurrency} units={units} asset={asset} />
+        ))}
       </div>
       <KeyValues
         pairs={[
@@ -101,6 +104,14 @@ function Message({ title, message }: { title: string; message: MessageView }) {
           [
             'Bounce',
             isInternal ? (message.bounce ? 'comes back when it cannot be taken' : 'no') : null,
+          ],
+          [
+            'IHR fee',
+            isInternal && message.ihrFee !== '0' ? (
+              <>
+                <Amount units={message.ihrFee} />, credited to the receiver
+              </>
+            ) : null,
           ],
           ['Forward fee', isInternal ? <Amount units={message.forwardFee} /> : null],
           [

@@ -35,7 +35,13 @@ function Tree({ answer, reload }: { answer: TransactionAnswer; reload: () => voi
   return <FailedState what="The trace could not be loaded" why={traceProblem} onRetry={reload} />
 }
 
-function Facts({ answer: { transaction, trace } }: { answer: TransactionAnswer }) {
+const checkWords: Record<TransactionAnswer['check']['state'], string> = {
+  agrees: 'its raw data has this hash and says the same',
+  differs: 'no: it differs from its raw data',
+  unchecked: 'no: the gateway gave no raw data to compare',
+}
+
+function Facts({ answer: { transaction, trace, check } }: { answer: TransactionAnswer }) {
   const { id } = useShownNetwork()
   const { previous, statusBefore, statusAfter } = transaction
   return (
@@ -86,7 +92,13 @@ function Facts({ answer: { transaction, trace } }: { answer: TransactionAnswer }
             ['Kind', typeWords(transaction.type)],
             ['Account state', statusWords(statusBefore, statusAfter)],
             ['Fees', <Amount key="f" units={transaction.fees} />],
-            ['Balance after', <Amount key="c" units={transaction.balanceAfter} />],
+            [
+              'Balance after',
+              transaction.balanceAfter === null ? null : (
+                <Amount key="c" units={transaction.balanceAfter} />
+              ),
+            ],
+            ['Checked', checkWords[check.state]],
             ['State before', <HashText key="x" hash={transaction.stateBefore} what="State hash" />],
             ['State after', <HashText key="y" hash={transaction.stateAfter} what="State hash" />],
           ]}

@@ -1,5 +1,3 @@
-import type { AccountStatus } from '../../../../src-preload/contract/index.ts'
-
 const types: Readonly<Record<string, string>> = {
   TransOrd: 'ordinary',
   TransTickTock: 'tick-tock, by the network itself',
@@ -16,7 +14,7 @@ export function typeWords(type: string): string {
 }
 
 /** `active`, or `uninit → active` where the transaction changed it. */
-export function statusWords(before: AccountStatus, after: AccountStatus): string {
+export function statusWords(before: string, after: string): string {
   return before === after ? after : `${before} → ${after}`
 }
 

@@ -1,6 +1,7 @@
 import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
 import { fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { AccountLink } from '../../chain/account-link.tsx'
@@ -10,7 +11,13 @@ import { ExplorerLink } from '../explorer-link.tsx'
 import styles from './transaction.module.css'
 
 /** What it did in one sentence, when, and whether it worked. */
-export function TransactionHead({ answer: { transaction, trace } }: { answer: TransactionAnswer }) {
+export function TransactionHead({
+  answer: { transaction, trace },
+  onRefresh,
+}: {
+  answer: TransactionAnswer
+  onRefresh: () => void
+}) {
   const { explorer } = useShownNetwork()
   return (
     <div className={styles['head']}>
@@ -23,11 +30,18 @@ export function TransactionHead({ answer: { transaction, trace } }: { answer: Tr
           <SentenceView parts={trace.sentence} />
         )}
       </div>
-      {transaction.success ? <Tag tone="ok">done</Tag> : <Tag tone="bad">failed</Tag>}
+      {transaction.success ? (
+        <Tag tone="ok">done</Tag>
+      ) : (
+        <Tag tone="bad" title={transaction.failure ?? undefined}>
+          failed
+        </Tag>
+      )}
       <span className={styles['when']}>
         <Moment at={fromMs(transaction.at)} />
       </span>
       <span className={styles['end']}>
+        <IconButton icon="refresh" label="Reload from the gateway" onClick={onRefresh} />
         <CopyButton text={transaction.hash} what="Transaction hash" label="Copy hash" />
         <ExplorerLink template={explorer?.transaction} values={{ hash: transaction.hash }} />
       </span>

@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
-import { on } from '../../../bridge.ts'
+import { attempt } from '../../../attempt.ts'
+import { on, request } from '../../../bridge.ts'
 import pane from '../../../ui/pane.module.css'
 import { Tabs } from '../../../ui/tabs.tsx'
+import warning from '../../../ui/warning.module.css'
 import { useAnswer } from '../../../use-answer.ts'
 import { useShownNetwork } from '../../chain/of-network.tsx'
+import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { Answered, StaleBanner, useReloadOnceAvailable } from '../answered.tsx'
 import { BocView } from '../cells/boc-view.tsx'
 import { useChainTick } from '../use-chain-tick.ts'
@@ -29,22 +32,49 @@ export function TransactionView({ id }: { id: string }) {
     () => on('label.changed', (event) => event.network === network && void resource.reload()),
     [network, resource],
   )
+  /** Also where what is stored counts as settled: the gateway may know more by now. */
+  const refresh = async () => {
+    const fresh = await attempt('The transaction could not be reloaded', () =>
+      request('transaction.get', { network, id, refresh: true }),
+    )
+    if (fresh !== undefined) resource.set(fresh)
+  }
   return (
     <Answered answer={answer} what="The transaction">
-      {(value) => <Content answer={value} reload={() => void resource.reload()} />}
+      {(value) => (
+        <Content
+          answer={value}
+          reload={() => void resource.reload()}
+          refresh={() => void refresh()}
+        />
+      )}
     </Answered>
   )
 }
 
-function Content({ answer, reload }: { answer: TransactionAnswer; reload: () => void }) {
+function Content({
+  answer,
+  reload,
+  refresh,
+}: {
+  answer: TransactionAnswer
+  reload: () => void
+  refresh: () => void
+}) {
   const [tab, setTab] = useState<Tab>('overview')
-  const { transaction, offline } = answer
+  const { transaction, offline, check } = answer
   useReloadOnceAvailable(offline !== null, reload)
   const messages = transaction.outMessages.length + (transaction.inMessage === null ? 0 : 1)
   return (
     <div className={pane['pane']}>
       <div>
-        <TransactionHead answer={answer} />
+        <TransactionHead answer={answer} onRefresh={refresh} />
+        {check.problem !== null && (
+          <p className={warning['bar']} role="alert">
+            <UntrustedText text={check.problem} /> Do not rely on this page; reload, or ask another
+            gateway.
+          </p>
+        )}
         {offline !== null && (
           <StaleBanner why={`Shown from this computer’s store. ${offline}`} onRetry={reload} />
         )}

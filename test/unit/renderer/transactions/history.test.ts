@@ -29,6 +29,8 @@ function page(lts: readonly number[], part: Partial<HistoryPage> = {}): HistoryP
     older: null,
     newer: newest === undefined ? null : String(newest),
     scanned: lts.length,
+    isBeginning: false,
+    unread: [],
     offline: null,
     ...part,
   }

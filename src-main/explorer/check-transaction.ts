@@ -1,0 +1,107 @@
+/** A gateway's transaction compared with its own raw cell, whose hash nobody can forge. */
+import type { Cell, Message, Transaction } from '@ton/core'
+import { loadTransaction } from '@ton/core'
+import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
+import { parseBoc, printCell, readBytes } from '../ton/boc.ts'
+import { messageHashesOf } from '../ton/transaction-messages.ts'
+
+export type CheckedTransaction = {
+  /** With the bodies of its messages as the raw cell has them, where there is one. */
+  readonly transaction: TransactionAnswer
+  /** What contradicts the raw cell, as the end of a sentence about the transaction; null for nothing. */
+  readonly problem: string | null
+  /** False where the gateway gave no raw cell, so that nothing could be compared. */
+  readonly isChecked: boolean
+}
+
+export function checkTransaction(answer: TransactionAnswer): CheckedTransaction {
+  if (answer.raw === '') return { transaction: answer, problem: null, isChecked: false }
+  const wrong = (problem: string) => ({ transaction: answer, problem, isChecked: true })
+  const cell = parseRaw(answer.raw)
+  if (cell === null) return wrong('its raw data is not a BOC')
+  const hash = cell.hash().toString('hex')
+  if (hash !== answer.hash) return wrong(`its raw data has another hash, ${hash}`)
+  const raw = parseTransaction(cell)
+  // Of kinds that @ton/core does not read, such as splits, the hash alone is checked.
+  if (raw === null) return { transaction: answer, problem: null, isChecked: true }
+  const contradictions = contradictionsOf(answer, raw)
+  return {
+    transaction: withRawBodies(answer, raw.messages),
+    problem:
+      contradictions.length === 0
+        ? null
+        : `the gateway’s ${contradictions.join(', ')} differ from its raw data`,
+    isChecked: true,
+  }
+}
+
+type RawMessages = ReadonlyMap<string, Message>
+type Raw = { readonly transaction: Transaction; readonly messages: RawMessages }
+
+function parseRaw(raw: string): Cell | null {
+  const bytes = readBytes(raw)
+  try {
+    return bytes === null ? null : parseBoc(bytes)
+  } catch {
+    return null
+  }
+}
+
+function parseTransaction(cell: Cell): Raw | null {
+  try {
+    const transaction = loadTransaction(cell.beginParse())
+    const { incoming, outgoing } = messageHashesOf(cell)
+    const messages = new Map(
+      transaction.outMessages.values().map((message, index) => [outgoing[index] ?? '', message]),
+    )
+    const { inMessage } = transaction
+    if (incoming !== null && inMessage) messages.set(incoming, inMessage)
+    return { transaction, messages }
+  } catch {
+    return null
+  }
+}
+
+/** Names of what the answer and the raw cell state differently. */
+function contradictionsOf(answer: TransactionAnswer, { transaction, messages }: Raw): string[] {
+  const { description } = transaction
+  const compute = 'computePhase' in description ? description.computePhase : null
+  const exitCode = compute?.type === 'vm' ? compute.exitCode : null
+  const stated = [answer.in_msg, ...answer.out_msgs]
+  const checks: [name: string, agrees: boolean][] = [
+    [
+      'account',
+      answer.account.address.endsWith(transaction.address.toString(16).padStart(64, '0')),
+    ],
+    ['logical time', answer.lt === transaction.lt.toString()],
+    ['time', answer.utime === transaction.now],
+    ['fees', answer.total_fees === transaction.totalFees.coins.toString()],
+    ['exit code', (answer.compute_phase?.exit_code ?? null) === exitCode],
+    ['messages', stated.every((each) => !each || agreesWith(each, messages.get(each.hash)))],
+  ]
+  return checks.flatMap(([name, agrees]) => (agrees ? [] : [name]))
+}
+
+/** A gateway may name an external message by its normalized hash: then there is nothing to compare. */
+function agreesWith(answer: MessageAnswer, message: Message | undefined): boolean {
+  if (message === undefined) return answer.msg_type !== 'int_msg'
+  const { info } = message
+  return (
+    info.type !== 'internal' ||
+    (answer.value === info.value.coins.toString() &&
+      answer.source?.address === info.src.toRawString() &&
+      answer.destination?.address === info.dest.toRawString())
+  )
+}
+
+function withRawBodies(answer: TransactionAnswer, messages: RawMessages): TransactionAnswer {
+  const withBody = (message: MessageAnswer): MessageAnswer => {
+    const body = messages.get(message.hash)?.body
+    return body === undefined ? message : { ...message, raw_body: printCell(body) }
+  }
+  return {
+    ...answer,
+    in_msg: answer.in_msg && withBody(answer.in_msg),
+    out_msgs: answer.out_msgs.map(withBody),
+  }
+}

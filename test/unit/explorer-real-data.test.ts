@@ -1,0 +1,380 @@
+/** Cases of real chain data that were told wrongly: each as it looked, on cells of this test's own. */
+import { beginCell, comment } from '@ton/core'
+import { describe, expect, test } from 'vitest'
+import { createNaming } from '../../src-main/explorer/account-refs.ts'
+import { checkTransaction } from '../../src-main/explorer/check-transaction.ts'
+import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
+import type { AssetOf } from '../../src-main/explorer/jetton-movement.ts'
+import { readTrace } from '../../src-main/explorer/read-trace.ts'
+import { printSentence } from '../../src-main/explorer/sentence-text.ts'
+import { showTrace } from '../../src-main/explorer/trace-view.ts'
+import { showTransaction } from '../../src-main/explorer/transaction-view.ts'
+import type { TransactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { jettonPreview, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { printCell } from '../../src-main/ton/boc.ts'
+import { toAddress } from '../../src-main/ton/address.ts'
+import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
+
+const payer = accountOf('a1')
+const contract = accountOf('b2')
+const other = accountOf('c3')
+const named = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`
+const [payerName, contractName] = [named(payer), named(contract)]
+const noLabels = () => new Map<string, string>()
+const unknown: AssetOf = () => undefined
+
+/** As it is read, checked and shown, with the transactions that came of it below. */
+function shown(root: object, children: readonly object[] = [], assetOf: AssetOf = unknown) {
+  const nodes = [root, ...children].map((value, index) => ({
+    transaction: checkTransaction(transactionAnswer.parse(value)).transaction,
+    interfaces: [],
+    emulated: false,
+    parent: index === 0 ? null : 0,
+    depth: index === 0 ? 0 : 1,
+  }))
+  const { trace, name } = showTrace(readTrace(nodes), { assetOf, labelsOf: noLabels })
+  return {
+    ...trace,
+    text: printSentence(trace.sentence),
+    views: nodes.map((node) => showTransaction(node.transaction, name)),
+  }
+}
+
+function rowOf(transaction: TransactionAnswer) {
+  const name = createNaming([], [], noLabels)
+  return historyRow(readTransaction(transaction), { name, assetOf: unknown })
+}
+
+const bare = (text: string) => Buffer.concat([Buffer.alloc(4), Buffer.from(text)]).toString('hex')
+type Answer = ReturnType<typeof rawTransaction>
+const withInMessage = (answer: Answer, change: object): Answer & { in_msg: object } => ({
+  ...answer,
+  in_msg: { ...(answer.in_msg as object), ...change } as never,
+})
+
+describe('D1: both forms of raw_body', () => {
+  const facts = { from: payer, to: contract, value: 2_664_600_000n }
+  const commented = rawTransaction({
+    account: contract,
+    lt: 100n,
+    in: { ...facts, body: comment('Telegram Premium') },
+  })
+
+  test.each([
+    ['a BOC', commented],
+    [
+      'bare bytes, as the open edition sends them',
+      withInMessage(commented, { raw_body: bare('Telegram Premium') }),
+    ],
+    ['nothing, beside its raw data', withInMessage(commented, { raw_body: null })],
+    [
+      'bare bytes without raw data',
+      { ...withInMessage(commented, { raw_body: bare('Telegram Premium') }), raw: null },
+    ],
+  ])('a comment to a contract is a comment: raw_body is %s', (_, answer) => {
+    const { text, views } = shown(answer)
+    expect(text).toBe(
+      `${payerName} sent 2.6646 TON to ${contractName} with the comment “Telegram Premium”.`,
+    )
+    expect(views[0]?.inMessage).toMatchObject({
+      operation: 'text_comment',
+      comment: 'Telegram Premium',
+      rawBody: printCell(comment('Telegram Premium')),
+    })
+  })
+
+  test('a comment that cannot be read is no call by opcode 0', () => {
+    const answer = withInMessage({ ...commented, raw: '' }, { raw_body: null })
+    expect(shown(answer).text).toBe(`${payerName} sent 2.6646 TON to ${contractName}.`)
+  })
+})
+
+describe('D5 and D7: one decision on what failed and why', () => {
+  const call = {
+    from: payer,
+    to: contract,
+    value: 100_000n,
+    body: beginCell().storeUint(1, 32).endCell(),
+  }
+
+  test.each([9, 34_038])(
+    'a contract that commits and then ends with %s tells this code',
+    (exitCode) => {
+      const compute = { success: true, exitCode }
+      const answer = rawTransaction({
+        account: contract,
+        lt: 100n,
+        in: call,
+        compute,
+        success: false,
+      })
+      const { text, nodes, views } = shown(answer)
+      expect(text).toContain(`but it failed (exit code ${exitCode}`)
+      expect(nodes[0]?.failure).toContain(`exit code ${exitCode}`)
+      expect(views[0]?.success).toBe(false)
+      expect(rowOf(transactionAnswer.parse(answer))).toMatchObject({ success: false })
+    },
+  )
+
+  test('the gateway’s description of a contract’s own code is told in sentence, tree and history', () => {
+    const compute = { success: false, exitCode: 709 }
+    const plain = rawTransaction({ account: contract, lt: 100n, in: call, compute, success: false })
+    const described = { ...plain.compute_phase, exit_code_description: 'Wrong\u202e sender' }
+    const answer = { ...plain, compute_phase: described }
+    const words = 'exit code 709: wrong sender'
+    const { text, nodes, views } = shown(answer)
+    expect(text).toContain(words)
+    expect(nodes[0]?.failure).toBe(words)
+    expect(views[0]).toMatchObject({
+      failure: words,
+      phases: { compute: { exitWords: 'wrong sender' } },
+    })
+    expect(rowOf(transactionAnswer.parse(answer)).failure).toBe(words)
+  })
+
+  const outOfGas = { success: false, exitCode: -14 }
+  test('value that stays although gas ran out has arrived', () => {
+    const plain = { from: payer, to: contract, value: 100_000n }
+    const answer = rawTransaction({
+      account: contract,
+      lt: 100n,
+      in: plain,
+      compute: outOfGas,
+      success: false,
+    })
+    const { text, nodes, views } = shown(answer)
+    expect(text).toBe(`${payerName} sent 0.0001 TON to ${contractName}.`)
+    expect(nodes[0]).toMatchObject({ success: true, failure: null })
+    expect(views[0]).toMatchObject({ success: true })
+    expect(rowOf(transactionAnswer.parse(answer))).toMatchObject({ success: true, failure: null })
+  })
+
+  test('a call that ran out of gas has failed, and so has what bounced', () => {
+    const answer = rawTransaction({
+      account: contract,
+      lt: 100n,
+      in: call,
+      compute: outOfGas,
+      success: false,
+    })
+    expect(shown(answer).text).toContain('exit code -14: out of gas')
+    const plain = { from: payer, to: contract, value: 100_000n, bounce: true }
+    const bounced = {
+      ...rawTransaction({
+        account: contract,
+        lt: 100n,
+        in: plain,
+        compute: outOfGas,
+        success: false,
+      }),
+      bounce_phase: 'TrPhaseBounceOk',
+    }
+    expect(shown(bounced).text).toContain('but it was returned (exit code -14')
+  })
+
+  test('the tree says failed only where the sentence does', () => {
+    const skipped = { skipped: true, skip_reason: 'cskip_no_gas' }
+    const answer = {
+      ...rawTransaction({ account: contract, lt: 100n, in: { from: payer, to: contract } }),
+      raw: '',
+      success: false,
+      compute_phase: skipped,
+    }
+    const { text, nodes } = shown(answer)
+    expect(text).not.toContain('failed')
+    expect(nodes[0]?.success).toBe(true)
+  })
+})
+
+test('D6: an IHR fee that no network uses reaches the receiver, in sentence, tree, history and value flow', () => {
+  const message = { from: payer, to: contract, value: 0n, ihrFee: 3_000_000n }
+  const received = rawTransaction({ account: contract, lt: 102n, in: message })
+  const { text, nodes, flow } = shown(received)
+  expect(text).toBe(`${payerName} sent 0.003 TON to ${contractName}.`)
+  expect(nodes[0]?.value).toBe('3000000')
+  expect(flow[0]?.ton).toBe('3000000')
+  expect(rowOf(transactionAnswer.parse(received)).change?.units).toBe('3000000')
+  const sent = rawTransaction({ account: payer, lt: 100n, out: [message] })
+  expect(rowOf(transactionAnswer.parse(sent)).change?.units).toBe('-3000000')
+})
+
+test('D6: where IHR is disabled the field means something else and is no value', () => {
+  const plain = rawTransaction({
+    account: contract,
+    lt: 102n,
+    in: { from: payer, to: contract, value: 5n },
+  })
+  const flagged = withInMessage({ ...plain, raw: '' }, { ihr_fee: 3 })
+  expect(shown(flagged).nodes[0]?.value).toBe('5')
+})
+
+describe('D13: sentences of many messages', () => {
+  /** A wallet’s order with this many equal calls, of which the last ones failed. */
+  function minting(count: number, failed: number, to = () => contract) {
+    const messages = Array.from({ length: count }, () => ({
+      from: payer,
+      to: to(),
+      value: 50_000_000n,
+      body: beginCell().storeUint(1, 32).endCell(),
+    }))
+    const root = {
+      ...rawTransaction({ account: payer, lt: 100n, out: messages }),
+      in_msg: { msg_type: 'ext_in_msg', hash: '0'.repeat(64), destination: { address: payer } },
+      raw: '',
+    }
+    const children = root.out_msgs.map((message, index) => ({
+      ...rawTransaction({
+        account: messages[index]?.to ?? '',
+        lt: 1_000n + BigInt(index),
+        success: index < count - failed,
+        compute:
+          index < count - failed
+            ? { success: true, exitCode: 0 }
+            : { success: false, exitCode: 37_000 },
+      }),
+      in_msg: message,
+      raw: '',
+    }))
+    return shown(root, children).text
+  }
+  const clause = `called ${contractName} (opcode 0x00000001), attaching 0.05 TON`
+
+  test('equal clauses are one clause with their number', () => {
+    expect(minting(163, 0)).toBe(`${payerName} 163 times ${clause}.`)
+  })
+
+  test('those that failed are told once, and not again as failures further on', () => {
+    expect(minting(250, 249)).toBe(
+      `${payerName} ${clause} and 249 times ${clause}, but it failed (exit code 37000).`,
+    )
+  })
+
+  test('messages beyond the clauses tell how many of them failed, once', () => {
+    let next = 0
+    const others = () => accountOf((0x10 + (next++ % 90)).toString(16))
+    expect(minting(10, 3, others)).toMatch(/ and sent 6 more messages, of which 3 failed\.$/)
+  })
+})
+
+describe('D11: an answer is compared with its own raw data', () => {
+  const answer = rawTransaction({
+    account: contract,
+    lt: 100n,
+    in: { from: payer, to: contract, value: 5n },
+  })
+  const problemOf = (changed: object) =>
+    checkTransaction(transactionAnswer.parse({ ...answer, ...changed })).problem
+
+  test('true data agrees, missing data is not checked', () => {
+    expect(problemOf({})).toBeNull()
+    expect(checkTransaction(transactionAnswer.parse({ ...answer, raw: null }))).toMatchObject({
+      isChecked: false,
+      problem: null,
+    })
+  })
+
+  test.each([
+    ['another hash', { hash: 'ab'.repeat(32) }, 'another hash'],
+    ['no BOC', { raw: 'b5ee9c72' }, 'not a BOC'],
+    ['another account', { account: { address: other } }, 'account'],
+    [
+      'another value',
+      { in_msg: { ...(answer.in_msg as object), value: 5_000_000_000 } },
+      'messages',
+    ],
+    [
+      'a message that was never sent',
+      { out_msgs: [{ ...(answer.in_msg as object), hash: 'ef'.repeat(32) }] },
+      'messages',
+    ],
+    [
+      'another exit code',
+      { compute_phase: { skipped: false, success: false, exit_code: 5 } },
+      'exit code',
+    ],
+    ['other fees', { total_fees: 1 }, 'fees'],
+  ])('%s is noticed', (_, changed, words) => {
+    expect(problemOf(changed)).toContain(words)
+  })
+})
+
+test('D9: a jetton that could not be learned is in the value flow, one that is none is not', () => {
+  const order = beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(0, 64)
+    .storeCoins(5n)
+    .storeAddress(toAddress(other))
+    .storeAddress(null)
+    .storeBit(false)
+    .storeCoins(1)
+    .storeBit(false)
+    .endCell()
+  const moved = beginCell()
+    .storeUint(0x178d4519, 32)
+    .storeUint(0, 64)
+    .storeCoins(5n)
+    .storeAddress(toAddress(payer))
+    .storeAddress(null)
+    .storeCoins(0)
+    .storeBit(false)
+    .endCell()
+  const transfer = { from: contract, to: accountOf('d4'), body: moved }
+  const root = rawTransaction({
+    account: contract,
+    lt: 100n,
+    in: { from: payer, to: contract, body: order },
+    out: [transfer],
+  })
+  const child = rawTransaction({ account: accountOf('d4'), lt: 102n, in: transfer })
+  const jettonsOf = (assetOf: AssetOf) =>
+    shown(root, [child], assetOf).flow.flatMap(({ account, jettons }) =>
+      jettons.map(({ asset, units }) => [account.address, asset, units]),
+    )
+  expect(jettonsOf(() => undefined)).toEqual([
+    [payer, null, '-5'],
+    [other, null, '5'],
+  ])
+  expect(jettonsOf(() => null)).toEqual([])
+})
+
+test('D14: absent, null and not yet documented: a transaction is read all the same', () => {
+  const answer = rawTransaction({ account: contract, lt: 100n, in: { from: payer, to: contract } })
+  const read = transactionAnswer.parse({
+    ...answer,
+    raw: null,
+    block: null,
+    state_update_old: null,
+    end_status: 'hibernating',
+  })
+  expect(read).toMatchObject({
+    raw: '',
+    block: '',
+    state_update_old: '',
+    end_status: 'hibernating',
+  })
+  expect(jettonPreview.parse({ address: other, symbol: null, decimals: 6 })).toMatchObject({
+    symbol: '',
+    name: '',
+  })
+})
+
+test('D19: extra currencies are told beside TON, in the sentence and in the value flow', () => {
+  const extra = [{ amount: '2500', preview: { id: 100, symbol: 'FMS', decimals: 3, image: '' } }]
+  const plain = rawTransaction({
+    account: contract,
+    lt: 100n,
+    in: { from: payer, to: contract, value: 1_000_000_000n },
+  })
+  const { text, flow, views } = shown(withInMessage(plain, { value_extra: extra }))
+  expect(text).toBe(`${payerName} sent 1 TON and 2.5 FMS to ${contractName}.`)
+  const asset = { jetton: null, extraCurrency: 100, symbol: 'FMS', decimals: 3 }
+  expect(flow[0]?.extra).toEqual([{ asset, units: '2500' }])
+  expect(views[0]?.inMessage?.extra).toEqual([{ asset, units: '2500' }])
+})
+
+test('D20: a balance of 0 after a transaction of an active account is not shown as a fact', () => {
+  const answer = rawTransaction({ account: contract, lt: 100n, in: { from: payer, to: contract } })
+  expect(shown(answer).views[0]?.balanceAfter).toBeNull()
+  expect(shown({ ...answer, end_balance: 5 }).views[0]?.balanceAfter).toBe('5')
+  expect(shown({ ...answer, raw: '', end_status: 'uninit' }).views[0]?.balanceAfter).toBe('0')
+})
