@@ -319,8 +319,9 @@ async function startApp(config: AppConfig): Promise<App> {
     startProcess: config.startProcess ?? forkProcess,
     dataDirectory: paths.sandbox,
     port: () => config.sandboxPort ?? settings.get().sandbox.port,
+    allowHosts: () => settings.get().sandbox.allowHosts,
     http,
-    receiverUrl: () => receiver.state().url,
+    receiver: () => ({ url: receiver.url(), isListening: receiver.state().url !== null }),
     onTokens: (known) => webhookTokens.setSandboxTokens(known),
     async onReplaced() {
       await workbench.forget('sandbox', () => forgetChain(database, 'sandbox'))
@@ -531,7 +532,10 @@ async function startApp(config: AppConfig): Promise<App> {
           await receiver.stop()
           await receiver.start()
         }
-        if (after.sandbox.port !== before.sandbox.port && sandbox.state().status !== 'stopped') {
+        const isSandboxStale =
+          after.sandbox.port !== before.sandbox.port ||
+          after.sandbox.allowHosts.join() !== before.sandbox.allowHosts.join()
+        if (isSandboxStale && sandbox.state().status !== 'stopped') {
           // In the background: it goes on by itself, and the page shows how.
           void sandbox.restart()
         }

@@ -117,7 +117,17 @@ function readLink(text: string): Link {
     return pieces.filter((piece) => piece !== '')
   })
   const named = /[?&]network=([a-z0-9-]+)/i.exec(rest)?.[1]
-  return { parts, network: named ?? (/(^|\.|-)testnet\./i.test(host) ? 'testnet' : null) }
+  return { parts, network: named ?? networkOfHost(host) }
+}
+
+/** Public explorers, each of which shows Mainnet, or Testnet under a name that says so. */
+const explorers =
+  /(^|\.)(tonviewer\.com|tonscan\.org|tonscan\.com|explorer\.toncoin\.org|dton\.io|retracer\.ton\.org|toncx\.com|tonwhales\.com|ton\.cx|tonapi\.io)$/i
+
+function networkOfHost(host: string): string | null {
+  const name = host.replace(/:\d+$/, '')
+  if (/(^|\.|-)(testnet|test)[.-]/i.test(name)) return 'testnet'
+  return explorers.test(name) ? 'mainnet' : null
 }
 
 /** A link's transaction goes before the account that it happened on. */

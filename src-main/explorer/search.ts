@@ -26,6 +26,12 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
   return async function find({ network, text }) {
     const read = readSearchText(text)
     const search = createResolver(deps, network)
+    const linkNetwork = otherNetwork(read.network, deps.networks.info(network), network)
+    // The same hash or address may mean something else here, or nothing.
+    if (linkNetwork !== null) {
+      const problem = 'This link is for another network, so it was not looked up on this one.'
+      return { network, targets: [], problem, linkNetwork }
+    }
     const candidates = read.candidates.slice(0, mostCandidates)
     const isExact = candidates.some(({ kind }) => kind === 'hash' || kind === 'account')
     const found = await Promise.all(candidates.map((candidate) => search.resolve(candidate)))
@@ -36,7 +42,6 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
 
     const told = [
       ...read.problems,
-      ...otherNetwork(read.network, deps.networks.info(network), network),
       ...found.filter((_, index) => isTold(candidates[index], targets)),
       ...(targets.length === 0 ? [guessed] : []),
     ].flatMap((each) => (typeof each === 'string' ? each : (each.problem ?? [])))
@@ -44,7 +49,7 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
       told.push(`Only the first ${mostCandidates} were looked up; for more, use the bulk lookup.`)
     }
     const problem = told.length === 0 ? null : [...new Set(told)].join(' ')
-    return { network, targets, problem }
+    return { network, targets, problem, linkNetwork: null }
   }
 }
 
@@ -55,13 +60,16 @@ function isTold(candidate: Candidate | undefined, targets: readonly SearchTarget
   return candidate?.kind !== 'invoice' || targets.length === 0
 }
 
+/** The network that a link names, where that is not this one; null where it is, or names none. */
 function otherNetwork(
   named: string | null,
-  info: { readonly name: string; readonly testOnly: boolean },
+  info: { readonly kind: string; readonly testOnly: boolean },
   network: string,
-): string[] {
-  if (named === null || named === network || (named === 'testnet' && info.testOnly)) return []
-  return [`The link is of another network; this was looked up on ${info.name}.`]
+): string | null {
+  if (named === null || named === network) return null
+  // A gateway of one's own may serve the public networks.
+  const isServedHere = info.kind === 'custom' && named === (info.testOnly ? 'testnet' : 'mainnet')
+  return isServedHere ? null : named
 }
 
 function createResolver(deps: SearchDeps, network: string) {

@@ -23,6 +23,8 @@ export type LauncherDeps = {
   readonly dataDirectory: string
   /** 0 takes any free one; of another that is taken, the next free one is used. */
   readonly port: () => number
+  /** Hosts other than this computer that the sandbox may deliver to; read at each start. */
+  readonly allowHosts?: () => readonly string[]
   readonly onChanged: (state: LauncherState) => void
   readonly log: (message: string, fields: Record<string, string | number>) => void
   readonly patience?: Partial<Patience>
@@ -104,6 +106,7 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
     const port = await freePort(asked)
     if (mine !== era) return
     const wantedPort = asked === port ? null : asked
+    const hosts = deps.allowHosts?.() ?? []
     let process: SandboxProcess
     try {
       process = deps.startProcess(deps.entry, [
@@ -111,6 +114,7 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
         deps.dataDirectory,
         '--port',
         String(port),
+        ...(hosts.length > 0 ? ['--allow-host', hosts.join(',')] : []),
       ])
     } catch (error) {
       fail(mine, error instanceof Error ? error.message : String(error))

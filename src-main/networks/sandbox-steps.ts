@@ -7,8 +7,8 @@ import type { WebhooksClient } from '../gateway/webhooks.ts'
 export type StepsDeps = {
   readonly webhooks: WebhooksClient
   readonly control: SandboxClient
-  /** Null while the receiver does not listen. */
-  readonly receiverUrl: string | null
+  /** The URL is the receiver's also while it does not listen. */
+  readonly receiver: { readonly url: string; readonly isListening: boolean }
 }
 
 type Step = Parsed<'sandbox.doStep'>['step']
@@ -21,9 +21,8 @@ const oneTon = '1000000000'
 /** How far the sandbox says they are. @throws AppError as the clients do */
 export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
   const nothingYet: SandboxSteps = { webhook: null, account: null, delivered: false }
-  const { receiverUrl } = deps
-  if (receiverUrl === null) return nothingYet
-  const found = (await deps.webhooks.list()).find(({ endpoint }) => endpoint === receiverUrl)
+  const { url } = deps.receiver
+  const found = (await deps.webhooks.list()).find(({ endpoint }) => endpoint === url)
   if (found === undefined) return nothingYet
   const webhook = { id: Number(found.id), endpoint: found.endpoint }
   const [subscriptions, { wallets }] = await Promise.all([
@@ -46,14 +45,14 @@ export async function readSteps(deps: StepsDeps): Promise<SandboxSteps> {
 
 /** Does one of them; one that is done already is left as it is, but a payment is always sent. */
 export async function doStep(deps: StepsDeps, step: Step): Promise<SandboxSteps> {
-  const { webhooks, control, receiverUrl } = deps
-  if (receiverUrl === null) {
+  const { webhooks, control, receiver } = deps
+  if (!receiver.isListening) {
     throw notYet('The receiver is not listening, so a webhook has nowhere to go. Start it first.')
   }
   const before = await readSteps(deps)
   switch (step) {
     case 'webhook':
-      if (before.webhook === null) await webhooks.create(receiverUrl)
+      if (before.webhook === null) await webhooks.create(receiver.url)
       break
     case 'account': {
       if (before.webhook === null) throw notYet('Create the webhook first.')

@@ -24,6 +24,7 @@ import { webhookTokenId } from '../secrets/webhook-tokens.ts'
 import type { LauncherState, Patience, ReadySandbox } from './sandbox-launcher.ts'
 import { createSandboxLauncher } from './sandbox-launcher.ts'
 import type { StartProcess } from './sandbox-process.ts'
+import type { StepsDeps } from './sandbox-steps.ts'
 import { doStep, readSteps } from './sandbox-steps.ts'
 
 type SandboxHandlers = Pick<Handlers, Extract<keyof Handlers, `sandbox.${string}`>>
@@ -36,8 +37,10 @@ export type SandboxNetworkDeps = {
   /** Its own: the app's has another lock and another database. */
   readonly dataDirectory: string
   readonly port: () => number
+  /** Hosts other than this computer that it may deliver to; read at each start. */
+  readonly allowHosts: () => readonly string[]
   readonly http: Http
-  readonly receiverUrl: () => string | null
+  readonly receiver: () => StepsDeps['receiver']
   /** Bearers of the sandbox's webhooks, whenever they have been read anew. */
   readonly onTokens: (tokens: readonly WebhookSecret[]) => void
   readonly onChanged: (state: SandboxState) => void
@@ -96,6 +99,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
     startProcess: deps.startProcess,
     dataDirectory: deps.dataDirectory,
     port: deps.port,
+    allowHosts: deps.allowHosts,
     log: deps.log,
     onChanged(state) {
       follow(state)
@@ -192,7 +196,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
   const steps = ({ webhooks, control }: Clients) => ({
     webhooks: webhooks.mainnet,
     control,
-    receiverUrl: deps.receiverUrl(),
+    receiver: deps.receiver(),
   })
 
   /** What replaces the tables replaces the webhooks with them. */

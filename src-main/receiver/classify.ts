@@ -33,9 +33,14 @@ export function classify(body: Uint8Array, authorization: string | null): Classi
   const text = body.byteLength <= parseLimitBytes ? Buffer.from(body).toString('utf8') : ''
   const fields = parseObject(text)
   const kind = fields === null ? 'unknown' : kindOf(fields)
-  if (fields === null || kind === 'unknown') return unknown(body)
-
   const owner = authorization ?? ''
+  // What no event can be read from is a duplicate of the very same bytes.
+  const bodyKey = () => keyOf(owner, kind, Buffer.from(body).toString('latin1'))
+  if (fields === null || kind === 'unknown') {
+    const isComparable = body.byteLength > 0 && body.byteLength <= parseLimitBytes
+    return { ...unknown(body), eventKey: isComparable ? bodyKey() : null }
+  }
+
   switch (kind) {
     case 'invoice':
       return {
@@ -64,7 +69,7 @@ export function classify(body: Uint8Array, authorization: string | null): Classi
         lt,
         txHash: textOf(fields['tx_hash']),
         summary: '',
-        eventKey: told ? keyOf(owner, kind, account, lt.toString()) : null,
+        eventKey: told ? keyOf(owner, kind, account, lt.toString()) : bodyKey(),
         streamKey: told ? keyOf(owner, kind, account) : null,
       }
     }

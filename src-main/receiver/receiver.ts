@@ -89,6 +89,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       url: port === null ? null : urlAt(port),
       port,
       wantedPort: port === null || port === wantedPort ? null : wantedPort,
+      isPortForRun: override?.insteadOf === deps.settings().port,
       problem,
       writable,
       captured,

@@ -88,6 +88,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     webhooks: deps.store.webhooks,
     tokens: deps.tokens,
     receiver: () => ({ url: deps.receiverUrl(), publicUrl: deps.settings().receiver.publicUrl }),
+    allowedHosts: () => deps.settings().sandbox.allowHosts,
     refuseWhileMoving: (network, id) => moves.refuse(network, id),
     onChanged: (network) => deps.emit('webhook.changed', { network }),
     now: deps.now,

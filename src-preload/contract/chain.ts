@@ -340,6 +340,8 @@ export const searchAnswer = z.object({
   targets: z.array(searchTarget),
   /** Why nothing was found, or what is to be minded, with the way out. */
   problem: z.string().nullable(),
+  /** The id of the other network that a pasted link is for; nothing was looked up then. */
+  linkNetwork: z.string().nullable(),
 })
 export type SearchAnswer = z.infer<typeof searchAnswer>
 

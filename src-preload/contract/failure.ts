@@ -124,6 +124,7 @@ export const explanation = z.object({
           'back-online',
           'start-receiver',
           'receiver-settings',
+          'sandbox-settings',
           'move',
           'rotate-token',
           'check-missed',

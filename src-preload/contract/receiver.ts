@@ -8,6 +8,8 @@ export const receiverState = z.object({
   port: z.int().nullable(),
   /** Port asked for in the settings, where it was taken and another is used. */
   wantedPort: z.int().nullable(),
+  /** The port was chosen on the command line for this run, in place of the setting. */
+  isPortForRun: z.boolean(),
   /** Why it is not listening, with the way out. */
   problem: z.string().nullable(),
   /** False while captures cannot be written and deliveries are answered 503. */

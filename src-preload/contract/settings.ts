@@ -55,8 +55,20 @@ export const inspectorSettings = z.object({
   meaning: z.boolean(),
 })
 
+const hostName = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253, 'At most 253 characters.')
+  .regex(
+    /^[a-z0-9]([a-z0-9.:-]*[a-z0-9])?$/,
+    'Give a host name or an address, such as example.com.',
+  )
+
 export const sandboxSettings = z.object({
   startWithApp: z.boolean(),
+  /** Hosts other than this computer that the sandbox may deliver webhooks to, without a port. */
+  allowHosts: z.array(hostName).max(50, 'At most 50 hosts.'),
   /** Port on 127.0.0.1; if it is taken, the next free one is used and said. */
   port: z
     .int()
@@ -112,12 +124,12 @@ export const defaultSettings: Settings = {
   },
   retention: { maxAgeDays: null, maxCount: 1_000_000, maxBytes: 2048 * MiB },
   inspector: { meaning: true },
-  sandbox: { startWithApp: true, port: 4810 },
+  sandbox: { startWithApp: true, allowHosts: [], port: 4810 },
   monitoring: {
     sample: true,
     everySeconds: 30,
     failing: true,
-    failedAttempts: 1,
+    failedAttempts: 3,
     offline: true,
     lagging: true,
     lagMinutes: 10,

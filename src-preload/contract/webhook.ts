@@ -76,6 +76,8 @@ export const endpointWarning = z.object({
     /** A loopback or private address or name: the real gateway cannot reach it. */
     'not-public',
     'plain-http',
+    /** The sandbox delivers to this computer and to the hosts of its setting only. */
+    'host-not-allowed',
     /** Another webhook of this network delivers to the very same. */
     'in-use',
     /** Looks like this receiver's, but with another token or path: it would answer 404. */

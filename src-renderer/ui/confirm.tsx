@@ -21,24 +21,31 @@ type Asked = ConfirmOptions & {
   readonly origins: readonly HTMLElement[]
 }
 
-let ask: ((asked: Asked) => void) | undefined
+/** The hosts that are mounted, the innermost dialog's last. */
+const hosts: ((asked: Asked) => void)[] = []
 
 /** Asks before something that cannot be taken back. Resolves to false when put away. */
 export function confirm(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
+    const ask = hosts.at(-1)
     if (ask === undefined) resolve(false)
     else ask({ ...options, answer: resolve, origins: originsOf(document.activeElement) })
   })
 }
 
 function originsOf(focused: Element | null): HTMLElement[] {
-  const area = focused?.closest('[role=dialog],[tabindex="-1"]')
+  // A field may have let go of the focus before it came to this: the dialog it is in takes it then.
+  const dialogs = document.querySelectorAll('[role=dialog]')
+  const area = focused?.closest('[role=dialog],[tabindex="-1"]') ?? dialogs.item(dialogs.length - 1)
   return [focused, area].filter(
     (each) => each instanceof HTMLElement && each !== document.body,
   ) as HTMLElement[]
 }
 
-/** Mounted once, in the frame. */
+/**
+ * Mounted in the frame and in each open dialog. The innermost one asks: a question that is no child of
+ * the dialog it is about would take the focus out of that dialog for good.
+ */
 export function ConfirmHost() {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [open, setOpen] = useState(false)
@@ -46,15 +53,16 @@ export function ConfirmHost() {
   const act = useRef<HTMLButtonElement>(null)
 
   useEffect(() => {
-    ask = (next) => {
+    const ask = (next: Asked) => {
       setAsked((former) => {
         former?.answer(false)
         return next
       })
       setOpen(true)
     }
+    hosts.push(ask)
     return () => {
-      ask = undefined
+      hosts.splice(hosts.indexOf(ask), 1)
     }
   }, [])
 

@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode, RefObject } from 'react'
 import { classes } from './classes.ts'
+import { ConfirmHost } from './confirm.tsx'
 import styles from './dialog.module.css'
 
 /** A window in the window. Escape and a press outside close it; focus goes back where it was. */
@@ -49,6 +50,7 @@ export function Dialog({
           )}
           {children}
           {buttons !== undefined && <div className={styles['buttons']}>{buttons}</div>}
+          <ConfirmHost />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -23,6 +23,33 @@ async function openView(page: Page, name: string): Promise<void> {
 const figure = (scope: Locator, name: string) =>
   scope.getByText(name, { exact: true }).locator('xpath=following-sibling::*')
 
+// U35: after its question was cancelled, the dialog stayed while the focus was on the page behind it.
+test('the focus stays in a dialog, also after its question was cancelled', async ({ tondesk }) => {
+  const { page } = tondesk
+  await openView(page, 'Forwarding')
+  await page.getByRole('heading', { name: 'Nothing is forwarded yet' }).waitFor()
+  await page.keyboard.press('n')
+  const form = page.getByRole('form', { name: 'Forwarding rule' })
+  const focused = page.getByRole('dialog').locator(':focus')
+  await form.getByRole('combobox').click()
+  await page.keyboard.type('ev')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  for (const leave of ['Escape', 'Enter']) {
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('alertdialog')
+    await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+    await page.keyboard.press(leave)
+    await expect(question).toBeHidden()
+    await expect(focused).toHaveCount(1)
+    for (let presses = 0; presses < 30; presses += 1) {
+      await page.keyboard.press('Tab')
+      // At the end of the dialog the focus goes round to its beginning, a frame later.
+      await expect(focused, `after ${presses + 1} times Tab`).toHaveCount(1)
+    }
+  }
+})
+
 test('what a server that is down did not get arrives once it is there: in order, and once', async ({
   tondesk,
 }) => {

@@ -124,6 +124,9 @@ test('another network is chosen in the bar or the palette, is seen at once, and 
   await page.getByRole('combobox').fill('network test')
   await page.keyboard.press('Enter')
   await expect(chip(page)).toHaveText(/Testnet/)
+  // U14: the list of a network that was never read said ", again in 53 s".
+  await openPage(page, 'Webhooks')
+  await expect(page.getByText('not read yet')).toBeVisible()
   await tondesk.restart()
   await expect(chip(tondesk.page)).toHaveText(/Testnet/)
 })

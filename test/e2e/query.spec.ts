@@ -41,6 +41,8 @@ test('words are found as they are typed; what is wrong is underlined and the lis
   await expect(choices).toHaveText([/^method:/])
   // Nothing has that word: the row below is of what is typed next.
   await expect(rows(page)).toHaveCount(0)
+  // U22: with nothing found, all of it could be replayed.
+  await expect(page.getByRole('button', { name: 'Replay all…' })).toBeDisabled()
   await page.keyboard.press('Tab')
   await expect(field(page)).toHaveValue('strawberry method:')
   await page.keyboard.type('POST')

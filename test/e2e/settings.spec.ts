@@ -30,6 +30,8 @@ test('a port is refused where it was typed, or remembered; where it is taken the
   await openPage(tondesk.page, 'Settings')
   const receiver = section(tondesk.page, 'Receiver')
   const field = receiver.getByRole('textbox', { name: 'Port' })
+  // U20: the port of the setting was shown as the one in use, with another one chosen for this run.
+  await expect(receiver).toContainText(`In use now: ${new URL(tondesk.receiverUrl).port}`)
   await field.fill('80')
   await receiver.getByRole('button', { name: 'Save' }).click()
   await expect(receiver.getByRole('alert')).toContainText('1024 to 65535')

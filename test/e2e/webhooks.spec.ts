@@ -36,6 +36,10 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(creating.getByRole('alert')).toContainText('Give a full URL')
   await endpoint.fill(receiverUrl.replace(/hook.*/, 'elsewhere'))
   await expect(creating.getByRole('list', { name: 'Of this endpoint' })).toContainText('404')
+  // U12: deliveries to another host failed, and nothing in the app could allow it.
+  await endpoint.fill('https://example.com/hook')
+  const warnings = creating.getByRole('list', { name: 'Of this endpoint' })
+  await expect(warnings).toContainText('Deliveries to example.com fail until you allow that host')
   await look('New webhook')
   await creating.getByRole('button', { name: /This receiver/ }).click()
   await creating.getByRole('button', { name: 'Create the webhook' }).click()
@@ -44,6 +48,8 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   await expect(open.getByRole('heading', { level: 2 })).toHaveText(receiverUrl)
   await expect(page).toHaveURL(/#\/webhooks\/\d+\?network=sandbox$/)
   await expect(open).toContainText('It is subscribed to nothing yet')
+  // U15: a webhook that nothing was delivered to was said to have been online just now.
+  await expect(open).toContainText('nothing delivered since')
   await expect(listed(page)).toHaveCount(1)
   await expect(listed(page)).toContainText('online')
 

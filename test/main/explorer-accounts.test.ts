@@ -233,8 +233,16 @@ test('a search that finds nothing, or what is to be minded, says so with the way
   expect(minded.targets).toMatchObject([{ kind: 'account', address: one }])
   expect(minded.problem).toMatch(/marked as one of test networks/)
   expect((await find(marked, other)).problem).toBeNull()
-  const link = `https://testnet.tonviewer.com/${marked}`
-  expect((await find(link)).problem).toMatch(/of another network/)
+})
+
+// A Mainnet explorer's link was looked up on the sandbox without a word, and shown as "nonexist".
+test('a link of another network is not looked up on this one, and names its own', async () => {
+  const friendly = printFriendly(one, { bounceable: true, testOnly: false })
+  const onOther = await find(`https://testnet.tonviewer.com/${friendly}`)
+  expect(onOther).toMatchObject({ targets: [], linkNetwork: 'testnet' })
+  expect(onOther.problem).toMatch(/not looked up/)
+  const own = await find(`https://tonviewer.com/${friendly}`)
+  expect(own).toMatchObject({ targets: [{ kind: 'account' }], linkNetwork: null })
 })
 
 test('choosing another network ends what was asked of this one', async () => {

@@ -127,7 +127,10 @@ test('a target that is down gets all that waited, in order, once, byte for byte,
   }, 'a target that is down')
   const waiting = await deliveriesOf(await newestIdOf(100))
   expect(waiting).toMatchObject([
-    { state: 'waiting', why: expect.stringContaining('waits') as unknown },
+    {
+      state: 'waiting',
+      why: expect.stringMatching(/^Waiting for the target, which is down\./) as unknown,
+    },
   ])
 
   // A restart on the way: what waits is kept, with its ids.

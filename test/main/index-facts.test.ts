@@ -106,10 +106,11 @@ test('an invoice is repeated by the same body only, and its states have no order
   expect(rows[0]).toMatchObject({ account, summary: 'inv-1 paid 1.500000000 TON' })
 })
 
-test('bodies that say nothing are never called repeats of each other', async () => {
+// U21: six identical deliveries were six captures that nobody could tell from new ones.
+test('bodies of no known event are duplicates if they hold the very same bytes, unless empty', async () => {
   await using app = await startApp()
   const rows = await classify(app, '', '', 'same', 'same', '{"event_type":"account_tx"}', '{"a":1}')
-  expect(duplicates(rows)).toEqual(Array(6).fill(null))
+  expect(duplicates(rows)).toEqual([null, null, null, 3, null, null])
 })
 
 test('logical times above 2^53 keep every digit and are told apart', async () => {

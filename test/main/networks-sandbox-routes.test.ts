@@ -91,6 +91,27 @@ const cases: { readonly [N in SandboxRoute]: Prepare<N> } = {
   'sandbox.stop': nothing,
 }
 
+// U13: with the receiver stopped, the first steps began anew, although the webhook was there.
+test('the first steps stay done while the receiver is stopped, and say what a step needs then', async () => {
+  await other.request('sandbox.doStep', { step: 'webhook' })
+  const done = await other.request('sandbox.doStep', { step: 'account' })
+  await other.request('receiver.stop')
+  expect(await other.request('sandbox.steps')).toEqual(done)
+  expect(await other.refusal('sandbox.doStep', { step: 'payment' })).toBe('SANDBOX_STEP_NOT_YET')
+  await other.request('receiver.start')
+})
+
+// U12: the sandbox in the app could not be allowed to deliver to another host.
+test('a host that is allowed in the settings is no longer warned of, and the sandbox starts with it', async () => {
+  const about = { network: 'sandbox', endpoint: 'https://example.com/hook' }
+  const kinds = async () =>
+    (await other.request('webhook.checkEndpoint', about)).map(({ kind }) => kind)
+  expect(await kinds()).toEqual(['host-not-allowed'])
+  await other.request('settings.change', { sandbox: { allowHosts: ['example.com'] } })
+  expect(await kinds()).toEqual([])
+  await running(other)
+})
+
 test('every route of the sandbox has a case here', () => {
   const ours = Object.keys(routes).filter((name) => name.startsWith('sandbox.'))
   expect(Object.keys(cases).sort()).toEqual(ours.sort())

@@ -204,7 +204,7 @@ test.each([
 ])('deliveries leave this computer to no host that was not allowed: %s', async (url) => {
   const { hostname } = new URL(url)
   expect(await failureAt(url)).toContain(
-    `is not this computer; start the sandbox with --allow-host ${hostname.replace(/[[\]]/g, '')}`,
+    `${hostname.replace(/[[\]]/g, '')} is not this computer, and is not among the hosts`,
   )
 })
 

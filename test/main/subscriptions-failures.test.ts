@@ -46,6 +46,7 @@ async function subscribe(id: string, wallet: string): Promise<string> {
 beforeAll(async () => {
   endpoint = await startEndpoint(answering(500))
   app = await start()
+  await app.request('settings.change', { monitoring: { failedAttempts: 1 } })
   webhook = await app.request('webhook.create', { network, endpoint: `${endpoint.url}/my-secret` })
   account = await subscribe(webhook.id, 'merchant')
 })
@@ -113,6 +114,10 @@ test('failed deliveries are told once, counted against the chain and explained',
   await endpoint.arrived(attempts + 1)
   await rounds(async () => /token/.test((await explain()).cause), '401')
   expect((await explain()).steps[0]?.act).toBe('rotate-token')
+  // U17: the log stood in the order of nearness to the failure: 22, 21, 24, 19 s ago.
+  const times = (await explain()).logs.map(({ at }) => at ?? 0)
+  expect(times.length).toBeGreaterThan(1)
+  expect(times).toEqual(times.toSorted((a, b) => b - a))
 })
 
 test('what cannot be read is said, and costs nobody the rest', async () => {

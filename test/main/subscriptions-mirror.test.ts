@@ -74,6 +74,7 @@ async function makeDesk(listed: GatewayAccount[]) {
     webhooks: store.webhooks,
     tokens,
     receiver: () => ({ url: 'http://127.0.0.1:1', publicUrl: null }),
+    allowedHosts: () => [],
     refuseWhileMoving: () => undefined,
     onChanged: () => undefined,
     now,

@@ -76,7 +76,11 @@ test.each([
 test.each([
   [`https://testnet.tonviewer.com/${friendly}`, 'testnet'],
   [`http://127.0.0.1:4000/#/transactions/tx/${hash}?network=custom-0123abcd`, 'custom-0123abcd'],
-  [`https://tonviewer.com/${friendly}`, null],
+  // Looked up on the sandbox, a link of a Mainnet explorer showed "nonexist".
+  [`https://tonviewer.com/${friendly}`, 'mainnet'],
+  [`https://tonscan.org/tx/${hash}`, 'mainnet'],
+  [`https://testnet.tonscan.org/tx/${hash}`, 'testnet'],
+  [`https://example.com/tx/${hash}`, null],
 ])('a link of another network can be told from one of this: %s', (link, network) => {
   expect(readSearchText(link).network).toBe(network)
 })

@@ -234,6 +234,22 @@ test('a host that may not be sent to costs no tries; when it may, the oldest goe
   await stop()
 })
 
+// U16: a target that had accepted nothing had a median of the times of its refusals.
+test('the median is of accepted deliveries only', async () => {
+  const answers = new Map([[1, answer(500, { durationUs: 48_000 })]])
+  const { line, add, settle, stop } = startLine(answers)
+  add(1, 'one')
+  line.pump()
+  await settle()
+  expect(line.health().medianUs).toBeNull()
+  answers.set(2, answer(200, { durationUs: 7000 }))
+  add(2, 'two')
+  line.pump()
+  await settle()
+  expect(line.health().medianUs).toBe(7000)
+  await stop()
+})
+
 test('a target that is down is found again, though what it was to be asked with was deleted', async () => {
   const refused = answer(null, { failure: 'unreachable' })
   const answers = new Map([[1, refused]])

@@ -79,8 +79,8 @@ describe('logical times lose no digit', () => {
   ])('%s', (lt, expected) => {
     const found = read(transactionEvent({ lt }))
     expect(found).toMatchObject({ kind: 'account_tx', lt: expected })
-    // Without a time of its own nothing can be said of its order or its duplicates.
-    expect(found.eventKey === null).toBe(expected === null)
+    // Without a logical time there is no order, and only the very same bytes are a duplicate.
+    expect(read(transactionEvent({ lt })).eventKey).toBe(found.eventKey)
     expect(found.streamKey === null).toBe(expected === null)
   })
 })
@@ -91,6 +91,18 @@ describe('which deliveries are of one event', () => {
     return { eventKey, streamKey }
   }
   const first = keys(transactionEvent())
+
+  // U21: six identical deliveries of which no event could be read were no duplicates.
+  test('the very same bytes, where no event can be read from them', () => {
+    const key = (body: string, owner = 'Bearer a') => read(body, owner).eventKey
+    expect(key('{"ping":1}')).not.toBeNull()
+    expect(key('{"ping":1}')).toBe(key('{"ping":1}'))
+    expect(key('{"ping":1}')).not.toBe(key('{"ping":2}'))
+    expect(key('{"ping":1}')).not.toBe(key('{"ping":1}', 'Bearer b'))
+    const withoutLt = transactionEvent({ lt: 'null' })
+    expect(key(withoutLt)).toBe(key(withoutLt))
+    expect(key('')).toBeNull()
+  })
 
   test('the same event, however it is spelled', () => {
     const spaced = transactionEvent().replaceAll(',', ' ,\n')
@@ -150,7 +162,7 @@ describe('hostile bodies are unknown or harmless, and never throw', () => {
     ['event_type that is no text', '{"event_type":["account_tx"]}'],
     ['event_type in another case', '{"event_type":"ACCOUNT_TX"}'],
   ])('%s', (_name, body) => {
-    expect(read(body)).toMatchObject({ kind: 'unknown', account: null, lt: null, eventKey: null })
+    expect(read(body)).toMatchObject({ kind: 'unknown', account: null, lt: null, streamKey: null })
   })
 
   test('fields of the wrong type are left out', () => {
@@ -160,7 +172,7 @@ describe('hostile bodies are unknown or harmless, and never throw', () => {
       account: null,
       lt: null,
       txHash: null,
-      eventKey: null,
+      streamKey: null,
     })
     const strange = { payment_link: null, pay_to_address: [], status: {}, id: 5, amount: {} }
     expect(read(JSON.stringify(strange))).toMatchObject({ kind: 'invoice', account: null })

@@ -1,5 +1,6 @@
 /** What is told of webhooks, and when: each thing once. */
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from '../../src-preload/contract/index.ts'
 import type { ToldAccounts, Told } from '../../src-main/store/subscriptions/told.ts'
 import type { Condition } from '../../src-main/subscriptions/alerts/follow.ts'
 import { follow, newsEveryMs, settlesAfterMs } from '../../src-main/subscriptions/alerts/follow.ts'
@@ -130,6 +131,15 @@ describe('the accounts of a webhook', () => {
     const { survey: found, changes } = survey(page, new Map([[nameOf(3), null]]))
     expect(found).toMatchObject({ failing: 2, firstFailing: [nameOf(2), nameOf(3)], hasNews: true })
     expect(changes).toEqual({ began: [nameOf(2)], back: [], mended: [], settled: [] })
+  })
+
+  // U23: an endpoint that failed each fourth request raised and cleared a notice every 30 seconds.
+  test('are told by default from the third failure in a row', () => {
+    const { failedAttempts, lagMinutes } = defaultSettings.monitoring
+    const limits = { failedAttempts, lagMs: lagMinutes * minute }
+    const page = [1, 2, 3].map((attempts) => account(attempts, { failedAttempts: attempts }))
+    const { survey: found } = surveyPage(emptySurvey, page, new Map(), { limits, at: 1000 })
+    expect(found.firstFailing).toEqual([nameOf(3)])
   })
 
   test('that were told of are mended, come back and settle each for itself', () => {

@@ -29,6 +29,10 @@ test.for([
   ['read: connection reset by peer', 'broken-off'],
   ['unexpected EOF', 'broken-off'],
   ['connect: network is unreachable', 'unreachable'],
+  [
+    'https://example.com/hook: example.com is not this computer, and is not among the hosts',
+    'not-allowed',
+  ],
   ['the moon was full', 'unknown'],
   ['', 'unknown'],
 ] as const)('“%s” is read as %s', ([message, expected]) => {
@@ -106,6 +110,12 @@ describe('the cause', () => {
     ],
     ['answered 200 all the same', { ...here, seen: 'taken' }, /answered 200/, null],
     ['not listening', { ...here, isListening: false }, /not listening/, 'start-receiver'],
+    [
+      'a host the sandbox may not deliver to',
+      { failure: { kind: 'not-allowed' } },
+      /allow/,
+      'sandbox-settings',
+    ],
     ['no log', {}, /holds no entry/, 'move'],
     ['unknown words', { failure: { kind: 'unknown' } }, /not known here/, 'move'],
   ])('%s', ([, change, cause, act]) => {

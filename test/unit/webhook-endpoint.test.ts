@@ -58,17 +58,25 @@ test.each([
 test.each([
   ['https://example.com/hook', false, []],
   ['http://example.com/hook', false, ['plain-http']],
-  ['http://example.com/hook', true, ['plain-http']],
+  // U12: without a word, a webhook of the sandbox to another host failed at each delivery.
+  ['http://example.com/hook', true, ['host-not-allowed', 'plain-http']],
+  ['https://allowed.example.com/hook', true, []],
+  ['http://127.0.0.1:9000/hook', true, []],
+  ['http://[::1]:9000/hook', true, []],
   ['http://192.168.1.2/hook', false, ['not-public', 'plain-http']],
-  // The sandbox is on this computer: neither needs a warning.
-  ['http://192.168.1.2/hook', true, []],
+  ['http://192.168.1.2/hook', true, ['host-not-allowed']],
   [`https://shop.example.com/tunnel${hook}`, false, []],
   [`https://shop.example.com/hook/${'cd'.repeat(16)}`, false, ['wrong-path']],
   ['http://localhost:4801/', true, ['wrong-path']],
   ['https://taken.example.com/hook/', false, ['in-use']],
 ] as const)('%s, on the sandbox: %s, is warned of as %j', (endpoint, isSandbox, kinds) => {
   const others = [{ id: '7', endpoint: 'https://taken.example.com/hook' }]
-  const warnings = checkEndpoint(endpoint, { isSandbox, receiver, others })
+  const warnings = checkEndpoint(endpoint, {
+    isSandbox,
+    allowedHosts: ['allowed.example.com'],
+    receiver,
+    others,
+  })
   expect(warnings.map(({ kind }) => kind)).toEqual(kinds)
 })
 

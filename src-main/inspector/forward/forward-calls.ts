@@ -105,10 +105,9 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     const health = forwarder.line(row.target)?.health()
     if (health === undefined) return later('Nothing is sent at the moment.')
     if (health.isDown) {
-      return later(
-        `It waits for the target. ${health.lastProblem ?? ''}`.trim(),
-        forwarder.nextTryAt(row.target),
-      )
+      // The last problem is the target's, and may have come from another delivery.
+      const last = health.lastProblem === null ? '' : ` Its last problem: ${health.lastProblem}`
+      return later(`Waiting for the target, which is down.${last}`, forwarder.nextTryAt(row.target))
     }
     if (!rows.isFirst(row)) return later('Its turn is behind another of its account.')
     if (row.attempts === 0) return later('It is about to be sent.')

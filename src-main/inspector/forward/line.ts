@@ -43,6 +43,7 @@ export type LineHealth = {
   readonly isDown: boolean
   /** Milliseconds; null while nothing waits, or nothing may be sent there. */
   readonly nextTryAt: number | null
+  /** Of the last deliveries that the target accepted; null while it has accepted none. */
   readonly medianUs: number | null
   readonly lastProblem: string | null
 }
@@ -185,6 +186,8 @@ export function createLine(deps: LineDeps): Line {
     isBarred = false
     if (answer.status !== null) {
       answeredAt = now()
+    }
+    if (kind === 'delivered') {
       durations.push(answer.durationUs)
       if (durations.length > keptDurations) durations.shift()
     }

@@ -27,7 +27,7 @@ export function connectAllowed(allowHost: (host: string) => boolean): buildConne
 }
 
 function notAllowed(host: string): string {
-  return `${host} is not this computer; start the sandbox with --allow-host ${host} to deliver there`
+  return `${host} is not this computer, and is not among the hosts that this sandbox may deliver to`
 }
 
 const lookupLoopback: LookupFunction = (name, options, callback) => {

@@ -218,6 +218,15 @@ const cases: readonly Case[] = [
     steps: reachSteps,
   },
   {
+    fits: logged('not-allowed'),
+    cause: () =>
+      'The sandbox delivers to this computer and to hosts you allow. The endpoint’s host is not allowed.',
+    steps: () => [
+      step('Allow the endpoint’s host in the sandbox’s settings.', 'sandbox-settings'),
+      move('Or move the webhook to an endpoint on this computer.'),
+    ],
+  },
+  {
     fits: logged('tls'),
     cause: () =>
       'No secure connection came about: the endpoint’s certificate has expired, is of another name, or is not trusted.',

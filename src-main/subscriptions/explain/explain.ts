@@ -167,7 +167,7 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
         failedAt,
         failedLt: failedLt?.toString() ?? null,
         failedAttempts,
-        logs: logs.value,
+        logs: logs.value.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0)),
         logsProblem: logs.problem,
         transaction: transaction.value,
         transactionProblem: transaction.problem,

@@ -6,6 +6,8 @@ export type LoggedFailure =
   | { readonly kind: 'refused' }
   | { readonly kind: 'no-host' }
   | { readonly kind: 'unreachable' }
+  /** The sandbox delivers to this computer and to allowed hosts only. */
+  | { readonly kind: 'not-allowed' }
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'broken-off' }
   | { readonly kind: 'tls' }
@@ -14,10 +16,11 @@ export type LoggedFailure =
 
 /** The real gateway's words are not documented: Go's, Node's and the sandbox's are known, loosely. */
 const words: readonly (readonly [RegExp, Exclude<LoggedFailure['kind'], 'status'>])[] = [
+  [/is not this computer/i, 'not-allowed'],
   [/certificate|x509|\btls\b|\bssl\b|handshake/i, 'tls'],
   [/refused/i, 'refused'],
   [/no such host|host not found|ENOTFOUND|EAI_AGAIN|name resolution|\bdns\b/i, 'no-host'],
-  [/unreachable|no route|EHOSTUNREACH|ENETUNREACH|is not this computer/i, 'unreachable'],
+  [/unreachable|no route|EHOSTUNREACH|ENETUNREACH/i, 'unreachable'],
   [/timed? ?out|deadline exceeded|ETIMEDOUT/i, 'timed-out'],
   [/reset|closed before|broken pipe|\bEOF\b|hang up|ECONNRESET|not HTTP/i, 'broken-off'],
 ]

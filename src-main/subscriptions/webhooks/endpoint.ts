@@ -57,6 +57,8 @@ export function suggestEndpoints(
 export type EndpointCircumstances = {
   /** The sandbox is on this computer: it reaches what nobody else does. */
   readonly isSandbox: boolean
+  /** Hosts other than this computer that the sandbox may deliver to. */
+  readonly allowedHosts: readonly string[]
   readonly receiver: ReceiverAddress
   /** Webhooks of the same network. */
   readonly others: readonly { readonly id: string; readonly endpoint: string }[]
@@ -72,6 +74,13 @@ export function checkEndpoint(endpoint: string, about: EndpointCircumstances): E
     warnings.push({
       kind: 'not-public',
       message: `The gateway cannot reach ${url.hostname}: it is known to this computer or its own network only. Use the public URL of a tunnel.`,
+    })
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (about.isSandbox && !isThisComputer(host) && !about.allowedHosts.includes(host)) {
+    warnings.push({
+      kind: 'host-not-allowed',
+      message: `The sandbox delivers to this computer only. Deliveries to ${host} fail until you allow that host.`,
     })
   }
   if (url.protocol === 'http:' && (isOutside || !about.isSandbox)) {
@@ -138,6 +147,10 @@ for (const [address, bits] of [
   ['fe80::', 10],
 ] as const) {
   local.addSubnet(address, bits, 'ipv6')
+}
+
+function isThisComputer(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host) || host.endsWith('.localhost')
 }
 
 /** Names that no resolver outside knows (RFC 6761, 6762, 8375, and what routers use). */

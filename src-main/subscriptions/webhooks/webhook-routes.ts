@@ -23,6 +23,8 @@ export type RoutesDeps = {
   readonly changes: WebhookChanges
   readonly webhooks: Webhooks
   readonly receiver: () => ReceiverAddress
+  /** Hosts other than this computer that the sandbox may deliver to. */
+  readonly allowedHosts: () => readonly string[]
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
   readonly refuseWhileMoving: (network: NetworkId, id: string) => void
 }
@@ -71,6 +73,7 @@ export function createWebhookRoutes(deps: RoutesDeps): WebhookHandlers {
     'webhook.checkEndpoint': ({ network, endpoint }) =>
       checkEndpoint(endpoint, {
         isSandbox: isSandbox(network),
+        allowedHosts: deps.allowedHosts(),
         receiver: deps.receiver(),
         others: book.known(network),
       }),

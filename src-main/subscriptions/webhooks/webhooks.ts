@@ -15,6 +15,8 @@ export type WebhooksDeps = {
   readonly webhooks: Webhooks
   readonly tokens: TokenPlace
   readonly receiver: () => ReceiverAddress
+  /** Hosts other than this computer that the sandbox may deliver to. */
+  readonly allowedHosts: () => readonly string[]
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
   readonly refuseWhileMoving: (network: NetworkId, id: string) => void
   readonly onChanged: (network: NetworkId) => void

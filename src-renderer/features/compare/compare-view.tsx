@@ -15,7 +15,7 @@ import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import { ChooseSides } from './choose-sides.tsx'
 import { openCompare, printComparable, readComparable } from './comparable.ts'
 import { DiffTable } from './diff-table.tsx'
-import { changeStarts } from './fold.ts'
+import { changeStarts, countChanged } from './fold.ts'
 import styles from './compare.module.css'
 
 type Comparison = Output<'replay.compare'>
@@ -79,6 +79,7 @@ function Result({
   const area = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
   const count = changeStarts(comparison.head).length + changeStarts(comparison.body).length
+  const changed = countChanged(comparison.head) + countChanged(comparison.body)
   const walk = (step: 1 | -1) => {
     const next = goToChange(area.current, at, step)
     if (next !== null) setAt(next)
@@ -95,11 +96,11 @@ function Result({
           {comparison.isSame ? (
             <Tag tone="ok">the same</Tag>
           ) : (
-            <Tag tone="warn">{formatCount(count, 'difference')}</Tag>
+            <Tag tone="warn">{formatCount(changed, 'changed line')}</Tag>
           )}
           {at !== null && count > 0 && (
             <span className={styles['at']} role="status">
-              {at + 1} of {count}
+              change {at + 1} of {count}
             </span>
           )}
           <span className={styles['end']}>

@@ -44,6 +44,10 @@ export function changeStarts(lines: readonly DiffLine[]): number[] {
   )
 }
 
+export function countChanged(lines: readonly DiffLine[]): number {
+  return lines.filter(({ kind }) => kind !== 'same').length
+}
+
 export type Parts = {
   readonly before: string
   readonly changed: string

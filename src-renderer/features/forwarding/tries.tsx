@@ -29,7 +29,7 @@ export function Tries({ delivery }: { delivery: TriedDelivery }) {
           </div>
         </details>
       ))}
-      {tries.length === 0 && <p className={styles['last']}>It was not tried yet.</p>}
+      {tries.length === 0 && <p className={styles['last']}>Not sent yet.</p>}
     </div>
   )
 }

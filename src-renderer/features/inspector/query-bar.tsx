@@ -15,6 +15,7 @@ import type { QueryFieldHandle } from './query/query-field.tsx'
 import { QueryField } from './query/query-field.tsx'
 import { rememberQuery, useRecentQueries } from './query/recent-queries.ts'
 import { useQueryReading } from './query/use-query-reading.ts'
+import type { MatchCount as Matches } from './use-match-count.ts'
 import { useMatchCount } from './use-match-count.ts'
 import { ViewsMenu } from './views/views-menu.tsx'
 import styles from './page.module.css'
@@ -32,6 +33,7 @@ export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
   const { typed, settle, type, enter } = useTypedSearch(text, (next) => search({ text: next }))
   const recent = useRecentQueries((state) => state.kept)
   const reading = useQueryReading(text, null)
+  const matches = useMatchCount(text.trim())
   useRemembered()
   return (
     <>
@@ -47,9 +49,10 @@ export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
           recent={recent}
           beside={
             <div className={styles['beside']}>
-              <MatchCount text={text} />
+              <MatchCount matches={matches} />
               {text !== '' && (
                 <Button
+                  disabled={matches?.count === 0}
                   kind="quiet"
                   icon="play"
                   onClick={() => openReplay({ kind: 'query', text })}
@@ -68,8 +71,7 @@ export function QueryBar({ field }: { field: Ref<QueryFieldHandle> }) {
   )
 }
 
-function MatchCount({ text }: { text: string }) {
-  const matches = useMatchCount(text.trim())
+function MatchCount({ matches }: { matches: Matches | null }) {
   const behind = useInspector(({ list }) => (list.status === 'ready' ? list.notYetSearchable : 0))
   return (
     <span className={styles['count']} role="status">

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { HistogramBucket } from '../../../src-preload/contract/index.ts'
+import type { HistogramBucket, Output } from '../../../src-preload/contract/index.ts'
 import { request } from '../../bridge.ts'
 import { fromMs } from '../../format.ts'
 import { createResource } from '../../resource.ts'
@@ -43,7 +43,9 @@ export function chooseRange(name: RangeName): void {
   void chartData.reload()
 }
 
+/** All counted at one moment, so that they agree with each other while captures arrive. */
 export type Figures = {
+  readonly counts: Output<'capture.counts'>
   readonly lastHour: number
   readonly lastDay: number
   readonly refusedLastDay: number
@@ -55,8 +57,12 @@ export const figures = createResource(async (): Promise<Figures> => {
     const [bucket] = await request('capture.histogram', { from: now - span, to: now, buckets: 1 })
     return bucket ?? { total: 0, refused: 0 }
   }
-  const [hour, day] = await Promise.all([one(3600e6), one(86_400e6)])
-  return { lastHour: hour.total, lastDay: day.total, refusedLastDay: day.refused }
+  const [counts, hour, day] = await Promise.all([
+    request('capture.counts'),
+    one(3600e6),
+    one(86_400e6),
+  ])
+  return { counts, lastHour: hour.total, lastDay: day.total, refusedLastDay: day.refused }
 })
 
 export const latestCaptures = createResource(() => request('capture.list', { limit: 8 }))

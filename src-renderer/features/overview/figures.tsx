@@ -2,13 +2,12 @@ import { formatNumber } from '../../format.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { queryHref } from '../../route.ts'
 import { Figure, Figures as Row } from '../../ui/figure.tsx'
-import { captureCounts } from '../capture-counts.ts'
 import { figures } from './chart-data.ts'
 
 export function Figures() {
-  const counts = valueOf(useResource(captureCounts))
   const recent = useResource(figures)
   const some = valueOf(recent)
+  const counts = some?.counts ?? null
   const problem = recent.status === 'failed' ? recent.error.message : null
   const refused = some?.refusedLastDay ?? 0
   // What was put here by hand is not counted.

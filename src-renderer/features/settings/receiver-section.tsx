@@ -1,5 +1,5 @@
 import type { Settings } from '../../../src-preload/contract/index.ts'
-import { useResource } from '../../resource.ts'
+import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -32,6 +32,8 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
   const port = draft.port ?? String(settings.port)
   const limit = draft.limit ?? splitBytes(settings.bodyLimitBytes)
 
+  const state = valueOf(useResource(receiver))
+  const inForce = state?.isPortForRun === true ? state.port : null
   const publicUrl = draft.publicUrl ?? settings.publicUrl ?? ''
 
   const submit = async () => {
@@ -66,6 +68,11 @@ export function ReceiverSection({ settings }: { settings: ReceiverSettings }) {
             label="Port"
             inputMode="numeric"
             value={port}
+            hint={
+              inForce === null
+                ? undefined
+                : `In use now: ${inForce}, chosen on the command line for this run. This setting applies to the next start without that option, or as soon as you change it.`
+            }
             error={save.errors['receiver.port']}
             onChange={(next) => change({ port: next })}
           />

@@ -14,12 +14,13 @@ import { useSave } from './use-save.ts'
 import styles from './section.module.css'
 
 type SandboxSettings = Settings['sandbox']
-type Draft = { port: string; startWithApp: boolean }
+type Draft = { port: string; startWithApp: boolean; allowHosts: string }
 
 export function SandboxSection({ settings }: { settings: SandboxSettings }) {
   const save = useSave()
   const { draft, change, clear, form } = useDraft<Draft>(save)
   const port = draft.port ?? String(settings.port)
+  const allowHosts = draft.allowHosts ?? settings.allowHosts.join(', ')
 
   const submit = async () => {
     const portNumber = readWhole(port)
@@ -30,6 +31,7 @@ export function SandboxSection({ settings }: { settings: SandboxSettings }) {
     const next: SandboxSettings = {
       port: portNumber,
       startWithApp: draft.startWithApp ?? settings.startWithApp,
+      allowHosts: allowHosts.split(/[\s,;]+/).filter((host) => host !== ''),
     }
     if (await save.save('Sandbox', { sandbox: next }, { sandbox: settings })) clear()
   }
@@ -37,7 +39,7 @@ export function SandboxSection({ settings }: { settings: SandboxSettings }) {
   return (
     <Section
       id="sandbox"
-      detail="A gateway of its own on this computer: the whole service over a real TVM, without network, keys or money. Another port takes effect at once."
+      detail="A gateway of its own on this computer: the whole service over a real TVM, without network, keys or money. A change of the port or of the hosts restarts it at once; its chain is kept."
     >
       <CurrentState />
       <SectionForm {...form} onSubmit={() => void submit()}>
@@ -50,6 +52,15 @@ export function SandboxSection({ settings }: { settings: SandboxSettings }) {
             onChange={(next) => change({ port: next })}
           />
         </div>
+        <TextField
+          label="Hosts it may deliver to"
+          mono
+          placeholder="example.com, staging.example.com"
+          hint="Besides this computer. Separate hosts by commas, without a port."
+          value={allowHosts}
+          error={save.errors['sandbox.allowHosts']}
+          onChange={(next) => change({ allowHosts: next })}
+        />
         <Switch
           label="Start the sandbox with Tondesk"
           hint="It runs beside the app in a process of its own and takes 200 to 350 MB of memory."

@@ -85,7 +85,7 @@ function Figures({ data, isFiltered }: { data: HistogramData; isFiltered: boolea
   return (
     <>
       <span className={styles['span']}>{formatSpan({ from, to })}</span>
-      <span>{formatCount(sum('total'), 'capture')}</span>
+      <span>{formatCount(sum('total'), 'capture')} in this range</span>
       {isFiltered && (
         <span className={styles['matchingWord']}>
           {formatCount(sum('matching'), 'match', 'matches')}

@@ -21,7 +21,8 @@ export function marksOf(row: CaptureRow): Mark[] {
     marks.push({ tone: 'warn', word: 'missing token', why })
   }
   if (row.duplicateOf !== null) {
-    const why = `The same event as capture ${row.duplicateOf}.`
+    const same = row.kind === 'unknown' ? 'body' : 'event'
+    const why = `The same ${same} as capture ${row.duplicateOf}.`
     marks.push({ tone: 'plain', word: 'duplicate', why })
   }
   if (row.outOfOrder) {

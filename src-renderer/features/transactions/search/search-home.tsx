@@ -1,5 +1,6 @@
 import type { NetworkId, SearchTarget } from '../../../../src-preload/contract/index.ts'
 import { shorten } from '../../../format.ts'
+import { useResource, valueOf } from '../../../resource.ts'
 import { printRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -9,6 +10,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import text from '../../../ui/text.module.css'
 import { useShownNetwork } from '../../chain/of-network.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
+import { networks, selectNetwork } from '../../networks.ts'
 import { leftBehind, useLeftBehind } from '../left-behind.ts'
 import { useReloadOnceAvailable } from '../answered.tsx'
 import { searchChain, useChainSearch } from './chain-search.ts'
@@ -94,7 +96,8 @@ function Outcome({ search, network }: { search: ChainSearch; network: NetworkId 
     case 'found': {
       // It came back after another network was chosen.
       if (search.answer.network !== network) return null
-      const { targets, problem } = search.answer
+      const { targets, problem, linkNetwork } = search.answer
+      if (linkNetwork !== null) return <OtherNetwork id={linkNetwork} text={search.text} />
       if (targets.length === 0) {
         return (
           <EmptyState
@@ -114,6 +117,35 @@ function Outcome({ search, network }: { search: ChainSearch; network: NetworkId 
       )
     }
   }
+}
+
+/** A link is looked up on its own network, once the user has switched to that. */
+function OtherNetwork({ id, text: link }: { id: string; text: string }) {
+  const shown = useShownNetwork()
+  const all = valueOf(useResource(networks))?.networks ?? []
+  const other = all.find((network) => network.id === id)
+  const open = async () => {
+    await selectNetwork(id)
+    await searchChain(id, link)
+  }
+  if (other === undefined) {
+    return (
+      <EmptyState
+        title="This link is for another network"
+        detail={`It names the network “${id}”, which is not set up here. It was not looked up on ${shown.name}.`}
+      />
+    )
+  }
+  return (
+    <EmptyState
+      title={`This link is for ${other.name}`}
+      detail={`It was not looked up on ${shown.name}.`}
+    >
+      <Button kind="main" onClick={() => void open()}>
+        Switch to {other.name} and open it
+      </Button>
+    </EmptyState>
+  )
 }
 
 function Targets({

@@ -85,10 +85,17 @@ function WebhookFigures({ webhook }: { webhook: Webhook }) {
             ? undefined
             : formatMoment(fromMs(lastOnlineAt), Math.max(now, fromMs(lastOnlineAt)))
         }
-        more={lastOnlineAt === null ? 'not told by the gateway' : 'told by the gateway'}
+        more={describeLastOnline(webhook)}
       />
     </Figures>
   )
+}
+
+/** The gateway sets the moment when a webhook is created and when it is brought online, too. */
+function describeLastOnline({ status, statusSince, lastOnlineAt }: Webhook): string {
+  if (lastOnlineAt === null) return 'not reported by the gateway'
+  const isDeliveredTo = status !== 'online' || statusSince === null || lastOnlineAt > statusSince
+  return isDeliveredTo ? 'reported by the gateway' : 'went online then, nothing delivered since'
 }
 
 function accountWords({ accounts, failing, subscriptionsReadAt }: Webhook) {

@@ -1,4 +1,7 @@
 import type { RefObject } from 'react'
+import { attempt } from '../../../attempt.ts'
+import { request } from '../../../bridge.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import text from '../../../ui/text.module.css'
@@ -9,7 +12,7 @@ import type { EndpointEntry } from './use-endpoint.ts'
 /** The URL that a webhook delivers to, with the addresses of this computer's receiver to choose from. */
 export function EndpointField({
   label,
-  entry: { typed, type, suggestions, warnings },
+  entry,
   error,
   field,
 }: {
@@ -18,6 +21,7 @@ export function EndpointField({
   error: string | undefined
   field: RefObject<HTMLInputElement | null>
 }) {
+  const { typed, type, suggestions, warnings } = entry
   return (
     <>
       <TextField
@@ -54,9 +58,28 @@ export function EndpointField({
           <li key={kind} className={styles['warning']}>
             <Icon name="warning" size={14} />
             {message}
+            {kind === 'host-not-allowed' && <AllowHost entry={entry} />}
           </li>
         ))}
       </ul>
     </>
+  )
+}
+
+/** Adds the endpoint's host to the setting of the sandbox, which restarts with it. */
+function AllowHost({ entry: { typed, recheck } }: { entry: EndpointEntry }) {
+  const host = URL.parse(typed.trim())?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  const allow = () =>
+    attempt(`Could not allow ${host}`, async () => {
+      const { sandbox } = await request('settings.get')
+      await request('settings.change', {
+        sandbox: { allowHosts: [...new Set([...sandbox.allowHosts, host])] },
+      })
+      recheck()
+    })
+  return (
+    <Button kind="link" onClick={() => void allow()}>
+      Allow {host}
+    </Button>
   )
 }

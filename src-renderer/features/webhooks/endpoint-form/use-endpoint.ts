@@ -17,6 +17,8 @@ export type EndpointEntry = {
   readonly suggestions: readonly EndpointSuggestion[]
   /** Of what is typed now. */
   readonly warnings: readonly EndpointWarning[]
+  /** Looks for warnings again after something else has changed. */
+  readonly recheck: () => void
 }
 
 /**
@@ -28,11 +30,17 @@ export function useEndpoint(network: NetworkId, without: string | null = null): 
   const suggestions = offered.filter(({ url }) => url !== without)
   const [own, setOwn] = useState<string | null>(null)
   const typed = own ?? suggestions[0]?.url ?? ''
-  const warnings = useWarnings(network, typed)
-  return { typed, type: setOwn, suggestions, warnings }
+  const [checks, setChecks] = useState(0)
+  const warnings = useWarnings(network, typed, checks)
+  const recheck = () => setChecks(checks + 1)
+  return { typed, type: setOwn, suggestions, warnings, recheck }
 }
 
-function useWarnings(network: NetworkId, typed: string): readonly EndpointWarning[] {
+function useWarnings(
+  network: NetworkId,
+  typed: string,
+  checks: number,
+): readonly EndpointWarning[] {
   const endpoint = typed.trim()
   const [found, setFound] = useState<{ of: string; warnings: readonly EndpointWarning[] } | null>(
     null,
@@ -51,6 +59,6 @@ function useWarnings(network: NetworkId, typed: string): readonly EndpointWarnin
       isWanted = false
       clearTimeout(timer)
     }
-  }, [network, endpoint])
+  }, [network, endpoint, checks])
   return found?.of === endpoint ? found.warnings : []
 }

@@ -16,7 +16,9 @@ export function ReadState({ network }: { network: NetworkId }) {
   return (
     <>
       <span className={styles['read']}>
-        {readAt !== null && (
+        {readAt === null ? (
+          'not read yet'
+        ) : (
           <>
             read <Moment at={fromMs(readAt)} />
           </>

@@ -7,6 +7,7 @@ import {
 import {
   changedParts,
   changeStarts,
+  countChanged,
   foldSame,
 } from '../../../../src-renderer/features/compare/fold.ts'
 
@@ -39,6 +40,8 @@ test.each([
 test('a fold that was opened stays open, the others do not', () => {
   expect(print('..........x..........', [0])).toBe('..........x...<7>')
   expect(changeStarts(lines('x..xx.x'))).toEqual([0, 3, 6])
+  // U19: three changed lines in a row were told as one difference.
+  expect(countChanged(lines('x..xx.x'))).toBe(4)
 })
 
 test('of two lines the part that differs is told, and never half a character', () => {
