@@ -28,6 +28,7 @@ import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
 import { createRetention } from './inspector/retention.ts'
 import { createLog } from './log.ts'
 import { createNetworks } from './networks/networks.ts'
+import { originsOf } from './networks/origins.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
@@ -45,6 +46,7 @@ import { createSessionOnly } from './secrets/session-only.ts'
 import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
 import {
   tellOfDamage,
+  tellOfKeys,
   tellOfReceiver,
   tellOfSandbox,
   tellOfStore,
@@ -61,7 +63,11 @@ import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
 import { createForwardSummaries } from './store/forwarding/forward-rows.ts'
 import { createLabels } from './store/labels.ts'
-import { createCustomNetworks, createNetworkSecretRecords } from './store/networks.ts'
+import {
+  createCustomNetworks,
+  createNetworkSecretRecords,
+  createWithheldKeys,
+} from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
 import { confirmFirstStart, noteFailedStart } from './store/restore.ts'
 import { createSettings, createValues } from './store/settings.ts'
@@ -338,15 +344,21 @@ async function startApp(config: AppConfig): Promise<App> {
     log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
   })
   started.defer(() => sandbox.stop())
+  const customNetworks = createCustomNetworks(database)
   const networkSecrets = createNetworkSecrets({
     secrets,
     records: createNetworkSecretRecords(database),
+    originsOf(network, slot) {
+      const custom = customNetworks.list().find(({ id }) => id === network)
+      return custom === undefined ? null : originsOf(slot, custom.urls)
+    },
+    withheld: createWithheldKeys(database),
     now: Date.now,
   })
   const networks = createNetworks({
     http,
     secrets: networkSecrets,
-    custom: createCustomNetworks(database),
+    custom: customNetworks,
     sandbox,
     memory: {
       current: () => values.get('network.current', networkId.nullable(), null),
@@ -357,6 +369,7 @@ async function startApp(config: AppConfig): Promise<App> {
     forgetWebhooks: (id) => subscriptions.forget(id),
     forgetInvoices: (id) => invoices.forget(id),
     onChanged(state) {
+      tellOfKeys(notices, state)
       events.emit('network.changed', state)
       workbench.networksChanged()
     },

@@ -1,4 +1,4 @@
-import type { ReceiverState, SandboxState } from '../src-preload/contract/index.ts'
+import type { NetworksState, ReceiverState, SandboxState } from '../src-preload/contract/index.ts'
 import type { Notices } from './notices.ts'
 import type { OpenedStore } from './store/open-store.ts'
 import type { SwitchedOff } from './store/restore.ts'
@@ -107,6 +107,30 @@ export function tellOfSandbox(notices: Notices, state: SandboxState): void {
       dismissible: true,
     })
   }
+}
+
+/** Keys that are not sent, since their network leads elsewhere than where they were given for. */
+export function tellOfKeys(notices: Notices, { networks }: NetworksState): void {
+  const withheld = networks.flatMap(({ name, urls, secrets }) =>
+    Object.values(secrets).flatMap((kept) => {
+      if (kept?.givenFor === undefined) return []
+      const before = kept.givenFor.join(', ') || 'other addresses'
+      return [
+        `“${name}” leads to ${Object.values(urls ?? {}).join(', ')}; its key …${kept.hint} was given for ${before}.`,
+      ]
+    }),
+  )
+  if (withheld.length === 0) {
+    notices.clear('networks.keyWithheld')
+    return
+  }
+  notices.raise({
+    id: 'networks.keyWithheld',
+    level: 'warning',
+    title: 'A key is not sent',
+    detail: `${withheld.join(' ')} The addresses have changed with a restored backup. Correct them in Settings, or enter the key again if you trust them.`,
+    dismissible: true,
+  })
 }
 
 /** Captures cannot be written, or can again (null). */

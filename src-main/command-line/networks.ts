@@ -64,7 +64,11 @@ function describe({ id, name, urls, secrets, problem }: Network): string {
     ['invoices', secrets.invoices],
   ] as const
   const words = kept.flatMap(([what, secret]) =>
-    secret === null ? [] : [`${what} …${secret.hint}${secret.present ? '' : ' (lost)'}`],
+    secret === null
+      ? []
+      : [
+          `${what} …${secret.hint}${secret.present ? '' : secret.givenFor === undefined ? ' (lost)' : ' (not sent: the addresses changed)'}`,
+        ],
   )
   return [id.padEnd(15), plain(name), urls?.query ?? problem ?? '', words.join(', ')]
     .filter((part) => part !== '')

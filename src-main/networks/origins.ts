@@ -7,8 +7,9 @@ function urlsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
   return roots.filter((url) => url !== null)
 }
 
-function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
-  return urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url)
+/** The origins that the secret of this slot is sent to. */
+export function originsOf(slot: SecretSlot, urls: NetworkUrls): string[] {
+  return [...new Set(urlsOf(slot, urls).map((url) => URL.parse(url)?.origin ?? url))]
 }
 
 /** True when another gateway is asked from now on, which may well know another chain, or other webhooks. */

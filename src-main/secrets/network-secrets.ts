@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type {
   KeptSecret,
   Network,
@@ -11,6 +12,13 @@ import type { SecretPlace } from './secret-store.ts'
 export type NetworkSecretDeps = {
   readonly secrets: SecretPlace
   readonly records: NetworkSecretRecords
+  /**
+   * The origins that a secret of this slot is sent to now. Null where the network comes with Tondesk: no
+   * file can change its URLs.
+   */
+  readonly originsOf: (network: NetworkId, slot: SecretSlot) => readonly string[] | null
+  /** Entries that must not be bound to the origins of now (store/restore.ts). */
+  readonly withheld: { list(): readonly string[]; set(entries: readonly string[]): void }
   readonly now: () => number
 }
 
@@ -49,13 +57,39 @@ function entryName(network: NetworkId, slot: SecretSlot): string {
   return `network/${network}/${slot}`
 }
 
+/**
+ * What the keychain holds for a network that a user has added: the secret, and the origins it was given
+ * for. Tondesk 0.1 kept the secret alone, as is still done for networks that come with Tondesk.
+ */
+const boundEntry = z.object({ secret: z.string(), origins: z.array(z.string()) })
+
+function formatEntry(secret: string, origins: readonly string[] | null): string {
+  return origins === null ? secret : JSON.stringify({ secret, origins })
+}
+
+function parseEntry(text: string): { secret: string; origins: readonly string[] | null } {
+  try {
+    return boundEntry.parse(JSON.parse(text))
+  } catch {
+    return { secret: text, origins: null }
+  }
+}
+
+/** A secret as it was last read. */
+type ReadSecret = {
+  /** Null: the keychain does not have it, or it was given for other origins. */
+  readonly secret: string | null
+  readonly givenFor?: string[]
+}
+
 function hintOf(secret: string): string {
   return secret.slice(-4)
 }
 
-export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDeps): NetworkSecrets {
-  /** Null: the keychain does not have it. Absent: it was not asked yet. */
-  const known = new Map<string, string | null>()
+export function createNetworkSecrets(deps: NetworkSecretDeps): NetworkSecrets {
+  const { secrets, records, originsOf, withheld, now } = deps
+  /** Absent: the keychain was not asked yet. */
+  const known = new Map<string, ReadSecret>()
   const held = new Map<string, Held>()
   const firstRead = Promise.withResolvers<undefined>()
   let kept = indexed(records.list())
@@ -67,11 +101,32 @@ export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDep
 
   async function read({ network, slot, hint, addedAt }: NetworkSecretRecord): Promise<void> {
     const name = entryName(network, slot)
-    const secret = await secrets.get(name)
+    const text = await secrets.get(name)
     // Replaced or removed meanwhile.
     if (kept.get(name)?.addedAt !== addedAt) return
+    const entry = text === null ? null : parseEntry(text)
     // Another one than was noted: it was given for something else, say before a backup was put back.
-    known.set(name, secret !== null && hintOf(secret) === hint ? secret : null)
+    if (entry === null || hintOf(entry.secret) !== hint) known.set(name, { secret: null })
+    else known.set(name, await bind(network, slot, entry))
+  }
+
+  /** The secret, unless its network leads to other origins by now, as a restored backup may make it. */
+  async function bind(
+    network: NetworkId,
+    slot: SecretSlot,
+    { secret, origins }: ReturnType<typeof parseEntry>,
+  ): Promise<ReadSecret> {
+    const needed = originsOf(network, slot)
+    if (needed === null) return { secret }
+    if (origins === null) {
+      if (withheld.list().includes(`${network}/${slot}`)) return { secret: null, givenFor: [] }
+      // Where the keychain does not take it now, it is bound at the next start.
+      const written = formatEntry(secret, needed)
+      await secrets.set(entryName(network, slot), written).catch(() => undefined)
+      return { secret }
+    }
+    const isSame = needed.every((origin) => origins.includes(origin))
+    return isSame ? { secret } : { secret: null, givenFor: [...origins] }
   }
 
   function tell(network: NetworkId, slot: SecretSlot): KeptSecret | null {
@@ -82,23 +137,29 @@ export function createNetworkSecrets({ secrets, records, now }: NetworkSecretDep
     }
     const record = kept.get(name)
     if (record === undefined) return null
-    return { hint: record.hint, addedAt: record.addedAt, present: known.get(name) !== null }
+    const { secret, givenFor } = known.get(name) ?? {}
+    const present = secret !== null
+    return {
+      ...{ hint: record.hint, addedAt: record.addedAt, present },
+      ...(givenFor === undefined ? {} : { givenFor }),
+    }
   }
 
   async function set(network: NetworkId, slot: SecretSlot, secret: string): Promise<void> {
     const name = entryName(network, slot)
     // First the keychain: a record without its secret would be a promise not kept.
-    await secrets.set(name, secret)
+    await secrets.set(name, formatEntry(secret, originsOf(network, slot)))
+    withheld.set(withheld.list().filter((entry) => entry !== `${network}/${slot}`))
     records.set({ network, slot, hint: hintOf(secret), addedAt: now() })
     kept = indexed(records.list())
-    known.set(name, secret)
+    known.set(name, { secret })
     held.delete(name)
   }
 
   return {
     get(network, slot) {
       const name = entryName(network, slot)
-      return held.get(name)?.secret ?? known.get(name) ?? null
+      return held.get(name)?.secret ?? known.get(name)?.secret ?? null
     },
     kept: (network) => ({
       api: tell(network, secretSlot.enum.api),

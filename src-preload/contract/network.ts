@@ -30,6 +30,11 @@ export const keptSecret = z.object({
   addedAt: z.int(),
   /** False when the keychain has lost it, or it was kept for an earlier session only. */
   present: z.boolean(),
+  /**
+   * The origins that it was given for, where the network leads to others now, so that it is not sent.
+   * Empty where they are not known.
+   */
+  givenFor: z.array(z.string()).optional(),
 })
 export type KeptSecret = z.infer<typeof keptSecret>
 

@@ -211,6 +211,8 @@ test('a new token that the keychain refuses is held, told as kept, and put there
       set: (record) => void records.set(record.slot, record),
       remove: (_, slot) => void records.delete(slot),
     },
+    originsOf: () => null,
+    withheld: { list: () => [], set: () => undefined },
     now: () => 1,
   })
   await secrets.set('mainnet', 'invoices', 'token-0001')

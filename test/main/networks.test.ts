@@ -12,7 +12,11 @@ import type { Database } from '../../src-main/store/database.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import { forgetChain } from '../../src-main/store/forget-chain.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
-import { createCustomNetworks, createNetworkSecretRecords } from '../../src-main/store/networks.ts'
+import {
+  createCustomNetworks,
+  createNetworkSecretRecords,
+  createWithheldKeys,
+} from '../../src-main/store/networks.ts'
 import type {
   CustomNetwork,
   Network,
@@ -73,6 +77,8 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
     secrets: createNetworkSecrets({
       secrets: createSessionOnly(),
       records: createNetworkSecretRecords(database),
+      originsOf: () => null,
+      withheld: createWithheldKeys(database),
       now: Date.now,
     }),
     custom: createCustomNetworks(database),

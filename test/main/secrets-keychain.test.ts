@@ -1,11 +1,13 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test as always } from 'vitest'
 import { createKeychain } from '../../src-main/secrets/keychain.ts'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 import { bearer, invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
 import { filesHolding } from '../fixtures/files.ts'
 import { missingKeychain } from '../fixtures/keychain.ts'
 
@@ -17,11 +19,13 @@ const test = always.skipIf(missing !== null)
 const canary = `c4n4ry-${crypto.randomUUID()}`
 const directories: string[] = []
 const ids: string[] = []
+const entries: string[] = []
 
 // Whatever a failed test has left in the keychain of this machine.
 afterAll(async () => {
   if (missing !== null) return
   for (const id of ids) await createKeychain().delete(`webhook-token/${id}`)
+  for (const entry of entries) await createKeychain().delete(entry)
 })
 
 async function start(dataDirectory: string): Promise<TestApp> {
@@ -179,4 +183,120 @@ test('a delivery that carries a token is kept as it came, and shown masked unles
   const revealed = await app.request('capture.get', { id: 1, reveal: true })
   expect(revealed.headers).toContainEqual(['authorization', `Bearer ${canary}`])
   expect(filesHolding(join(home.path, 'logs'), canary)).toEqual([])
+})
+
+/** An app with a gateway of its user's own and a key for it, and a backup that leads to another one. */
+async function withRedirectingBackup(home: string, url: string, elsewhere: string) {
+  const app = await start(home)
+  const { id } = await app.request('network.add', {
+    name: 'Own gateway',
+    urls: { query: url, webhooks: url, testnetWebhooks: null, console: null },
+    testOnly: false,
+  })
+  const entry = `network/${id}/api`
+  entries.push(entry)
+  await app.request('network.setSecret', { id, slot: 'api', secret: canary })
+  const { name, path } = await app.request('backup.create')
+  const database = new DatabaseSync(path)
+  database.prepare('UPDATE custom_networks SET query_url = ?').run(elsewhere)
+  database.close()
+  return { app, id, entry, name }
+}
+
+async function keyOf(app: TestApp, id: string) {
+  const { networks } = await app.request('network.list')
+  return networks.find((network) => network.id === id)?.secrets.api
+}
+
+const isSent = (received: readonly { headers: object }[]) =>
+  JSON.stringify(received.map(({ headers }) => headers)).includes(canary)
+
+test('a backup in which a network leads elsewhere gets no key, and the app says so (A5)', async () => {
+  using home = temporaryDirectory()
+  await using gateway = await startEndpoint()
+  await using elsewhere = await startEndpoint()
+  const { app, id, entry, name } = await withRedirectingBackup(
+    home.path,
+    gateway.url,
+    elsewhere.url,
+  )
+  await using first = app
+  await first.request('network.test', { id })
+  expect(isSent(gateway.received)).toBe(true)
+  await first.request('backup.restore', { name })
+  await first.app.dispose()
+  {
+    await using second = await start(home.path)
+    await second.request('network.test', { id })
+    expect(elsewhere.received.length).toBeGreaterThan(0)
+    expect(isSent(elsewhere.received)).toBe(false)
+    expect(await keyOf(second, id)).toMatchObject({
+      present: false,
+      givenFor: [new URL(gateway.url).origin],
+    })
+    const notices = await second.request('notice.list')
+    expect(notices.find(({ id: each }) => each === 'networks.keyWithheld')?.detail).toContain(
+      `was given for ${new URL(gateway.url).origin}`,
+    )
+    // It is still there for whom it was given to.
+    const [kept] = (await second.request('backup.list')).filter(
+      ({ reason }) => reason === 'restore',
+    )
+    await second.request('backup.restore', { name: kept?.name ?? '' })
+  }
+  await using third = await start(home.path)
+  await third.until(async () => (await keyOf(third, id))?.present === true, 'the key')
+  gateway.received.length = 0
+  await third.request('network.test', { id })
+  expect(isSent(gateway.received)).toBe(true)
+  expect((await third.request('notice.list')).map(({ id: each }) => each)).not.toContain(
+    'networks.keyWithheld',
+  )
+  await third.request('network.remove', { id })
+  expect(await createKeychain().get(entry)).toBeNull()
+})
+
+test('a key of Tondesk 0.1 is bound at the first start, but not to what a backup says (A5)', async () => {
+  using home = temporaryDirectory()
+  await using gateway = await startEndpoint()
+  await using elsewhere = await startEndpoint()
+  const { app, id, entry, name } = await withRedirectingBackup(
+    home.path,
+    gateway.url,
+    elsewhere.url,
+  )
+  await app.app.dispose()
+  const asBefore = () => createKeychain().set(entry, canary)
+
+  // Restored before it was ever read.
+  await asBefore()
+  writeFileSync(join(home.path, 'restore.json'), JSON.stringify({ name }))
+  {
+    await using second = await start(home.path)
+    await second.request('network.test', { id })
+    expect(isSent(elsewhere.received)).toBe(false)
+    expect(await keyOf(second, id)).toMatchObject({ present: false, givenFor: [] })
+    expect(await createKeychain().get(entry)).toBe(canary)
+    // The same again does not make it trusted.
+    await second.request('backup.restore', { name })
+  }
+  {
+    await using third = await start(home.path)
+    await third.request('network.test', { id })
+    expect(isSent(elsewhere.received)).toBe(false)
+    // Until the user enters it.
+    await third.request('network.setSecret', { id, slot: 'api', secret: canary })
+    await third.request('network.test', { id })
+    expect(isSent(elsewhere.received)).toBe(true)
+  }
+  // Without a restore it goes on as it was, and is bound.
+  await asBefore()
+  await using fourth = await start(home.path)
+  await fourth.until(
+    async () => (await createKeychain().get(entry))?.includes('"origins"') === true,
+    'the bound entry',
+  )
+  elsewhere.received.length = 0
+  await fourth.request('network.test', { id })
+  expect(isSent(elsewhere.received)).toBe(true)
 })

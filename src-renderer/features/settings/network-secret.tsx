@@ -67,16 +67,20 @@ export function NetworkSecret({ network, slot }: { network: Network; slot: Secre
   )
 }
 
-function Kept({ kept: { hint, addedAt, present } }: { kept: KeptSecret }) {
+function Kept({ kept: { hint, addedAt, present, givenFor } }: { kept: KeptSecret }) {
   return (
     <>
       <span className={text['mono']}>…{hint}</span>
       {!present && (
         <Tag
           tone="warn"
-          title="The keychain does not have it: it was deleted there, or kept for an earlier session only."
+          title={
+            givenFor === undefined
+              ? 'The keychain does not have it: it was deleted there, or kept for an earlier session only.'
+              : `It was given for ${givenFor.join(', ') || 'other addresses'}, and is not sent to those above. Enter it again if you trust them.`
+          }
         >
-          lost, add it again
+          {givenFor === undefined ? 'lost, add it again' : 'not sent: the addresses changed'}
         </Tag>
       )}
       <span className={text['dim']}>
