@@ -165,6 +165,8 @@ async function startApp(config: AppConfig): Promise<App> {
 
   const arrivals = createArrivalRate()
   let sincePruned = 0
+  // The writer can fail before there is a receiver: then the start fails, below.
+  let setWritable: ((writable: boolean) => void) | null = null
   const writer = await createCaptureWriter(
     { database: paths.database, index: paths.index },
     writerThread,
@@ -182,7 +184,7 @@ async function startApp(config: AppConfig): Promise<App> {
       onTrouble(problem, forGood) {
         if (problem !== null) log.write('error', 'captures cannot be written', { problem })
         tellOfWriting(notices, problem, forGood)
-        receiver.setWritable(problem === null)
+        setWritable?.(problem === null)
       },
       onDamage,
     },
@@ -213,6 +215,7 @@ async function startApp(config: AppConfig): Promise<App> {
     },
   )
   started.defer(() => index.close())
+  writer.checkRunning()
   const indexDatabase = openDatabase(paths.index, { readOnly: true })
   started.defer(() => indexDatabase.close())
 
@@ -254,6 +257,7 @@ async function startApp(config: AppConfig): Promise<App> {
       workbench.ownChanged()
     },
   })
+  setWritable = (writable) => receiver.setWritable(writable)
   // Read for each delivery, so kept at hand rather than parsed from the database each time.
   let receiverSettings = settings.get().receiver
   started.defer(async () => {

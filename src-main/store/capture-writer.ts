@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import type { RetentionLimits } from './capture-deletion.ts'
 import type { CaptureRecord } from './capture-record.ts'
 import { packRecords } from './capture-record.ts'
@@ -32,6 +33,8 @@ export type CaptureWriter = {
   /** Records posted and not yet answered for. */
   pending(): number
   state(): LogState
+  /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
+  checkRunning(): void
   pin(ids: readonly number[], pinned: boolean): Promise<number>
   note(id: number, note: string): Promise<number>
   delete(ids: readonly number[]): Promise<number>
@@ -58,7 +61,10 @@ export type CaptureWriterEvents = {
   readonly onDamage: (message: string) => void
 }
 
-/** The main thread's side of the writer thread. @throws when the database cannot be opened by it */
+/**
+ * The main thread's side of the writer thread. No event comes before it resolves.
+ * @throws AppError DATABASE_UNWRITABLE when the thread cannot start
+ */
 export async function createCaptureWriter(
   paths: WriterData,
   entry: URL,
@@ -80,6 +86,7 @@ export async function createCaptureWriter(
   let closing = false
   let probeTimer: NodeJS.Timeout | undefined
   let ended: string | null = null
+  let isReady = false
   const closed = Promise.withResolvers<undefined>()
   const ready = Promise.withResolvers<undefined>()
 
@@ -114,6 +121,7 @@ export async function createCaptureWriter(
     switch (report.type) {
       case 'ready':
         state = report.state
+        isReady = true
         ready.resolve(undefined)
         return
       case 'committed':
@@ -156,12 +164,9 @@ export async function createCaptureWriter(
 
   worker.on('message', onReport)
   function die(message: string): void {
-    if (ended !== null || closing) {
-      end(message)
-      return
-    }
+    const isNews = ended === null && !closing && isReady
     end(message)
-    setTrouble(message)
+    if (isNews) setTrouble(message)
   }
 
   worker.on('error', (error: Error) => die(error.message))
@@ -200,9 +205,19 @@ export async function createCaptureWriter(
     return ask(request, (changed) => changed)
   }
 
-  await ready.promise
+  function checkRunning(): void {
+    if (ended === null) return
+    throw new AppError(
+      appCodes.databaseUnwritable,
+      `The thread that writes captures has ended (${ended}). ` +
+        'Check the permissions and the free space of the data directory, then start Tondesk again.',
+    )
+  }
+
+  await ready.promise.catch(checkRunning)
 
   return {
+    checkRunning,
     append(records, onWritten) {
       if (ended !== null) {
         for (const written of onWritten) written(ended, null)

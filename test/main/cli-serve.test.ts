@@ -170,6 +170,39 @@ onUnix('an uncaught error of a connection is logged, one of the program ends it'
   expect(last?.['error']).toMatch(/^TypeError: a bug: Bearer \*\*\* in it\n +at /)
 })
 
+onUnix(
+  'a writer thread that dies while the app starts: the start fails, and says why',
+  async () => {
+    const dying = JSON.stringify(join(directory.path, 'dying'))
+    // The index waits for the writer's end, which so comes before there is a receiver.
+    const app = serve(
+      ['--no-open'],
+      {},
+      `import { existsSync, writeFileSync } from 'node:fs'
+     import { parentPort, threadName } from 'node:worker_threads'
+     if (threadName === 'tondesk-writer') {
+       const post = parentPort.postMessage.bind(parentPort)
+       parentPort.postMessage = (message) => {
+         post(message)
+         if (message.type === 'ready') setImmediate(() => {
+           writeFileSync(${dying}, '')
+           throw new Error('the disk is gone')
+         })
+       }
+     }
+     if (threadName === 'tondesk-index') {
+       const pause = new Int32Array(new SharedArrayBuffer(4))
+       while (!existsSync(${dying})) Atomics.wait(pause, 0, 0, 5)
+     }`,
+    )
+    expect(await app.exit).toBe(1)
+    expect(app.errors()).toMatch(
+      /^tondesk: The thread that writes captures .*the disk is gone.*\n$/,
+    )
+    expect((await logged()).at(-1)).toMatchObject({ level: 'fatal' })
+  },
+)
+
 onUnix('a directory held by a command without a window is a sentence and exit 3', async () => {
   const listen = start(['listen', '--json', '--port', '0', ...at()])
   await listen.json()

@@ -111,3 +111,11 @@ test('a writer that dies: 503 for what it held and all that follows, and an alar
   expect(bare.receiver.state()).toMatchObject({ writable: false, captured: 1, refused: 2 })
   expect((await bare.written(1)).map(({ body }) => body.toString())).toEqual(['well'])
 })
+
+test('a writer that dies at its start: the start fails with a sentence, nothing is left uncaught', async () => {
+  const writer = new URL('data:text/javascript,throw new Error("the disk is gone")')
+  await expect(startBareReceiver({ writer })).rejects.toMatchObject({
+    code: 'DATABASE_UNWRITABLE',
+    message: expect.stringMatching(/the disk is gone.*start Tondesk again/) as string,
+  })
+})
