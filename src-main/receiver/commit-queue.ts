@@ -1,28 +1,41 @@
-import type { CaptureRecord } from '../store/capture-record.ts'
+import type { UnwrittenRecord } from '../store/capture-record.ts'
+import { lengthOf } from './request-capture.ts'
 
 /** With the capture's id when it is on disk, else with why it is not. */
 export type OnWritten = (problem: string | null, id: number | null) => void
 
-export type Append = (records: readonly CaptureRecord[], onWritten: readonly OnWritten[]) => void
+export type Append = (records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]) => void
 
 /** Collects what arrives within one turn of the event loop and hands it over together. */
 export type CommitQueue = {
   /** False when too much is waiting already: answer 503 rather than grow without bound. */
   hasRoom(): boolean
-  add(record: CaptureRecord, onWritten: OnWritten): void
+  /**
+   * Counts bytes of a body that is being received, until they are released.
+   * @param received how many of that body were reserved before
+   * @returns false when there is no room for them: answer 503
+   */
+  reserve(bytes: number, received: number): boolean
+  release(bytes: number): void
+  /** The bytes of its body count until it has been written. */
+  add(record: UnwrittenRecord, onWritten: OnWritten): void
   /** Calls back once all that was added before has been answered for. */
   settled(callback: () => void): void
 }
 
 /** Captures waiting to be written: more than this only when the disk stands still. */
 const maxWaiting = 20_000
-const maxWaitingBytes = 256 * 1024 * 1024
+/** Of all bodies together, from their first byte until they have been written. */
+export const maxBodyBytes = 256 * 1024 * 1024
+/** Deliveries of the gateway are far smaller. A quarter of the memory is left to bodies up to this. */
+const smallBodyBytes = 64 * 1024
+const largeBodiesShare = 0.75
 
-export function createCommitQueue(append: Append): CommitQueue {
-  let records: CaptureRecord[] = []
+export function createCommitQueue(append: Append, maxBytes: number = maxBodyBytes): CommitQueue {
+  let records: UnwrittenRecord[] = []
   let callbacks: OnWritten[] = []
   let waiting = 0
-  let waitingBytes = 0
+  let bodyBytes = 0
   let waiters: { left: number; callback: () => void }[] = []
 
   function countDown(): void {
@@ -41,16 +54,25 @@ export function createCommitQueue(append: Append): CommitQueue {
   }
 
   return {
-    hasRoom: () => waiting < maxWaiting && waitingBytes < maxWaitingBytes,
+    hasRoom: () => waiting < maxWaiting && bodyBytes < maxBytes,
+    reserve(bytes, received) {
+      const isLarge = received + bytes > smallBodyBytes
+      if (bodyBytes + bytes > (isLarge ? maxBytes * largeBodiesShare : maxBytes)) return false
+      bodyBytes += bytes
+      return true
+    },
+    release(bytes) {
+      bodyBytes -= bytes
+    },
     add(record, onWritten) {
       if (records.length === 0) setImmediate(flush)
-      const bytes = record.body.byteLength
+      const bytes = lengthOf(record.body)
       waiting += 1
-      waitingBytes += bytes
+      bodyBytes += bytes
       records.push(record)
       callbacks.push((problem, id) => {
         waiting -= 1
-        waitingBytes -= bytes
+        bodyBytes -= bytes
         onWritten(problem, id)
         if (waiters.length > 0) countDown()
       })

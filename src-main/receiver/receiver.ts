@@ -31,6 +31,8 @@ export type ReceiverDeps = {
   /** Writes a test delivery as what it is. @returns its id */
   readonly keepTest?: (record: CaptureRecord) => Promise<number>
   readonly times?: ReceiverTimes
+  /** Of all bodies together that are not written yet; another than usual in tests. */
+  readonly maxBodyBytes?: number
 }
 
 /** The local webhook receiver: one listener on 127.0.0.1. */
@@ -71,7 +73,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   let lastTurn: Promise<unknown> = Promise.resolve()
 
-  const queue = createCommitQueue(deps.append)
+  const queue = createCommitQueue(deps.append, deps.maxBodyBytes)
   const others = createOtherAnswers(() => server?.listening ?? false)
   const probes = createProbes()
 

@@ -8,7 +8,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import type { CaptureRecord } from '../store/capture-record.ts'
+import type { CaptureRecord, UnwrittenRecord } from '../store/capture-record.ts'
 import type { BrokenConnections } from './broken-connections.ts'
 import { createBrokenConnections, emptyResponse } from './broken-connections.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -131,11 +131,16 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     return
   }
   const whyBroken = () => deps.broken.of(request.socket)?.problem ?? null
-  readRequest(request, deps.bodyLimitBytes(), whyBroken, (read) => {
+  readRequest(request, deps.bodyLimitBytes(), deps.queue, whyBroken, (read) => {
+    if (read === null) {
+      deps.onRefused()
+      refuse(request, response, 503, deps.lingerMs)
+      return
+    }
     const probe = deps.probes.take(request.rawHeaders)
     const token = (probe?.tokens ?? deps.tokens).check(authorizationOf(request.rawHeaders))
     const usual = statusFor(read, token, request, deps)
-    const arrived: CaptureRecord = {
+    const arrived: UnwrittenRecord = {
       receivedAt,
       method: request.method ?? '',
       target: request.url ?? '',
@@ -151,11 +156,11 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       body: read.body,
     }
     if (probe !== null && read.completeness === 'complete') {
-      void answerProbe(probe, arrived, response, deps)
+      void answerProbe(probe, joined(arrived), response, deps)
       return
     }
     const decide = read.completeness === 'complete' ? deps.decide() : null
-    const other = decide === null ? null : decide(arrived)
+    const other = decide === null ? null : decide(joined(arrived))
     const record = other === null ? arrived : { ...arrived, status: statusOf(other) }
     // By itself: what waits below for a late answer would hold the body with all of `read`.
     const { completeness } = read
@@ -172,6 +177,12 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       else response.writeHead(answered, deps.isOpen() ? anyAnswer : lastAnswer).end()
     })
   })
+}
+
+/** For those who read its body. */
+function joined(record: UnwrittenRecord): CaptureRecord {
+  const { body } = record
+  return { ...record, body: body instanceof Uint8Array ? body : Buffer.concat(body) }
 }
 
 /** Whatever it is, the answer is the same empty one that a delivery gets: nothing is told by it. */
@@ -208,7 +219,9 @@ function statusFor(
       return 413
     case 'complete': {
       const refused = token.verdict === 'wrong' || token.verdict === 'missing'
-      return refused && deps.rejectWrongToken() && !deps.isInvoice(read.body) ? 401 : 200
+      return refused && deps.rejectWrongToken() && !deps.isInvoice(Buffer.concat(read.body))
+        ? 401
+        : 200
     }
   }
 }

@@ -24,6 +24,16 @@ export type CaptureRecord = {
   readonly body: Uint8Array
 }
 
+/** A record on its way to the writer: a body just received is still in the pieces that it came in. */
+export type UnwrittenRecord = Omit<CaptureRecord, 'body'> & {
+  readonly body: Uint8Array | readonly Uint8Array[]
+}
+
+function bodyLength(body: UnwrittenRecord['body']): number {
+  if (body instanceof Uint8Array) return body.byteLength
+  return body.reduce((sum, piece) => sum + piece.byteLength, 0)
+}
+
 /** The record as the writer thread binds it. */
 export type DecodedRecord = Omit<CaptureRecord, 'rawHeaders'> & { readonly headers: string }
 
@@ -57,7 +67,7 @@ const headBytes = 36
  * twice what receiving them does; one buffer costs next to nothing (docs/benchmarks.md).
  * Strings are Latin-1, as HTTP has them; `incident` is ours and ASCII.
  */
-export function packRecords(records: readonly CaptureRecord[]): ArrayBuffer {
+export function packRecords(records: readonly UnwrittenRecord[]): ArrayBuffer {
   const headers = records.map((record) => joinHeaders(record.rawHeaders))
   let size = 4
   for (let index = 0; index < records.length; index += 1) {
@@ -74,7 +84,7 @@ export function packRecords(records: readonly CaptureRecord[]): ArrayBuffer {
   return packed
 }
 
-function packedBytes(record: CaptureRecord, headers: string): number {
+function packedBytes(record: UnwrittenRecord, headers: string): number {
   return (
     headBytes +
     record.method.length +
@@ -84,11 +94,11 @@ function packedBytes(record: CaptureRecord, headers: string): number {
     (record.incident?.length ?? 0) +
     record.target.length +
     headers.length +
-    record.body.byteLength
+    bodyLength(record.body)
   )
 }
 
-function pack(bytes: Buffer, start: number, record: CaptureRecord, headers: string): number {
+function pack(bytes: Buffer, start: number, record: UnwrittenRecord, headers: string): number {
   const tokenId = record.tokenId ?? ''
   const incident = record.incident ?? ''
   bytes.writeDoubleLE(record.receivedAt, start)
@@ -103,7 +113,7 @@ function pack(bytes: Buffer, start: number, record: CaptureRecord, headers: stri
   bytes.writeUInt16LE(incident.length, start + 20)
   bytes.writeUInt32LE(record.target.length, start + 24)
   bytes.writeUInt32LE(headers.length, start + 28)
-  bytes.writeUInt32LE(record.body.byteLength, start + 32)
+  bytes.writeUInt32LE(bodyLength(record.body), start + 32)
   let at = start + headBytes
   at += bytes.write(record.method, at, 'latin1')
   at += bytes.write(record.httpVersion, at, 'latin1')
@@ -112,8 +122,11 @@ function pack(bytes: Buffer, start: number, record: CaptureRecord, headers: stri
   if (incident !== '') at += bytes.write(incident, at, 'latin1')
   at += bytes.write(record.target, at, 'latin1')
   at += bytes.write(headers, at, 'latin1')
-  bytes.set(record.body, at)
-  return at + record.body.byteLength
+  for (const piece of record.body instanceof Uint8Array ? [record.body] : record.body) {
+    bytes.set(piece, at)
+    at += piece.byteLength
+  }
+  return at
 }
 
 export function countRecords(packed: ArrayBuffer): number {

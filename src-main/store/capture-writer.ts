@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import type { RetentionLimits } from './capture-deletion.ts'
-import type { CaptureRecord } from './capture-record.ts'
+import type { CaptureRecord, UnwrittenRecord } from './capture-record.ts'
 import { packRecords } from './capture-record.ts'
 import type {
   Answered,
@@ -18,7 +18,7 @@ export type OnWritten = (problem: string | null, id: number | null) => void
 
 export type CaptureWriter = {
   /** Writes records in order; all that is waiting goes in one transaction. */
-  append(records: readonly CaptureRecord[], onWritten: readonly OnWritten[]): void
+  append(records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]): void
   /**
    * Writes captures that were not received, all of them or none; what was rebuilt before is left out.
    * @returns how many were written

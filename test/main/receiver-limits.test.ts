@@ -3,6 +3,10 @@ import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 import type { BareReceiver } from '../fixtures/bare-receiver.ts'
 import { startBareReceiver } from '../fixtures/bare-receiver.ts'
+import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
+import type { OnWritten } from '../../src-main/receiver/commit-queue.ts'
+import { createReceiver } from '../../src-main/receiver/receiver.ts'
+import { defaultSettings } from '../../src-preload/contract/index.ts'
 import type { Hook } from '../fixtures/hook.ts'
 import { captured, hookOf } from '../fixtures/hook.ts'
 import type { RawConnection } from '../fixtures/raw-http.ts'
@@ -152,4 +156,72 @@ describe('nothing is waited for without bound', () => {
     expect((await bare.written(4)).at(-1)?.completeness).toBe('partial')
     await bare.receiver.start(0)
   })
+})
+
+test('bodies share one memory until they are on disk: 503 beyond, and all of it comes back (A7)', async () => {
+  // The disk stands still: nothing that is handed over is written until it is told to be.
+  const written: OnWritten[] = []
+  let handedOver = Promise.withResolvers<undefined>()
+  const receiver = createReceiver({
+    append(_records, onWritten) {
+      written.push(...onWritten)
+      handedOver.resolve(undefined)
+    },
+    tokens: createTokenChecker(),
+    settings: () => defaultSettings.receiver,
+    memory: { token: () => null, setToken: () => undefined },
+    onChanged: () => undefined,
+    maxBodyBytes: 1_000_000,
+  })
+  const url = new URL((await receiver.start(0)).url ?? '')
+  const head = (length: number) =>
+    `POST ${url.pathname} HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n`
+  const port = Number(url.port)
+  async function untilHandedOver(count: number): Promise<void> {
+    while (written.length < count) {
+      handedOver = Promise.withResolvers()
+      await handedOver.promise
+    }
+  }
+  try {
+    // A part of a body counts too, after its sender is gone, until it is written.
+    await using gone = await openRaw(port)
+    gone.write(head(200_000), Buffer.alloc(140_000))
+    gone.socket.end()
+    await untilHandedOver(1)
+    await using first = await openRaw(port)
+    first.write(head(600_000), Buffer.alloc(600_000))
+    await untilHandedOver(2)
+    // Beyond, and they learn that while they are still sending.
+    expect((await send(port, head(600_000), Buffer.alloc(600_000))).status).toBe(503)
+    expect((await send(port, head(100_000), Buffer.alloc(100_000))).status).toBe(503)
+    // A quarter is left to small ones, as deliveries of the gateway are.
+    await using small = await openRaw(port)
+    small.write(head(1_000), Buffer.alloc(1_000))
+    await untilHandedOver(3)
+
+    for (const onWritten of written.splice(0)) onWritten(null, 1)
+    expect((await first.answer())?.status).toBe(200)
+    expect((await small.answer())?.status).toBe(200)
+    // Catches memory that is counted twice or never given back.
+    for (let count = 0; count < 3; count += 1) {
+      await using next = await openRaw(port)
+      next.write(head(740_000), Buffer.alloc(740_000))
+      await untilHandedOver(1)
+      for (const onWritten of written.splice(0)) onWritten(null, 1)
+      expect((await next.answer())?.status).toBe(200)
+    }
+    expect(receiver.state().refused).toBe(2)
+  } finally {
+    await receiver.stop()
+  }
+})
+
+test('a body in very many pieces arrives whole, in order', async () => {
+  await using bare = await startBareReceiver()
+  const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251))
+  const pieces = [...bytes].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')
+  const head = `POST ${bare.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n`
+  expect((await send(bare.port, head, pieces, '0\r\n\r\n')).status).toBe(200)
+  expect((await bare.written(1))[0]?.body.equals(bytes)).toBe(true)
 })

@@ -9,7 +9,7 @@ import {
 } from '../../src-main/receiver/hook-path.ts'
 import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
 import { readVia } from '../../src-main/receiver/via.ts'
-import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
+import type { CaptureRecord, UnwrittenRecord } from '../../src-main/store/capture-record.ts'
 
 test('a receiver token is 128 bits, never the same, and stands in a path of its own', () => {
   const tokens = new Set(Array.from({ length: 100 }, newReceiverToken))
@@ -121,7 +121,7 @@ describe('the commit queue', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
   test('what comes within one turn is handed over together, in order', async () => {
-    const batches: (readonly CaptureRecord[])[] = []
+    const batches: (readonly UnwrittenRecord[])[] = []
     const queue = createCommitQueue((records) => batches.push(records))
     const records = [record(), record(), record()]
     for (const each of records) queue.add(each, () => undefined)
