@@ -241,44 +241,46 @@ test('a snapshot is reverted to and the sandbox is reset, after being asked', as
   await expect(page.getByText('The sandbox is as new').first()).toBeVisible()
 })
 
-test('words are shown on an explicit act only, and keys never reach the page', async ({
-  tondesk,
-}) => {
-  const { page } = tondesk
-  await openSandbox(page)
-  await openTab(page, 'Connect')
-  const panel = page.getByRole('tabpanel', { name: 'Connect' })
-  await copy(panel, 'query API URL')
-  const origin = await tondesk.readClipboard()
-  expect((await fetch(`${origin}/v2/status`)).status).toBe(200)
-  const keys = keysOf(tondesk)
-  await expect(panel).toContainText('keys.json')
-  const copyKey = panel.getByRole('button', { name: 'Copy API key' })
-  // In browser mode the page is all there is, so it has no such button.
-  await expect(copyKey).toHaveCount(tondesk.host === 'browser' ? 0 : 1)
-  if (tondesk.host !== 'browser') {
-    await copyKey.click()
-    await expect(page.getByText('API key copied').first()).toBeVisible()
-  }
-  if (tondesk.running.standIn !== undefined) {
-    expect((await tondesk.running.standIn.ask('report')).written).toBe(keys['apiKey'])
-  }
+test(
+  'words are shown on an explicit act only, and keys never reach the page',
+  { tag: '@every-host' },
+  async ({ tondesk }) => {
+    const { page } = tondesk
+    await openSandbox(page)
+    await openTab(page, 'Connect')
+    const panel = page.getByRole('tabpanel', { name: 'Connect' })
+    await copy(panel, 'query API URL')
+    const origin = await tondesk.readClipboard()
+    expect((await fetch(`${origin}/v2/status`)).status).toBe(200)
+    const keys = keysOf(tondesk)
+    await expect(panel).toContainText('keys.json')
+    const copyKey = panel.getByRole('button', { name: 'Copy API key' })
+    // In browser mode the page is all there is, so it has no such button.
+    await expect(copyKey).toHaveCount(tondesk.host === 'browser' ? 0 : 1)
+    if (tondesk.host !== 'browser') {
+      await copyKey.click()
+      await expect(page.getByText('API key copied').first()).toBeVisible()
+    }
+    if (tondesk.running.standIn !== undefined) {
+      expect((await tondesk.running.standIn.ask('report')).written).toBe(keys['apiKey'])
+    }
 
-  await wallets(page).getByRole('button', { name: 'Actions of wallet-1', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Show recovery words…' }).click()
-  const words = page.getByRole('dialog', { name: 'Recovery words of wallet-1' })
-  await expect(words.getByRole('listitem')).toHaveCount(24)
-  await expect(words).toContainText('play keys')
-  const [first = ''] = await words.getByRole('listitem').allTextContents()
-  await page.keyboard.press('Escape')
-  await expect(words).toBeHidden()
-  await expect(page.getByText(first, { exact: true })).toHaveCount(0)
-  const held = await page.evaluate(() => {
-    const stored = [localStorage, sessionStorage].map((storage) => Object.entries(storage))
-    return document.documentElement.outerHTML + JSON.stringify(stored)
-  })
-  for (const key of Object.values(keys)) expect(held).not.toContain(key)
-})
+    await wallets(page).getByRole('button', { name: 'Actions of wallet-1', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Show recovery words…' }).click()
+    const words = page.getByRole('dialog', { name: 'Recovery words of wallet-1' })
+    await expect(words.getByRole('listitem')).toHaveCount(24)
+    await expect(words).toContainText('play keys')
+    const [first = ''] = await words.getByRole('listitem').allTextContents()
+    await page.keyboard.press('Escape')
+    await expect(words).toBeHidden()
+    await expect(page.getByText(first, { exact: true })).toHaveCount(0)
+    const held = await page.evaluate(() => {
+      const stored = [localStorage, sessionStorage].map((storage) => Object.entries(storage))
+      return document.documentElement.outerHTML + JSON.stringify(stored)
+    })
+    for (const key of Object.values(keys)) expect(held).not.toContain(key)
+  },
+)
 
 test('axe finds nothing serious on its page, in both themes', async ({ tondesk }) => {
   const { page } = tondesk

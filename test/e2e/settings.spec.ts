@@ -130,37 +130,41 @@ test('stopping and starting the receiver is seen in the bar', async ({ tondesk }
   await expect(page.getByRole('banner')).toContainText('Receiving on')
 })
 
-test('a backup is made and put back with a restart', async ({ tondesk }) => {
-  await post(tondesk.receiverUrl, accountEvent(7))
-  await openPage(tondesk.page, 'Settings')
-  const data = section(tondesk.page, 'Data and backups')
-  await data
-    .getByRole('button', { name: /backup/i })
-    .first()
-    .click()
-  await expect(data.getByRole('row').nth(1)).toBeVisible()
-  await openPage(tondesk.page, 'Inspector')
-  await tondesk.page
-    .getByRole('button', { name: /^Clear/ })
-    .last()
-    .click()
-  await tondesk.page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Delete 1 capture/ })
-    .click()
-  await expect(rows(tondesk.page)).toHaveCount(0)
+test(
+  'a backup is made and put back with a restart',
+  { tag: '@every-host' },
+  async ({ tondesk }) => {
+    await post(tondesk.receiverUrl, accountEvent(7))
+    await openPage(tondesk.page, 'Settings')
+    const data = section(tondesk.page, 'Data and backups')
+    await data
+      .getByRole('button', { name: /backup/i })
+      .first()
+      .click()
+    await expect(data.getByRole('row').nth(1)).toBeVisible()
+    await openPage(tondesk.page, 'Inspector')
+    await tondesk.page
+      .getByRole('button', { name: /^Clear/ })
+      .last()
+      .click()
+    await tondesk.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Delete 1 capture/ })
+      .click()
+    await expect(rows(tondesk.page)).toHaveCount(0)
 
-  await openPage(tondesk.page, 'Settings')
-  await data
-    .getByRole('button', { name: /^Restore/ })
-    .first()
-    .click()
-  await tondesk.page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /^Restore/ })
-    .click()
-  await tondesk.followRestart()
-  const { page } = tondesk
-  await openPage(page, 'Inspector')
-  await expect(rows(page)).toHaveCount(1)
-})
+    await openPage(tondesk.page, 'Settings')
+    await data
+      .getByRole('button', { name: /^Restore/ })
+      .first()
+      .click()
+    await tondesk.page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /^Restore/ })
+      .click()
+    await tondesk.followRestart()
+    const { page } = tondesk
+    await openPage(page, 'Inspector')
+    await expect(rows(page)).toHaveCount(1)
+  },
+)
