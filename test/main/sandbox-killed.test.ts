@@ -6,10 +6,10 @@ import { seeded } from '../fixtures/seeded.ts'
 
 test('kill -9 in the middle of steady activity loses no transaction, no invoice and no event', async () => {
   using directory = temporaryDirectory()
-  // The long one: node test/bench/sandbox-kill.ts
+  // The long one is in test/long.
   const report = await killAgainAndAgain({
     dataDirectory: join(directory.path, 'sandbox'),
-    rounds: 3,
+    rounds: 2,
     killAfter: 20,
     random: seeded(3),
   })

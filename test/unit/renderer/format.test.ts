@@ -13,7 +13,7 @@ import {
   shortenReceiverUrl,
 } from '../../../src-renderer/format.ts'
 
-// 20 Nov 2026, 14:32:07.412118 in UTC; the zone shown is Kolkata's (vitest.config.ts)
+// 20 Nov 2026, 14:32:07.412118 in UTC; the zone shown is Kolkata's (vitest.config.mjs)
 const at = Date.UTC(2026, 10, 20, 14, 32, 7, 412) * 1000 + 118
 const second = 1e6
 

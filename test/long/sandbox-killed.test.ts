@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+import { killAgainAndAgain } from '../fixtures/killed-sandbox.ts'
+import { seeded } from '../fixtures/seeded.ts'
+
+test('kill -9 twenty times in the middle of steady activity loses no transaction, no invoice and no event', async () => {
+  using directory = temporaryDirectory()
+  // By hand, with figures: node test/bench/sandbox-kill.ts
+  const report = await killAgainAndAgain({
+    dataDirectory: join(directory.path, 'sandbox'),
+    rounds: 20,
+    killAfter: 60,
+    random: seeded(3),
+  })
+  expect(report).toMatchObject({
+    missingTransactions: [],
+    missingInvoices: [],
+    missingEvents: [],
+    unknownEvents: [],
+    missingInvoiceEvents: [],
+    disordered: [],
+  })
+  // Something was put to the test.
+  expect(report.transactions).toBeGreaterThan(0)
+  expect(report.events).toBeGreaterThan(0)
+})
