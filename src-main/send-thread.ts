@@ -33,6 +33,7 @@ import type {
 } from './send-messages.ts'
 import { presets } from './networks/presets.ts'
 import { subpathOf } from './receiver/hook-path.ts'
+import { createAccountNames } from './store/account-names.ts'
 import { isDamage, openDatabase } from './store/database.ts'
 import { createConfirmedHosts } from './store/forwarding/confirmed-hosts.ts'
 import { createForwardLog } from './store/forwarding/forward-log.ts'
@@ -85,6 +86,7 @@ const customNetworks = createCustomNetworks(database)
 const tokens = createWebhookTokens(database)
 const { names } = createNames({
   labels: createLabels(database),
+  accountNames: createAccountNames(database),
   networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
   webhookTokens: () => tokens.list(),
 })

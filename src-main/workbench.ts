@@ -29,6 +29,7 @@ import { subpathOf } from './receiver/hook-path.ts'
 import type { Receiver } from './receiver/receiver.ts'
 import { readVia } from './receiver/via.ts'
 import type { OwnPlaces } from './send-messages.ts'
+import { createAccountNames } from './store/account-names.ts'
 import { createAnswerRules } from './store/answer-rules.ts'
 import { createCaptureImports } from './store/capture-imports.ts'
 import { createTermsReader } from './store/capture-index/terms.ts'
@@ -107,6 +108,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
   const hooks = createWebhookHooks(database)
   const naming = {
     labels,
+    accountNames: createAccountNames(database),
     networks: networkList,
     webhookTokens: () => [
       ...deps.tokenRecords.list(),

@@ -8,6 +8,7 @@ import type { ChainRecords, KeptTransaction, TransactionRecord } from '../store/
 import { toAddress } from '../ton/address.ts'
 import { parseBoc } from '../ton/boc.ts'
 import { parseJson, printJson } from '../ton/lossless-json.ts'
+import { accountsOf } from './account-refs.ts'
 import { normalizedMessageHash } from '../ton/message-hash.ts'
 
 export type StoredTransaction = {
@@ -128,6 +129,9 @@ function toRecord(transaction: TransactionAnswer): TransactionRecord {
     account: transaction.account.address,
     lt: transaction.lt,
     messages: messagesOf(transaction),
+    names: [...accountsOf(transaction)].flatMap(({ address, name }) =>
+      name ? [{ address, name }] : [],
+    ),
     answer: printJson(transaction),
   }
 }

@@ -75,6 +75,7 @@ export async function readSubject(
       get meaning() {
         return isLearnt ? capture.meaning : first().facts
       },
+      explanation: capture.explanation,
       pinned,
       note,
       get forward() {

@@ -134,12 +134,15 @@ function logicalTime(value: unknown): bigint | null {
   return lt <= largestLt ? lt : null
 }
 
-const decimals: Readonly<Record<string, number>> = { TON: 9, USDT: 6 }
+const decimals: ReadonlyMap<string, number> = new Map([
+  ['TON', 9],
+  ['USDT', 6],
+])
 
 function invoiceSummary(fields: Fields): string {
   const currency = textOf(fields['currency'])
   const amount = textOf(fields['amount']) ?? ''
-  const scale = currency === null ? undefined : decimals[currency]
+  const scale = currency === null ? undefined : decimals.get(currency)
   const shown =
     /^\d{1,30}$/.test(amount) && scale !== undefined
       ? `${pointed(amount, scale)} ${currency ?? ''}`

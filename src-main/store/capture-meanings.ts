@@ -27,6 +27,8 @@ export type StoredMeaning = {
   readonly nextAt: number
   readonly problem: string | null
   readonly facts: MeaningFacts
+  /** The sentence on its transaction, with raw addresses in the place of names; null where unknown. */
+  readonly explanation: string | null
   readonly blockAt: number | null
   readonly understoodAt: number | null
 }
@@ -101,7 +103,7 @@ const ranks = [0, 1, 2] as const
 
 const columns = `capture_id, network, network_by, state, hash, rank, tries, next_at, problem, units,
   jetton, symbol, decimals, direction, sender, recipient, comment, opcode, exit_code, success, invoice,
-  block_at, understood_at`
+  block_at, understood_at, explanation`
 
 export function createCaptureMeanings(database: Database): CaptureMeanings {
   const ofIds = 'IN (SELECT value FROM json_each(?))'
@@ -301,6 +303,7 @@ function toRow({ facts, ...row }: StoredMeaning) {
     $invoice: facts.invoice,
     $block_at: row.blockAt,
     $understood_at: row.understoodAt,
+    $explanation: row.explanation,
   }
 }
 
@@ -331,6 +334,7 @@ function toMeaning(row: Row): StoredMeaning {
     },
     blockAt: number('block_at'),
     understoodAt: number('understood_at'),
+    explanation: text('explanation'),
   }
 }
 

@@ -1,3 +1,5 @@
+import type { AccountName } from './account-names.ts'
+import { createAccountNames } from './account-names.ts'
 import type { Database } from './database.ts'
 import { transaction } from './database.ts'
 
@@ -9,6 +11,8 @@ export type TransactionRecord = {
   readonly lt: string
   /** Hashes of the messages it can be found by. */
   readonly messages: readonly string[]
+  /** Of the accounts in it. */
+  readonly names: readonly AccountName[]
   /** JSON. */
   readonly answer: string
 }
@@ -109,6 +113,7 @@ export function createChainRecords(database: Database, most = mostKept): ChainRe
     `DELETE FROM chain_traces
      WHERE fetched_at < (SELECT min(fetched_at) FROM chain_transactions)`,
   )
+  const accountNames = createAccountNames(database)
   let sinceCounted = countEvery
 
   /** No more than was added since the last time, twice over: a step is short, and it always gets there. */
@@ -124,7 +129,7 @@ export function createChainRecords(database: Database, most = mostKept): ChainRe
   return {
     put(network, { transactions, trace }, now) {
       transaction(database, () => {
-        for (const { hash, account, lt, messages, answer } of transactions) {
+        for (const { hash, account, lt, messages, names, answer } of transactions) {
           const row = upsert.get(
             network,
             hash,
@@ -135,6 +140,7 @@ export function createChainRecords(database: Database, most = mostKept): ChainRe
             answer,
           )
           for (const message of messages) addMessage.run(network, message, Number(row?.['id']))
+          accountNames.put(network, names)
         }
         if (trace !== undefined) {
           const { root, nodes, jettons, isComplete } = trace

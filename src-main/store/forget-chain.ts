@@ -13,6 +13,7 @@ export async function forgetChain(database: Database, network: string): Promise<
     ['chain_transactions', 'id'],
     ['chain_traces', 'root'],
     ['chain_accounts', 'address'],
+    ['account_names', 'address'],
   ] as const) {
     const step = database.prepare(
       `DELETE FROM ${table} WHERE network = ? AND ${key} IN

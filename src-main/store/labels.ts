@@ -54,7 +54,7 @@ export function createLabels(database: Database): Labels {
       const sought = {
         $network: network,
         $address: 'address' in search ? search.address : null,
-        $part: 'part' in search ? fold(search.part) : '',
+        $part: 'part' in search ? foldText(search.part) : '',
       }
       return {
         total: Number(count.get(sought)?.['total']),
@@ -69,7 +69,7 @@ export function createLabels(database: Database): Labels {
     put(labels) {
       transaction(database, () => {
         for (const { network, address, name, note, changedAt } of labels) {
-          upsert.run(network, address, name, note, changedAt, fold(`${name}\n${note}`))
+          upsert.run(network, address, name, note, changedAt, foldText(`${name}\n${note}`))
         }
       })
     },
@@ -89,7 +89,8 @@ export function createLabels(database: Database): Labels {
   }
 }
 
-function fold(text: string): string {
+/** As names are compared: whatever the case of their letters. */
+export function foldText(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 

@@ -138,6 +138,7 @@ function fill(directory: string, hash: string): void {
         account: `0:${((done + index) % 1000).toString(16).padStart(64, 'b')}`,
         lt: String(1_000_000 + done + index),
         messages: [id.replaceAll('0', 'c')],
+        names: [],
         answer: pattern.answer,
       }
     })

@@ -1,7 +1,12 @@
 /** What captures mean, with the app, its sandbox and its ledger at work: deliveries of every kind. */
+import { Address } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CaptureKind, CaptureRow, MeaningFacts } from '../../src-preload/contract/index.ts'
 import { usdtMaster } from '../../src-main/sandbox/chain/usdt.ts'
+import { printAmount } from '../../src-main/ton/amount.ts'
+import { formatUnits } from '../../src-renderer/amount.ts'
+import { shorten } from '../../src-renderer/format.ts'
+import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 
@@ -151,6 +156,153 @@ test('whose a delivery is nobody knows is never guessed; once told, what is stor
   await app.request('meaning.setNetwork', { ids: [id], network: null })
   expect((await get(id)).network).toBeNull()
 })
+
+test('U4 to U6: what a row or its explanation shows finds the row, however it is shown', async () => {
+  for (const [at, units] of [
+    '480000000',
+    '1284750000000',
+    '12000000',
+    '900000007',
+    '2000000000',
+  ].entries()) {
+    const send = { from: `wallet-${at + 1}`, amount: units, comment: `order-47${at}1` }
+    await app.request('sandbox.send', { ...send, to: 'merchant' })
+    await app.request('sandbox.send', { ...send, from: 'merchant', to: `wallet-${9 - at}` })
+    await app.request('sandbox.send', {
+      ...send,
+      amount: '1234567',
+      to: 'merchant',
+      currency: 'USDT',
+    })
+    await paidInvoice(at % 2 === 0 ? 'TON' : 'USDT', units.slice(0, 7), `wallet-${at + 1}`)
+  }
+  const lastComment = ({ state, comment }: MeaningFacts) =>
+    state === 'known' && comment === 'order-4741'
+  await captureOf('account_tx', lastComment)
+  const isSettled = ({ kind, meaning }: CaptureRow) => kind !== null && meaning.state !== 'waiting'
+  await app.until(async () => (await rows()).every(isSettled), 'the explanations')
+  async function find(text: string): Promise<Set<number>> {
+    const { rows: matching } = await app.request('capture.list', { query: { text }, limit: 500 })
+    return new Set(matching.map(({ id }) => id))
+  }
+  const all = await rows()
+  const idsByText = new Map<string, number[]>()
+  for (const row of all) {
+    for (const text of new Set([...shownIn(row), ...explained(await get(row.id))])) {
+      idsByText.set(text, [...(idsByText.get(text) ?? []), row.id])
+    }
+  }
+  async function missing(): Promise<string[]> {
+    const texts: string[] = []
+    for (const [text, ids] of idsByText) {
+      const found = await find(text)
+      if (ids.some((id) => !found.has(id))) texts.push(text)
+      else idsByText.delete(text)
+    }
+    return texts
+  }
+  // The index is told of explanations moments after the list shows them.
+  let left: string[] = []
+  await app
+    .until(async () => (left = await missing()).length === 0, 'what rows show')
+    .catch(() => undefined)
+  expect(left).toEqual([])
+  expect(all.length).toBeGreaterThanOrEqual(50)
+
+  // U5: beginnings with a hyphen, written out or as one types.
+  const orders = await find('order-4711')
+  expect(orders.size).toBeGreaterThan(2)
+  expect(await find('comment:order-471*')).toEqual(orders)
+  for (const text of ['order-4', 'order-47', 'order-47*']) {
+    const begun = await find(text)
+    expect([text, [...orders].every((id) => begun.has(id))]).toEqual([text, true])
+  }
+  for (const text of ['1 284.75', '1,284.75', '+1\u202f284.750000000 TON', '1284.75']) {
+    expect([text, [...(await find(text))]]).toEqual([text, [...(await find('amount:1284.75TON'))]])
+  }
+  expect(new Set(all.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(4)
+
+  // Names find fewer than all: labels of the address book, and what the gateway calls its wallets.
+  for (const text of [
+    'Alice',
+    'alic',
+    'wallet-1',
+    'sender:Alice',
+    'sender:wallet-2',
+    'recipient:merch',
+  ]) {
+    const { size } = await find(text)
+    expect([text, size > 0 && size < all.length]).toEqual([text, true])
+  }
+  expect(await find('sender:wallet-1')).toEqual(await find(`sender:${wallet('wallet-1')}`))
+  expect((await find('wallet-1284')).size).toBe(0)
+  expect((await find(`${wallet('merchant').slice(0, 8)}…0000`)).size).toBe(0)
+})
+
+/** The texts of the cells of a row, as the window writes them, and other ways of writing the same. */
+function shownIn({
+  kind,
+  account,
+  status,
+  network: of,
+  meaning,
+  summary,
+  lt,
+}: CaptureRow): string[] {
+  const texts: string[] = [kind ?? '', String(status), of ?? '']
+  for (const address of [account, meaning.sender, meaning.recipient]) {
+    const raw = address === null ? null : Address.parse(address).toRawString()
+    if (raw !== null) texts.push(...written(raw))
+  }
+  if (meaning.amount !== null) {
+    const { units, asset } = meaning.amount
+    texts.push(`+${formatUnits(units, asset.decimals)} ${asset.symbol}`)
+    texts.push(printAmount(BigInt(units), asset.decimals))
+  }
+  if (meaning.invoice !== null)
+    texts.push(`invoice ${meaning.invoice.slice(0, 8)}`, meaning.invoice)
+  if (meaning.success === false) texts.push(`exit ${meaning.exitCode}`)
+  if (meaning.opcode !== null) texts.push(meaning.opcode)
+  if (kind === 'invoice') texts.push(summary)
+  texts.push(meaning.comment ?? '', lt === null ? '' : `lt ${lt}`)
+  return texts.filter((text) => text !== '')
+}
+
+/** An address in all its forms, and what is left of the usual ones in a list. */
+function written(raw: string): string[] {
+  const address = Address.parse(raw)
+  const forms = [true, false].flatMap((bounceable) =>
+    [true, false].flatMap((testOnly) =>
+      [true, false].map((urlSafe) => address.toString({ bounceable, testOnly, urlSafe })),
+    ),
+  )
+  const usual = friendlyAddress(raw, { bounceable: true, testOnly: false }) ?? ''
+  const short = [raw, usual, ...forms].map((form) => shorten(form))
+  const named = [...wallets].filter(([, wallet]) => wallet === raw).map(([name]) => name)
+  return [raw, ...forms, ...short, usual.slice(0, 6), raw.slice(0, 8), ...named]
+}
+
+/** The sentence, and the names of operations and accounts in it. */
+function explained({ transaction }: Awaited<ReturnType<typeof get>>): string[] {
+  const operation = transaction?.transaction.inMessage?.operation
+  const sentence = transaction?.trace?.sentence ?? []
+  const text = sentence.map((part) => {
+    switch (part.kind) {
+      case 'account': {
+        const { label, name, address } = part.account
+        const friendly = friendlyAddress(address, { bounceable: true, testOnly: false })
+        return label ?? name ?? shorten(friendly ?? address)
+      }
+      case 'amount':
+        return `${formatUnits(part.units, part.asset.decimals)} ${part.asset.symbol}`
+      case 'quote':
+        return `“${part.text}”`
+      case 'words':
+        return part.text
+    }
+  })
+  return [...(operation ? [operation] : []), ...(text.length === 0 ? [] : [text.join('')])]
+}
 
 test('what is known is read without the network; of a chain that was taken back nothing is told', async () => {
   const { id } = await captureOf('account_tx', ({ invoice }) => invoice !== null)

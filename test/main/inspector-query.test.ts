@@ -8,6 +8,7 @@ import { createMatcher } from '../../src-main/inspector/query/matches.ts'
 import { readQuery } from '../../src-main/inspector/query/read-query.ts'
 import { sendTerms } from '../../src-main/inspector/query/sent-query.ts'
 import type { Subject } from '../../src-main/inspector/query/subject.ts'
+import { noNames } from '../../src-main/inspector/query/values/read-value.ts'
 import { classify } from '../../src-main/receiver/classify.ts'
 import { subpathOf } from '../../src-main/receiver/hook-path.ts'
 import { createFactsReader } from '../../src-main/store/capture-index/facts.ts'
@@ -15,7 +16,7 @@ import { createLogReader } from '../../src-main/store/capture-index/log-reader.t
 import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import type { MeaningFacts } from '../../src-preload/contract/index.ts'
-import { toAddress } from '../../src-main/ton/address.ts'
+import { printFriendly, toAddress } from '../../src-main/ton/address.ts'
 import { startApp } from '../fixtures/app.ts'
 import { account, bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 import type { CaptureLog } from '../fixtures/capture-log.ts'
@@ -154,6 +155,40 @@ const makers: Readonly<Record<string, () => string>> = {
   contains: () => `contains:${oneOf(['"rder-4"', 'ORDER', 'zzz', '"berlin"'])}`,
   words: () =>
     oneOf(['order-42', 'tonapi', 'berlin', 'testing', 'für', '"order 42"', 'inv', 'look', '33*']),
+  shown: () =>
+    oneOf([
+      ...[friendlyOf(0), friendlyOf(3), shortened(friendlyOf(1)), shortened(`${accounts[0]}`)],
+      ...[friendlyOf(2).slice(0, 6), `${accounts[0]?.slice(0, 9)}`, 'aaaa…33', 'Uf8z', 'shop'],
+      ...['order-4', 'order-4*', 'inv-', 'account_t', 'my sh', '0.001500000', '1.500000', '0.0005'],
+      ...['200', '404', 'account_tx', 'invoice', 'duplicate', 'out of order', 'wrong token'],
+      ...[
+        'missing token',
+        'truncated',
+        'imported',
+        'failed',
+        'exit 35',
+        'testnet',
+        'jetton_notify',
+      ],
+      ...['"sent 3"', 'usdt', 'invoice INV-2'],
+    ]),
+}
+
+/** The labels of this address book. */
+const names = { ...noNames, addressesLike: (text: string) => (text === 'shop' ? [account] : []) }
+const options = { now: begin / 1000, typing: true, names }
+
+function friendlyOf(index: number): string {
+  const bounceable = index % 2 === 0
+  return printFriendly(accounts[index] ?? account, { bounceable, testOnly: index === 1 })
+}
+
+function shortened(text: string): string {
+  return `${text.slice(0, 6)}…${text.slice(-4)}`
+}
+
+function sentence(): string {
+  return `${oneOf(accounts)} sent ${below(9)} USDT to ${oneOf(accounts)}.`
 }
 
 function makeQuery(): string {
@@ -184,7 +219,7 @@ async function subjectsOf(log: CaptureLog): Promise<(Subject & { readonly id: nu
 }
 
 async function searched(log: CaptureLog, text: string, newestFirst: boolean): Promise<number[]> {
-  const { terms, problems } = readQuery(text, { now: begin / 1000 })
+  const { terms, problems } = readQuery(text, options)
   expect([text, problems]).toEqual([text, []])
   const sent = sendTerms(terms)
   const ids: number[] = []
@@ -205,7 +240,7 @@ async function searched(log: CaptureLog, text: string, newestFirst: boolean): Pr
 }
 
 async function expectSame(log: CaptureLog, text: string, subjects: readonly Subject[]) {
-  const { terms } = readQuery(text, { now: begin / 1000 })
+  const { terms } = readQuery(text, options)
   const matches = createMatcher({ terms })
   const found = subjects.filter(matches)
   const ids = found.map(({ later }) => later?.id ?? 0)
@@ -261,7 +296,7 @@ test('the index finds what the language means, before and after more is learnt',
       new Map(
         ids
           .filter(() => share > 0 && below(3) < share)
-          .map((id) => [id, { network: network(), facts: meaning() }]),
+          .map((id) => [id, { network: network(), facts: meaning(), explanation: sentence() }]),
       ),
     )
     await log.index.ask('reindex', { ids })

@@ -14,6 +14,7 @@ const record = (number: number) => ({
   // Beyond 2^53: an lt that went through a number would come back as its neighbour.
   lt: (9_007_199_254_740_993n + BigInt(number)).toString(),
   messages: [hashOf(number + 1_000_000)],
+  names: [{ address: account, name: 'merchant' }],
   answer: JSON.stringify({ number }),
 })
 

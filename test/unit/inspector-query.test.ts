@@ -4,6 +4,7 @@ import { complete } from '../../src-main/inspector/query/completion.ts'
 import type { Delivery } from '../../src-main/inspector/query/delivery.ts'
 import { readDeliveryFilter } from '../../src-main/inspector/query/delivery-filter.ts'
 import { fields } from '../../src-main/inspector/query/fields.ts'
+import { compoundsOf } from '../../src-main/inspector/query/words.ts'
 import { unitsWithin } from '../../src-main/inspector/query/values/amount.ts'
 import { readQuery } from '../../src-main/inspector/query/read-query.ts'
 
@@ -32,6 +33,10 @@ function shortly(text: string, typing = false): string[] {
           const { low, high } = unitsWithin(each, 9)
           return `${low ?? ''}..${high ?? ''}${each.symbol}`
         }
+        case 'compound':
+          return `${each.beginning}-*`
+        case 'field':
+          return each.field
         case 'some':
           return '*'
       }
@@ -74,7 +79,6 @@ test.each<[text: string, ...terms: string[]]>([
   ['exit:-14 note:* forwarded:failed,no', 'exit=-14..-14', 'note=*', 'forwarded=failed|no'],
   ['contains:"a b"', 'contains=~a b'],
   // What is no term is words: pasted addresses, URLs, JSON.
-  [masterchain, `words="${masterchain}"`],
   ['https://a.b/c', 'words="https://a.b/c"'],
   ['"event_type":"account_tx"', 'words="event_type:account_tx"'],
   ['-"two words" - ,', '-words="two words"'],
@@ -85,8 +89,30 @@ test.each<[text: string, ...terms: string[]]>([
 
 test('only the word that is being typed is a beginning, and not one in quotes', () => {
   expect(shortly('settled paym', true)).toEqual(['words="settled"', 'words="paym"*'])
-  for (const text of ['paym ', '"paym"', 'pa', 'order-4']) {
+  for (const text of ['paym ', '"paym"', 'pa']) {
     expect(shortly(text, true)).toEqual([`words="${text.replaceAll('"', '').trim()}"`])
+  }
+})
+
+test('U5: a beginning with a hyphen is one, however short its last word is', () => {
+  expect(shortly('order-4', true)).toEqual(['words="order-4"|order4-*'])
+  expect(shortly('order-47* more')).toEqual(['words="order-47"|order47-*', 'words="more"'])
+  expect(shortly('order-471*')).toEqual(['words="order-471"*'])
+  expect(shortly('order-4')).toEqual(['words="order-4"'])
+  expect([...compoundsOf('pay ORDER-4711, to/my.shop {"event_type":"account_tx"}')]).toEqual([
+    'order4711',
+    'tomyshop',
+    'accounttx',
+  ])
+})
+
+test('U4: an address is the account, and in every form the text of a body', () => {
+  for (const text of [masterchain, raw, friendly, `"${friendly}"`]) {
+    const [term] = read(text).terms
+    const words = term?.tests.flatMap((each) => (each.is === 'words' ? [each.phrase] : []))
+    const of = term?.tests.flatMap((each) => (each.is === 'field' ? [each.field] : []))
+    expect(of).toEqual(['account', 'sender', 'recipient', 'mentioned'])
+    expect(new Set(words).size).toBe(5)
   }
 })
 
@@ -110,6 +136,13 @@ test.each<[text: string, place: string, message: RegExp]>([
   ['network:other', 'other', /sandbox, testnet/],
   ['body:"--"', '"--"', /contains/],
   ['body:*a*b*', '*a*b*', /each end/],
+  // A11: properties that every object has are no units.
+  ['size:>5constructor', '>5constructor', /A size/],
+  ['took:>1toString', '>1toString', /A time/],
+  ['size:1__proto__', '1__proto__', /A size/],
+  // A11: each of these words was looked up in every capture that has the others.
+  [`body:"${'a '.repeat(990)}"`, `body:"${'a '.repeat(990)}"`, /at most 100, and 30/],
+  ['a*'.repeat(990), 'a*'.repeat(990), /at most 100, and 30/],
   ['hash:xyz', 'xyz', /hexadecimal/],
 ])('%s is wrong at %s', (text, place, message) => {
   const { problems } = read(text)

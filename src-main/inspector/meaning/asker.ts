@@ -11,7 +11,7 @@ import type {
   MeaningWaiting,
   StoredMeaning,
 } from '../../store/capture-meanings.ts'
-import { emptyFacts, factsOf, isEmulated } from './facts.ts'
+import { emptyFacts, explanationOf, factsOf, isEmulated } from './facts.ts'
 import type { Paid } from './paid.ts'
 import type { TransactionRead, TransactionReader } from './parts.ts'
 
@@ -93,9 +93,11 @@ export function createAsker(deps: AskerDeps): Asker {
     const invoice = row.network === null ? null : deps.paid.invoice(row.network, answer)
     const facts = factsOf(answer, line, invoice)
     const at = { blockAt: answer.transaction.at, understoodAt: now() }
-    meanings.write([{ ...row, ...at, facts, nextAt: 0, problem: null }])
+    const explanation = explanationOf(answer)
+    meanings.write([{ ...row, ...at, facts, explanation, nextAt: 0, problem: null }])
     // Whoever is told may ask again, and that is to come to an end.
-    if (!isDeepStrictEqual(facts, row.facts)) deps.onUnderstood([row.capture])
+    const isNew = explanation !== row.explanation || !isDeepStrictEqual(facts, row.facts)
+    if (isNew) deps.onUnderstood([row.capture])
   }
 
   /** It is not known there, or not yet. */
@@ -261,5 +263,6 @@ export function withoutChain(row: StoredMeaning): StoredMeaning {
     problem: takenBack,
     blockAt: null,
     understoodAt: null,
+    explanation: null,
   }
 }

@@ -5,6 +5,7 @@ import type {
   MeaningState,
   TransactionAnswer,
 } from '../../../src-preload/contract/index.ts'
+import { printAmount } from '../../ton/amount.ts'
 
 export const noFacts: MeaningFacts = {
   state: 'none',
@@ -51,6 +52,25 @@ export function factsOf(
     success: line.success,
     invoice,
   }
+}
+
+/** Enough for any sentence; what is beyond of a long comment, the comment itself tells. */
+const longestExplanation = 1000
+
+/** The sentence on a transaction's trace, to be searched: accounts stand in it by their addresses. */
+export function explanationOf({ trace }: TransactionAnswer): string | null {
+  const text = (trace?.sentence ?? []).map((part) => {
+    switch (part.kind) {
+      case 'account':
+        return part.account.address
+      case 'amount':
+        return `${printAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
+      case 'words':
+      case 'quote':
+        return part.text
+    }
+  })
+  return text.length === 0 ? null : text.join('').slice(0, longestExplanation)
 }
 
 /**

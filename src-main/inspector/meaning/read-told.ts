@@ -22,14 +22,17 @@ const invoice = z.object({
   payment_link: z.string().max(4096).nullish(),
 })
 
-const decimals: Readonly<Record<string, number>> = { TON: 9, USDT: 6 }
+const decimals: ReadonlyMap<string, number> = new Map([
+  ['TON', 9],
+  ['USDT', 6],
+])
 
 /** Of an invoice's delivery; null for what is none. */
 export function readToldInvoice(text: string): ToldInvoice | null {
   const read = invoice.safeParse(parseOr(text))
   if (!read.success || !/^\d+$/.test(read.data.amount)) return null
   const { id, status, amount: units, currency, payment_link: link } = read.data
-  const scale = decimals[currency]
+  const scale = decimals.get(currency)
   const query = link ? URL.parse(link)?.searchParams : undefined
   const jetton = currency === 'TON' ? null : rawOf(query?.get('jetton'))
   return {

@@ -67,6 +67,7 @@ export function createUnderstand(deps: UnderstandDeps): Understand {
       problem: null,
       blockAt: null,
       understoodAt: null,
+      explanation: null,
       ...told,
     })
     const lost = (problem: string | null) => row({ facts: emptyFacts('unavailable'), problem })

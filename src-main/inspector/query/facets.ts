@@ -1,7 +1,16 @@
 import { hash } from 'node:crypto'
-import { bodyText, fields, headerLines, meaningLine, subjectTarget } from './fields.ts'
+import {
+  bodyText,
+  compoundText,
+  fields,
+  headerLines,
+  meaningLine,
+  mentioned,
+  subjectTarget,
+} from './fields.ts'
 import type { Field } from './fields.ts'
 import type { Subject } from './subject.ts'
+import { compoundsOf } from './words.ts'
 
 /** A value that captures share, by the property it is of. */
 export type Facet = { readonly key: string; readonly value: string }
@@ -37,7 +46,7 @@ const isBy =
 const texts = fields
   .filter(isBy('text'))
   .filter(({ names: [name] }) => name !== 'header' && !isLateField(name) && !marked.includes(name))
-const keyed = fields.filter(isBy('key'))
+const keyed = [...fields.filter(isBy('key')), mentioned]
 const worded = ['body', 'comment', 'note'] as const
 
 /** By what the index finds a capture: values that many share, and tokens of those it has for itself. */
@@ -56,6 +65,7 @@ export function facetsOf(subject: Subject, words: SubjectWords): Facets {
     for (const value of values) tokens.push(keyToken(field.names[0], value))
     if (values.length > 0) shared.push({ key: presenceKey, value: field.names[0] })
   }
+  for (const each of compoundsOf(compoundText(subject))) tokens.push(compoundToken(each))
   for (const value of worded) {
     if (words[value] !== '') shared.push({ key: presenceKey, value })
   }
@@ -69,7 +79,7 @@ export function headerKey(name: string): string {
 /*
  * Facets stand in a column of the full text index as tokens of letters and digits, which its tokenizer
  * leaves whole: `t` and the number of a shared value; a letter for each property whose values are keys,
- * and the key.
+ * and the key; `j` and words that are written together.
  */
 
 /** Which every capture has. */
@@ -79,11 +89,17 @@ export function termToken(id: number): string {
   return `t${id.toString(36)}`
 }
 
+/** Of words that are written together, or of their beginning. */
+export function compoundToken(text: string): string {
+  return `j${text}`
+}
+
 const letters: Readonly<Record<string, string>> = {
   account: 'a',
   hash: 'h',
   sender: 's',
   recipient: 'r',
+  mentioned: 'm',
 }
 
 /** Null where its beginning is not told by the token's. */
@@ -116,10 +132,9 @@ export function wordsOfSubject(subject: Subject) {
 }
 
 /** Changes with what words and facets hold of what can still change. */
-export function digestOfTold({ later, status }: Subject): bigint {
-  const { sender, recipient, comment, opcode, invoice, amount } = later?.meaning ?? {}
-  const parts = [sender, recipient, comment, opcode, invoice, amount?.asset.symbol, later?.note]
-  const told = JSON.stringify([status, ...parts])
+export function digestOfTold(subject: Subject): bigint {
+  const { later, status } = subject
+  const told = JSON.stringify([status, later?.meaning.comment, later?.note, meaningLine(subject)])
   return digest(told).readBigInt64LE(0)
 }
 

@@ -7,7 +7,9 @@ import {
   tokenVerdict,
 } from '../../../src-preload/contract/index.ts'
 import { readAddress } from '../../ton/address.ts'
+import { printAmount } from '../../ton/amount.ts'
 import { readHash } from '../../ton/hash.ts'
+import { operationName } from '../../ton/opcodes.ts'
 import type { Subject } from './subject.ts'
 import { namesOfAsset, readAmount } from './values/amount.ts'
 import { readAccount, readAsset, readOperation, readTransactionHash } from './values/chain.ts'
@@ -155,15 +157,54 @@ export function headerLines({ headers }: Pick<Subject, 'headers'>): string {
   return headers.map(([name, value]) => `${name}: ${value}`).join('\n')
 }
 
-/** What of its meaning is found by free words. */
-export function meaningLine({ later }: Subject): string {
-  const meaning = later?.meaning
-  if (meaning === undefined) return ''
-  const { sender, recipient, opcode, invoice, amount } = meaning
-  return [sender, recipient, opcode, invoice, amount?.asset.symbol]
-    .filter((each) => typeof each === 'string')
-    .join('\n')
+/** What of its explanation is found by free words: what its row and its detail show of it. */
+export function meaningLine({ later, network }: Subject): string {
+  const lines = [network]
+  if (later !== null) {
+    const { sender, recipient, opcode, invoice, amount, success, exitCode } = later.meaning
+    const operation = opcode === null ? null : operationName(Number(opcode))
+    lines.push(sender, recipient, opcode, operation, later.explanation)
+    if (invoice !== null) lines.push(`invoice ${invoice}`)
+    if (amount !== null) lines.push(amountLine(amount))
+    if (success === false) lines.push(exitCode === null ? 'failed' : `failed exit ${exitCode}`)
+  }
+  return lines.filter((each) => each !== null).join('\n')
 }
+
+/** Both in one piece and with its thousands apart, as lists show it. */
+function amountLine({ units, asset }: MovedAmount): string {
+  const text = printAmount(BigInt(units), asset.decimals)
+  const grouped = text.replaceAll(/\B(?=(?:\d{3})+(?:\.|$))(?<!\..*)/g, ' ')
+  return `${text === grouped ? text : `${text} ${grouped}`} ${asset.symbol}`
+}
+
+/** What is sought for the beginnings of words that are written together. */
+export function compoundText(subject: Subject): string {
+  const { note = '', meaning } = subject.later ?? {}
+  const told = [meaning?.comment ?? '', meaning?.invoice ?? '', note]
+  return [subjectTarget(subject), ...told, bodyText(subject)].join('\n')
+}
+
+/** Raw addresses in a text of ours. */
+const rawAddresses = /-?\d:[0-9a-f]{64}/g
+
+/**
+ * Accounts that its explanation names, other than those that have fields of their own. Only free
+ * words ask for it, so it is none of the fields.
+ */
+export const mentioned = {
+  known: 'later',
+  names: ['mentioned'],
+  hint: '',
+  example: '',
+  read: readText,
+  by: 'key',
+  values({ account, later: known }) {
+    const own = [account, known?.meaning.sender, known?.meaning.recipient].flatMap(rawAddress)
+    const named = new Set(known?.explanation?.match(rawAddresses))
+    return [...named].filter((address) => !own.includes(address))
+  },
+} as const satisfies Field
 
 const arrival = { known: 'arrival' } as const
 const later = { known: 'later' } as const
@@ -574,4 +615,9 @@ const byName: ReadonlyMap<string, Field> = new Map(
 
 export function fieldNamed(name: string): Field | null {
   return byName.get(name.toLowerCase()) ?? null
+}
+
+/** The field that a free word's test names. */
+export function fieldOfTest(name: string): Field {
+  return name === mentioned.names[0] ? mentioned : (fieldNamed(name) ?? anywhere)
 }

@@ -1,10 +1,10 @@
-import { headerLines, subjectTarget } from './fields.ts'
+import { compoundText, fieldOfTest, headerLines, subjectTarget } from './fields.ts'
 import { matchesPattern } from './pattern.ts'
 import type { Query, Term } from './query.ts'
 import type { Test } from './value-test.ts'
 import type { Subject } from './subject.ts'
 import { symbolOf, unitsWithin } from './values/amount.ts'
-import { hasPhrase, wordLine, wordsOf } from './words.ts'
+import { compoundsOf, hasPhrase, wordLine, wordsOf } from './words.ts'
 
 /** What a query means: whether a capture is what it asks for. The index only finds the same faster. */
 export type Matcher = (subject: Subject) => boolean
@@ -66,6 +66,8 @@ export function matchesValue(test: Test, value: string): boolean {
     case 'inside':
       return value.toLowerCase().includes(test.text)
     case 'words':
+    case 'compound':
+    case 'field':
     case 'amount':
       return false
   }
@@ -80,6 +82,14 @@ export function isWithin({ low, high }: Range, value: bigint): boolean {
 function wordsMatcher(text: (of: Subject) => string, test: Test): Matcher {
   if (test.is === 'some') return (subject) => text(subject) !== ''
   if (test.is === 'inside') return (subject) => text(subject).toLowerCase().includes(test.text)
+  if (test.is === 'field') return testMatcher(fieldOfTest(test.field), '', test.test)
+  if (test.is === 'compound') {
+    const { beginning } = test
+    return (subject) =>
+      compoundsOf(compoundText(subject))
+        .values()
+        .some((each) => each.startsWith(beginning))
+  }
   if (test.is !== 'words') return () => false
   const words = wordsOf(test.phrase)
   return (subject) => hasPhrase(wordLine(text(subject)), words, test.prefix)

@@ -1,10 +1,14 @@
 import type { NetworkId, QueryCompletion } from '../../../src-preload/contract/index.ts'
+import type { AccountNames } from '../../store/account-names.ts'
 import type { Labels } from '../../store/labels.ts'
 import type { Choices } from './completion.ts'
 import type { Names } from './values/read-value.ts'
+import { hasPhrase, wordLine, wordsOf } from './words.ts'
 
 export type NamesDeps = {
   readonly labels: Pick<Labels, 'list'>
+  /** What gateways call accounts. */
+  readonly accountNames: Pick<AccountNames, 'like'>
   readonly networks: () => readonly { readonly id: NetworkId; readonly name: string }[]
   readonly webhookTokens: () => readonly { readonly id: string; readonly label: string }[]
 }
@@ -14,24 +18,33 @@ const mostLabels = 20
 const mostOfLabel = 50
 /** Those that hold it in their names or notes, among which it is looked for. */
 const mostLike = 2000
+/** Shorter texts are the beginning of too many names. */
+const shortestName = 2
 
 /** What a person has given names to: for reading queries, and for completing them. */
-export function createNames({ labels, networks, webhookTokens }: NamesDeps) {
+export function createNames({ labels, accountNames, networks, webhookTokens }: NamesDeps) {
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
   function labelled(part: string, limit: number) {
     return networks().flatMap(({ id }) => labels.list(id, { part }, { offset: 0, limit }).labels)
   }
 
+  /** With this text in their names. */
+  const like = (text: string) => [...labelled(text, mostLike), ...accountNames.like(text, mostLike)]
+  const addressesOf = (found: readonly { readonly address: string }[]) =>
+    [...new Set(found.map(({ address }) => address))].slice(0, mostOfLabel)
+
   const names: Names = {
-    addresses: (label) =>
-      [
-        ...new Set(
-          labelled(label, mostLike)
-            .filter(({ name }) => same(name, label))
-            .map(({ address }) => address),
-        ),
-      ].slice(0, mostOfLabel),
+    addresses: (label) => addressesOf(like(label).filter(({ name }) => same(name, label))),
+    addressesLike(text) {
+      const words = wordsOf(text)
+      if (words.join('').length < shortestName) return []
+      const found = like(text).map((each) => ({ ...each, line: wordLine(each.name) }))
+      const whole = found.filter(({ line }) => hasPhrase(line, words, false))
+      return addressesOf(
+        whole.length > 0 ? whole : found.filter(({ line }) => hasPhrase(line, words, true)),
+      )
+    },
     networks: (wanted) =>
       networks()
         .filter(({ name }) => same(name, wanted))

@@ -1,6 +1,7 @@
 import type { Condition, IndexPlan, Match } from '../../store/capture-index/index-plan.ts'
 import type { SharedValue } from '../../store/capture-index/terms.ts'
 import {
+  compoundToken,
   everyToken,
   headerKey,
   isLateField,
@@ -10,6 +11,7 @@ import {
   termToken,
 } from './facets.ts'
 import type { Field } from './fields.ts'
+import { fieldOfTest } from './fields.ts'
 import { largestUnits, readAsset } from './index-entry.ts'
 import { matchesValue } from './matches.ts'
 import { prefixOf } from './pattern.ts'
@@ -218,20 +220,34 @@ function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
 }
 
 function tellWords(
-  { field, tests }: Term,
+  term: Term,
   column: Extract<Field, { by: 'words' }>['column'],
   shared: SharedValues,
 ): Told | Nothing {
+  const { field, tests } = term
   return anyOf(
     tests.map((test) => {
       if (test.is === 'words')
         return { match: { is: 'phrase', column, text: test.phrase, prefix: test.prefix } }
+      if (test.is === 'compound') return beginning(compoundToken(test.beginning))
+      if (test.is === 'field') {
+        const { from, to } = term
+        const asked = { from, to, field: fieldOfTest(test.field), name: '', negated: false }
+        return tellTerm({ ...asked, tests: [test.test] }, shared)
+      }
       const match = presence(field, shared)
       if (column === 'all') return { isMore: true }
       return match === null ? 'nothing' : { match, isMore: test.is !== 'some' }
     }),
   )
 }
+
+function beginning(token: string, ending = ''): Told {
+  return { match: { is: 'facets beginning', token, ending } }
+}
+
+/** Of a shorter token, too many keys begin so to look at how each of them ends. */
+const leastWithEnding = 6
 
 function tellKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing {
   const [name] = field.names
@@ -240,11 +256,13 @@ function tellKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing 
       if (test.is !== 'text') return 'nothing'
       const { pattern } = test
       if (pattern.length === 1) return { match: facets([keyToken(name, pattern[0])]) }
-      const beginning = prefixOf(pattern)
-      const token = beginning === null ? null : keyTokenBeginning(name, beginning)
-      if (token !== null) return { match: { is: 'facets beginning', token } }
+      const [head, ending = ''] = pattern
+      const token = pattern.length === 2 ? keyTokenBeginning(name, head) : null
+      if (token !== null && (ending === '' || token.length >= leastWithEnding)) {
+        return beginning(token, ending)
+      }
       const match = presence(field, shared)
-      return match === null ? 'nothing' : { match, isMore: beginning !== '' }
+      return match === null ? 'nothing' : { match, isMore: prefixOf(pattern) !== '' }
     }),
   )
 }

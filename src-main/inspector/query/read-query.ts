@@ -1,13 +1,14 @@
 import type { QueryProblem } from '../../../src-preload/contract/index.ts'
 import { AppError, captureQueryCodes } from '../../../src-preload/contract/index.ts'
 import type { Field, Known } from './fields.ts'
-import { anywhere, fieldNamed } from './fields.ts'
+import { fieldNamed } from './fields.ts'
 import type { Part } from './parts.ts'
 import { cutParts } from './parts.ts'
 import type { Query, Term } from './query.ts'
 import type { Test } from './value-test.ts'
 import type { Names } from './values/read-value.ts'
 import { noNames } from './values/read-value.ts'
+import { createFreeWords, joinShown } from './free-words.ts'
 import { wordsOf } from './words.ts'
 
 export type ReadOptions = {
@@ -16,15 +17,19 @@ export type ReadOptions = {
   readonly names?: Names
   /** Fields known no sooner than these are refused; absent takes any. */
   readonly stage?: Exclude<Known, 'later'>
-  /** A last word of three letters or more also finds what begins with it, as one types. */
+  /**
+   * Read as a person types it: a last word of three letters or more also finds what begins with it,
+   * and accounts are found by the beginnings of their names and addresses.
+   */
   readonly typing?: boolean
 }
 
 /** Each term costs a look at each capture: nobody needs more of them. */
 const mostTerms = 60
 const mostAlternatives = 200
-/** Shorter beginnings match nearly everything. */
-const shortestBeginning = 3
+/** Each word of a phrase is looked up in all captures that have the others: no question needs more. */
+const mostWords = 100
+const mostPhraseWords = 30
 
 /** What a text means, with all that is wrong with it. Takes time in proportion to its length. */
 export function readQuery(text: string, options: ReadOptions): Query {
@@ -32,18 +37,33 @@ export function readQuery(text: string, options: ReadOptions): Query {
   const problems: QueryProblem[] = [...broken]
   const terms: Term[] = []
   let alternatives = 0
-  for (const [index, part] of parts.entries()) {
+  let words = 0
+  const freeWord = createFreeWords(options)
+  for (const [index, part] of joinShown(text, parts).entries()) {
     alternatives += part.pieces.length
     if (index === mostTerms || alternatives > mostAlternatives) {
       const message = `Too much at once: at most ${mostTerms} terms, with ${mostAlternatives} alternatives.`
       problems.push({ from: part.from, to: text.length, message })
       break
     }
-    const isTyped = options.typing === true && part.to === text.length
-    const term = part.field === null ? freeWord(part, isTyped) : readTerm(part, problems, options)
+    const term =
+      part.field === null
+        ? freeWord(part, part.to === text.length)
+        : readTerm(part, problems, options)
+    const longest = Math.max(0, ...(term?.tests ?? []).map(countWords))
+    words += longest
+    if (longest > mostPhraseWords || words > mostWords) {
+      const message = `Too many words: at most ${mostWords}, and ${mostPhraseWords} next to each other.`
+      problems.push({ from: part.from, to: part.to, message })
+      break
+    }
     if (term !== null) terms.push(term)
   }
   return { terms, problems }
+}
+
+function countWords(test: Test): number {
+  return test.is === 'words' ? wordsOf(test.phrase).length : 0
 }
 
 /** @throws AppError QUERY_INVALID with the first problem */
@@ -56,20 +76,6 @@ export function requireQuery(text: string, options: ReadOptions): Query {
     captureQueryCodes.invalid,
     place === '' ? problem.message : `In the query at “${place}”: ${problem.message}`,
   )
-}
-
-/** Null where there is nothing to look for: a dash, a bracket. */
-function freeWord(part: Part, isTyped: boolean): Term | null {
-  const [piece] = part.pieces
-  if (piece === undefined) return null
-  const phrase = piece.text.replaceAll(/[*\0]/g, ' ').trim()
-  const words = wordsOf(phrase)
-  const last = /[\p{L}\p{N}]*$/u.exec(phrase)?.[0].length ?? 0
-  if (words.length === 0) return null
-  const starts = piece.text.endsWith('*') || (isTyped && !piece.quoted)
-  const prefix = starts && last >= shortestBeginning
-  const { from, to, negated } = part
-  return { from, to, negated, field: anywhere, name: '', tests: [{ is: 'words', phrase, prefix }] }
 }
 
 function readTerm(part: Part, problems: QueryProblem[], options: ReadOptions): Term | null {
@@ -98,7 +104,11 @@ function readTerm(part: Part, problems: QueryProblem[], options: ReadOptions): T
     const read =
       piece.text === '' && !piece.quoted
         ? `What of it? For instance ${field.names[0]}${isHeader ? `.${name}` : ''}:${field.example}`
-        : field.read(piece, { now: options.now, names: options.names ?? noNames })
+        : field.read(piece, {
+            now: options.now,
+            names: options.names ?? noNames,
+            typing: options.typing === true,
+          })
     if (typeof read === 'string') {
       problem(read, piece.from === piece.to ? { from: nameFrom, to } : piece)
     } else tests.push(...read)

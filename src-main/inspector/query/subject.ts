@@ -7,6 +7,8 @@ export type Later = {
   /** Of the webhook token that matched. */
   readonly tokenId: string | null
   readonly meaning: MeaningFacts
+  /** The sentence on its transaction, with raw addresses in the place of names. */
+  readonly explanation: string | null
   readonly pinned: boolean
   readonly note: string
   readonly forward: ForwardSummary | null

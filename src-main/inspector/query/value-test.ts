@@ -11,6 +11,10 @@ export type AmountBound = {
 export type Test =
   /** These words, next to each other; with `prefix` the last may be the beginning of one. */
   | { readonly is: 'words'; readonly phrase: string; readonly prefix: boolean }
+  /** The beginning of words that are written together: `order4` stands for `order-4`. */
+  | { readonly is: 'compound'; readonly beginning: string }
+  /** Of a free word: what a field has. */
+  | { readonly is: 'field'; readonly field: string; readonly test: Test }
   /** Anything at all, where it may be empty. */
   | { readonly is: 'some' }
   /** These characters anywhere, inside words too; lower case. */

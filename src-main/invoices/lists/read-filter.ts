@@ -3,13 +3,15 @@ import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contra
 import type { ListFilter, SoughtWord, UnitsRange } from '../../store/invoices/list-asked.ts'
 import { readAddress } from '../../ton/address.ts'
 import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
-import { readFriendlyPrefix } from '../../ton/friendly-prefix.ts'
+import type { AddressRange } from '../../ton/address-range.ts'
+import { readAddressRange } from '../../ton/address-range.ts'
 
 const decimals: Readonly<Record<InvoiceCurrency, number>> = {
   TON: tonDecimals,
   USDT: usdtDecimals,
 }
-const beginning = /^(-?\d:)?[0-9a-f]{4,64}$/
+/** Of a raw address without its workchain. */
+const beginning = /^[0-9a-f]{4,64}$/
 /** Shorter parts are rather of an id; of an address they are its beginning. */
 const middle = /^[0-9a-f]{9,64}$/
 
@@ -36,17 +38,14 @@ function readWord(text: string): SoughtWord {
   return {
     text,
     address,
-    range: address === null ? (readFriendlyPrefix(text) ?? readRawPrefix(lower)) : null,
+    range: address === null ? readRange(text, lower) : null,
     part: address === null && middle.test(lower) ? lower : null,
   }
 }
 
 /** The workchain may be left out: it is the basechain's then. */
-function readRawPrefix(text: string): SoughtWord['range'] {
-  const match = beginning.exec(text)
-  if (match === null) return null
-  const from = match[1] === undefined ? `0:${text}` : text
-  return { from, to: `${from}g` }
+function readRange(text: string, lower: string): AddressRange | null {
+  return readAddressRange(text) ?? (beginning.test(lower) ? readAddressRange(`0:${lower}`) : null)
 }
 
 const largest = 2n ** 63n - 1n

@@ -6,6 +6,8 @@ export type Resolved = { readonly match: Match; readonly isSeekable: boolean }
 
 /** So many words with one beginning are asked for one by one. */
 const mostWords = 100
+/** What no capture has. */
+const noToken = 'none'
 /** What the tokenizer leaves as it is. */
 const plainWord = /^(?<before>(?:.*[^a-z0-9])?)(?<last>[a-z0-9]+)$/is
 const ascii = /^[\0-\x7f]*$/
@@ -20,10 +22,21 @@ export function createBeginnings(database: Database): (match: Match) => Resolved
     `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${mostWords + 1}`,
   )
 
+  const beginningAndEnding = database.prepare(
+    `SELECT term FROM temp.vocabulary
+     WHERE term >= ? AND term < ? AND substr(term, -length(?3)) = ?3 LIMIT ${mostWords}`,
+  )
+
   /** Null where they are too many. */
   function wordsBeginning(beginning: string): string[] | null {
     const rows = beginningWith.all(beginning, `${beginning}\u{10ffff}`)
     return rows.length > mostWords ? null : rows.map((row) => row['term'] as string)
+  }
+
+  /** The first of them: half a dozen characters and an ending leave few. */
+  function tokensBetween(token: string, ending: string): string[] {
+    const rows = beginningAndEnding.all(token, `${token}\u{10ffff}`, ending)
+    return rows.length === 0 ? [noToken] : rows.map((row) => row['term'] as string)
   }
 
   function resolve(match: Match): Resolved {
@@ -31,6 +44,10 @@ export function createBeginnings(database: Database): (match: Match) => Resolved
       case 'facets':
         return { match, isSeekable: true }
       case 'facets beginning': {
+        if (match.ending !== '') {
+          const tokens = tokensBetween(match.token, match.ending)
+          return { match: { is: 'facets', tokens }, isSeekable: true }
+        }
         const tokens = wordsBeginning(match.token)
         return tokens === null || tokens.length === 0
           ? { match, isSeekable: tokens !== null }

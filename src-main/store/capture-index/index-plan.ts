@@ -35,7 +35,8 @@ export type Match =
     }
   /** One of these tokens. */
   | { readonly is: 'facets'; readonly tokens: readonly string[] }
-  | { readonly is: 'facets beginning'; readonly token: string }
+  /** A token that begins, and ends, so. An empty ending leaves the end open. */
+  | { readonly is: 'facets beginning'; readonly token: string; readonly ending: string }
   | { readonly is: 'any'; readonly of: readonly Match[] }
   /** All of the first, of which there is one at least, none of the others. */
   | { readonly is: 'all'; readonly of: readonly Match[]; readonly but: readonly Match[] }

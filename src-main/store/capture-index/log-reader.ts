@@ -36,6 +36,7 @@ export type LoggedCapture = {
   readonly note: string
   readonly network: NetworkId | null
   readonly meaning: MeaningFacts
+  readonly explanation: string | null
 }
 
 /**
@@ -83,7 +84,7 @@ export function createLogReader(database: Database, logPath: string): LogReader 
       `SELECT c.id, c.received_at, c.duration_us, c.status, c.method, c.target, c.remote_address,
          c.completeness, c.token, c.token_id, c.headers, c.body_bytes, c.body,
          o.origin, k.pinned, k.note, m.state, m.units, m.jetton, m.symbol, m.decimals, m.direction,
-         m.sender, m.recipient, m.comment, m.opcode, m.exit_code, m.success, m.invoice,
+         m.sender, m.recipient, m.comment, m.opcode, m.exit_code, m.success, m.invoice, m.explanation,
          coalesce(m.network, n.network) AS network
        FROM log.captures c LEFT JOIN log.capture_origins o ON o.capture_id = c.id
          LEFT JOIN log.capture_marks k ON k.capture_id = c.id
@@ -205,6 +206,7 @@ function toLogged(row: Row): LoggedCapture {
     note: (row['note'] as string | null) ?? '',
     network: row['network'] as NetworkId | null,
     meaning: row['state'] === null ? noMeaning : toMeaning(row),
+    explanation: row['explanation'] as string | null,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { openDatabase, pragmaNumber } from '../database.ts'
 
 /** Raised whenever what the index holds changes: an older one is thrown away and filled again. */
-const indexVersion = 4
+const indexVersion = 5
 
 /**
  * What is made of the captures: facts read from them and words to find them by. In a file of its

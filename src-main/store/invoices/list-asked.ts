@@ -3,6 +3,7 @@ import type {
   InvoiceFilter,
   InvoiceSort,
 } from '../../../src-preload/contract/index.ts'
+import type { AccountRange } from '../account-range.ts'
 
 /** A word that is sought in the id, the description and the payer. */
 export type SoughtWord = {
@@ -10,8 +11,8 @@ export type SoughtWord = {
   readonly text: string
   /** The payer's address, where the word is one; raw. */
   readonly address: string | null
-  /** Raw addresses from one to another, both included: what the beginning of one stands for. */
-  readonly range: { readonly from: string; readonly to: string } | null
+  /** What a beginning, or a shortened address, stands for. */
+  readonly range: AccountRange | null
   /** A part of a raw address, in lower case; null where it says too little. */
   readonly part: string | null
 }

@@ -119,7 +119,9 @@ export function readPayer(
     add('paid_by IN (SELECT value FROM json_each(?))', JSON.stringify(named))
   }
   if (address !== null) add('paid_by = ?', address)
-  if (range !== null) add('paid_by BETWEEN ? AND ?', range.from, range.to)
+  if (range !== null) {
+    add('(paid_by BETWEEN ? AND ? AND paid_by LIKE ?)', range.from, range.to, `%${range.ending}`)
+  }
   if (part !== null) add('instr(paid_by, ?) > 0', part)
   if (parts.length === 0) return null
   return { where: `paid_by IS NOT NULL AND (${parts.join(' OR ')})`, values }

@@ -19,6 +19,7 @@ import { replays } from './0018-replays.ts'
 import { answerRules } from './0019-answer-rules.ts'
 import { captureViews } from './0020-capture-views.ts'
 import { untoldMeanings } from './0021-untold-meanings.ts'
+import { searchNames } from './0022-search-names.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -46,4 +47,5 @@ export const migrations: readonly string[] = [
   answerRules,
   captureViews,
   untoldMeanings,
+  searchNames,
 ]

@@ -4,6 +4,8 @@ import type {
   SubscriptionSort,
 } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
+import type { AccountRange } from '../account-range.ts'
+import { rangeSql, rangeValues } from '../account-range.ts'
 import { fromColumn } from './lt.ts'
 
 /** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */
@@ -12,8 +14,8 @@ export type AddressText =
   | {
       /** In lower case. */
       readonly part: string
-      /** Raw addresses from one to another, both included: what a friendly one begins with. */
-      readonly range: { readonly from: string; readonly to: string } | null
+      /** What a beginning, or a shortened address, stands for. */
+      readonly range: AccountRange | null
     }
 
 /** Which rows; `text` is null where nothing is sought. `key` is the webhook's row. */
@@ -185,7 +187,10 @@ export function createSubscriptionRows(database: Database): SubscriptionRows {
   }
 }
 
-type Conditions = { readonly where: string; readonly values: Record<string, string | number> }
+type Conditions = {
+  readonly where: string
+  readonly values: Record<string, string | number | null>
+}
 
 function fewOf(ids: string): Conditions {
   return { where: 's.id IN (SELECT value FROM json_each($ids))', values: { $ids: ids } }
@@ -200,16 +205,10 @@ function conditions({ key, network, text, only: restriction }: RowsAsked): Condi
     values['$address'] = text.address
   } else if (text !== null) {
     const { part, range } = text
-    const ways = [
-      'instr(s.account, $part)',
-      `s.account IN (SELECT address FROM labels WHERE network = $network AND instr(folded, $part))`,
-    ]
-    Object.assign(values, { $part: part, $network: network })
-    if (range !== null) {
-      ways.push('s.account BETWEEN $from AND $to')
-      Object.assign(values, { $from: range.from, $to: range.to })
-    }
-    parts.push(`(${ways.join(' OR ')})`)
+    parts.push(`(instr(s.account, $part) OR ${rangeSql('s.account')}
+      OR s.account IN (SELECT address FROM labels
+        WHERE network = $network AND instr(folded, $part)))`)
+    Object.assign(values, { $part: part, $network: network, ...rangeValues(range) })
   }
   return { where: parts.join(' AND '), values }
 }

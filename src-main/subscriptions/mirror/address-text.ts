@@ -1,6 +1,6 @@
 import type { AddressText } from '../../store/subscriptions/subscription-rows.ts'
 import { readAddress } from '../../ton/address.ts'
-import { readFriendlyPrefix } from '../../ton/friendly-prefix.ts'
+import { readAddressRange } from '../../ton/address-range.ts'
 
 /** What a person seeks by a text: an address in any form, the beginning of one, or a part. */
 export function readAddressText(text: string): AddressText | null {
@@ -8,5 +8,5 @@ export function readAddressText(text: string): AddressText | null {
   if (sought === '') return null
   const whole = readAddress(sought)
   if (whole !== null) return { address: whole.raw }
-  return { part: sought.normalize('NFC').toLowerCase(), range: readFriendlyPrefix(sought) }
+  return { part: sought.normalize('NFC').toLowerCase(), range: readAddressRange(sought) }
 }

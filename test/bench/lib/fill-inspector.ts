@@ -88,6 +88,11 @@ function meaning(number: number): StoredMeaning {
     },
     blockAt: null,
     understoodAt: null,
+    explanation: isKnown
+      ? `${accountOf(number + 1)} sent ${(number % 3000) / 1000} ${asset.symbol} to ${accountOf(number)}${
+          number % 5 === 0 ? ` with the comment “payment for order-${number}”` : ''
+        }.`
+      : null,
   }
 }
 

@@ -1,5 +1,7 @@
 import { isAddressLike } from '../../../ton/address-like.ts'
 import { readAddress } from '../../../ton/address.ts'
+import type { AddressRange } from '../../../ton/address-range.ts'
+import { beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
 import { readHash } from '../../../ton/hash.ts'
 import { knownOpcodes, printOpcode, readOpcode } from '../../../ton/opcodes.ts'
 import type { Test } from '../value-test.ts'
@@ -9,8 +11,8 @@ import { is, patternOf, readText } from './text.ts'
 /** Whole or as the beginning of a raw one. */
 const rawBeginning = /^-?\d+:[0-9a-f]*\*$/i
 
-/** Raw or friendly, a label of one's own, or the beginning of a raw one with `*`. */
-export const readAccount: ReadValue = (piece, { names }) => {
+/** Raw or friendly, a name, or the beginning of a raw one with `*`; as one types any beginning. */
+export const readAccount: ReadValue = (piece, { names, typing }) => {
   if (piece.lead !== '') return 'Addresses have no order: give one, or a label.'
   if (piece.text === '*') return [{ is: 'text', pattern: ['', ''] }]
   if (rawBeginning.test(piece.text)) return [{ is: 'text', pattern: patternOf(piece) }]
@@ -18,9 +20,19 @@ export const readAccount: ReadValue = (piece, { names }) => {
   if (address !== null) return [is(address.raw)]
   const labelled = names.addresses(piece.text)
   if (labelled.length > 0) return labelled.map(is)
-  return isAddressLike(piece.text)
-    ? 'This is no address: a character is missing or mistyped.'
-    : 'An address (EQ…, UQ… or 0:…), its beginning 0:ab*, or one of your labels.'
+  if (isAddressLike(piece.text)) return 'This is no address: a character is missing or mistyped.'
+  const beginning = piece.text.replace(/\*$/, '')
+  const range = typing ? readAddressRange(beginning) : null
+  if (range !== null) return inRange(range)
+  const named = typing ? names.addressesLike(beginning) : []
+  return named.length > 0
+    ? named.map(is)
+    : 'An address (EQ…, UQ… or 0:…), its beginning (EQB3ag, 0:ab*), or a name: one of your labels, or the gateway’s.'
+}
+
+/** One of these holds of the addresses in a range. */
+export function inRange(range: AddressRange): Test[] {
+  return beginningsOf(range).map((each) => ({ is: 'text', pattern: [each, range.ending] }))
 }
 
 /** By the symbol, or the address of the jetton in any form. */

@@ -71,7 +71,8 @@ export const readStatus: ReadValue = (piece, context) => {
   return [compared(piece.lead, { from, to: from + 99n })]
 }
 
-type Units = Readonly<Record<string, bigint>>
+/** A map, for what is typed is looked up in it: an object would also have `constructor`. */
+type Units = ReadonlyMap<string, bigint>
 
 /** A decimal number with a unit, as a whole number of the smallest. */
 function measure(
@@ -82,30 +83,36 @@ function measure(
   const match = /^(\d{1,15})(?:\.(\d{1,9}))?([a-zµ]*)$/i.exec(text)
   if (match === null) return null
   const [, whole = '', fraction = '', name = ''] = match
-  const unit = units[name.toLowerCase() || usual]
+  const unit = units.get(name.toLowerCase() || usual)
   if (unit === undefined) return null
   const scale = 10n ** BigInt(fraction.length)
   return { value: (BigInt(whole + fraction) * unit) / scale, unit }
 }
 
-const bytes: Units = {
-  b: 1n,
-  k: 1024n,
-  kb: 1024n,
-  kib: 1024n,
-  m: 1_048_576n,
-  mb: 1_048_576n,
-  mib: 1_048_576n,
-  gb: 1_073_741_824n,
-  gib: 1_073_741_824n,
-}
+const bytes: Units = new Map([
+  ['b', 1n],
+  ['k', 1024n],
+  ['kb', 1024n],
+  ['kib', 1024n],
+  ['m', 1_048_576n],
+  ['mb', 1_048_576n],
+  ['mib', 1_048_576n],
+  ['gb', 1_073_741_824n],
+  ['gib', 1_073_741_824n],
+])
 
 export const readSize = readRange((text) => {
   const size = measure(text, bytes, 'b')
   return size === null ? null : { from: size.value, to: size.value }
 }, 'A size: 512, >10KB, 1MB..2MB.')
 
-const durations: Units = { us: 1n, µs: 1n, ms: 1000n, s: 1_000_000n, m: 60_000_000n }
+const durations: Units = new Map([
+  ['us', 1n],
+  ['µs', 1n],
+  ['ms', 1000n],
+  ['s', 1_000_000n],
+  ['m', 60_000_000n],
+])
 
 /** `5ms` is anything from 5 up to 6 milliseconds. */
 export const readDuration = readRange((text) => {
