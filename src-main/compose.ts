@@ -69,6 +69,7 @@ import {
   createWithheldKeys,
 } from './store/networks.ts'
 import { openStore } from './store/open-store.ts'
+import type { RescueProgress } from './store/rescue.ts'
 import { confirmFirstStart, noteFailedStart } from './store/restore.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
@@ -100,6 +101,10 @@ export type AppConfig = {
   readonly proxyFor?: ProxyFor
   /** This computer's clipboard, where the host has one of its own. */
   readonly writeClipboard?: (text: string) => Promise<void>
+  /** Ends a start that takes long: a damaged database is rescued in it. Of no meaning afterwards. */
+  readonly signal?: AbortSignal
+  /** Called every two seconds while a damaged database is rescued. */
+  readonly onRescueProgress?: (progress: RescueProgress) => void
   /**
    * Asked by `app.restart`: end this app and start it again in the same data directory.
    */
@@ -150,7 +155,13 @@ async function startApp(config: AppConfig): Promise<App> {
   const events = createEventHub()
   const notices = createNotices((all) => events.emit('notice.changed', { notices: all }), Date.now)
 
-  const opened = openStore(paths, new Date())
+  const opened = await openStore(paths, new Date(), {
+    signal: config.signal,
+    onProgress({ table, rows }) {
+      log.write('warn', 'rescuing a damaged database', { table, rows })
+      config.onRescueProgress?.({ table, rows })
+    },
+  })
   const { database } = opened
   started.defer(() => database.close())
   tellOfStore(notices, opened)

@@ -64,6 +64,9 @@ export const serve: Command = {
         ...(options['without-sandbox'] ? { startSandbox: false } : {}),
         checkOutput: process.env['TONDESK_CHECK_OUTPUT'] === '1',
         restart: () => restart.abort(),
+        signal: stop,
+        onRescueProgress: ({ table, rows }) =>
+          invocation.terminal.note(`Rescuing a damaged database: ${rows} rows of ${table} so far.`),
         open: async () => ({ url: (await hostStarted.promise).mintStartUrl() }),
       })
     }

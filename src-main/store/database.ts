@@ -86,8 +86,12 @@ const corrupt = 11
 const constraint = 19
 const notADatabase = 26
 
+/** Damage that was found by looking at the file, not by SQLite. */
+export class DamageError extends Error {}
+
 /** True when the error says the file itself is damaged, or is no database at all. */
 export function isDamage(error: unknown): boolean {
+  if (error instanceof DamageError) return true
   const code = primaryCode(error)
   return code === corrupt || code === notADatabase
 }

@@ -4,10 +4,12 @@ import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import { backupName, copyDatabase, listBackups } from './backup.ts'
 import { removeDatabase } from './capture-index/schema.ts'
 import type { Database } from './database.ts'
-import { isDamage, openDatabase } from './database.ts'
+import { DamageError, isDamage, openDatabase, pragmaNumber } from './database.ts'
+import { openPages } from './damaged-pages.ts'
+import { isSoundHeader, versionBySchema } from './file-header.ts'
 import { migrate, readThrough } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
-import type { Rescue } from './rescue.ts'
+import type { Rescue, RescueOptions } from './rescue.ts'
 import { finishRescue, rescueDatabase } from './rescue.ts'
 import type { RestoreOutcome } from './restore.ts'
 import { carryOutRestore, noteFailedStart } from './restore.ts'
@@ -19,6 +21,11 @@ export type StorePaths = {
   readonly backups: string
   readonly pendingRestore: string
   readonly pendingRescue: string
+}
+
+export type OpenStoreOptions = RescueOptions & {
+  /** The migrations; others in tests only. */
+  readonly steps?: typeof migrations
 }
 
 export type OpenedStore = {
@@ -34,62 +41,76 @@ const keptMigrationBackups = 3
 
 /**
  * Opens the database of a data directory this process holds: puts a backup in place that was asked
- * for (and the data from before, when the first start with it failed), rescues a damaged file, migrates after a backup.
- * @param steps the migrations; others in tests only
- * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE
+ * for (and the data from before, when the first start with it failed), rescues a damaged file, migrates
+ * after a backup.
+ * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE, START_STOPPED
  */
-export function openStore(paths: StorePaths, now: Date, steps = migrations): OpenedStore {
+export async function openStore(
+  paths: StorePaths,
+  now: Date,
+  { steps = migrations, ...options }: OpenStoreOptions = {},
+): Promise<OpenedStore> {
   try {
     const aside = asideDirectory(paths, now)
     finishRescue(paths.database, aside)
     const restore = carryOutRestore(paths, now, aside)
     try {
-      return { ...open(paths, now, steps), restore }
+      return { ...(await open(paths, now, steps, options)), restore }
     } catch (error) {
       if (!noteFailedStart(paths, error)) throw error
       const failed = carryOutRestore(paths, now, aside)
-      return { ...open(paths, now, steps), restore: failed }
+      return { ...(await open(paths, now, steps, options)), restore: failed }
     }
   } catch (error) {
     throw error instanceof AppError ? error : unwritable(paths.directory, error)
   }
 }
 
-function open(paths: StorePaths, now: Date, steps: typeof migrations) {
-  const mustRescue = existsSync(paths.pendingRescue) || wasEmptied(paths)
-  if (mustRescue) return rescueAndOpen(paths, now, steps)
-  try {
-    return { database: openAndMigrate(paths, now, steps), rescue: null }
-  } catch (error) {
-    if (!isDamage(error)) throw error
-    return rescueAndOpen(paths, now, steps)
-  }
-}
-
-/** True for a file of no length where there has been more: the index is only made after it. */
-function wasEmptied({ database, index }: StorePaths): boolean {
-  return statSync(database, { throwIfNoEntry: false })?.size === 0 && existsSync(index)
-}
-
-function asideDirectory({ directory }: StorePaths, now: Date): string {
-  return join(directory, `damaged-${now.toISOString().replaceAll(/[-:.]/g, '')}`)
-}
-
-function rescueAndOpen(
+async function open(
   paths: StorePaths,
   now: Date,
   steps: typeof migrations,
-): Omit<OpenedStore, 'restore'> {
-  const rescue = rescueDatabase(paths.database, asideDirectory(paths, now))
+  options: RescueOptions,
+): Promise<Pick<OpenedStore, 'database' | 'rescue'>> {
+  if (!existsSync(paths.pendingRescue) && !isDamaged(paths)) {
+    try {
+      return { database: openAndMigrate(paths, now, steps), rescue: null }
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+  }
+  const rescue = await rescueDatabase(paths.database, asideDirectory(paths, now), options)
   // The index was made from what is gone now.
   removeDatabase(paths.index)
   rmSync(paths.pendingRescue, { force: true })
   return { database: openAndMigrate(paths, now, steps), rescue }
 }
 
+/**
+ * True for what SQLite would open without a word, or refuse for a wrong reason: a damaged header, a
+ * write-ahead log that it would read only the beginning of, and an emptied file.
+ */
+function isDamaged(paths: StorePaths): boolean {
+  const found = statSync(paths.database, { throwIfNoEntry: false })
+  // Before the first start; or nothing was written yet, since the index is only made after it.
+  if (found === undefined || !found.isFile()) return false
+  if (found.size === 0) return existsSync(paths.index)
+  const pages = openPages(paths.database)
+  try {
+    return pages.isLogDamaged || !isSoundHeader(pages)
+  } finally {
+    pages.close()
+  }
+}
+
+function asideDirectory({ directory }: StorePaths, now: Date): string {
+  return join(directory, `damaged-${now.toISOString().replaceAll(/[-:.]/g, '')}`)
+}
+
 function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations): Database {
   const database = openDatabase(paths.database)
   try {
+    checkVersion(database, steps)
     migrate(
       database,
       () => {
@@ -106,6 +127,22 @@ function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations):
     database.close()
     throw error
   }
+}
+
+/**
+ * Each migration changes the schema, so a version that the schema is not of is a damaged number.
+ * @throws DamageError
+ */
+function checkVersion(database: Database, steps: typeof migrations): void {
+  const version = pragmaNumber(database, 'user_version')
+  if (version === steps.length || isEmpty(database)) return
+  const bySchema = versionBySchema(database)
+  if (bySchema === null || bySchema === version) return
+  throw new DamageError(`The version of the database is damaged: ${version} instead of ${bySchema}`)
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 }
 
 function unwritable(directory: string, cause: unknown): AppError {

@@ -1,10 +1,15 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { SQLInputValue } from 'node:sqlite'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import { readFloorKey } from './capture-deletion.ts'
 import { removeDatabase } from './capture-index/schema.ts'
+import { openPages } from './damaged-pages.ts'
+import type { DamagedRows, Row, TableShape } from './damaged-rows.ts'
+import { readDamagedRows } from './damaged-rows.ts'
 import type { Database } from './database.ts'
 import { isConstraint, openDatabase } from './database.ts'
+import { copyWithRepairedHeader } from './file-header.ts'
 import { migrate } from './migrate.ts'
 
 export type Rescue = {
@@ -12,7 +17,17 @@ export type Rescue = {
   readonly rescued: Readonly<Record<string, number>>
   /** Where the damaged file is kept. */
   readonly movedTo: string
+  /** True where only the header of the file was damaged: all of its rows are here. */
+  readonly isComplete: boolean
 }
+
+export type RescueOptions = {
+  /** Ends the rescue: the damaged file stays in its place, and the next start begins again. */
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: RescueProgress) => void) | undefined
+}
+
+export type RescueProgress = { readonly table: string; readonly rows: number }
 
 const tables = [
   'settings',
@@ -66,7 +81,11 @@ const tables = [
   'captures',
 ] as const
 
-type Row = Record<string, unknown>
+/** How long rows are copied before signals and timers get their turn. */
+const turnMs = 50
+const progressMs = 2_000
+/** So that the write-ahead log of the new file does not grow to the size of the old one. */
+const batchBytes = 32 * 1024 * 1024
 
 /** Moves a database with its write-ahead log into a directory of its own. */
 export function moveAside(database: string, to: string): string {
@@ -87,40 +106,27 @@ function rescuedPath(path: string): string {
  * Makes a new database of all that can still be read from a damaged one, then sets that aside.
  * Nothing of it is changed: it stays for whoever knows more. A kill at any moment leaves the
  * damaged one in its place, or the new one whole (see `finishRescue`).
+ * @throws AppError START_STOPPED
  */
-export function rescueDatabase(path: string, asideDirectory: string): Rescue {
+export async function rescueDatabase(
+  path: string,
+  asideDirectory: string,
+  options: RescueOptions = {},
+): Promise<Rescue> {
   removeDatabase(rescuedPath(path))
+  const isComplete = copyWithRepairedHeader(path, rescuedPath(path))
+  if (!isComplete) removeDatabase(rescuedPath(path))
   const fresh = openDatabase(rescuedPath(path))
-  const rescued: Record<string, number> = {}
+  let rescued: Rescue['rescued']
   try {
     migrate(fresh, () => undefined)
-    const damaged = openDatabase(path, { readOnly: true })
-    try {
-      // Else SQLite reads nothing at all of a file that is shorter than it says.
-      damaged.enableDefensive(false)
-      damaged.exec('PRAGMA writable_schema = ON')
-      for (const table of tables) rescued[table] = copyTable(damaged, fresh, table)
-      // Ids of captures that are lost are not given to others: rules have looked at them already.
-      fresh.exec(`
-        DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
-        DELETE FROM capture_networks WHERE capture_id NOT IN (SELECT id FROM captures);
-        INSERT INTO settings (key, value) SELECT '${readFloorKey}', CAST(max(
-            coalesce((SELECT max(capture_id) FROM forward_deliveries), 0),
-            coalesce((SELECT max(reached) FROM forward_rules), 0),
-            coalesce((SELECT max(newest_id) FROM replay_jobs), 0)) AS TEXT) WHERE true
-          ON CONFLICT (key) DO UPDATE SET value =
-            CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT);
-        UPDATE invoice_accounts SET top_lt = NULL, bottom_lt = NULL, read_from = NULL, read_to = NULL;
-      `)
-    } finally {
-      damaged.close()
-    }
+    rescued = isComplete ? countRows(fresh) : await copyRows(path, fresh, options)
   } finally {
     fresh.close()
   }
   const movedTo = moveAside(path, asideDirectory)
   renameSync(rescuedPath(path), path)
-  return { rescued, movedTo }
+  return { rescued, movedTo, isComplete }
 }
 
 /** Carries on, at a start, with a rescue that was cut short. */
@@ -135,107 +141,163 @@ export function finishRescue(path: string, asideDirectory: string): void {
   renameSync(rescuedPath(path), path)
 }
 
-function copyTable(damaged: Database, fresh: Database, table: (typeof tables)[number]): number {
-  const insert = createInsert(fresh, table)
-  fresh.exec('BEGIN')
+function countRows(database: Database): Rescue['rescued'] {
+  const count = (table: string) =>
+    database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']
+  return Object.fromEntries(tables.map((table) => [table, Number(count(table))]))
+}
+
+async function copyRows(
+  path: string,
+  fresh: Database,
+  options: RescueOptions,
+): Promise<Rescue['rescued']> {
+  const rescued: Record<string, number> = {}
+  // Only a directory may stand there, or nothing but a write-ahead log.
+  if (!existsSync(path)) return rescued
+  const pages = openPages(path)
+  try {
+    const shapes = readShapes(fresh)
+    const damaged = readDamagedRows(pages, shapes, readLayouts(fresh))
+    for (const shape of tables.map((name) => shapes.find((each) => each.name === name))) {
+      if (shape === undefined) continue
+      rescued[shape.name] = await copyTable(damaged, fresh, shape, options)
+    }
+  } finally {
+    pages.close()
+  }
+  // Ids of captures that are lost are not given to others: rules have looked at them already.
+  fresh.exec(`
+    DELETE FROM captures WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER};
+    DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
+    DELETE FROM capture_networks WHERE capture_id NOT IN (SELECT id FROM captures);
+    INSERT INTO settings (key, value) SELECT '${readFloorKey}', CAST(max(
+        coalesce((SELECT max(capture_id) FROM forward_deliveries), 0),
+        coalesce((SELECT max(reached) FROM forward_rules), 0),
+        coalesce((SELECT max(newest_id) FROM replay_jobs), 0)) AS TEXT) WHERE true
+      ON CONFLICT (key) DO UPDATE SET value =
+        CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT);
+    UPDATE invoice_accounts SET top_lt = NULL, bottom_lt = NULL, read_from = NULL, read_to = NULL;
+  `)
+  return rescued
+}
+
+function readShapes(fresh: Database): TableShape[] {
+  const columnsOf = fresh.prepare(
+    `SELECT name, type, "notnull" AS mandatory, pk FROM pragma_table_info(?)`,
+  )
+  // The index that a WITHOUT ROWID table is: its columns in the order in which they are stored.
+  const storedOrder = fresh.prepare(
+    `SELECT x.name FROM pragma_index_list(?) l JOIN pragma_index_xinfo(l.name) x
+     WHERE l.origin = 'pk' ORDER BY x.seqno`,
+  )
+  return fresh
+    .prepare(`SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'`)
+    .all()
+    .map((table) => {
+      const name = String(table['name'])
+      const isIndexed = table['wr'] === 1
+      const keyed = columnsOf.all(name).map((column) => ({
+        name: String(column['name']),
+        type: String(column['type']),
+        notNull: column['mandatory'] === 1,
+        isKey: Number(column['pk']) > 0,
+      }))
+      const idColumn = keyed.findIndex(({ type, isKey }) => isKey && type === 'INTEGER')
+      const hasIdColumn = !isIndexed && keyed.filter(({ isKey }) => isKey).length === 1
+      const order = storedOrder.all(name).map((column) => String(column['name']))
+      const columns = isIndexed
+        ? order.flatMap((column) => keyed.filter((each) => each.name === column))
+        : keyed
+      return { name, columns, idColumn: hasIdColumn ? idColumn : -1, isIndexed }
+    })
+}
+
+/** Where trees begin: of a file that was migrated as this one was, and of one that was a backup. */
+function readLayouts(fresh: Database): ReadonlyMap<number, string>[] {
+  const layoutOf = (database: Database) =>
+    new Map(
+      database
+        .prepare('SELECT type, name, rootpage FROM sqlite_schema WHERE rootpage > 0')
+        .all()
+        .map(({ type, name, rootpage }) => [
+          Number(rootpage),
+          type === 'table' ? String(name) : `index ${String(name)}`,
+        ]),
+    )
+  const asMigrated = layoutOf(fresh)
+  // Nothing is in it yet: this is what a backup of it would be.
+  fresh.exec('VACUUM')
+  return [asMigrated, layoutOf(fresh)]
+}
+
+async function copyTable(
+  damaged: DamagedRows,
+  fresh: Database,
+  shape: TableShape,
+  { signal, onProgress }: RescueOptions,
+): Promise<number> {
+  const insert = createInsert(fresh, shape)
   let copied = 0
-  for (const row of table === 'captures' ? captureRows(damaged) : allRows(damaged, table)) {
+  let bytes = 0
+  let turnEnds = performance.now() + turnMs
+  let progressDue = performance.now() + progressMs
+  fresh.exec('BEGIN')
+  throwIfAborted(signal)
+  for (const row of damaged.rowsOf(shape.name)) {
     copied += insert(row)
+    bytes += bytesOf(row)
+    if (bytes > batchBytes) {
+      fresh.exec('COMMIT; BEGIN')
+      bytes = 0
+    }
+    const now = performance.now()
+    if (now < turnEnds) continue
+    await yieldToEventLoop()
+    throwIfAborted(signal)
+    turnEnds = performance.now() + turnMs
+    if (now < progressDue) continue
+    onProgress?.({ table: shape.name, rows: copied })
+    progressDue = now + progressMs
   }
   fresh.exec('COMMIT')
   return copied
 }
 
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return
+  throw new AppError(
+    appCodes.startStopped,
+    'Tondesk was stopped while it rescued a damaged database. The damaged file is as it was: start Tondesk again to rescue it.',
+  )
+}
+
+function bytesOf(row: Row): number {
+  return row.reduce<number>(
+    (sum, value) =>
+      sum + (value instanceof Uint8Array || typeof value === 'string' ? value.length : 8),
+    0,
+  )
+}
+
 /** What damage has made nonsense of breaks the new table's constraints, and is left out. */
-function createInsert(fresh: Database, table: string): (row: Row) => number {
-  let prepared: { names: string; run: (values: SQLInputValue[]) => number } | undefined
+function createInsert(fresh: Database, { name, columns }: TableShape): (row: Row) => number {
+  const statements = new Map<number, ReturnType<Database['prepare']>>()
+  function statementFor(length: number) {
+    const names = columns.slice(0, length).map((column) => column.name)
+    const statement = fresh.prepare(
+      `INSERT OR IGNORE INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    )
+    statements.set(length, statement)
+    return statement
+  }
   return (row) => {
-    const names = Object.keys(row).join(', ')
-    if (prepared?.names !== names) {
-      const places = Object.keys(row).fill('?').join(', ')
-      const statement = fresh.prepare(
-        `INSERT OR IGNORE INTO ${table} (${names}) VALUES (${places})`,
-      )
-      prepared = { names, run: (values) => Number(statement.run(...values).changes) }
-    }
+    const statement = statements.get(row.length) ?? statementFor(row.length)
     try {
-      return prepared.run(Object.values(row) as SQLInputValue[])
+      return Number(statement.run(...row).changes)
     } catch (error) {
       if (isConstraint(error)) return 0
       throw error
     }
-  }
-}
-
-/** A table as far as it can be read. */
-function* allRows(damaged: Database, table: string): Generator<Row> {
-  try {
-    const all = damaged.prepare(`SELECT * FROM ${table}`)
-    // Balances pass 2^53.
-    all.setReadBigInts(true)
-    yield* all.iterate()
-  } catch {
-    // What was read before stays.
-  }
-}
-
-/**
- * Captures by id, stepping over damage: steps double until something can be read again, then the
- * edge of the damage is looked for by halving, so that a hole of any width costs few tries.
- */
-function* captureRows(damaged: Database): Generator<Row> {
-  const next = prepareNext(damaged)
-  let after = 0
-  /** The id behind which nothing could be read. */
-  let hole: number | null = null
-  while (after <= Number.MAX_SAFE_INTEGER) {
-    let read = next(after)
-    if (read === 'damaged') {
-      hole ??= after
-      after += Math.max(1, after - hole)
-      continue
-    }
-    if (hole !== null) {
-      const start = hole
-      hole = null
-      after = edgeOf(start, after, (id) => next(id) !== 'damaged')
-      read = next(after)
-    }
-    if (read === null) return
-    if (read === 'damaged') continue
-    yield read
-    after = Number(read['id'])
-  }
-}
-
-/** The lowest id from which can be read, between one from which cannot and one from which can. */
-function edgeOf(unreadable: number, readable: number, canRead: (id: number) => boolean): number {
-  let low = unreadable
-  let high = readable
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (canRead(middle)) high = middle
-    else low = middle
-  }
-  return high
-}
-
-function prepareNext(damaged: Database): (after: number) => Row | null | 'damaged' {
-  try {
-    const next = damaged.prepare('SELECT * FROM captures WHERE id > ? ORDER BY id LIMIT 1')
-    return (after) => {
-      try {
-        const row = next.get(after)
-        if (row === undefined) return null
-        // Over a page of zeros SQLite returns rows that were not asked for: without this the walk never ends.
-        const id = row['id']
-        return typeof id === 'number' && id > after ? row : 'damaged'
-      } catch {
-        return 'damaged'
-      }
-    }
-  } catch {
-    // Not even the table can be found.
-    return () => null
   }
 }

@@ -72,4 +72,5 @@ export const appCodes = {
   databaseTooNew: 'DATABASE_TOO_NEW',
   databaseUnwritable: 'DATABASE_UNWRITABLE',
   backupInvalid: 'BACKUP_INVALID',
+  startStopped: 'START_STOPPED',
 } as const

@@ -134,7 +134,7 @@ test('in the app: no delivery becomes a duplicate or out of order by it, and the
 test('a rescue of a damaged file keeps what it is', async () => {
   using home = temporaryDirectory()
   await fill(home.path)
-  const { rescued } = rescueDatabase(join(home.path, 'tondesk.db'), join(home.path, 'aside'))
+  const { rescued } = await rescueDatabase(join(home.path, 'tondesk.db'), join(home.path, 'aside'))
   expect(rescued).toMatchObject({ captures: 20, capture_origins: 5 })
   const writer = await openWriter(home.path)
   expect(writer.state()).toEqual({ total: 15, others: 5, newestId: 20 })

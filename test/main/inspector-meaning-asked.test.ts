@@ -374,7 +374,7 @@ test('what is known of a capture goes with it; what a person has said comes out 
   expect(all(desk.database, 'capture_meanings')).toEqual([2])
   expect(all(desk.database, 'capture_networks')).toEqual([2])
 
-  rescueDatabase(desk.path, `${desk.path}-aside`)
+  await rescueDatabase(desk.path, `${desk.path}-aside`)
   const rescued = openDatabase(desk.path)
   expect(all(rescued, 'capture_networks')).toEqual([2])
   // How far captures were looked at is not: what was learnt is learnt again.

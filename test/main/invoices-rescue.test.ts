@@ -6,7 +6,7 @@ import { rescueDatabase } from '../../src-main/store/rescue.ts'
 import { fillInvoices } from '../bench/lib/fill-invoices.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
-test('a rescue keeps invoices with their figures, notes, views and drafts, and has the chain read again', () => {
+test('a rescue keeps invoices with their figures, notes, views and drafts, and has the chain read again', async () => {
   using home = temporaryDirectory()
   const path = join(home.path, 'tondesk.db')
   fillInvoices(home.path, 300)
@@ -32,7 +32,7 @@ test('a rescue keeps invoices with their figures, notes, views and drafts, and h
   `)
   database.close()
 
-  const { rescued } = rescueDatabase(path, join(home.path, 'aside'))
+  const { rescued } = await rescueDatabase(path, join(home.path, 'aside'))
   expect(rescued).toMatchObject({ invoices: 300, payments: 1, matters: 1, invoice_accounts: 1 })
   expect(all(figures)).toEqual(before)
   expect(all('SELECT note, handled_at FROM matters')).toEqual([

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -9,9 +10,14 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
+import { dataPaths } from '../../src-main/paths.ts'
+import { removeDatabase } from '../../src-main/store/capture-index/schema.ts'
+import { openStore } from '../../src-main/store/open-store.ts'
+import { rescueDatabase } from '../../src-main/store/rescue.ts'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
-import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
+import { damagePages, flipBit, pageSizeOf } from '../fixtures/damage.ts'
+import { compare, damageOf, makeStore, readRows, zeroed } from '../fixtures/damaged-stores.ts'
 import type { TemporaryDirectory } from '../fixtures/directory.ts'
 import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 
@@ -238,3 +244,73 @@ test('a search index damaged in the middle costs no capture, and at most a resta
   const { rows } = await again.request('capture.list', { query: { text: 'delivery' }, limit: 500 })
   expect(rows).toHaveLength(deliveries)
 })
+
+test('a rescue copies every row whose pages are whole, and brings back none that was deleted', async () => {
+  using home = temporaryDirectory()
+  const good = makeStore(home.path)
+  const original = readRows(good)
+  const spoiled = join(home.path, 'spoiled.db')
+  const damages = [
+    // The schema, the map of pages, and the roots of trees.
+    zeroed(1),
+    zeroed(2),
+    zeroed(...Array.from({ length: 60 }, (_, index) => index + 3)),
+    // Cut at 72 %, and pages of zeros and of garbage.
+    damageOf(3),
+    damageOf(10),
+    damageOf(11),
+  ]
+  for (const { name, apply } of damages) {
+    copyFileSync(good, spoiled)
+    const lost = apply(spoiled)
+    const { isComplete } = await rescueDatabase(spoiled, join(home.path, name))
+    expect([name, isComplete]).toEqual([name, false])
+    expect([name, compare(original, lost, spoiled)]).toEqual([name, { missing: [], wrong: [] }])
+    removeDatabase(spoiled)
+  }
+})
+
+test('a rescue hears that it is to end, leaves the file, and begins again at the next start', async () => {
+  using home = copyOf(filled)
+  const file = join(home.path, 'tondesk.db')
+  truncateSync(file, Math.floor(statSync(file).size * 0.9))
+  const before = readFileSync(file)
+  const stopped = startApp({
+    dataDirectory: home.path,
+    signal: AbortSignal.abort(),
+  })
+  await expect(stopped).rejects.toMatchObject({ code: 'START_STOPPED' })
+  expect(readFileSync(file).equals(before)).toBe(true)
+  await using app = await startApp({ dataDirectory: home.path })
+  expect(await noticeIds(app)).toContain('store.rescued')
+})
+
+// Each kind of field: the magic string, page size, versions of the format, fractions, number of pages,
+// free pages, format of the schema, encoding, version, vacuum, whose file it is, reserved bytes.
+test.each([0, 15, 16, 17, 18, 19, 20, 22, 30, 35, 39, 47, 59, 60, 63, 67, 70, 80])(
+  'one flipped bit at byte %d of the header costs nothing at all',
+  async (offset) => {
+    using home = temporaryDirectory()
+    const paths = dataPaths(home.path)
+    copyFileSync(join(filled.path, 'tondesk.db'), paths.database)
+    const expected = rowsOf(paths.database)
+    flipBit(paths.database, offset, offset % 8)
+    const { database, rescue } = await openStore(paths, new Date())
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+    database.close()
+    expect(rescue).toMatchObject({ isComplete: true })
+    expect(rowsOf(paths.database)).toEqual(expected)
+  },
+)
+
+/** How many rows each table has. */
+function rowsOf(path: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(path)
+  const tables = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .all()
+    .map(({ name }) => `SELECT '${String(name)}' AS name, count(*) AS n FROM ${String(name)}`)
+  const rows = tables.map((sql) => database.prepare(sql).get() ?? {})
+  database.close()
+  return rows
+}

@@ -58,6 +58,16 @@ test('an older database goes through what is missing, in order, after one backup
   database.close()
 })
 
+test('each migration changes the schema, by which a damaged version number is known', () => {
+  const database = openDatabase(':memory:')
+  for (const index of migrations.keys()) {
+    const before = pragmaNumber(database, 'schema_version')
+    migrate(database, () => undefined, migrations.slice(0, index + 1))
+    expect(pragmaNumber(database, 'schema_version')).toBeGreaterThan(before)
+  }
+  database.close()
+})
+
 test('a migration that fails leaves the step before it, whole', () => {
   const database = openDatabase(':memory:')
   migrate(database, unasked)
@@ -87,7 +97,8 @@ test('a newer database is refused with a sentence, and not one byte of it change
   await startApp({ dataDirectory: home.path, receive: false }).then((app) => app.app.dispose())
   const file = join(home.path, 'tondesk.db')
   const database = new DatabaseSync(file)
-  database.exec(`PRAGMA user_version = ${latestVersion + 1}; PRAGMA wal_checkpoint(TRUNCATE)`)
+  database.exec(`CREATE TABLE newer (x TEXT) STRICT; PRAGMA user_version = ${latestVersion + 1};
+    PRAGMA wal_checkpoint(TRUNCATE)`)
   database.close()
   const before = readFileSync(file)
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -108,10 +119,10 @@ test('before an old database changes it is copied, and only the last few copies 
   copyFileSync(paths.database, original)
   for (let day = 1; day <= 6; day += 1) {
     copyFileSync(original, paths.database)
-    openStore(paths, new Date(Date.UTC(2026, 10, day)), [
-      ...migrations,
-      'ALTER TABLE settings ADD COLUMN extra TEXT',
-    ]).database.close()
+    const { database } = await openStore(paths, new Date(Date.UTC(2026, 10, day)), {
+      steps: [...migrations, 'ALTER TABLE settings ADD COLUMN extra TEXT'],
+    })
+    database.close()
   }
   const kept = readdirSync(paths.backups).sort()
   expect(kept).toEqual([4, 5, 6].map((day) => `tondesk-2026110${day}T000000000Z-migration.db`))

@@ -23,7 +23,8 @@ import { searchNames } from './0022-search-names.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
- * released: what it got wrong, a later one mends.
+ * released: what it got wrong, a later one mends. Each changes the schema, since a version that does not
+ * agree with the schema is taken for damage.
  */
 export const migrations: readonly string[] = [
   captures,

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import type { Database } from '../../../src-main/store/database.ts'
 import { openDatabase, transaction } from '../../../src-main/store/database.ts'
 import { bitOf } from '../../../src-main/store/invoices/stored-invoice.ts'
-import { openStore } from '../../../src-main/store/open-store.ts'
+import { migrate } from '../../../src-main/store/migrate.ts'
 import { dataPaths } from '../../../src-main/paths.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 
@@ -61,9 +61,9 @@ export function fillInvoices(
 ): void {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   const paths = dataPaths(dataDirectory)
-  openStore(paths, new Date()).database.close()
   const database = openDatabase(paths.database, { synchronous: 'NORMAL' })
   try {
+    migrate(database, () => undefined)
     // Made row by row, a dozen indexes of a million take ten times as long as at once in the end.
     const indexes = dropIndexes(database)
     writeInvoices(database, count, options)

@@ -21,7 +21,8 @@ export async function fillCaptures(
 ): Promise<void> {
   mkdirSync(join(dataDirectory), { recursive: true, mode: 0o700 })
   const paths = dataPaths(dataDirectory)
-  openStore(paths, new Date()).database.close()
+  const { database } = await openStore(paths, new Date())
+  database.close()
   const writer = await createCaptureWriter(
     { database: paths.database, index: paths.index },
     writerThread,

@@ -1,0 +1,377 @@
+/**
+ * Rows out of the pages of a damaged database, read without SQLite, which gives up at the first damaged
+ * page of a tree or returns rows that are not there. Each page is read as part of one tree at most, so
+ * that reading always ends. What an interior page that is lost led to is found by the page map of
+ * auto-vacuum, which names each page's parent, and where that is lost too, by the form of the rows.
+ */
+import type { Pages } from './damaged-pages.ts'
+import {
+  createPageMap,
+  findFreePages,
+  isTreePage,
+  mapEntries,
+  maxDepth,
+  pageKinds,
+  treeHeaderBytes,
+  treeOffset,
+} from './damaged-pages.ts'
+
+export type Value = null | bigint | number | string | Uint8Array
+
+/** A table as it should be. */
+export type TableShape = {
+  readonly name: string
+  /** In the order in which a record holds them. */
+  readonly columns: readonly {
+    readonly name: string
+    readonly type: string
+    readonly notNull: boolean
+  }[]
+  /** The column that is the row's id, and not in the record; -1 where there is none. */
+  readonly idColumn: number
+  /** Of WITHOUT ROWID: its rows stand in a tree of the kind that indexes have. */
+  readonly isIndexed: boolean
+}
+
+/** Values by the columns of the shape; fewer where the row is from before the last were added. */
+export type Row = readonly Value[]
+
+export type DamagedRows = {
+  /** Rows of a table in no particular order; one may come more than once, the newest version first. */
+  rowsOf(table: string): Generator<Row>
+  /** Pages of trees among those of the whole file that could not be read as what they should be. */
+  readonly lostPages: number
+}
+
+/** Rows of a tree without a name that are looked at to find out which table it is. */
+const comparedRows = 50
+
+type Cell = { readonly id: bigint; readonly values: Value[] }
+
+/**
+ * @param shapes of all tables
+ * @param layouts names by root, as new databases have them, for where the file's own are lost
+ */
+export function readDamagedRows(
+  pages: Pages,
+  shapes: readonly TableShape[],
+  layouts: readonly ReadonlyMap<number, string>[],
+): DamagedRows {
+  const { pageSize, count } = pages
+  const map = createPageMap(pages)
+  const free = findFreePages(pages)
+  /** Pages that belong to a tree already, or to none. */
+  const taken = new Uint8Array(count + 1)
+  let lostPages = 0
+
+  /** Takes the pages of a tree in their order. @returns those with rows, and whether some are lost */
+  function takeTree(root: number): { found: number[]; isWhole: boolean } {
+    const found: number[] = []
+    let isWhole = true
+    const waiting = [{ page: root, depth: 0 }]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { page, depth } = next
+      const bytes = isFree(page) ? null : readTree(page)
+      if (bytes === null || depth > maxDepth) {
+        isWhole = false
+        lostPages += 1
+        continue
+      }
+      taken[page] = 1
+      found.push(page)
+      const children = childrenOf(bytes, page)
+      for (const child of children.reverse()) waiting.push({ page: child, depth: depth + 1 })
+    }
+    return { found, isWhole }
+  }
+
+  function isFree(page: number): boolean {
+    return page < 1 || page > count || taken[page] === 1
+  }
+
+  function readTree(page: number): Buffer | null {
+    const bytes = pages.read(page)
+    return bytes !== null && isTreePage(bytes, page, pageSize) ? bytes : null
+  }
+
+  function childrenOf(bytes: Buffer, page: number): number[] {
+    const at = treeOffset(page)
+    const kind = bytes[at]
+    if (kind !== pageKinds.interiorTable && kind !== pageKinds.interiorIndex) return []
+    const children = cellOffsets(bytes, page).flatMap((offset) =>
+      offset + 4 <= pageSize ? [bytes.readUInt32BE(offset)] : [],
+    )
+    return [...children, bytes.readUInt32BE(at + 8)]
+  }
+
+  function* cellsOf(page: number): Generator<Cell> {
+    const bytes = readTree(page)
+    if (bytes === null) return
+    const kind = bytes[treeOffset(page)] ?? 0
+    // Only ids and children: the rows of a table are in its leaves.
+    if (kind === pageKinds.interiorTable) return
+    for (const offset of cellOffsets(bytes, page)) {
+      const cell = readCell(bytes, page, kind, offset)
+      if (cell !== null) yield cell
+    }
+  }
+
+  function readCell(bytes: Buffer, page: number, kind: number, offset: number): Cell | null {
+    let at = offset + (kind === pageKinds.interiorIndex ? 4 : 0)
+    const size = readVarint(bytes, at)
+    if (size === null) return null
+    at = size.end
+    let id = 0n
+    if (kind === pageKinds.leafTable) {
+      const rowid = readVarint(bytes, at)
+      if (rowid === null) return null
+      id = BigInt.asIntN(64, rowid.value)
+      at = rowid.end
+    }
+    const payload = readPayload(bytes, page, kind, at, Number(size.value))
+    const values = payload === null ? null : readRecord(payload)
+    return values === null ? null : { id, values }
+  }
+
+  /** https://sqlite.org/fileformat.html#b_tree_pages says how much of it stands on the page itself. */
+  function readPayload(
+    bytes: Buffer,
+    page: number,
+    kind: number,
+    at: number,
+    size: number,
+  ): Buffer | null {
+    const most =
+      kind === pageKinds.leafTable ? pageSize - 35 : Math.floor(((pageSize - 12) * 64) / 255) - 23
+    const least = Math.floor(((pageSize - 12) * 32) / 255) - 23
+    if (size > count * pageSize) return null
+    if (size <= most) return at + size <= pageSize ? bytes.subarray(at, at + size) : null
+    const middle = least + ((size - least) % (pageSize - 4))
+    const local = middle <= most ? middle : least
+    if (at + local + 4 > pageSize) return null
+    const parts = [bytes.subarray(at, at + local)]
+    let [left, before, next] = [size - local, page, bytes.readUInt32BE(at + local)]
+    while (left > 0) {
+      const part = readOverflow(next, before, parts.length === 1)
+      if (part === null) return null
+      const length = Math.min(left, pageSize - 4)
+      parts.push(part.subarray(4, 4 + length))
+      left -= length
+      before = next
+      next = part.readUInt32BE(0)
+    }
+    return next === 0 ? Buffer.concat(parts) : null
+  }
+
+  /** A page of zeros stands for one that was never written, or is lost. */
+  function readOverflow(page: number, before: number, isFirst: boolean): Buffer | null {
+    if (page < 2 || page > count) return null
+    const entry = map.entryOf(page)
+    const type = isFirst ? mapEntries.firstOverflow : mapEntries.nextOverflow
+    if (entry !== null && (entry.type !== type || entry.parent !== before)) return null
+    const bytes = pages.read(page)
+    return bytes === null || bytes.every((byte) => byte === 0) ? null : bytes
+  }
+
+  const byName = new Map(shapes.map((shape) => [shape.name, shape]))
+  const pagesOf = new Map<string, number[]>(shapes.map(({ name }) => [name, []]))
+
+  const schema = readSchema()
+  /** Tables and indexes of which pages are missing. */
+  const broken = new Set(pagesOf.keys())
+  for (const { name, root } of schema.roots) {
+    broken.add(name)
+    if (isFree(root)) continue
+    const tree = takeTree(root)
+    if (tree.isWhole) broken.delete(name)
+    pagesOf.get(name)?.push(...tree.found)
+  }
+  // Where all trees are whole, pages in none of them are free ones.
+  if (broken.size > 0) takeStrays()
+
+  /** What the schema says of tables and indexes; its rows are looked for everywhere where it is damaged. */
+  function readSchema() {
+    const { found, isWhole: isWholeSchema } = takeTree(1)
+    const roots = found.flatMap((page) => [...cellsOf(page)].flatMap(rootOf))
+    if (isWholeSchema) return { roots }
+    for (let page = 2; page <= count; page += 1) {
+      if (isFree(page) || !canBeStray(page)) continue
+      const bytes = readTree(page)
+      if (bytes?.[0] !== pageKinds.leafTable) continue
+      const named = [...cellsOf(page)].flatMap(rootOf)
+      if (named.length === 0) continue
+      taken[page] = 1
+      roots.push(...named)
+    }
+    return { roots }
+  }
+
+  function rootOf({ values }: Cell): { name: string; root: number }[] {
+    const [type, name, table, root, sql] = values
+    if (type !== 'table' && type !== 'index') return []
+    if (typeof name !== 'string' || typeof table !== 'string' || typeof root !== 'bigint') return []
+    if (values.length !== 5 || (sql !== null && typeof sql !== 'string')) return []
+    // Where an index is none of ours, only its pages are taken.
+    return [{ name: type === 'table' ? name : `index ${name}`, root: Number(root) }]
+  }
+
+  /** Free pages may hold rows that were deleted. */
+  function canBeStray(page: number): boolean {
+    if (free.has(page) || map.isMapPage(page)) return false
+    const entry = map.entryOf(page)
+    return entry === null || entry.type === mapEntries.tree || entry.type === mapEntries.root
+  }
+
+  /** Pages of trees that nothing whole leads to, each with the highest page above it that is known. */
+  function takeStrays(): void {
+    const groups = new Map<number, number[]>()
+    const ownerOf = new Map<number, string>()
+    for (const { name, root } of schema.roots) ownerOf.set(root, name)
+    for (let page = 2; page <= count; page += 1) {
+      if (isFree(page) || !canBeStray(page)) continue
+      const kind = readTree(page)?.[0]
+      if (kind === undefined || kind === pageKinds.interiorTable) continue
+      const top = map.topOf(page)
+      groups.set(top, [...(groups.get(top) ?? []), page])
+    }
+    const nameless: { top: number; found: number[]; names: string[] }[] = []
+    for (const [top, found] of groups) {
+      const owner = ownerOf.get(top)
+      if (owner === undefined) nameless.push({ top, found, names: namesFor(found) })
+      else pagesOf.get(owner)?.push(...found)
+    }
+    const agreeing = (layout: ReadonlyMap<number, string>) =>
+      nameless.filter(({ top, names }) => names.includes(layout.get(top) ?? '')).length
+    const layout = [...layouts].sort((a, b) => agreeing(b) - agreeing(a))[0]
+    for (const { top, found, names } of nameless) {
+      const expected = layout?.get(top) ?? ''
+      const name = names.includes(expected) ? expected : names.length === 1 ? names[0] : undefined
+      pagesOf.get(name ?? '')?.push(...found)
+    }
+  }
+
+  /** Tables of which these pages can be. */
+  function namesFor(found: readonly number[]): string[] {
+    const rows: Cell[] = []
+    let isIndexed = false
+    for (const page of found) {
+      isIndexed = readTree(page)?.[0] !== pageKinds.leafTable
+      for (const cell of cellsOf(page)) if (rows.push(cell) >= comparedRows) break
+      if (rows.length >= comparedRows) break
+    }
+    if (rows.length === 0) return []
+    return shapes
+      .filter((shape) => broken.has(shape.name) && shape.isIndexed === isIndexed)
+      .filter((shape) => rows.every((row) => fits(shape, row)))
+      .map(({ name }) => name)
+  }
+
+  return {
+    get lostPages() {
+      return lostPages
+    },
+    *rowsOf(table) {
+      const shape = byName.get(table)
+      if (shape === undefined) return
+      for (const page of pagesOf.get(table) ?? []) {
+        for (const cell of cellsOf(page)) {
+          if (cell.values.length > shape.columns.length) continue
+          const row = [...cell.values]
+          if (shape.idColumn >= 0) row[shape.idColumn] = cell.id
+          yield row
+        }
+      }
+    },
+  }
+}
+
+function cellOffsets(bytes: Buffer, page: number): number[] {
+  const at = treeOffset(page)
+  const first = at + treeHeaderBytes(bytes[at] ?? 0)
+  const cells = bytes.readUInt16BE(at + 3)
+  return Array.from({ length: cells }, (_, index) => bytes.readUInt16BE(first + 2 * index))
+}
+
+/** All tables are STRICT: a value is of its column's type. */
+function fits({ columns, idColumn }: TableShape, { values }: Cell): boolean {
+  if (values.length > columns.length) return false
+  return columns.every(({ type, notNull }, index) => {
+    const value = values[index]
+    if (index === idColumn) return value === null
+    if (value === undefined) return true
+    if (value === null) return !notNull
+    switch (type) {
+      case 'INTEGER':
+      case 'INT':
+        return typeof value === 'bigint'
+      case 'TEXT':
+        return typeof value === 'string'
+      case 'REAL':
+        return typeof value !== 'string' && !(value instanceof Uint8Array)
+      case 'BLOB':
+        return value instanceof Uint8Array
+      default:
+        return true
+    }
+  })
+}
+
+/** https://sqlite.org/fileformat.html#varint */
+function readVarint(bytes: Buffer, at: number): { value: bigint; end: number } | null {
+  let small = 0
+  for (let index = 0; index < 4; index += 1) {
+    const byte = bytes[at + index]
+    if (byte === undefined) return null
+    small = small * 128 + (byte & 0x7f)
+    if (byte < 0x80) return { value: BigInt(small), end: at + index + 1 }
+  }
+  let value = BigInt(small)
+  for (let index = 4; index < 9; index += 1) {
+    const byte = bytes[at + index]
+    if (byte === undefined) return null
+    if (index === 8) return { value: (value << 8n) | BigInt(byte), end: at + 9 }
+    value = (value << 7n) | BigInt(byte & 0x7f)
+    if (byte < 0x80) return { value, end: at + index + 1 }
+  }
+  return null
+}
+
+/** Null where it is not one: its lengths must add up exactly. */
+function readRecord(payload: Buffer): Value[] | null {
+  const header = readVarint(payload, 0)
+  if (header === null || header.value > BigInt(payload.length)) return null
+  const headerEnd = Number(header.value)
+  const values: Value[] = []
+  let typeAt = header.end
+  let valueAt = headerEnd
+  while (typeAt < headerEnd) {
+    const type = readVarint(payload, typeAt)
+    if (type === null) return null
+    typeAt = type.end
+    const read = readValue(payload, valueAt, Number(type.value))
+    if (read === null) return null
+    values.push(read.value)
+    valueAt = read.end
+  }
+  return typeAt === headerEnd && valueAt === payload.length ? values : null
+}
+
+const integerBytes = [0, 1, 2, 3, 4, 6, 8]
+
+function readValue(
+  payload: Buffer,
+  at: number,
+  type: number,
+): { value: Value; end: number } | null {
+  if (type === 0) return { value: null, end: at }
+  if (type === 8 || type === 9) return { value: BigInt(type - 8), end: at }
+  if (type === 10 || type === 11) return null
+  const length = type === 7 ? 8 : (integerBytes[type] ?? Math.floor((type - 12) / 2))
+  const end = at + length
+  if (end > payload.length) return null
+  if (type === 7) return { value: payload.readDoubleBE(at), end }
+  if (type === 6) return { value: payload.readBigInt64BE(at), end }
+  if (type < 6) return { value: BigInt(payload.readIntBE(at, length)), end }
+  const bytes = payload.subarray(at, end)
+  return { value: type % 2 === 0 ? bytes : bytes.toString('utf8'), end }
+}

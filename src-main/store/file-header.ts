@@ -1,0 +1,183 @@
+/**
+ * The first 100 bytes of a database. Where one bit of them is wrong, SQLite may refuse the file or take
+ * it for another; but what they say is known. https://sqlite.org/fileformat.html#the_database_header
+ */
+import { closeSync, constants, copyFileSync, existsSync, openSync, writeSync } from 'node:fs'
+import { findSchemaDifference } from './backup.ts'
+import type { Pages } from './damaged-pages.ts'
+import { createPageMap, findFreePages, mapEntries, openPages } from './damaged-pages.ts'
+import type { Database } from './database.ts'
+import { openDatabase, pragmaNumber } from './database.ts'
+import { applicationId, latestVersion } from './migrate.ts'
+
+const headerBytes = 100
+const magic = Buffer.from('SQLite format 3\0', 'latin1')
+/** Where the fields of two or four bytes begin. */
+const field = {
+  pageSize: 16,
+  formatVersions: 18,
+  changeCounter: 24,
+  pageCount: 28,
+  freelistTrunk: 32,
+  freelistPages: 36,
+  schemaFormat: 44,
+  largestRoot: 52,
+  encoding: 56,
+  userVersion: 60,
+  incrementalVacuum: 64,
+  applicationId: 68,
+  reserved: 72,
+  validFor: 92,
+} as const
+
+/** A new file has its map of pages and the first root, and may not say yet how it is encoded. */
+const emptyPages = 3
+
+/**
+ * True where the header says what Tondesk's files say. Which version the data is of is told by the schema
+ * only, and is not looked at.
+ */
+export function isSoundHeader(pages: Pages): boolean {
+  const header = pages.read(1)?.subarray(0, headerBytes)
+  if (header === undefined) return false
+  if (pages.count <= emptyPages) return header.subarray(0, magic.length).equals(magic)
+  return withConstants(header, pages).equals(header) && isSoundFreelist(header, pages)
+}
+
+/** SQLite would overwrite rows where the list of free pages leads to pages that are not free. */
+function isSoundFreelist(header: Buffer, pages: Pages): boolean {
+  const first = header.readUInt32BE(field.freelistTrunk)
+  const listed = header.readUInt32BE(field.freelistPages)
+  if (first === 0) return listed === 0
+  const entry = createPageMap(pages).entryOf(first)
+  const isFree = entry === null || entry.type === mapEntries.free
+  return isFree && findFreePages(pages).size === listed
+}
+
+/** The header with all that is the same in each of our files. */
+function withConstants(header: Buffer, pages: Pages): Buffer {
+  const repaired = Buffer.from(header)
+  magic.copy(repaired)
+  repaired.writeUInt16BE(pages.pageSize === 65_536 ? 1 : pages.pageSize, field.pageSize)
+  // 2 stands for a write-ahead log. A backup has none before it is first opened.
+  const isBackup = header.readUInt16BE(field.formatVersions) === 0x0101
+  repaired.set(isBackup ? [1, 1] : [2, 2], field.formatVersions)
+  // No reserved bytes, and fractions that never change.
+  repaired.set([0, 64, 32, 32], 20)
+  repaired.writeUInt32BE(4, field.schemaFormat)
+  repaired.writeUInt32BE(1, field.encoding)
+  // Files of the first versions are without a map of pages: nothing of them is vacuumed.
+  const hasMap = pages.read(2)?.[0] === 1
+  const largestRoot = header.readUInt32BE(field.largestRoot)
+  if (!hasMap) repaired.writeUInt32BE(0, field.largestRoot)
+  else if (largestRoot === 0) repaired.writeUInt32BE(emptyPages, field.largestRoot)
+  repaired.writeUInt32BE(hasMap ? 1 : 0, field.incrementalVacuum)
+  repaired.writeUInt32BE(applicationId, field.applicationId)
+  repaired.fill(0, field.reserved, field.validFor)
+  return repaired
+}
+
+/**
+ * Copies a database of which nothing but the header is damaged, with the header as it must have been.
+ * @returns false where the header is sound or more is damaged: what `to` is then is of no use
+ */
+export function copyWithRepairedHeader(from: string, to: string): boolean {
+  try {
+    const pages = openPages(from)
+    let header: Buffer
+    try {
+      const found = pages.read(1)?.subarray(0, headerBytes)
+      if (found === undefined) return false
+      header = withConstants(found, pages)
+      header.writeUInt32BE(pages.count, field.pageCount)
+      header.copy(header, field.validFor, field.changeCounter, field.changeCounter + 4)
+      const isSound = header.equals(found) && isSoundFreelist(found, pages)
+      if (isSound && agreesWithSchema(found, from)) return false
+    } finally {
+      pages.close()
+    }
+    copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${to}-wal`)
+    overwriteHeader(to, header)
+    const { version, largestRoot } = inCopy(to, (database) => {
+      const facts = readFacts(database)
+      // The log is written into the file, where the header is going to be overwritten once more.
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      return facts
+    })
+    if (version === null) return false
+    header.writeUInt32BE(version, field.userVersion)
+    if (header.readUInt32BE(field.largestRoot) > 0) {
+      header.writeUInt32BE(largestRoot, field.largestRoot)
+    }
+    overwriteHeader(to, header)
+    return isWhole(to) || isWholeButFreelist(to, header)
+  } catch {
+    // A damaged file may be refused at any of these steps.
+    return false
+  }
+}
+
+function agreesWithSchema(header: Buffer, path: string): boolean {
+  const database = openDatabase(path, { readOnly: true })
+  try {
+    const { version, largestRoot } = readFacts(database)
+    const named = header.readUInt32BE(field.largestRoot)
+    return version === header.readUInt32BE(field.userVersion) && [0, largestRoot].includes(named)
+  } finally {
+    database.close()
+  }
+}
+
+function overwriteHeader(path: string, header: Buffer): void {
+  const file = openSync(path, 'r+')
+  try {
+    writeSync(file, header, 0, header.length, 0)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** What the schema says of two fields of the header; no version where it is none of ours. */
+function readFacts(database: Database): { version: number | null; largestRoot: number } {
+  const root = database.prepare('SELECT max(rootpage) AS root FROM sqlite_schema').get()?.['root']
+  return { version: versionBySchema(database), largestRoot: Number(root) }
+}
+
+/** The version whose tables these are; null when they are of none. */
+export function versionBySchema(database: Database): number | null {
+  const isOf = (version: number) => findSchemaDifference(database, version) === null
+  const stored = pragmaNumber(database, 'user_version')
+  if (stored >= 1 && stored <= latestVersion && isOf(stored)) return stored
+  for (let version = latestVersion; version >= 1; version -= 1) if (isOf(version)) return version
+  return null
+}
+
+function inCopy<T>(path: string, work: (database: Database) => T): T {
+  const database = openDatabase(path)
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+function integrityOf(path: string): string[] {
+  const findings = inCopy(path, (database) => database.prepare('PRAGMA integrity_check').all())
+  return findings.flatMap((row) => String(Object.values(row)[0]).split('\n'))
+}
+
+function isWhole(path: string): boolean {
+  return integrityOf(path).join() === 'ok'
+}
+
+/** Free pages that nothing says are free are given up by VACUUM, which reads all that is not free. */
+function isWholeButFreelist(path: string, header: Buffer): boolean {
+  header.writeUInt32BE(0, field.freelistTrunk)
+  header.writeUInt32BE(0, field.freelistPages)
+  overwriteHeader(path, header)
+  const aboutFreePages = /^(?:ok|\*\*\* in database main \*\*\*|Page \d+: never used)$/
+  if (!integrityOf(path).every((finding) => aboutFreePages.test(finding))) return false
+  inCopy(path, (database) => database.exec('VACUUM'))
+  return isWhole(path)
+}

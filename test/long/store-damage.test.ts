@@ -1,0 +1,56 @@
+/** Damage of all kinds: each start ends within a minute, and loses only what stood on the damaged pages. */
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { dataPaths } from '../../src-main/paths.ts'
+import { openStore } from '../../src-main/store/open-store.ts'
+import { startApp } from '../fixtures/app.ts'
+import { flipBit } from '../fixtures/damage.ts'
+import { compare, damageOf, makeStore, readRows } from '../fixtures/damaged-stores.ts'
+import { temporaryDirectory } from '../fixtures/directory.ts'
+
+const withinMs = 60_000
+
+test('200 files cut or overwritten anywhere: each start ends, and has all that is whole', async () => {
+  using home = temporaryDirectory()
+  const good = makeStore(home.path)
+  const original = readRows(good)
+  for (let seed = 1; seed <= 200; seed += 1) {
+    using directory = temporaryDirectory()
+    const paths = dataPaths(directory.path)
+    copyFileSync(good, paths.database)
+    const damage = damageOf(seed)
+    const lost = damage.apply(paths.database)
+    // Most damage shows only when it is met: here each start is to rescue.
+    writeFileSync(paths.pendingRescue, '{}')
+    const began = performance.now()
+    const app = await startApp({ dataDirectory: directory.path, receive: false })
+    const took = performance.now() - began
+    const notices = await app.request('notice.list')
+    await app.app.dispose()
+    expect([damage.name, notices.map(({ id }) => id)]).toEqual([damage.name, ['store.rescued']])
+    expect([damage.name, compare(original, lost, paths.database)]).toEqual([
+      damage.name,
+      { missing: [], wrong: [] },
+    ])
+    expect([damage.name, took < withinMs]).toEqual([damage.name, true])
+  }
+})
+
+test('each bit of the header flipped: nothing is lost, and what is put in place is sound', async () => {
+  using home = temporaryDirectory()
+  const good = makeStore(home.path)
+  const original = readRows(good)
+  for (let bit = 0; bit < 800; bit += 1) {
+    using directory = temporaryDirectory()
+    const paths = dataPaths(join(directory.path, 'data'))
+    mkdirSync(paths.directory)
+    copyFileSync(good, paths.database)
+    flipBit(paths.database, Math.floor(bit / 8), bit % 8)
+    const { database, rescue } = await openStore(paths, new Date())
+    database.close()
+    expect([bit, rescue?.isComplete ?? true]).toEqual([bit, true])
+    const loss = compare(original, new Set(), paths.database)
+    expect([bit, loss]).toEqual([bit, { missing: [], wrong: [] }])
+  }
+})
