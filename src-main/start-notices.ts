@@ -1,17 +1,20 @@
 import type { NetworksState, ReceiverState, SandboxState } from '../src-preload/contract/index.ts'
 import type { Notices } from './notices.ts'
 import type { OpenedStore } from './store/open-store.ts'
+import type { Rescue } from './store/rescue.ts'
 import type { SwitchedOff } from './store/restore.ts'
 
 /** What opening the store has to tell. */
-export function tellOfStore(notices: Notices, { rescue, restore }: OpenedStore): void {
+export function tellOfStore(
+  notices: Notices,
+  { rescue, restore, newestBackup }: OpenedStore,
+): void {
   if (rescue !== null) {
-    const captures = rescue.rescued['captures'] ?? 0
     notices.raise({
       id: 'store.rescued',
       level: 'alarm',
       title: 'The database was damaged',
-      detail: `${captures} captures could be read from it and are here. The damaged file was kept as it was: ${rescue.movedTo}`,
+      detail: describeRescue(rescue, newestBackup),
       dismissible: true,
     })
   }
@@ -57,6 +60,18 @@ function describeSwitchedOff(off: SwitchedOff): string {
   ]
   if (parts.length === 0) return ''
   return ` What the backup sends somewhere waits until you turn it on. ${parts.join(' ')}`
+}
+
+function describeRescue(rescue: Rescue, newestBackup: string | null): string {
+  const captures = rescue.rescued['captures'] ?? 0
+  const result = rescue.isComplete
+    ? `It is repaired: nothing of what it held was damaged, and all ${captures} captures are here.`
+    : `${captures} captures could be read from it and are here.`
+  const backup =
+    rescue.isComplete || newestBackup === null
+      ? ''
+      : ` If something you need is missing, restore your newest backup, ${newestBackup}: in Settings, or with "tondesk restore". It replaces what is here now.`
+  return `${result} The damaged file was kept as it was: ${rescue.movedTo}.${backup}`
 }
 
 /** What the receiver's state has to tell; clears what is over. */

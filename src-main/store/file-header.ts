@@ -178,6 +178,6 @@ function isWholeButFreelist(path: string, header: Buffer): boolean {
   overwriteHeader(path, header)
   const aboutFreePages = /^(?:ok|\*\*\* in database main \*\*\*|Page \d+: never used)$/
   if (!integrityOf(path).every((finding) => aboutFreePages.test(finding))) return false
-  inCopy(path, (database) => database.exec('VACUUM'))
+  inCopy(path, (database) => database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'))
   return isWhole(path)
 }

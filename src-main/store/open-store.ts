@@ -32,6 +32,8 @@ export type OpenedStore = {
   readonly database: Database
   /** Set when the database was found damaged and was made anew. */
   readonly rescue: Rescue | null
+  /** File name of the newest backup, which may hold what a rescue could not read. */
+  readonly newestBackup: string | null
   /** What became of a restore, when one had been asked for. */
   readonly restore: RestoreOutcome | null
 }
@@ -54,12 +56,13 @@ export async function openStore(
     const aside = asideDirectory(paths, now)
     finishRescue(paths.database, aside)
     const restore = carryOutRestore(paths, now, aside)
+    const newestBackup = listBackups(paths.backups)[0]?.name ?? null
     try {
-      return { ...(await open(paths, now, steps, options)), restore }
+      return { ...(await open(paths, now, steps, options)), restore, newestBackup }
     } catch (error) {
       if (!noteFailedStart(paths, error)) throw error
       const failed = carryOutRestore(paths, now, aside)
-      return { ...(await open(paths, now, steps, options)), restore: failed }
+      return { ...(await open(paths, now, steps, options)), restore: failed, newestBackup }
     }
   } catch (error) {
     throw error instanceof AppError ? error : unwritable(paths.directory, error)

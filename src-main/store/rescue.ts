@@ -17,7 +17,7 @@ export type Rescue = {
   readonly rescued: Readonly<Record<string, number>>
   /** Where the damaged file is kept. */
   readonly movedTo: string
-  /** True where only the header of the file was damaged: all of its rows are here. */
+  /** True where no page with rows was damaged: all that was in the file is here. */
   readonly isComplete: boolean
 }
 
