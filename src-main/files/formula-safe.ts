@@ -1,9 +1,13 @@
+// Spreadsheets look past spaces and line breaks before a formula, and take the full-width signs that
+// East Asian keyboards give for the plain ones.
+const start = String.raw`(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])`
+
+const formulaStart = new RegExp(`^'*${start}`)
+
 /**
  * Spreadsheets run a cell that begins like a formula. Such a cell gets an apostrophe before it,
  * and so does one that already has apostrophes there, so that taking one off gives it back exactly.
  */
-const formulaStart = /^'*[=+\-@\t\r]/
-
 export function guardCell(text: string): string {
   return formulaStart.test(text) ? `'${text}` : text
 }
@@ -12,14 +16,12 @@ export function unguardCell(text: string): string {
   return text.startsWith("'") && formulaStart.test(text) ? text.slice(1) : text
 }
 
-// Spreadsheets look past spaces and line breaks before a formula, and take the full-width signs that
-// East Asian keyboards give for the plain ones.
-const formulaOrQuote = /^(?:'|[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])/
+const formulaOrQuote = new RegExp(`^(?:'|${start})`)
 
 /**
- * The stricter pair, for files of which every row must come back exactly, whoever reads them: a text
- * that begins like a formula gets an apostrophe, one that begins with an apostrophe gets another, so
- * that a reader takes one off wherever there is one.
+ * The pair for files whose every row must come back exactly, whoever reads them: a text that begins
+ * like a formula gets an apostrophe, and one that begins with an apostrophe gets another, so that a
+ * reader takes one off wherever there is one.
  */
 export function guardText(text: string): string {
   return formulaOrQuote.test(text) ? `'${text}` : text

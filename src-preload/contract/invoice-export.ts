@@ -5,7 +5,8 @@ import { timeZone } from './matter.ts'
 import { networkId } from './network.ts'
 import { route } from './route.ts'
 
-const moment = z.int()
+/** Milliseconds since the epoch, as far as `Date` and four digits of a year go. */
+const moment = z.int().min(-62_135_596_800_000).max(253_402_300_799_999)
 
 /** Language-neutral: these are the header, too. */
 export const invoiceColumn = z.enum([

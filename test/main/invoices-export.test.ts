@@ -337,6 +337,17 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
   })
 })
 
+// A11: a date that no calendar has ended the job with a RangeError, logged as a bug.
+test('a period with an impossible date is refused before a job is made', async () => {
+  for (const to of [8.7e15, Number.MAX_SAFE_INTEGER]) {
+    const subject = { kind: 'closing', from: 0, to }
+    const options = { format: 'csv' }
+    expect(await app.refusal('invoiceExport.start', { network, subject, options })).toBe(
+      'INVALID_INPUT',
+    )
+  }
+})
+
 test('the close of a period has the rows that the window shows, in their order, and its totals', async () => {
   const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 10, 1)]
   const span = { network, from, to, zone: 'UTC' }

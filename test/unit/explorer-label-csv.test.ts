@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { printLabelCsv, readLabelCsv } from '../../src-main/explorer/label-csv.ts'
 import { seeded } from '../fixtures/seeded.ts'
+import { guardCell, unguardCell } from '../../src-main/files/formula-safe.ts'
+import { formulaPayloads } from '../fixtures/formula-payloads.ts'
 
 const address = `0:${'ab'.repeat(32)}`
 
@@ -26,6 +28,12 @@ test('without a header: address, name, note; a line end of any kind, the last on
 })
 
 test('no cell that is written begins like a formula, whatever a name or a note says', () => {
+  // A11: full-width signs and formulas behind blanks went out unguarded.
+  for (const payload of formulaPayloads) {
+    const guarded = guardCell(payload)
+    expect(guarded).not.toMatch(/^(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])/)
+    expect(unguardCell(guarded)).toBe(payload)
+  }
   const texts = ['=1+1', '+1', '-1', '@x', '\tx', "'=1", "''-1", '=cmd|"/c calc"!A1,\n=2']
   const csv = printLabelCsv(texts.map((text) => ({ address, name: text, note: text })))
   const cells = csv.split(/\r\n|,/).map((cell) => cell.replace(/^["\ufeff]+/, ''))

@@ -1,6 +1,6 @@
 /** Subscriptions as YAML. Nothing is guessed: what is not as documented is named with its place. */
 import type { Node } from 'yaml'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { CST, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml'
 import type { Collector, Place, WebhookCollector } from './collect.ts'
 import { createCollector } from './collect.ts'
 import type { WantedFile } from './wanted.ts'
@@ -14,6 +14,7 @@ type Reader = (node: unknown, place: Place) => void
  */
 export function readYaml(text: string, testOnly: boolean, most?: number): WantedFile {
   if (text.trim() === '') throw new FileProblem('The file is empty.')
+  refuseAnchors(text)
   const lines = new LineCounter()
   // All scalars stay as they are written: 12 or 0x0f8a7ea5 as numbers would not be the same any more.
   const document = parse(text, lines)
@@ -30,6 +31,34 @@ export function readYaml(text: string, testOnly: boolean, most?: number): Wanted
   const collector = createCollector(testOnly, most)
   readFile(document.contents, start, collector, placeAt)
   return collector.end()
+}
+
+/**
+ * Anchors and aliases can make a short file endless, and composing a document takes quadratic time in
+ * its anchors. Reading lexemes takes linear time, so they are refused before anything is composed.
+ */
+function refuseAnchors(text: string): void {
+  if (!/[&*]/.test(text)) return
+  let line = 1
+  let lineStart = 0
+  let offset = 0
+  let isScalar = false
+  for (const lexeme of new Lexer().lex(text)) {
+    if (!isScalar && /^[&*]/.test(lexeme)) {
+      throw wrong('Anchors (&) and aliases (*) are not taken: write it out.', {
+        line,
+        column: offset - lineStart + 1,
+      })
+    }
+    // These marks are not in the text, but the byte order mark is.
+    isScalar = lexeme === CST.SCALAR
+    if (isScalar || lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END) continue
+    for (const { index } of lexeme.matchAll(/\n/g)) {
+      line += 1
+      lineStart = offset + index + 1
+    }
+    offset += lexeme.length
+  }
 }
 
 function parse(text: string, lineCounter: LineCounter) {
@@ -65,9 +94,8 @@ function readFile(
 
   /** The entries of a map, each given to the reader of its key. */
   function readMap(node: unknown, place: Place, what: string, readers: Record<string, Reader>) {
-    const map = plain(node, place)
-    if (!isMap(map)) throw wrong(`${what} is made of keys and values.`, place)
-    for (const pair of map.items) {
+    if (!isMap(node)) throw wrong(`${what} is made of keys and values.`, place)
+    for (const pair of node.items) {
       const at = placeOf(pair.key, place)
       const key = readText(pair.key, at, 'A key')
       const reader = Object.hasOwn(readers, key) ? readers[key] : undefined
@@ -80,31 +108,20 @@ function readFile(
   }
 
   function readList(node: unknown, place: Place, what: string, read: Reader): void {
-    const list = plain(node, place)
-    if (!isSeq(list)) {
+    if (!isSeq(node)) {
       throw wrong(
         `${what} is a list. Write [] for none, or leave the key out to leave it alone.`,
         place,
       )
     }
-    for (const item of list.items) read(item, placeOf(item, place))
+    for (const item of node.items) read(item, placeOf(item, place))
   }
 
   function readText(node: unknown, place: Place, what: string): string {
-    const scalar = plain(node, place)
-    if (!isScalar(scalar) || typeof scalar.value !== 'string') {
+    if (!isScalar(node) || typeof node.value !== 'string') {
       throw wrong(`${what} is a plain text here.`, place)
     }
-    return scalar.value
-  }
-
-  /** Anchors and aliases can make a short file endless. */
-  function plain(node: unknown, place: Place): unknown {
-    const hasAnchor = (node as { anchor?: string } | null)?.anchor !== undefined
-    if (isAlias(node) || hasAnchor) {
-      throw wrong('Anchors (&) and aliases (*) are not taken: write it out.', place)
-    }
-    return node
+    return node.value
   }
 
   function readAccount(webhook: WebhookCollector, node: unknown, place: Place): void {
@@ -123,15 +140,14 @@ function readFile(
   }
 
   function readWebhook(node: unknown, place: Place): void {
-    const map = plain(node, place)
     const text = (key: string) => {
-      const value = isMap(map) ? map.get(key, true) : undefined
+      const value = isMap(node) ? node.get(key, true) : undefined
       return value === undefined ? null : readText(value, placeOf(value, place), key).trim()
     }
     const endpoint = text('endpoint')
     if (endpoint === null) throw wrong('The webhook has no endpoint.', place)
     const webhook = collector.webhook(endpoint, text('id'), place, false)
-    readMap(map, place, 'A webhook', {
+    readMap(node, place, 'A webhook', {
       endpoint: () => undefined,
       id: () => undefined,
       new_contracts: (value, at) =>
