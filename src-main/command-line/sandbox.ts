@@ -49,7 +49,7 @@ export const sandbox: Command = {
   detail: [
     'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nover a real TVM, without network, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, where the app keeps its own sandbox too: one of them at a time. Ctrl-C ends it.',
     'The keys are random for each data directory and stand in its keys.json. Others can be given by\n--keys-file or by TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments: any program can read those.',
-    'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"wallets":[...]}.',
+    'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"usdtMaster":...,"wallets":[...]}.',
   ],
   async run(invocation) {
     const running = await start(invocation)
@@ -104,6 +104,7 @@ async function announce(ready: ReadyLine, { options, terminal }: Invocation): Pr
     ['API key', ready.apiKey],
     ['Invoices token', ready.invoicesToken],
     ['Control key', ready.controlKey],
+    ['USDT master', ready.usdtMaster],
     ...ready.wallets.map(({ name, address }) => [name, address]),
   ]
   const width = Math.max(...rows.map(([name = '']) => name.length))

@@ -1,5 +1,6 @@
 /** The only file of the sandbox that knows all of its rooms: puts them together and takes them apart. */
 import { join } from 'node:path'
+import process from 'node:process'
 import { Address } from '@ton/core'
 import type { Actions } from './actions.ts'
 import { createActions } from './actions.ts'
@@ -35,6 +36,7 @@ import type { ControlStore } from './store/control.ts'
 import { createControlStore } from './store/control.ts'
 import type { Database } from './store/database.ts'
 import { NewerDatabaseError, openDatabase } from './store/database.ts'
+import { appVersion } from '../version.ts'
 import { createSandboxClock } from './virtual-clock.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
@@ -51,10 +53,25 @@ export type ReadyLine = {
   readonly apiKey: string
   readonly invoicesToken: string
   readonly controlKey: string
-  /** Addresses are raw. */
+  /** Of the jetton that the sandbox calls USDT, the same on both networks; raw and bounceable. */
+  readonly usdtMaster: string
+  readonly usdtMasterFriendly: string
+  readonly seed: string
+  /** As it is at the start; milliseconds. */
+  readonly clock: { readonly mode: 'real' | 'virtual'; readonly now: number }
+  readonly pid: number
+  readonly version: string
+  readonly dataDirectory: string
+  /** The data directory is removed at the end. */
+  readonly ephemeral: boolean
   readonly wallets: readonly {
     readonly name: string
+    /** Raw. */
     readonly address: string
+    /** Non-bounceable, of the main network. */
+    readonly friendly: string
+    /** 64 hex. */
+    readonly publicKey: string
     /** 24 words. */
     readonly mnemonic: readonly string[]
   }[]
@@ -211,7 +228,16 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   const running = cleanup.move()
   let disposing: Promise<void> | undefined
   return {
-    ready: readyLine(listener.port, { ...keys, invoicesToken: invoices.access.token() ?? '' }),
+    ready: readyLine(
+      listener.port,
+      { ...keys, invoicesToken: invoices.access.token() ?? '' },
+      {
+        seed,
+        clock: { mode: clock.mode, now: clock.now() },
+        dataDirectory: directory.path,
+        ephemeral: directory.isEphemeral,
+      },
+    ),
     dispose: () => (disposing ??= running.disposeAsync()),
   }
 
@@ -335,7 +361,11 @@ function portOf(store: ControlStore, asked: number | undefined) {
   return { port: asked ?? usual, orNearby: asked === undefined }
 }
 
-function readyLine(port: number, keys: Keys): ReadyLine {
+function readyLine(
+  port: number,
+  keys: Keys,
+  run: Pick<ReadyLine, 'seed' | 'clock' | 'dataDirectory' | 'ephemeral'>,
+): ReadyLine {
   const base = `http://127.0.0.1:${port}`
   return {
     event: 'ready',
@@ -346,9 +376,16 @@ function readyLine(port: number, keys: Keys): ReadyLine {
     consoleUrl: base,
     controlUrl: `${base}/sandbox`,
     ...keys,
-    wallets: developmentWallets.map(({ name, address, mnemonic }) => ({
+    usdtMaster: usdtMaster('mainnet').toRawString(),
+    usdtMasterFriendly: usdtMaster('mainnet').toString(),
+    ...run,
+    pid: process.pid,
+    version: appVersion,
+    wallets: developmentWallets.map(({ name, address, publicKey, mnemonic }) => ({
       name,
       address: address.toRawString(),
+      friendly: address.toString({ bounceable: false }),
+      publicKey: publicKey.toString('hex'),
       mnemonic,
     })),
   }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Address } from '@ton/core'
 import { afterEach, expect, test } from 'vitest'
 import type { ReadyLine } from '../../src-main/sandbox/sandbox.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -35,6 +36,20 @@ onUnix(
       controlUrl: `${line.queryUrl}/sandbox`,
       consoleUrl: line.queryUrl,
     })
+    const clock = { mode: 'real', now: expect.any(Number) as number }
+    const dataDirectory = join(directory.path, 'sandbox')
+    expect(line, 'the ready line did not name the USDT master').toMatchObject({
+      usdtMasterFriendly: Address.parseRaw(line.usdtMaster).toString(),
+      seed: 'tondesk',
+      clock,
+      dataDirectory,
+      ephemeral: false,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+    })
+    expect(() => process.kill(line.pid, 0)).not.toThrow()
+    for (const { address, friendly, publicKey } of line.wallets) {
+      expect([Address.parse(friendly).toRawString(), publicKey.length]).toEqual([address, 64])
+    }
     expect(line.wallets).toHaveLength(11)
     expect(line.wallets.map(({ mnemonic }) => mnemonic.length)).toEqual(Array(11).fill(24))
     const { control, webhooks, invoices, query } = asking(line)
@@ -98,6 +113,8 @@ test('what cannot be meant is one sentence and exit 2', async () => {
     [['--port', 'x'], /--port takes a port/],
     [['--clock', 'slow'], /--clock is real or virtual, not "slow"/],
     [['--activity', '601'], /--activity takes steps a minute/],
+    [['--now', '2026-01-01'], /--now sets where a virtual clock starts: give --clock virtual too/],
+    [['--clock', 'virtual', '--now', '12:00'], /--now takes a moment from 2020 to 2099/],
     [['--seeds', '1'], /Unknown option '--seeds'/],
     [['--ephemeral', '--data-dir', directory.path], /takes no --data-dir/],
   ] as const) {

@@ -211,6 +211,9 @@ test('a restart goes on where it stood: chain, clock, queue, settings and keys',
     before = await stateOf(sandbox)
     expect(before.queue.failing).toBe(1)
   }
+  await expect(startSandbox({ dataDirectory, now: Date.UTC(2027, 0, 1) })).rejects.toMatchObject({
+    code: 'SANDBOX_BAD_NOW',
+  })
   // Without --clock it is as it was.
   await using sandbox = await startSandbox({ dataDirectory, clock: undefined })
   expect(sandbox.ready.apiKey).toBe(apiKey)
