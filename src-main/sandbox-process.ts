@@ -10,6 +10,7 @@ import type { Sandbox } from './sandbox/sandbox.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { SandboxError } from './sandbox/sandbox-error.ts'
 import { optionNames, readStartOptions } from './sandbox/start-options.ts'
+import { appVersion } from './version.ts'
 import { handleUncaughtErrors } from './uncaught-errors.ts'
 
 /** What Electron gives a utilityProcess instead of Node's channel. */
@@ -29,6 +30,7 @@ async function start(): Promise<Sandbox> {
   const typed = values as Record<string, string | boolean | undefined>
   return await createSandbox({
     ...readStartOptions(typed, process.env),
+    version: appVersion,
     ephemeral: typed['ephemeral'] === true,
     ...(typeof typed['data-dir'] === 'string' ? { dataDirectory: typed['data-dir'] } : {}),
   })

@@ -3,6 +3,7 @@ import process from 'node:process'
 import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import type { ReadyLine, Sandbox } from '../sandbox/sandbox.ts'
 import type { SandboxConfig } from '../sandbox/start-options.ts'
+import { appVersion } from '../version.ts'
 import type { Command, Invocation } from './command.ts'
 import { exitCodes, usageError } from './command.ts'
 import { aborted, inTime } from './stop.ts'
@@ -80,6 +81,7 @@ async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): 
     const config: SandboxConfig = readStartOptions(options, process.env)
     return await createSandbox({
       ...config,
+      version: appVersion,
       ...(ephemeral ? { ephemeral } : { dataDirectory: join(dataDirectory, 'sandbox') }),
     })
   } catch (error) {

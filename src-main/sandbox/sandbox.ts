@@ -36,7 +36,6 @@ import type { ControlStore } from './store/control.ts'
 import { createControlStore } from './store/control.ts'
 import type { Database } from './store/database.ts'
 import { NewerDatabaseError, openDatabase } from './store/database.ts'
-import { appVersion } from '../version.ts'
 import { createSandboxClock } from './virtual-clock.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
@@ -60,7 +59,8 @@ export type ReadyLine = {
   /** As it is at the start; milliseconds. */
   readonly clock: { readonly mode: 'real' | 'virtual'; readonly now: number }
   readonly pid: number
-  readonly version: string
+  /** Of the program that started it; null when it has not said. */
+  readonly version: string | null
   readonly dataDirectory: string
   /** The data directory is removed at the end. */
   readonly ephemeral: boolean
@@ -234,6 +234,7 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
       {
         seed,
         clock: { mode: clock.mode, now: clock.now() },
+        version: config.version ?? null,
         dataDirectory: directory.path,
         ephemeral: directory.isEphemeral,
       },
@@ -364,7 +365,7 @@ function portOf(store: ControlStore, asked: number | undefined) {
 function readyLine(
   port: number,
   keys: Keys,
-  run: Pick<ReadyLine, 'seed' | 'clock' | 'dataDirectory' | 'ephemeral'>,
+  run: Pick<ReadyLine, 'seed' | 'clock' | 'version' | 'dataDirectory' | 'ephemeral'>,
 ): ReadyLine {
   const base = `http://127.0.0.1:${port}`
   return {
@@ -380,7 +381,6 @@ function readyLine(
     usdtMasterFriendly: usdtMaster('mainnet').toString(),
     ...run,
     pid: process.pid,
-    version: appVersion,
     wallets: developmentWallets.map(({ name, address, publicKey, mnemonic }) => ({
       name,
       address: address.toRawString(),

@@ -19,6 +19,8 @@ export type SandboxConfig = {
   /** Steps of steady activity on the main network, a minute. */
   readonly activityPerMinute?: number | undefined
   readonly keys?: Partial<Keys>
+  /** Of the program that starts it, for the ready line. */
+  readonly version?: string
   /** Deliveries go to this computer only, and to these. */
   readonly allowHosts?: readonly string[]
 }
