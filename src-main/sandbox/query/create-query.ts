@@ -9,6 +9,7 @@ import { emulationRoutes } from './emulation-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import { jettonRoutes } from './jetton-routes.ts'
 import { messageRoutes } from './message-routes.ts'
+import { missingRoutes } from './missing-routes.ts'
 import { methodRoutes } from './method-routes.ts'
 import { createQueryDeps } from './query-deps.ts'
 import { createRoutes } from './routes.ts'
@@ -26,6 +27,7 @@ export function createQuery({ chain }: { readonly chain: Chain }): Hono {
   }))
   const deps = createQueryDeps(chain, usdt, [...wallets, { address: usdt, name: 'Tether USD' }])
   return createRoutes([
+    ...missingRoutes(),
     ...utilityRoutes(deps),
     ...blockchainRoutes(deps),
     ...methodRoutes(deps),

@@ -2,7 +2,7 @@ import type { Cell, Message } from '@ton/core'
 import { beginCell, storeMessage } from '@ton/core'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { BocError } from '../../ton/boc.ts'
+import { BocError, readBytes } from '../../ton/boc.ts'
 import { toAddress } from '../../ton/address.ts'
 import { parseMessage } from '../../ton/message.ts'
 import { walletVersionOf } from '../../ton/wallet-version.ts'
@@ -104,8 +104,12 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
 
   function getWalletEmulation(context: Context): Promise<Response> {
     // Of this form the specification says only that it is there; the body's fields are taken.
-    const { boc, address_override } = context.req.query()
-    if (boc === undefined) throw malformed('query: "boc": it is required')
+    const { boc: text, address_override } = context.req.query()
+    if (text === undefined) throw malformed('query: "boc": it is required')
+    // base64url is the natural form in a URL, and a plus sign that is not escaped arrives as a space.
+    const plain = text.replace(/[ -]/g, '+').replaceAll('_', '/')
+    const boc =
+      readBytes(plain) === null ? plain.padEnd(Math.ceil(plain.length / 4) * 4, '=') : plain
     return emulateWallet(context, parseBody(walletBody, { boc, address_override }))
   }
 
