@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { AppError, appCodes } from '../../src-preload/contract/index.ts'
@@ -45,6 +46,11 @@ export const sandbox: Command = {
       value: 'FILE',
       description: 'JSON with apiKey, invoicesToken and controlKey, any of them',
     },
+    'with-parent': {
+      type: 'boolean',
+      description:
+        'end when the process that started it ends, or its standard input (a pipe) closes',
+    },
     json: { type: 'boolean', description: 'print a JSON object a line' },
   },
   detail: [
@@ -57,7 +63,8 @@ export const sandbox: Command = {
     let drained = false
     try {
       await announce(running.ready, invocation)
-      await aborted(invocation.stop)
+      const { options, stop } = invocation
+      await Promise.race([aborted(stop), ...(options['with-parent'] ? [parentGone()] : [])])
     } finally {
       drained = await inTime(running.dispose())
       if (!drained) {
@@ -89,6 +96,38 @@ async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): 
     if (!(error instanceof SandboxError)) throw error
     const code = error.code === sandboxCodes.held ? appCodes.dataDirectoryHeld : error.code
     throw new AppError(code, error.message, { cause: error })
+  }
+}
+
+const parentLookMs = 500
+
+/** A terminal, a file or nothing as standard input says nothing of the parent, a pipe does. */
+function parentGone(): Promise<void> {
+  return new Promise((resolve) => {
+    const parent = process.ppid
+    setInterval(() => {
+      if (!isRunning(parent)) resolve()
+    }, parentLookMs).unref()
+    if (isPipe(0)) process.stdin.on('error', resolve).on('close', resolve).resume()
+  })
+}
+
+/** Where a process whose parent has ended gets another one, its own number tells; on Windows it stays. */
+function isRunning(parent: number): boolean {
+  if (process.ppid !== parent) return false
+  try {
+    return process.kill(parent, 0)
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}
+
+function isPipe(descriptor: number): boolean {
+  try {
+    const found = fstatSync(descriptor)
+    return found.isFIFO() || found.isSocket()
+  } catch {
+    return false
   }
 }
 

@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { Address } from '@ton/core'
 import { afterEach, expect, test } from 'vitest'
 import type { ReadyLine } from '../../src-main/sandbox/sandbox.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { startEndpoint } from '../fixtures/endpoint.ts'
 import { asking } from '../fixtures/sandbox.ts'
 import { killAll, onUnix, run, start } from './cli-process.ts'
 
@@ -192,4 +197,51 @@ test('its help names every option and how keys are given', async () => {
     expect(text).toContain(`--${option}`)
   }
   expect(text).toContain('TONDESK_SANDBOX_API_KEY')
+})
+
+test('with --with-parent it ends when its standard input closes: it lived on after its starter', async () => {
+  // The input of a command here is a pipe that is closed at once.
+  const { command } = await ready(['--ephemeral', '--with-parent'])
+  expect(await command.exit).toBe(0)
+})
+
+/** The script of docs/sandbox.md, as it is there. */
+async function runRecipe(env: Record<string, string>) {
+  const script = fileURLToPath(new URL('../../docs/sandbox-ci.sh', import.meta.url))
+  const shell = spawn('sh', [script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, ...env },
+  })
+  const [output, errors, closed] = await Promise.all([
+    text(shell.stdout),
+    text(shell.stderr),
+    once(shell, 'close'),
+  ])
+  return { code: (closed as [number])[0], output, errors }
+}
+
+onUnix(
+  'the CI recipe delivers the payment and the expiry to the backend: it delivered nothing',
+  { timeout: 90_000 },
+  async () => {
+    await using backend = await startEndpoint()
+    const cli = fileURLToPath(new URL('../../out/main/cli.js', import.meta.url))
+    const { code, output, errors } = await runRecipe({
+      BACKEND: backend.url,
+      TONDESK: `${process.execPath} ${cli}`,
+    })
+    expect([code, errors]).toEqual([0, ''])
+    const invoice = JSON.parse(output) as Record<string, unknown>
+    expect(invoice).toMatchObject({ status: 'expired', overpayment: '500000000' })
+    const delivered = backend.received.map(({ path, body }) => [path, JSON.parse(body) as unknown])
+    expect(delivered).toEqual([
+      ['/hook', expect.objectContaining({ account_id: invoice['pay_to_address'] })],
+      ['/invoices', expect.objectContaining({ id: invoice['id'], status: 'expired' })],
+    ])
+  },
+)
+
+onUnix('the CI recipe ends when the sandbox does not start: it waited for ever', async () => {
+  const { code, output, errors } = await runRecipe({ TONDESK: 'false' })
+  expect([code, output, errors]).toEqual([1, '', 'The sandbox did not start.\n'])
 })
