@@ -22,9 +22,11 @@ import { createArrivals } from './store/subscriptions/arrivals.ts'
 import { createSubscriptionStore } from './store/subscriptions/subscription-store.ts'
 import type { Subscriptions } from './subscriptions/subscriptions.ts'
 import { createSubscriptions } from './subscriptions/subscriptions.ts'
-import { fileThread } from './threads.ts'
+import type { StartWork } from './jobs/work-process.ts'
+import { fileEntry } from './threads.ts'
 
 export type SubscriptionParts = {
+  readonly startWork: (entry: URL, maxHeapMb: number) => StartWork
   readonly database: Database
   readonly indexDatabase: Database
   readonly values: Values
@@ -73,7 +75,8 @@ export function composeSubscriptions(parts: SubscriptionParts): Subscriptions {
       if (added.length > 0) events.emit('label.changed', { network })
     },
     files: parts.files,
-    fileThread,
+    // A file within the limits takes half of it.
+    startFileWork: parts.startWork(fileEntry, 2048),
     limits: {
       get: (network) => values.get(chunkKey(network), z.int().positive().nullable(), null),
       set: (network, limit) => values.set(chunkKey(network), limit),

@@ -26,6 +26,7 @@ import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
 import { createRetention } from './inspector/retention.ts'
+import { createStartWork } from './jobs/work-process.ts'
 import { createLog } from './log.ts'
 import { createNetworks } from './networks/networks.ts'
 import { originsOf } from './networks/origins.ts'
@@ -73,7 +74,7 @@ import type { RescueProgress } from './store/rescue.ts'
 import { confirmFirstStart, noteFailedStart } from './store/restore.ts'
 import { createSettings, createValues } from './store/settings.ts'
 import { createWebhookTokens } from './store/webhook-tokens.ts'
-import { indexThread, sandboxEntry, writerThread } from './threads.ts'
+import { exchangeEntry, indexThread, sandboxEntry, writerThread } from './threads.ts'
 import { createWorkbench } from './workbench.ts'
 
 export type AppConfig = {
@@ -335,9 +336,12 @@ async function startApp(config: AppConfig): Promise<App> {
     onTraffic: () => events.emit('traffic.changed', {}),
   })
   started.use(http)
+  const startProcess = config.startProcess ?? forkProcess
+  const startWork = (entry: URL, maxHeapMb: number) =>
+    createStartWork((flags) => startProcess(entry, [], flags), maxHeapMb)
   const sandbox = createSandboxNetwork({
     entry: sandboxEntry,
-    startProcess: config.startProcess ?? forkProcess,
+    startProcess,
     dataDirectory: paths.sandbox,
     port: () => config.sandboxPort ?? settings.get().sandbox.port,
     allowHosts: () => settings.get().sandbox.allowHosts,
@@ -424,6 +428,7 @@ async function startApp(config: AppConfig): Promise<App> {
     return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
   }
   const subscriptions = composeSubscriptions({
+    startWork,
     database,
     indexDatabase,
     values,
@@ -469,6 +474,8 @@ async function startApp(config: AppConfig): Promise<App> {
 
   let windowPort: number | null = null
   const workbench = createWorkbench({
+    // Bodies of 64 MiB are printed as base64 and JSON one at a time.
+    startExchange: startWork(exchangeEntry, 1024),
     paths: { database: paths.database, index: paths.index },
     database,
     indexDatabase,

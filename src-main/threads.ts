@@ -10,7 +10,7 @@ function threadEntry(source: string, built: string): URL {
 export const writerThread = threadEntry('./store/writer-thread.ts', './writer-thread.js')
 export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
 export const sendThread = threadEntry('./send-thread.ts', './send-thread.js')
-export const fileThread = threadEntry('./subscriptions/file/file-thread.ts', './file-thread.js')
+export const fileEntry = threadEntry('./subscriptions/file/file-process.ts', './file-process.js')
 export const invoiceReaderThread = threadEntry(
   './store/invoices/reader-thread.ts',
   './invoice-reader-thread.js',
@@ -19,5 +19,5 @@ export const invoiceExportThread = threadEntry(
   './invoice-export-thread.ts',
   './invoice-export-thread.js',
 )
-export const exchangeThread = threadEntry('./exchange-thread.ts', './exchange-thread.js')
+export const exchangeEntry = threadEntry('./exchange-process.ts', './exchange-process.js')
 export const sandboxEntry = threadEntry('./sandbox-process.ts', './sandbox-process.js')

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Handlers, NetworkId, Settings } from '../src-preload/contract/index.ts'
 import type { EventHub } from './bridge/events.ts'
 import type { StoredChain } from './explorer/stored-chain.ts'
+import type { StartWork } from './jobs/work-process.ts'
 import type { ExportFiles } from './files/export-files.ts'
 import type { ProxyFor } from './gateway/proxy.ts'
 import { createAnswers } from './inspector/answers/answers.ts'
@@ -48,7 +49,7 @@ import { createWebhooks } from './store/subscriptions/webhooks.ts'
 import { createWebhookHooks } from './store/webhook-hooks.ts'
 import type { WebhookTokens } from './store/webhook-tokens.ts'
 import { isHere, isPublicHost } from './subscriptions/webhooks/endpoint.ts'
-import { exchangeThread, sendThread } from './threads.ts'
+import { sendThread } from './threads.ts'
 
 export type WorkbenchDeps = {
   readonly paths: { readonly database: string; readonly index: string }
@@ -66,6 +67,8 @@ export type WorkbenchDeps = {
   readonly values: Values
   readonly tokenRecords: Pick<WebhookTokens, 'list'>
   readonly files: ExportFiles
+  /** Of `exchange-process.ts`. */
+  readonly startExchange: StartWork
   readonly appVersion: string
   readonly proxyFor: ProxyFor
   /** Where agents of tunnels are asked, instead of at their usual ports. */
@@ -156,7 +159,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
     },
     finder: queries.finder,
     paths,
-    thread: exchangeThread,
+    startWork: deps.startExchange,
     onPut: deps.onPut,
     onTakenBack: deps.onDeleted,
     onExports: (exports) => emit('exchange.exportChanged', { exports }),

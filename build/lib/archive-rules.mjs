@@ -9,7 +9,7 @@ export const required = [
   'out/main/cli.js',
   'out/main/writer-thread.js',
   'out/main/index-thread.js',
-  'out/main/file-thread.js',
+  'out/main/file-process.js',
   'out/main/invoice-export-thread.js',
   'out/main/fonts/NotoSans_400Regular.ttf',
   'out/main/fonts/NotoSans_600SemiBold.ttf',

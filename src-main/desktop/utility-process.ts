@@ -4,10 +4,10 @@ import type { StartProcess } from '../networks/sandbox-process.ts'
 import { readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
 
 /** A process of Electron's own making: the installed app cannot be run as Node. */
-export const startUtilityProcess: StartProcess = (entry, args) => {
+export const startUtilityProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
-    serviceName: 'Tondesk sandbox',
-    execArgv: [...sandboxNodeFlags],
+    serviceName: flags === sandboxNodeFlags ? 'Tondesk sandbox' : 'Tondesk files',
+    execArgv: [...flags],
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // Such as running out of memory: the exit follows. Without a listener it would end the app.
@@ -16,6 +16,7 @@ export const startUtilityProcess: StartProcess = (entry, args) => {
     onStdout: (listener) => readText(child.stdout, listener),
     onStderr: (listener) => readText(child.stderr, listener),
     onExit: (listener) => void child.once('exit', (code) => listener(`exit code ${code}`)),
+    onMessage: (listener) => void child.on('message', listener),
     send: (message) => child.postMessage(message),
     kill() {
       // Its own `kill` asks politely, which has been done by then.

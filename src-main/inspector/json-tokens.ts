@@ -16,18 +16,23 @@ export type JsonToken = {
 /** Deeper is no body of a gateway's, and would cost time by the square of it. */
 const deepest = 500
 
-/** The value of a text that is JSON, or undefined. */
+/** Each value takes many times its characters in memory once it is read. */
+const maxValues = 200_000
+
+/** True for JSON that may be laid out: neither too deep nor of too many values. */
 export function isJson(text: string): boolean {
   try {
+    if (isTooMuch(text)) return false
     JSON.parse(text)
-    return !isTooDeep(text)
+    return true
   } catch {
     return false
   }
 }
 
-function isTooDeep(text: string): boolean {
+function isTooMuch(text: string): boolean {
   let depth = 0
+  let values = 1
   let isInString = false
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -35,12 +40,14 @@ function isTooDeep(text: string): boolean {
       if (code === 0x5c) at += 1
       else if (code === 0x22) isInString = false
     } else if (code === 0x22) isInString = true
+    else if (code === 0x2c) values += 1
     else if (code === 0x7b || code === 0x5b) {
       depth += 1
-      if (depth > deepest) return true
+      values += 1
+      if (depth > deepest || values > maxValues) return true
     } else if (code === 0x7d || code === 0x5d) depth -= 1
   }
-  return false
+  return values > maxValues
 }
 
 const space = /[\s]*/y

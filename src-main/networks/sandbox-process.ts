@@ -1,8 +1,9 @@
 /**
- * The sandbox's process from outside: what the launcher needs of it. Started by `fork` in plain Node
- * (here), by Electron's utilityProcess in the installed app (desktop/), where a packaged Electron
- * cannot be run as Node.
+ * Processes of the app's own, from outside: the sandbox's, and those that read and write files of
+ * captures. Started by `fork` in plain Node (here), by Electron's utilityProcess in the installed app
+ * (desktop/), where a packaged Electron cannot be run as Node.
  */
+import type { Serializable } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -11,13 +12,20 @@ export type SandboxProcess = {
   onStderr(listener: (text: string) => void): void
   /** Once. `how` is for a sentence: "exit code 1", "signal SIGKILL". */
   onExit(listener: (how: string) => void): void
+  /** Whatever the process sends over its channel; structured clones. */
+  onMessage(listener: (message: unknown) => void): void
   /** Over a channel of its own. Never throws: it may be gone already. */
-  send(message: string): void
+  send(message: unknown): void
   /** At once, as `kill -9` where the system can. */
   kill(): void
 }
 
-export type StartProcess = (entry: URL, args: readonly string[]) => SandboxProcess
+/** @param flags for Node; by default those of the sandbox */
+export type StartProcess = (
+  entry: URL,
+  args: readonly string[],
+  flags?: readonly string[],
+) => SandboxProcess
 
 /**
  * Executing messages makes much garbage that dies young: a small nursery keeps the process a quarter
@@ -26,9 +34,10 @@ export type StartProcess = (entry: URL, args: readonly string[]) => SandboxProce
  */
 export const sandboxNodeFlags: readonly string[] = ['--max-semi-space-size=4']
 
-export const forkProcess: StartProcess = (entry, args) => {
+export const forkProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
   const child = fork(fileURLToPath(entry), [...args], {
-    execArgv: [...sandboxNodeFlags],
+    execArgv: [...flags],
+    serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   return {
@@ -43,9 +52,10 @@ export const forkProcess: StartProcess = (entry, args) => {
         listener(signal === null ? `exit code ${code ?? '?'}` : `signal ${signal}`),
       )
     },
+    onMessage: (listener) => void child.on('message', listener),
     send(message) {
       // Both ways of failing: thrown when the channel is closed, told when it closes meanwhile.
-      if (child.connected) child.send(message, () => undefined)
+      if (child.connected) child.send(message as Serializable, () => undefined)
     },
     kill: () => void child.kill('SIGKILL'),
   }

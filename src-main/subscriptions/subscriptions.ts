@@ -1,5 +1,6 @@
 /** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
 import { setImmediate } from 'node:timers/promises'
+import type { StartWork } from '../jobs/work-process.ts'
 import type {
   Events,
   EventName,
@@ -53,8 +54,8 @@ export type SubscriptionsDeps = {
   /** Names for accounts that have none yet. */
   readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
   readonly files: ExportFiles
-  /** Entry of the thread that reads files of subscriptions. */
-  readonly fileThread: URL
+  /** Starts `file/file-process.ts`. */
+  readonly startFileWork: StartWork
   /** Accounts that a request to subscribe may hold, as was learned of a network before. */
   readonly limits: {
     get(network: NetworkId): number | null

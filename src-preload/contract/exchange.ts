@@ -92,4 +92,6 @@ export const exchangeCodes = {
   cannotSend: 'EXCHANGE_CANNOT_SEND',
   /** More captures than a page for reading takes. */
   tooMany: 'EXCHANGE_TOO_MANY',
+  /** An export that takes more memory than it may use. */
+  tooLarge: 'EXCHANGE_TOO_LARGE',
 } as const

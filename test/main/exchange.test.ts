@@ -1,11 +1,13 @@
 /** Captures out of the app and into it again: what is lost or changed on the way is evidence lost. */
 import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exchangeThread } from '../../src-main/threads.ts'
+import type { WorkListener } from '../../src-main/jobs/work-process.ts'
+import { WorkEnded, createStartWork } from '../../src-main/jobs/work-process.ts'
+import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
+import { exchangeEntry } from '../../src-main/threads.ts'
 import type { CaptureExport, CaptureImport, Input } from '../../src-preload/contract/index.ts'
 import type {
   ImportReport,
@@ -211,15 +213,68 @@ function* harOf(count: number): Generator<Buffer> {
   yield Buffer.from(']}}')
 }
 
-test('a large file is read with a heap it would not fit into, let alone as one text', async () => {
-  const order = { kind: 'import', name: 'x.har', spool: join(place.path, 'spool') } as const
-  const resourceLimits = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 8 }
-  const thread = new Worker(exchangeThread, { workerData: order, resourceLimits })
-  const ask = async (request: ImportRequest): Promise<ImportReport> => {
-    thread.postMessage(request)
-    const [report] = (await once(thread, 'message')) as [ImportReport]
-    return report
+/** Reads a file in the process that imports, with this heap. */
+function readWithHeap(maxHeapMb: number) {
+  const start = createStartWork((flags) => forkProcess(exchangeEntry, [], flags), maxHeapMb)
+  const order = { kind: 'import', name: 'x.har', spool: join(place.path, randomUUID()) } as const
+  let settle: PromiseWithResolvers<ImportReport> = Promise.withResolvers()
+  const listener: WorkListener<ImportReport> = {
+    onReport: (report) => settle.resolve(report),
+    onEnd: (error) => settle.reject(error ?? new Error('stopped')),
   }
+  const work = start(order, listener)
+  return {
+    stop: work.stop,
+    ask: (request: ImportRequest): Promise<ImportReport> => {
+      settle = Promise.withResolvers()
+      work.post(request)
+      return settle.promise
+    },
+  }
+}
+
+test('a file that takes more memory than its process may have ends that alone (A4)', async () => {
+  const { ask, stop } = readWithHeap(24)
+  const large = `{"log":{"entries":[{"a":[${`"${'x'.repeat(300)}",`.repeat(150_000)}0]}]}}`
+  await ask({ type: 'piece', bytes: new Uint8Array(Buffer.from(large)).buffer }).then(
+    () => expect.unreachable('it was read'),
+    (error: unknown) => expect(error).toBeInstanceOf(WorkEnded),
+  )
+  await stop()
+})
+
+test('a record of too many values is left out and named, however few bytes it has (A4)', async () => {
+  for (const value of ['[]', '{}', '0', '"a"']) {
+    const bomb = `{"request":{},"x":[${`${value},`.repeat(250_000)}0]}`
+    const har = await whole('bomb.har', Buffer.from(`{"log":{"entries":[${bomb}]}}`))
+    expect(har).toMatchObject({ state: 'failed', format: 'har' })
+    expect(har.problem).toContain('Entry 1: it has too many values: more than 200,000')
+    const jsonl = await whole('bomb.jsonl', Buffer.from(`{"tondesk":1,"x":[${bomb}]}\n`))
+    expect(jsonl.problem).toContain('Line 1: it has too many values')
+  }
+  const empty = await whole(
+    'empty.har',
+    Buffer.from(`{"log":{"entries":[${'{},'.repeat(120_000)}{}]}}`),
+  )
+  expect(empty.problem).toContain('too many values that are no requests: more than 100,000')
+  const [newest] = await captured(app, 1, () => app.post('still received'))
+  await app.request('capture.delete', { ids: [newest?.id ?? 0] })
+})
+
+test('a body of too many values is exported as it came, not laid out (A4)', async () => {
+  const body = `[${'[],'.repeat(110_000)}0]`
+  expect(await app.post(body, { headers: { 'content-type': 'application/json' } })).toBe(200)
+  const [row] = (await app.request('capture.list', {})).rows
+  const page = await exportOf({
+    subject: { kind: 'captures', ids: [row?.id ?? 0] },
+    format: 'html',
+  })
+  expect(page.toString('utf8')).toContain('<pre>[[],[],[]')
+  await app.request('capture.delete', { ids: [row?.id ?? 0] })
+})
+
+test('a large file is read with a heap it would not fit into, let alone as one text', async () => {
+  const { ask, stop } = readWithHeap(24)
   for (const piece of harOf(64)) {
     await ask({ type: 'piece', bytes: new Uint8Array(piece).buffer })
   }
@@ -232,6 +287,7 @@ test('a large file is read with a heap it would not fit into, let alone as one t
       break
     }
   }
+  await stop()
 })
 
 test('one that is cancelled leaves nothing', async () => {

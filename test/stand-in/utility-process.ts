@@ -15,6 +15,7 @@ class StandInUtilityProcess extends EventEmitter implements Played {
     const [stdin = 'ignore', stdout = 'inherit', stderr = 'inherit'] = asked
     this.#child = fork(modulePath, args, {
       execArgv: options.execArgv ?? [],
+      serialization: 'advanced',
       stdio: [stdin, stdout, stderr, 'ipc'],
     })
     this.#child.once('spawn', () => this.emit('spawn'))

@@ -178,7 +178,7 @@ test('only compose and what composes parts of it, the workbench and threads amon
     'src-main/compose-invoices.ts',
     'src-main/compose-subscriptions.ts',
     'src-main/compose.ts',
-    'src-main/exchange-thread.ts',
+    'src-main/exchange-process.ts',
     'src-main/index-thread.ts',
     'src-main/send-thread.ts',
     'src-main/workbench.ts',

@@ -70,7 +70,7 @@ async function rewriteBody(capture: Exported, names: Pseudonyms) {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   const wasDecoded = encoding !== null
   if (problem !== null || !Buffer.from(text).equals(bytes) || !isJson(text)) {
-    const note = `(${capture.body.byteLength} bytes, left out: not JSON, so what they tell is not known)`
+    const note = `(${capture.body.byteLength} bytes, left out: not JSON that can be read, so what they tell is not known)`
     return { body: Buffer.from(note), wasDecoded }
   }
   return { body: Buffer.from(rewriteJson(text, names)), wasDecoded }

@@ -12,9 +12,10 @@ import type { ChangesPart } from '../changes/changes.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
 import type { ActualDeps } from './actual.ts'
 import { readActual } from './actual.ts'
+import type { StartWork } from '../../jobs/work-process.ts'
 import type { Comparison } from './comparison.ts'
 import { compareFile } from './comparison.ts'
-import { readInThread } from './read-in-thread.ts'
+import { readInProcess } from './read-in-process.ts'
 import type { WantedFile } from './wanted.ts'
 import { FileProblem, mostBytes } from './wanted.ts'
 
@@ -22,8 +23,8 @@ export type PlansDeps = ActualDeps & {
   readonly access: GatewayAccess
   readonly book: Pick<WebhookBook, 'readAnew'>
   readonly make: ChangesPart['make']
-  /** Entry of the thread that reads files. */
-  readonly fileThread: URL
+  /** Starts `file-process.ts`. */
+  readonly startFileWork: StartWork
   /** Names for accounts that have none yet. */
   readonly addLabels: (network: NetworkId, names: ReadonlyMap<string, string>) => void
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */
@@ -72,7 +73,7 @@ export function createPlans(deps: PlansDeps): Plans {
     const { pieces, format, network } = draft
     const { testOnly } = access.info(network)
     try {
-      draft.wanted = await readInThread(deps.fileThread, { pieces, format, testOnly })
+      draft.wanted = await readInProcess(deps.startFileWork, { pieces, format, testOnly })
     } catch (error) {
       throw error instanceof FileProblem ? toAppError(error) : error
     }

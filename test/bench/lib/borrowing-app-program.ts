@@ -2,7 +2,9 @@
 import process from 'node:process'
 import { createApp } from '../../../src-main/compose.ts'
 import type { SandboxProcess } from '../../../src-main/networks/sandbox-process.ts'
+import { forkProcess } from '../../../src-main/networks/sandbox-process.ts'
 import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
+import { sandboxEntry } from '../../../src-main/threads.ts'
 import type { Asked } from './borrowing-app.ts'
 
 /** Says what the other one said when it was ready; to end it is not for this app. */
@@ -13,6 +15,7 @@ function borrowed(ready: ReadyLine): SandboxProcess {
     onStdout: (listener) => setImmediate(() => listener(`${JSON.stringify(ready)}\n`)),
     onStderr: () => undefined,
     onExit: (listener) => (exit = listener),
+    onMessage: () => undefined,
     send: end,
     kill: end,
   }
@@ -28,7 +31,8 @@ async function start(ready: ReadyLine): Promise<void> {
     receive: false,
     startSandbox: true,
     sandboxPort: 0,
-    startProcess: () => borrowed(ready),
+    startProcess: (entry, ...rest) =>
+      entry.href === sandboxEntry.href ? borrowed(ready) : forkProcess(entry, ...rest),
   })
   app.events.subscribe((messages) => say({ events: messages }))
   process.on('message', ({ id, name, input }: Asked) => {

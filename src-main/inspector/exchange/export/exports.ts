@@ -1,5 +1,4 @@
-/** Exports of captures: each is written by a thread, and kept in mind as long as the app runs. */
-import { Worker } from 'node:worker_threads'
+/** Exports of captures: each is written by a process of its own, and kept in mind as long as the app runs. */
 import type {
   CaptureExport,
   CaptureExportOptions,
@@ -10,14 +9,16 @@ import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.
 import type { BegunFile, ExportFiles } from '../../../files/export-files.ts'
 import { unwritable } from '../../../files/file-sink.ts'
 import { createChangeTeller } from '../../../jobs/change-teller.ts'
+import type { StartWork, WorkProcess } from '../../../jobs/work-process.ts'
+import { WorkEnded } from '../../../jobs/work-process.ts'
 import type { CaptureFinder } from '../../query/capture-finder.ts'
 import type { ExportOrder, ExportReport, MoreIds } from '../thread-messages.ts'
 
 export type ExportsDeps = {
   readonly finder: CaptureFinder
   readonly files: ExportFiles
-  /** Of `exchange-thread.ts`. */
-  readonly thread: URL
+  /** Of `exchange-process.ts`. */
+  readonly startWork: StartWork
   readonly paths: { readonly database: string; readonly index: string }
   readonly appVersion: string
   readonly onChanged: (exports: readonly CaptureExport[]) => void
@@ -29,7 +30,9 @@ export type ExportsDeps = {
 
 type Run = {
   state: CaptureExport
-  readonly worker: Worker
+  readonly worker: WorkProcess
+  /** Settles with its last report. */
+  readonly ended: Promise<ExportReport>
   readonly begun: BegunFile
 }
 
@@ -37,8 +40,6 @@ type Run = {
 const idsAtOnce = 2_000
 /** Older ones that have ended are forgotten. */
 const mostKept = 20
-/** Bodies of 64 MiB are printed as base64 and JSON one at a time. */
-const resourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 16 }
 
 type ExportHandlers = Pick<
   Handlers,
@@ -92,10 +93,18 @@ export function createExports(deps: ExportsDeps) {
       subject: nameOf(subject),
       path: begun.path,
     }
-    const worker = new Worker(deps.thread, {
-      workerData: order,
-      name: 'tondesk-exchange',
-      resourceLimits,
+    const ended = Promise.withResolvers<ExportReport>()
+    const feed = () => {
+      ids.next().then(({ value }) => worker.post(value), ended.reject)
+    }
+    const worker = deps.startWork<ExportReport>(order, {
+      onReport(report) {
+        if (report.type === 'more') feed()
+        else if (report.type === 'progress') {
+          change(run, { captures: report.captures, bytes: report.bytes })
+        } else ended.resolve(report)
+      },
+      onEnd: (error) => ended.reject(error ?? new Error('The export was stopped.')),
     })
     lastId += 1
     const total =
@@ -113,11 +122,13 @@ export function createExports(deps: ExportsDeps) {
         ...{ captures: 0, total, bytes: 0, file: null },
       },
       worker,
+      ended: ended.promise,
       begun,
     }
     runs.set(lastId, run)
     prune()
-    follow(run, ids).catch(deps.onBug)
+    follow(run).catch(deps.onBug)
+    feed()
     return view(run)
   }
 
@@ -129,33 +140,17 @@ export function createExports(deps: ExportsDeps) {
     }
   }
 
-  async function follow(run: Run, ids: AsyncIterator<MoreIds, MoreIds>): Promise<void> {
-    const { worker } = run
-    const ended = Promise.withResolvers<undefined>()
-    const fail = (error: unknown) =>
-      ended.reject(error instanceof Error ? error : new Error(String(error)))
-    const feed = () => {
-      ids.next().then(({ value }) => worker.postMessage(value), fail)
-    }
-    let last: ExportReport | null = null
-    worker.on('message', (report: ExportReport) => {
-      last = report
-      if (report.type === 'more') feed()
-      else if (report.type === 'progress') {
-        change(run, { captures: report.captures, bytes: report.bytes })
-      }
-    })
-    worker.on('error', fail)
-    worker.on('exit', () => ended.resolve(undefined))
-    feed()
+  async function follow(run: Run): Promise<void> {
     try {
-      await ended.promise
+      const last = await run.ended
+      await run.worker.stop()
       if (!isRunning(run)) return
       await keep(run, last)
-    } catch (error) {
-      await worker.terminate()
+    } catch (cause) {
+      await run.worker.stop()
       await run.begun.discard()
       if (!isRunning(run)) return
+      const error = cause instanceof WorkEnded ? tooLarge(cause) : cause
       const isBug = !(error instanceof AppError)
       if (isBug) deps.onBug(error)
       const message = error instanceof Error ? error.message : String(error)
@@ -164,9 +159,9 @@ export function createExports(deps: ExportsDeps) {
     }
   }
 
-  async function keep(run: Run, last: ExportReport | null): Promise<void> {
-    if (last?.type === 'refused') throw new AppError(last.code, last.message)
-    if (last?.type !== 'written') throw new Error('The thread that exports has ended.')
+  async function keep(run: Run, last: ExportReport): Promise<void> {
+    if (last.type === 'refused') throw new AppError(last.code, last.message)
+    if (last.type !== 'written') throw new Error('The process that exports ended out of turn.')
     const file = await run.begun.keep()
     const { captures, bytes } = last
     change(run, { state: 'done', captures, total: captures, bytes, file })
@@ -175,7 +170,7 @@ export function createExports(deps: ExportsDeps) {
   async function end(run: Run): Promise<void> {
     if (!isRunning(run)) return
     change(run, { state: 'cancelled' })
-    await run.worker.terminate()
+    await run.worker.stop()
     await run.begun.discard()
   }
 
@@ -207,6 +202,14 @@ export function createExports(deps: ExportsDeps) {
       teller.stop()
     },
   }
+}
+
+function tooLarge(cause: WorkEnded): AppError {
+  return new AppError(
+    exchangeCodes.tooLarge,
+    `This export takes more memory than it may use (the process that wrote it ended: ${cause.message}). Export fewer captures, or leave out the largest.`,
+    { cause },
+  )
 }
 
 function isRunning({ state }: Run): boolean {

@@ -1,14 +1,15 @@
 /**
- * Imports of captures. A file is read in a thread while it comes, and what it holds waits in another
+ * Imports of captures. A file is read in a process of its own while it comes, and what it holds waits in another
  * file until all was read; then it goes to the log in slices, between which deliveries are written.
  * Should a slice fail, or the app be killed, those before it are taken back: all come, or none.
  */
 import { randomUUID } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
 import type { CaptureImport, Handlers } from '../../../../src-preload/contract/index.ts'
 import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.ts'
 import type { BegunFile, ExportFiles } from '../../../files/export-files.ts'
 import { createChangeTeller } from '../../../jobs/change-teller.ts'
+import type { StartWork, WorkProcess } from '../../../jobs/work-process.ts'
+import { WorkEnded } from '../../../jobs/work-process.ts'
 import type { CaptureWriter } from '../../../store/capture-writer.ts'
 import type { PutRange } from '../../../store/writer-messages.ts'
 import type { ImportOrder, ImportReport, ImportRequest } from '../thread-messages.ts'
@@ -23,8 +24,8 @@ export type ImportsDeps = {
     readonly set: (unfinished: Unfinished | null) => void
   }
   readonly files: Pick<ExportFiles, 'begin'>
-  /** Of `exchange-thread.ts`. */
-  readonly thread: URL
+  /** Of `exchange-process.ts`. */
+  readonly startWork: StartWork
   /** Captures were put, or taken back (their ids). */
   readonly onPut: () => void
   readonly onTakenBack: (ids: number[]) => void
@@ -45,7 +46,8 @@ export type Unfinished = {
 type Run = {
   state: CaptureImport
   readonly declaredBytes: number
-  readonly worker: Worker
+  readonly name: string
+  readonly worker: WorkProcess
   readonly begun: BegunFile
   /** Settles the request that is under way. */
   waiting: { resolve(report: ImportReport): void; reject(error: Error): void } | null
@@ -61,7 +63,6 @@ type ImportHandlers = Pick<
 const mostKept = 20
 const mostRunning = 4
 const deletedAtOnce = 400
-const resourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 16 }
 
 export function createImports(deps: ImportsDeps) {
   const { writer } = deps
@@ -96,12 +97,21 @@ export function createImports(deps: ImportsDeps) {
     if (running.length >= mostRunning) await cancel(running[0]?.state.id ?? '')
     const begun = await deps.files.begin('import')
     const order: ImportOrder = { kind: 'import', name, spool: begun.path }
-    const worker = new Worker(deps.thread, {
-      workerData: order,
-      name: 'tondesk-exchange',
-      resourceLimits,
+    const worker = deps.startWork<ImportReport>(order, {
+      onReport(report) {
+        const { waiting } = run
+        run.waiting = null
+        if (report.type === 'refused') waiting?.reject(new AppError(report.code, report.message))
+        else waiting?.resolve(report)
+      },
+      onEnd(error) {
+        run.ended ??= error ?? new Error('The import was stopped.')
+        run.waiting?.reject(run.ended)
+        run.waiting = null
+      },
     })
     const run: Run = {
+      name,
       state: {
         id: randomUUID(),
         state: 'reading',
@@ -115,19 +125,6 @@ export function createImports(deps: ImportsDeps) {
       waiting: null,
       ended: null,
     }
-    const end = (error: Error) => {
-      run.ended ??= error
-      run.waiting?.reject(error)
-      run.waiting = null
-    }
-    worker.on('message', (report: ImportReport) => {
-      const { waiting } = run
-      run.waiting = null
-      if (report.type === 'refused') waiting?.reject(new AppError(report.code, report.message))
-      else waiting?.resolve(report)
-    })
-    worker.on('error', end)
-    worker.on('exit', () => end(new Error('The thread that imports has ended.')))
     runs.set(run.state.id, run)
     prune()
     return run.state
@@ -137,7 +134,7 @@ export function createImports(deps: ImportsDeps) {
     if (run.ended !== null) return Promise.reject(run.ended)
     return new Promise((resolve, reject) => {
       run.waiting = { resolve, reject }
-      run.worker.postMessage(request, request.type === 'piece' ? [request.bytes] : [])
+      run.worker.post(request)
     })
   }
 
@@ -145,7 +142,7 @@ export function createImports(deps: ImportsDeps) {
   async function read(run: Run, request: ImportRequest, bytes: number): Promise<CaptureImport> {
     try {
       const report = await ask(run, request)
-      if (report.type !== 'read') throw new Error('The thread that imports answered out of turn.')
+      if (report.type !== 'read') throw new Error('The process that imports answered out of turn.')
       const { format, imported, skipped, remarks } = report
       if (!isReading(run)) return run.state
       return change(run, { bytes, format, imported, skipped, remarks: [...remarks] })
@@ -233,8 +230,9 @@ export function createImports(deps: ImportsDeps) {
     deps.memory.set(null)
   }
 
-  async function fail(run: Run, error: unknown): Promise<CaptureImport> {
+  async function fail(run: Run, cause: unknown): Promise<CaptureImport> {
     if (!isReading(run)) return run.state
+    const error = cause instanceof WorkEnded ? tooLarge(run.name, cause) : cause
     const isBug = !(error instanceof AppError)
     if (isBug) deps.onBug(error)
     const message = error instanceof Error ? error.message : String(error)
@@ -258,7 +256,7 @@ export function createImports(deps: ImportsDeps) {
   }
 
   async function discard(run: Run): Promise<void> {
-    await run.worker.terminate()
+    await run.worker.stop()
     await run.begun.discard()
   }
 
@@ -286,6 +284,14 @@ export function createImports(deps: ImportsDeps) {
       teller.stop()
     },
   }
+}
+
+function tooLarge(name: string, cause: WorkEnded): AppError {
+  return new AppError(
+    exchangeCodes.badFile,
+    `Reading “${name}” takes more memory than an import may use (the process that read it ended: ${cause.message}). Nothing was imported.`,
+    { cause },
+  )
 }
 
 function isReading({ state }: Run): boolean {

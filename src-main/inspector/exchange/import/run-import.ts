@@ -1,4 +1,4 @@
-/** Reads a file as it comes, and keeps what it found in another until all was read. Runs in a thread. */
+/** Reads a file as it comes, and keeps what it found in another until all was read. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { whyUnwritable } from '../../../files/file-sink.ts'
@@ -13,6 +13,7 @@ import { RecordProblem } from './read-record.ts'
 import { createHarSplitter } from './split-har.ts'
 import { createLineSplitter } from './split-json-lines.ts'
 import type { FoundRecord, Splitter } from './splitter.ts'
+import { hasMoreValues, maxValues } from './splitter.ts'
 
 export type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
 
@@ -31,6 +32,8 @@ const largestRecord = 100 * 1024 * 1024
 const sliceBytes = 1024 * 1024
 const sliceRecords = 200
 const mostRemarks = 20
+/** A file of which so much is no request was made to keep this busy. */
+const maxSkipped = 100_000
 /** Enough to tell the formats apart. */
 const sniffedBytes = 64 * 1024
 
@@ -63,6 +66,7 @@ export function createImportRun(
       if (!(error instanceof RecordProblem)) throw error
       skipped += 1
       remark(`${where}: ${error.message}.`)
+      if (skipped > maxSkipped) throw tooManySkipped(order.name, remarks)
     }
   }
 
@@ -172,6 +176,11 @@ function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
 
 /** @throws RecordProblem */
 function parse(bytes: Buffer): unknown {
+  if (hasMoreValues(bytes, maxValues)) {
+    throw new RecordProblem(
+      `it has too many values: more than ${maxValues.toLocaleString('en')} in one record`,
+    )
+  }
   try {
     const text = bytes.toString('utf8')
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
@@ -188,6 +197,13 @@ function nothingIn(name: string, remarks: readonly string[]): AppError {
   return new AppError(
     exchangeCodes.badFile,
     `There is no request in “${name}” that can be imported${first === undefined ? '.' : `: ${first}`}`,
+  )
+}
+
+function tooManySkipped(name: string, remarks: readonly string[]): AppError {
+  return new AppError(
+    exchangeCodes.badFile,
+    `“${name}” has too many values that are no requests: more than ${maxSkipped.toLocaleString('en')}. The first: ${remarks[0] ?? ''} Nothing was imported.`,
   )
 }
 

@@ -1,24 +1,24 @@
-import { Worker } from 'node:worker_threads'
+import type { StartWork } from '../../jobs/work-process.ts'
+import { WorkEnded } from '../../jobs/work-process.ts'
 import type { FileQuestion, FileReport } from './thread-messages.ts'
 import type { Fault, WantedAccount, WantedFile, WantedWebhook } from './wanted.ts'
 import { FileProblem } from './wanted.ts'
 
-/** A file within the limits takes half of it; one that was made to be large must not take the app along. */
-const resourceLimits = { maxOldGenerationSizeMb: 2048 }
-
 /**
- * Reads a file beside the main thread.
- * @param entry of `file-thread.ts`
+ * Reads a file in a process of its own, so that one that was made to be large does not take the app along.
+ * @param startWork of `file-process.ts`
  * @throws FileProblem
  */
-export async function readInThread(entry: URL, question: FileQuestion): Promise<WantedFile> {
+export async function readInProcess(
+  startWork: StartWork,
+  question: FileQuestion,
+): Promise<WantedFile> {
   const { promise, resolve, reject } = Promise.withResolvers<WantedFile>()
   const webhooks: WantedWebhook[] = []
   let accounts: WantedAccount[] = []
   let faults: Fault[] = []
   let untouchable: string[] = []
-  const worker = new Worker(entry, { workerData: question, name: 'tondesk-file', resourceLimits })
-  worker.on('message', (report: FileReport) => {
+  const onReport = (report: FileReport) => {
     switch (report.type) {
       case 'webhook':
         accounts = []
@@ -42,15 +42,19 @@ export async function readInThread(entry: URL, question: FileQuestion): Promise<
       case 'problem':
         reject(new FileProblem(report.message, report.line, report.column))
     }
+  }
+  const worker = startWork(question, {
+    onReport,
+    onEnd(error) {
+      const isTooMuch = error instanceof WorkEnded
+      reject(
+        isTooMuch ? new FileProblem('It takes more memory to read than a file should.') : error,
+      )
+    },
   })
-  worker.on('error', (error: Error & { code?: string }) => {
-    const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    reject(isTooMuch ? new FileProblem('It takes more memory to read than a file should.') : error)
-  })
-  worker.on('exit', () => reject(new Error('The thread that reads files has ended.')))
   try {
     return await promise
   } finally {
-    await worker.terminate()
+    await worker.stop()
   }
 }

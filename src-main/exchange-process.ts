@@ -1,12 +1,12 @@
 /**
- * The thread that writes an export of captures, or reads a file of them: a file each, and it ends with
- * it. It composes the store with the exchange as compose.ts does for the app. An export reads through
+ * The process that writes an export of captures, or reads a file of them: a file each, and it ends with
+ * it. Both hold what others have sent, which may be made to take more memory than there is. It composes the store with the exchange as compose.ts does for the app. An export reads through
  * connections of its own; an import writes nothing to the log, for that the writer thread does.
  */
 import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
 import { AppError, exchangeCodes } from '../src-preload/contract/index.ts'
 import { createFileSink } from './files/file-sink.ts'
+import { openWorkPort } from './jobs/work-process.ts'
 import type { Exported } from './inspector/exchange/exported.ts'
 import { runExport } from './inspector/exchange/export/run-export.ts'
 import { createImportRun } from './inspector/exchange/import/run-import.ts'
@@ -26,12 +26,15 @@ import { createCaptures } from './store/captures.ts'
 import type { Database } from './store/database.ts'
 import { openDatabase } from './store/database.ts'
 
-if (parentPort === null) throw new Error('The exchange works in a worker thread.')
-const port = parentPort
-const order = workerData as ExchangeOrder
+const port = await openWorkPort<
+  ExchangeOrder,
+  ExportReport | ImportReport,
+  MoreIds | ImportRequest
+>()
+const { order } = port
 
-/** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
-if (process.platform === 'linux') setPriority(0, 10)
+/** Deliveries and the window come first. */
+setPriority(0, 10)
 
 /** Facts and meanings are read for so many at a time, bodies one by one. */
 const readAtOnce = 200
@@ -45,9 +48,7 @@ const unclassified = {
   outOfOrder: false,
 }
 
-const report = (what: ExportReport | ImportReport) => {
-  port.postMessage(what)
-}
+const { report } = port
 
 function refuse(error: unknown): void {
   if (!(error instanceof AppError)) throw error
@@ -59,8 +60,8 @@ async function exportTo(asked: ExportOrder): Promise<void> {
   const index = openDatabase(asked.index, { readOnly: true })
   const given: MoreIds[] = []
   let wake: () => void = () => undefined
-  port.on('message', (more: MoreIds) => {
-    given.push(more)
+  port.onRequest((more) => {
+    given.push(more as MoreIds)
     wake()
   })
   try {
@@ -81,7 +82,6 @@ async function exportTo(asked: ExportOrder): Promise<void> {
   } finally {
     log.close()
     index.close()
-    port.close()
   }
 }
 
@@ -113,7 +113,8 @@ function createReader(log: Database, index: Database) {
 
 function importFrom(asked: ImportOrder): void {
   let run: ReturnType<typeof createImportRun> | null = null
-  port.on('message', (request: ImportRequest) => {
+  port.onRequest((message) => {
+    const request = message as ImportRequest
     try {
       run ??= createImportRun(asked, packRecords)
       switch (request.type) {
@@ -125,16 +126,11 @@ function importFrom(asked: ImportOrder): void {
           return
         case 'slice': {
           const slice = run.slice()
-          if (slice === null) {
-            report({ type: 'noMore' })
-            port.close()
-          } else
-            port.postMessage({ type: 'slice', ...slice } satisfies ImportReport, [slice.packed])
+          report(slice === null ? { type: 'noMore' } : { type: 'slice', ...slice })
         }
       }
     } catch (error) {
       refuse(error)
-      port.close()
     }
   })
 }

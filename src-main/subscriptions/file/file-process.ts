@@ -1,6 +1,6 @@
-/** The thread that reads files of subscriptions: a large one would hold the receiver for seconds. */
+/** The process that reads files of subscriptions: a large one would hold the receiver for seconds. */
 import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
+import { openWorkPort } from '../../jobs/work-process.ts'
 import { readFile } from './read-file.ts'
 import type { FileQuestion, FileReport } from './thread-messages.ts'
 import { FileProblem } from './wanted.ts'
@@ -8,16 +8,11 @@ import { FileProblem } from './wanted.ts'
 /** Taking in what is posted is the main thread's work: so much of it at a time. */
 const accountsAtOnce = 1000
 
-if (parentPort === null) throw new Error('Files are read in a worker thread.')
-const port = parentPort
-const { pieces, format, testOnly } = workerData as FileQuestion
+const { order, report } = await openWorkPort<FileQuestion, FileReport>()
+const { pieces, format, testOnly } = order
 
-/** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
-if (process.platform === 'linux') setPriority(0, 10)
-
-const report = (what: FileReport) => {
-  port.postMessage(what)
-}
+/** Deliveries and the window come first. */
+setPriority(0, 10)
 
 try {
   const { network, webhooks } = readFile(pieces, format, testOnly)

@@ -1,0 +1,85 @@
+/**
+ * Files and bodies that take far more memory than bytes (A4): each ended the whole process, and the
+ * receiver with it. The app runs in this process, so that its end would be this test's.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestApp } from '../fixtures/app.ts'
+import { startApp } from '../fixtures/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+  await app.request('settings.change', { receiver: { bodyLimitBytes: 64 * 1024 * 1024 } })
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const pieceBytes = 600_000
+const mebibyte = 1024 * 1024
+
+/** One entry whose `x` is an array of so many bytes of this item. */
+function* bombOf(item: string, bytes: number): Generator<Buffer> {
+  yield Buffer.from('{"log":{"entries":[{"request":{},"x":[')
+  const piece = Buffer.from(item.repeat(Math.floor(pieceBytes / item.length)))
+  for (let left = bytes; left > 0; left -= piece.length) yield piece
+  yield Buffer.from('0]}]}}')
+}
+
+async function received(): Promise<void> {
+  expect(await app.post('still there')).toBe(200)
+}
+
+test.each([
+  ['[],', 95],
+  ['[],', 40],
+  ['{},', 70],
+  ['{},', 190],
+  ['"a",', 95],
+  ['[[[[[[[[0]]]]]]]],', 95],
+])(
+  'an import of %s, %d MB in one entry, is refused, and the receiver goes on',
+  async (item, megabytes) => {
+    let bytes = 0
+    for (const piece of bombOf(item, megabytes * 1_000_000)) bytes += piece.length
+    const { id } = await app.request('exchange.importStart', { name: 'bomb.har', bytes })
+    let offset = 0
+    for (const piece of bombOf(item, megabytes * 1_000_000)) {
+      const base64 = piece.toString('base64')
+      const { state } = await app.request('exchange.importPiece', { id, offset, base64 })
+      if (state !== 'reading') break
+      offset += piece.length
+    }
+    await received()
+    const { state, problem } = await app.request('exchange.importEnd', { id })
+    expect(state).toBe('failed')
+    expect(problem).toMatch(/too many values|too large|nested too deeply/)
+    await received()
+    expect(process.memoryUsage().rss).toBeLessThan(1.5 * 1024 * mebibyte)
+  },
+  300_000,
+)
+
+test.each(['[],', '"a",', '[['])(
+  'a body of 64 MiB of %s is exported in each format, or refused, and the receiver goes on',
+  async (item) => {
+    const head = '{"a":['
+    const body = head + item.repeat(Math.floor((63 * mebibyte) / item.length))
+    expect(await app.post(body)).toBe(200)
+    const id = (await app.request('capture.counts')).newestId ?? 0
+    for (const format of ['html', 'har', 'jsonl'] as const) {
+      for (const pseudonyms of [false, true]) {
+        const begun = await app.request('exchange.export', {
+          subject: { kind: 'captures', ids: [id] },
+          format,
+          pseudonyms,
+        })
+        await received()
+        await app.until(async () => {
+          const all = await app.request('exchange.exports')
+          return all.find((each) => each.id === begun.id)?.state !== 'running'
+        }, 'the export')
+      }
+    }
+    await received()
+  },
+  600_000,
+)
