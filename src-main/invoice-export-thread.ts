@@ -16,6 +16,7 @@ import { readFilter } from './invoices/lists/read-filter.ts'
 import { statementFonts as fonts } from './statement-fonts.ts'
 import { openDatabase } from './store/database.ts'
 import { createExportRows } from './store/invoices/export-rows.ts'
+import { createInvoiceAccounts } from './store/invoices/invoice-accounts.ts'
 import { createInvoiceFigures } from './store/invoices/invoice-figures.ts'
 import { createPayments } from './store/invoices/payments.ts'
 import { mattersOf } from './store/invoices/stored-invoice.ts'
@@ -53,6 +54,7 @@ async function contentOf({ subject, options, network, chain }: ExportOrder): Pro
       store: {
         figures: createInvoiceFigures(database),
         payments: createPayments(database),
+        accounts: createInvoiceAccounts(database),
       },
       labelsOf: (id, addresses) => labels.namesOf(id, addresses),
       chain,

@@ -1,4 +1,5 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/index.ts'
+import { isMoved } from '../../src-preload/contract/index.ts'
 import { printAssetAmount } from '../ton/amount.ts'
 import { plain } from './terminal.ts'
 
@@ -11,7 +12,7 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
     row.token === 'wrong' || row.token === 'missing' ? `token ${row.token}` : null,
     row.duplicateOf === null ? null : `duplicate of ${row.duplicateOf}`,
     row.outOfOrder ? 'out of order' : null,
-    amount === null ? null : printMoved(amount),
+    amount === null ? null : printMoved(amount, isMoved(row)),
     invoice === null ? null : `invoice ${plain(invoice)}`,
   ]
   return [
@@ -35,8 +36,9 @@ export function localTime(microseconds: number): string {
   return `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-export function printMoved({ units, asset, direction }: MovedAmount): string {
-  const sign = direction === 'in' ? '+' : '-'
+/** @param isSigned false for an amount that is only asked for */
+export function printMoved({ units, asset, direction }: MovedAmount, isSigned = true): string {
+  const sign = !isSigned ? '' : direction === 'in' ? '+' : '-'
   return `${sign}${printAssetAmount(BigInt(units), asset)} ${plain(asset.symbol)}`
 }
 

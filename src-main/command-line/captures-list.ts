@@ -1,4 +1,5 @@
 import type { CaptureDetail, CapturePage } from '../../src-preload/contract/index.ts'
+import { isMoved } from '../../src-preload/contract/index.ts'
 import { captureLine, localTime, printMoved } from './capture-line.ts'
 import { readingQuery } from './capture-query.ts'
 import type { AskedCaptures } from './captures-options.ts'
@@ -98,7 +99,7 @@ function describe(detail: CaptureDetail): string[] {
     ['account', detail.account],
     ['lt', detail.lt],
     ['transaction', detail.txHash],
-    ['amount', meaning.amount === null ? null : printMoved(meaning.amount)],
+    ['amount', meaning.amount === null ? null : printMoved(meaning.amount, isMoved(detail))],
     ['sender', meaning.sender],
     ['comment', meaning.comment],
     ['invoice', meaning.invoice],

@@ -1,4 +1,5 @@
 import type { Invoice, InvoiceDetail } from '../../src-preload/contract/index.ts'
+import { describeMoney, moneyOf } from '../../src-preload/contract/index.ts'
 import { createZoneTimes } from '../files/zone-times.ts'
 import { printAmount, tonDecimals, usdtDecimals } from '../ton/amount.ts'
 import { exitCodes } from './command.ts'
@@ -42,13 +43,16 @@ export function money(units: string, currency: Invoice['currency']): string {
 }
 
 function describe(invoice: Invoice, moment: (ms: number) => string): string {
-  const { id, status, isConfirmed, currency, amount, overpayment, matters, description } = invoice
+  const { id, status, isConfirmed, currency, amount, received, matters, description } = invoice
+  const { excess, uncounted } = moneyOf(invoice)
+  const isExact = status === 'paid' && received === amount && uncounted.length === 0
+  const hasCome = received !== null && received !== '0'
   const parts = [
     moment(invoice.createdAt),
     plain(id).padEnd(10),
     (isConfirmed ? plain(status) : `(${plain(status)})`).padEnd(9),
     money(amount, currency).padStart(16),
-    overpayment !== '0' && `overpaid ${money(overpayment, currency)}`,
+    !isExact && (hasCome || excess > 0n || uncounted.length > 0) && describeMoney(invoice),
     matters.length > 0 && `! ${matters.join(', ')}`,
     description !== '' && plain(description),
   ]
@@ -68,14 +72,15 @@ export const show: InvoicesWork = async (session, network, { ids, json, zone }, 
 }
 
 function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): string[] {
-  const { currency, received, overpayment, paidBy, payerLabel, advice } = invoice
+  const { currency, paidBy, payerLabel, advice } = invoice
+  const { due } = moneyOf(invoice)
   const facts: readonly (readonly [string, string | null])[] = [
     ['id', invoice.id],
     ['status', invoice.isConfirmed ? invoice.status : `${invoice.status}, not confirmed`],
     ['reported', invoice.reported?.status ?? null],
     ['amount', money(invoice.amount, currency)],
-    ['received', received === null ? 'the chain was not read so far' : money(received, currency)],
-    ['overpaid', overpayment === '0' ? null : money(overpayment, currency)],
+    ['received', describeMoney(invoice)],
+    ['due', due === 0n ? null : money(String(due), currency)],
     ['description', invoice.description === '' ? null : invoice.description],
     [
       'payer',
@@ -96,6 +101,10 @@ function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): 
     ...invoice.payments.map(
       (payment) =>
         `${'payment'.padEnd(12)} ${moment(payment.at)}  ${money(payment.amount, payment.currency)}  ${payment.hash}`,
+    ),
+    ...invoice.unlinked.map(
+      (payment) =>
+        `${'not counted'.padEnd(12)} ${moment(payment.at)}  ${money(payment.amount, payment.currency)}  ${payment.hash}${payment.names === null ? '  may be for this invoice' : ''}`,
     ),
     ...invoice.events.map(
       (event) => `${'event'.padEnd(12)} ${moment(event.at)}  ${plain(event.text)}`,

@@ -12,6 +12,7 @@ import { createJudge } from './judge/judge.ts'
 import { createLinker } from './match/linker.ts'
 import { createPaymentRoutes } from './match/payment-routes.ts'
 import { createPaymentView } from './match/payment-view.ts'
+import { createUncountedPayments } from './match/uncounted.ts'
 import { createMatterRoutes } from './matters/matter-routes.ts'
 import { createMatterView } from './matters/matter-view.ts'
 import type {
@@ -79,12 +80,17 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
 
   const clock = createGatewayClock(deps)
   const book = createAccountBook(store.accounts)
-  const view = createPaymentView(deps)
+  const uncounted = createUncountedPayments({
+    store,
+    accountOf: (network, account) => book.of(network, account),
+  })
+  const view = createPaymentView({ ...deps, uncounted })
   const linker = createLinker({ store, book, addEvent: ledger.addEvent })
   const judge = createJudge({
     store,
     book,
     linker,
+    uncounted,
     view,
     clock,
     tell: ledger.tell,
@@ -107,7 +113,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     version: (network) => versions.get(network) ?? 0,
     now: (network) => clock.now(network),
   })
-  const matterView = createMatterView({ store, ledger, judge, view })
+  const matterView = createMatterView({ store, ledger, judge, uncounted, view })
   return {
     judge: {
       ...judge,

@@ -14,6 +14,7 @@ import type {
 import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { StoredPayment } from '../store/invoices/payments.ts'
 import type { StoredInvoice } from '../store/invoices/stored-invoice.ts'
 
 /** What this room needs of the networks. A client goes by the URL and key of the moment. */
@@ -100,6 +101,13 @@ export type Judge = {
   judge(network: NetworkId, keys: readonly number[]): void
   /** Of one invoice, oldest first. */
   payments(invoice: StoredInvoice): Payment[]
+  /** Payments that name these invoices and count for none, by the invoices' keys. */
+  uncounted(
+    network: NetworkId,
+    invoices: readonly StoredInvoice[],
+  ): ReadonlyMap<number, readonly StoredPayment[]>
+  /** Of no invoice, but they name this one, or are exactly its amount in its time at its address. */
+  unlinked(invoice: StoredInvoice): Payment[]
   /** What to do next with it. */
   advise(invoice: StoredInvoice): Advice
   /** False while its address was not read so far: `received` says nothing then. Costs nothing. */

@@ -28,6 +28,11 @@ export const invoiceColumn = z.enum([
   'transactions',
   'matters',
   'payment_link',
+  /** What its payer still has to pay, and what is still to be returned. */
+  'due',
+  'to_return',
+  /** What came for it and is not counted, such as `295 USDT`. */
+  'uncounted',
 ])
 export type InvoiceColumn = z.infer<typeof invoiceColumn>
 

@@ -119,6 +119,8 @@ export const invoiceJobRoutes = {
       /** Where a line has none of its own. */
       currency: invoiceCurrency,
       lifeTimeSeconds: z.int(),
+      /** What `1,234` is. `ask`: such a line has a problem, and is not issued. */
+      comma: z.enum(['ask', 'fraction', 'thousands']).default('ask'),
     }),
     issueDraft,
   ),

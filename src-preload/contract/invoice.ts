@@ -65,6 +65,11 @@ export const invoice = z.object({
   received: units.nullable(),
   /** The gateway's figure; `0` for none. */
   overpayment: units,
+  /**
+   * Sums of payments that name this invoice and count for none: in another asset than it asks for, or
+   * at another address.
+   */
+  uncounted: z.array(z.object({ currency: invoiceCurrency, amount: units })),
   description: z.string(),
   payTo: z.string(),
   paidBy: z.string().nullable(),
@@ -141,6 +146,7 @@ export const invoiceReport = z.object({
 export type InvoiceReport = z.infer<typeof invoiceReport>
 
 export const invoiceDetail = invoice.extend({
+  /** Asks for what is still due; `raw` has the gateway's own. */
   paymentLink: z.string(),
   /** What a payment must carry to be found by it; null when the link names none. */
   comment: z.string().nullable(),
@@ -150,6 +156,8 @@ export const invoiceDetail = invoice.extend({
   confirmedAt: moment.nullable(),
   events: z.array(invoiceEvent),
   payments: z.array(payment),
+  /** Of no invoice, but they name this one, or are exactly its amount in its time at its address. */
+  unlinked: z.array(payment),
   /** Newest first, at most fifty. */
   reports: z.array(invoiceReport),
   advice,

@@ -13,7 +13,7 @@ export const matter = z.object({
   key: z.int().positive(),
   network: networkId,
   kind: matterKind,
-  /** What it is about; `payment` alone for one that matches no invoice. */
+  /** What it is about; beside `payment` the invoice that it names and does not count for, if any. */
   invoice: invoice.nullable(),
   payment: payment.nullable(),
   /** What is to be returned, or is missing; null where no amount is in question. */

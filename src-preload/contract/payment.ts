@@ -33,6 +33,8 @@ export const payment = z.object({
   comment: z.string().nullable(),
   /** Null: it belongs to none. */
   invoice: z.string().nullable(),
+  /** Of one that belongs to none: the invoice that it names, and does not count for. */
+  names: z.string().nullable(),
   certainty: z.enum(['certain', 'likely', 'guess']).nullable(),
   evidence: z.array(paymentEvidence),
   /** Whether it came while its invoice could be paid; null without one. */
@@ -72,6 +74,9 @@ export const paymentRoutes = {
         description: z.string(),
         status: z.string(),
         amount: units,
+        currency: sandboxCurrency,
+        /** False where the invoice asks for another asset: the payment cannot pay it. */
+        canLink: z.boolean(),
         evidence: z.array(paymentEvidence),
       }),
     ),

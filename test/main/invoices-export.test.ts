@@ -130,8 +130,9 @@ describe('re-imported, it equals the ledger', () => {
       const words = (name: string) => (cells[name] ?? '').split(' ').filter((word) => word !== '')
       const given: Record<string, unknown> = {}
       for (const column of columns) {
-        if (['amount', 'received', 'overpayment'].includes(column)) given[column] = amount(column)
-        else if (['created', 'expires', 'changed', 'paid_on_chain'].includes(column)) {
+        if (['amount', 'received', 'overpayment', 'due', 'to_return'].includes(column)) {
+          given[column] = amount(column)
+        } else if (['created', 'expires', 'changed', 'paid_on_chain'].includes(column)) {
           given[column] = moment(column)
         } else if (column === 'matters') given[column] = words(column)
         else given[column] = unguardText(cells[column] ?? '')
@@ -210,7 +211,23 @@ describe('re-imported, it equals the ledger', () => {
       ...{ changed: row.changedAt, paid_on_chain: row.paidAt, matters: row.matters },
       transactions: expect.any(String) as unknown,
       payment_link: row.paymentLink,
+      due: printAmount(
+        row.status === 'pending' ? atLeast0(row.amount - row.received) : 0n,
+        decimals,
+      ),
+      to_return: printAmount(toReturn(row), decimals),
+      // Payments of its own that name an invoice are in test/main/invoices-payments.test.ts.
+      uncounted: '',
     }
+  }
+
+  const atLeast0 = (units: bigint) => (units > 0n ? units : 0n)
+
+  function toReturn({ status, amount, received, overpayment, matters }: StoredInvoice): bigint {
+    const isDecided = !matters.some((kind) => !['gateway-ahead', 'reported-differs'].includes(kind))
+    if (isDecided) return 0n
+    const kept = status === 'paid' ? amount : status === 'pending' ? received : 0n
+    return overpayment > received - kept ? overpayment : atLeast0(received - kept)
   }
 
   /** An address that was not read yet has received nothing that is known. */

@@ -2,13 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Cell, loadMessageRelaxed } from '@ton/core'
+import { readXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type {
+  Invoice,
   InvoiceDetail,
   MatterKind,
   Payment,
   SandboxCurrency,
 } from '../../src-preload/contract/index.ts'
+import { describeMoney, formatMoney, moneyOf } from '../../src-preload/contract/index.ts'
+import type { Invocation } from '../../src-main/command-line/command.ts'
+import { invoices as invoicesCommand } from '../../src-main/command-line/invoices.ts'
+import type { Terminal } from '../../src-main/command-line/terminal.ts'
 import { decodeBody } from '../../src-main/ton/decode-body.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
 import type { TestApp } from '../fixtures/app.ts'
@@ -129,7 +135,13 @@ const ways: readonly {
     named: { matter: 'paid-after-cancel', received: 'all' },
     byAmount: { matter: 'paid-after-cancel', received: 'all' },
   },
-  { name: 'wrong asset', run: (id) => pay(id, 'wrong-asset'), named: nothing, byAmount: nothing },
+  {
+    name: 'wrong asset',
+    run: (id) => pay(id, 'wrong-asset'),
+    // It names the invoice, or came to its own address: that is said of the invoice (U2).
+    named: { matter: 'unmatched', received: 'none' },
+    byAmount: nothing,
+  },
   // Last: it ends the time of all that wait.
   {
     name: 'late',
@@ -168,10 +180,16 @@ describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule)
         expect(detail.payments.every(({ certainty }) => certainty !== 'guess')).toBe(true)
         expect([name, detail.advice.tone]).toEqual([
           name,
-          expected.matter !== null ? 'act' : expected.received === 'all' ? 'good' : 'neutral',
+          // One that fits but for its comment is to be looked at before it is called unpaid.
+          expected.matter !== null || isUnfound
+            ? 'act'
+            : expected.received === 'all'
+              ? 'good'
+              : 'neutral',
         ])
         const matter = await matterOf(id)
-        expect(matter?.amount ?? null).toBe(expected.matter === null ? null : detail.overpayment)
+        const owed = expected.matter === 'unmatched' ? detail.amount : detail.overpayment
+        expect(matter?.amount ?? null).toBe(expected.matter === null ? null : owed)
       }
       // What belongs to none says which it comes nearest to.
       const lost = rule === 'comment' ? ['wrong asset', 'no-comment'] : []
@@ -185,6 +203,293 @@ describe.each(['comment', 'amount', 'address'] as const)('matched by %s', (rule)
     },
     60_000,
   )
+})
+
+/** How each is paid: what is sent with the comment, what without it, and what comes of it. */
+type Paid = {
+  readonly name: string
+  /** Parts of the amount in tenths, in the order in which they are sent. */
+  readonly sent: readonly number[]
+  readonly sentIn?: 'other asset' | 'no comment'
+  readonly from?: readonly string[]
+  readonly ends?: 'cancelled before' | 'cancelled after' | 'late'
+  /** Once the time of all is over. */
+  readonly matter: MatterKind | null
+}
+
+const paidWays: readonly Paid[] = [
+  { name: 'not at all', sent: [], matter: null },
+  { name: 'exactly', sent: [10], matter: null },
+  { name: 'under', sent: [5], matter: 'partial' },
+  { name: 'under, then the rest', sent: [5, 5], matter: null },
+  { name: 'in part, twice', sent: [2, 3], matter: 'partial' },
+  {
+    name: 'in part from two senders',
+    sent: [3, 4],
+    from: ['wallet-2', 'wallet-3'],
+    matter: 'partial',
+  },
+  { name: 'over', sent: [11], matter: 'overpaid' },
+  { name: 'twice', sent: [10, 10], matter: 'overpaid' },
+  { name: 'after cancel', sent: [10], ends: 'cancelled before', matter: 'paid-after-cancel' },
+  { name: 'in part, then cancelled', sent: [4], ends: 'cancelled after', matter: 'partial' },
+  { name: 'wrong asset', sent: [10], sentIn: 'other asset', matter: 'unmatched' },
+  { name: 'no comment', sent: [10], sentIn: 'no comment', matter: null },
+  { name: 'late', sent: [10], ends: 'late', matter: 'paid-late' },
+  { name: 'late and under', sent: [4], ends: 'late', matter: 'paid-late' },
+]
+
+type Facts = {
+  readonly status: string
+  readonly currency: string
+  readonly amount: string
+  readonly received: string | null
+  readonly due: string
+  readonly toReturn: string
+  readonly uncounted: string
+}
+
+const whole = (units: bigint, currency: SandboxCurrency) =>
+  formatMoney({ currency, units }).replace(/ .*/, '')
+
+/** By the service's rules, from what the test itself has sent. */
+function truthOf(
+  { sent, sentIn, ends }: Paid,
+  currency: SandboxCurrency,
+  full: bigint,
+  isOver: boolean,
+) {
+  const isOther = sentIn !== undefined
+  const came = sent.reduce((sum, tenths) => sum + (full * BigInt(tenths)) / 10n, 0n)
+  const counted = isOther || (ends === 'late' && !isOver) ? 0n : came
+  const isCancelled = ends?.startsWith('cancelled') === true
+  const isPaid = !isCancelled && ends !== 'late' && counted >= full
+  const status = isCancelled ? 'cancelled' : isPaid ? 'paid' : isOver ? 'expired' : 'pending'
+  const back = status === 'pending' ? 0n : counted - (isPaid ? full : 0n)
+  const other = currency === 'TON' ? 'USDT' : 'TON'
+  const facts: Facts = {
+    ...{ status, currency, amount: whole(full, currency), received: whole(counted, currency) },
+    due: whole(status === 'pending' ? full - counted : 0n, currency),
+    toReturn: whole(back, currency),
+    uncounted: sentIn === 'other asset' ? formatMoney({ currency: other, units: came }) : '',
+  }
+  return { facts, came, counted }
+}
+
+function factsOf(row: Invoice): Facts {
+  const { received, due, excess, isToReturn, uncounted } = moneyOf(row)
+  const print = (units: bigint) => whole(units, row.currency)
+  return {
+    ...{ status: row.status, currency: row.currency, amount: print(BigInt(row.amount)) },
+    received: received === null ? null : print(received),
+    due: print(due),
+    toReturn: isToReturn ? print(excess) : '0',
+    uncounted: uncounted.map(formatMoney).join('; '),
+  }
+}
+
+async function exported(format: 'csv' | 'jsonl' | 'xlsx'): Promise<Buffer> {
+  const options = { format, columns: [...exportColumns] }
+  const { id } = await app.request('invoiceExport.start', {
+    ...{ network, subject: { kind: 'invoices' }, options },
+  })
+  const get = () => app.request('invoiceExport.get', { id })
+  await app.until(async () => (await get()).state !== 'running', 'an export')
+  const file = (await get()).file?.id ?? ''
+  const pieces: Buffer[] = []
+  for (let offset: number | null = 0; offset !== null;) {
+    const piece: { base64: string; next: number | null } = await app.request('export.read', {
+      ...{ id: file, offset },
+    })
+    pieces.push(Buffer.from(piece.base64, 'base64'))
+    offset = piece.next
+  }
+  return Buffer.concat(pieces)
+}
+
+const exportColumns = [
+  ...(['id', 'status', 'currency', 'amount', 'received', 'due', 'to_return', 'uncounted'] as const),
+  'payment_link',
+] as const
+
+/** As a file states them; numbers of a spreadsheet are written as text. */
+function factsIn(cells: readonly unknown[]): readonly [string, Facts & { link: string }] {
+  const [id, status, currency, amount, received, due, toReturn, uncounted, link] = cells.map(
+    (cell) => (cell === null || cell === undefined ? '' : String(cell)),
+  )
+  const facts = { status: status ?? '', currency: currency ?? '', amount: amount ?? '' }
+  return [
+    id ?? '',
+    {
+      ...{ ...facts, received: received ?? '', due: due ?? '', toReturn: toReturn ?? '' },
+      ...{ uncounted: uncounted ?? '', link: link ?? '' },
+    },
+  ]
+}
+
+async function command(positionals: string[], options: Invocation['options']): Promise<string[]> {
+  const lines: string[] = []
+  const terminal: Terminal = {
+    print: (line) => Promise.resolve(void lines.push(line)),
+    write: () => Promise.resolve(),
+    note: () => undefined,
+    ask: () => Promise.resolve(null),
+    readSecret: () => Promise.resolve(''),
+    closed: new AbortController().signal,
+  }
+  const { signal: stop } = new AbortController()
+  const given = { dataDirectory: app.directory, isDirectoryGiven: true, lists: {}, terminal, stop }
+  await invoicesCommand.run({ ...given, options: { network, ...options }, positionals })
+  return lines
+}
+
+describe('however it is paid, each place states what the chain says (U1, U2, U3)', () => {
+  const made: { way: Paid; id: string; currency: SandboxCurrency; full: bigint }[] = []
+
+  async function send({ id, full, currency, way }: (typeof made)[number], index: number) {
+    const amount = ((full * BigInt(way.sent[index] ?? 0)) / 10n).toString()
+    const how =
+      way.sentIn === 'other asset'
+        ? 'wrong-asset'
+        : way.sentIn === 'no comment'
+          ? 'no-comment'
+          : 'under'
+    expect(['TON', 'USDT']).toContain(currency)
+    await app.request('sandbox.pay', { id, how, from: way.from?.[index] ?? 'wallet-2', amount })
+  }
+
+  /** The same facts on list, detail, Needs attention, in the files and by the command. */
+  async function compare(isOver: boolean): Promise<void> {
+    const { invoices: rows } = await app.request('invoice.page', { network, offset: 0, limit: 500 })
+    const csv = (await exported('csv')).toString().split('\r\n').slice(1)
+    const inCsv = new Map(csv.map((line) => factsIn(line.split(','))))
+    const inJsonl = new Map(
+      (await exported('jsonl'))
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, string> & { uncounted: Sums })
+        .map((row) => {
+          const uncounted = row.uncounted.map((each) => `${each.amount_decimal} ${each.currency}`)
+          const decimals = ['amount', 'received', 'due', 'to_return'].map(
+            (n) => row[`${n}_decimal`],
+          )
+          const cells = [row['id'], row['status'], row['currency'], ...decimals]
+          return factsIn([...cells, uncounted.join('; '), row['payment_link']])
+        }),
+    )
+    const sheet = (await readXlsx(await exported('xlsx'))).sheets[0]?.rows.slice(1) ?? []
+    const inXlsx = new Map(sheet.map(factsIn))
+    const listed = new Map(
+      (await command(['list'], { json: true, limit: '0' })).flatMap((line) => {
+        const row = JSON.parse(line) as Invoice & { event: string }
+        return row.event === 'invoice' ? [[row.id, row] as const] : []
+      }),
+    )
+    for (const each of made) {
+      const { way, id, currency, full } = each
+      const about = [way.name, currency, isOver]
+      const { facts, came, counted } = truthOf(way, currency, full, isOver)
+      const row = rows.find((one) => one.id === id)
+      const detail = await get(id)
+      const told = listed.get(id)
+      if (row === undefined || told === undefined) throw new Error(`${id} is not listed`)
+      expect([about, 'list', factsOf(row)]).toEqual([about, 'list', facts])
+      expect([about, 'detail', factsOf(detail)]).toEqual([about, 'detail', facts])
+      expect([about, 'command', factsOf(told)]).toEqual([about, 'command', facts])
+
+      // Link, and with it QR code and text, ask for what is due.
+      const asked = BigInt(new URL(detail.paymentLink).searchParams.get('amount') ?? 0)
+      expect([about, asked]).toEqual([
+        about,
+        facts.status === 'pending' && counted < full ? full - counted : full,
+      ])
+      for (const [file, found] of [
+        ['csv', inCsv],
+        ['jsonl', inJsonl],
+        ['xlsx', inXlsx],
+      ] as const) {
+        const stated = { ...facts, link: detail.paymentLink }
+        expect([about, file, found.get(id)]).toEqual([about, file, stated])
+      }
+
+      // All that came is on the invoice, and its asset is said.
+      const hasCome = way.ends !== 'late' || isOver
+      const shown = [...detail.payments, ...detail.unlinked]
+      expect([about, sum(shown)]).toEqual([about, hasCome ? came : 0n])
+      const assets = new Set(shown.map((payment) => payment.currency))
+      const sentAsset = facts.uncounted === '' ? currency : currency === 'TON' ? 'USDT' : 'TON'
+      if (came > 0n && hasCome) expect([...assets]).toEqual([sentAsset])
+      const texts = [
+        describeMoney(detail),
+        `${detail.advice.title} ${detail.advice.text}`,
+        (await command(['show', id], {})).find((line) => line.startsWith('next')) ?? '',
+      ]
+      if (came > 0n && hasCome) {
+        for (const text of way.sentIn === 'no comment' ? texts.slice(1) : texts) {
+          expect([about, text]).not.toEqual([
+            about,
+            expect.stringMatching(/nothing was|no payment/i),
+          ])
+        }
+      }
+
+      const matter = await matterOf(id)
+      if (isOver) {
+        expect([about, matter?.kind ?? null]).toEqual([about, way.matter])
+        const money =
+          matter && formatMoney({ currency: matter.currency, units: BigInt(matter.amount ?? 0) })
+        const owed = facts.uncounted === '' ? `${facts.toReturn} ${currency}` : facts.uncounted
+        if (way.matter !== null) expect([about, money]).toEqual([about, owed])
+        if (matter !== undefined) {
+          const refund = await app.request('refund.prepare', { network, key: matter.key })
+          expect([
+            about,
+            formatMoney({ currency: refund.currency, units: BigInt(refund.amount) }),
+          ]).toEqual([about, owed])
+        }
+      }
+      if (way.sentIn === 'other asset') {
+        const key = shown[0]?.key ?? 0
+        const [first] = await app.request('payment.candidates', { network, key })
+        expect(first).toMatchObject({ invoice: id, currency, canLink: false })
+        expect(shown[0]?.names).toBe(id)
+      }
+    }
+  }
+
+  test('while it can be paid', async () => {
+    await app.request('sandbox.setMatching', { rule: 'comment' })
+    for (const way of paidWays) {
+      for (const currency of ['TON', 'USDT'] as const) {
+        issued += 1
+        // Tenths of it are whole units, and no two are alike.
+        const full = amounts[currency] + BigInt(issued) * 10n
+        const form = { amount: full.toString(), currency, lifeTimeSeconds: 600 }
+        const { id } = await app.request('sandbox.createInvoice', form)
+        made.push({ way, id, currency, full })
+      }
+    }
+    for (const each of made) {
+      const { way, id } = each
+      if (way.ends === 'cancelled before') await cancel(id)
+      if (way.ends !== 'late') for (const index of way.sent.keys()) await send(each, index)
+      if (way.ends === 'cancelled after') {
+        // What comes in the second of a cancellation is taken for later.
+        await app.request('sandbox.advance', { byMs: 2000 })
+        await cancel(id)
+      }
+    }
+    await sync()
+    await compare(false)
+  }, 60_000)
+
+  test('and once its time is over', async () => {
+    await app.request('sandbox.advance', { byMs: 1_200_000 })
+    for (const each of made.filter(({ way }) => way.ends === 'late')) await send(each, 0)
+    await sync()
+    await compare(true)
+  }, 60_000)
 })
 
 test('all that is linked or belongs to none is what the addresses received, to the last unit', async () => {
@@ -340,6 +645,8 @@ test('what no gateway tells of is seen as soon as a delivery tells of the transa
   const open = Object.values(byKind).reduce((total, n) => total + n, 0)
   expect(told.at(-1)).toEqual({ network, open })
 })
+
+type Sums = readonly { readonly currency: string; readonly amount_decimal: string }[]
 
 function sum(found: readonly Payment[]): bigint {
   return found.reduce((total, { amount }) => total + BigInt(amount), 0n)

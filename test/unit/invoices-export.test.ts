@@ -71,14 +71,24 @@ describe('amounts', () => {
     expect(expected > 2n ** 64n).toBe(true)
 
     const totals = createTotals()
-    totals.add('USDT', 'strange', '1500000', null, '0')
-    totals.add('TON', 'pending', '1', '2', '0')
-    totals.add('TON', 'paid', '1000000001', '1000000002', '1')
-    expect(printTotals(totals.all()).map(({ status, received }) => [status, received])).toEqual([
-      ['paid', '1.000000002'],
+    const none = { uncounted: [], matters: [] }
+    const [ton, usdt] = [
+      { ...none, currency: 'TON' } as const,
+      { ...none, currency: 'USDT' } as const,
+    ]
+    totals.add({ ...usdt, status: 'strange', amount: '1500000', received: null, overpayment: '0' })
+    totals.add({ ...ton, status: 'pending', amount: '1', received: '2', overpayment: '0' })
+    const paid = { ...ton, status: 'paid', amount: '1000000001', overpayment: '1' }
+    totals.add({ ...paid, received: '1000000002' })
+    totals.add({ ...paid, received: '1000000004' })
+    const printed = printTotals(totals.all())
+    expect(printed.map(({ status, received }) => [status, received])).toEqual([
+      ['paid', '2.000000006'],
       ['pending', '0.000000002'],
       ['strange', '0'],
     ])
+    // Where the chain shows more than the gateway counts, that is the excess.
+    expect(printed[0]).toMatchObject({ overpayment: '0.000000002', excess: '0.000000004' })
   })
 
   test('in a statement they have two decimals at least, and thousands apart', () => {

@@ -70,10 +70,15 @@ test.each([
   expect(amount ?? 0n).toBeLessThan(2n ** 63n)
 })
 
-test('a comma that may have parted thousands is read as a fraction, and told; so is a large amount', () => {
+test('a comma that may have parted thousands asks before it is a fraction (U3b); a large amount is told', () => {
   expect(readAmount('1,234', 'USDT')).toMatchObject({
-    amount: 1_234_000n,
-    warning: 'Read as 1.234 USDT: a comma parts the fraction.',
+    problem: '“1,234” can mean 1.234 or 1234: write it as one of them.',
+  })
+  expect(readAmount('1,234', 'USDT', null, 'fraction')).toMatchObject({
+    ...{ amount: 1_234_000n, problem: null, warning: 'Read as 1.234 USDT, as you chose.' },
+  })
+  expect(readAmount('1,234', 'USDT', null, 'thousands')).toMatchObject({
+    ...{ amount: 1_234_000_000n, problem: null, warning: 'Read as 1234 USDT, as you chose.' },
   })
   expect(readAmount('0,125', 'USDT').warning).toBeNull()
   expect(readAmount('25000', 'USDT').warning).toBe('A large amount: 25,000 USDT.')
@@ -123,6 +128,16 @@ test('a description is counted as the service counts, kept as it is, and warned 
 
 const usual = { currency: 'TON', lifeTimeSeconds: 3600 } as const
 const read = (csv: string) => readInvoiceFile(csv, usual)
+
+test('an amount that can mean two counts as a problem until one says which (U3b)', () => {
+  const csv = 'amount;description\n1,234;a\n12,5;b\n'
+  expect(read(csv).lines.map(({ problem }) => problem !== null)).toEqual([true, false])
+  const chosen = readInvoiceFile(csv, { ...usual, comma: 'thousands' })
+  expect(chosen.lines.map(({ amount, problem }) => [amount, problem])).toEqual([
+    [1_234_000_000_000n, null],
+    [12_500_000_000n, null],
+  ])
+})
 const brief = (csv: string) =>
   read(csv).lines.map(({ amount, currency, description, lifeTimeSeconds, problem }) => [
     amount,

@@ -1,6 +1,7 @@
 /** What needs a decision, and what is said of it, for every combination of gateway and chain. */
 import { describe, expect, test } from 'vitest'
-import { advise, adviseOn } from '../../src-main/invoices/judge/advise.ts'
+import type { Known, UncountedPayment } from '../../src-main/invoices/judge/advise.ts'
+import { advise, adviseOn, onUncounted } from '../../src-main/invoices/judge/advise.ts'
 import { keepMatter } from '../../src-main/invoices/judge/keep-matter.ts'
 import { isWaiting, mattersOf } from '../../src-main/invoices/judge/matters-of.ts'
 import { tallyOf } from '../../src-main/invoices/judge/tally.ts'
@@ -34,6 +35,7 @@ function look(facts: Facts) {
     status,
     currency: 'USDT' as const,
     amount: usdt(20),
+    payTo: `0:${'aa'.repeat(32)}`,
     overpayment,
     createdAt: created,
     expiresAt: expires,
@@ -213,7 +215,7 @@ const cases: readonly Case[] = [
     { status: 'expired' },
     [],
     'neutral',
-    ['Issue it again', 'Nothing was paid, and it expired.'],
+    ['Issue it again', 'No payment of it was found, and it expired.'],
   ],
   [
     'expired, the chain not read',
@@ -442,6 +444,69 @@ describe('what is kept of a matter', () => {
     expect(closed).toEqual({ ...kept, handled, closedAt: 9 })
     expect(keepMatter({ ...kept, closedAt: 9 }, undefined, 10)).toBeNull()
     expect(keepMatter({ ...kept, handled, closedAt: 9 }, now, 10)).toEqual(kept)
+  })
+})
+
+describe('what came for an invoice and is not counted', () => {
+  const other = { account: `0:${'aa'.repeat(32)}`, currency: 'TON', isHandled: false } as const
+  const ton = { ...other, amount: 295_000_000n }
+  const say = (
+    facts: Facts,
+    uncounted: readonly UncountedPayment[],
+    fitting: Known['fitting'] = [],
+  ) => {
+    const { invoice, payments, known, matters } = look(facts)
+    const open = matters.map(({ kind }) => ({ kind, isHandled: false }))
+    const advice = advise(invoice, payments, open, { ...known, uncounted, fitting })
+    return { ...advice, whole: `${advice.title}\n${advice.text}` }
+  }
+
+  test.each([
+    ['pending', 30, 'The invoice still waits for 20.000000 USDT.'],
+    ['expired', 120, 'The invoice expired.'],
+    ['cancelled', 120, 'The invoice was cancelled.'],
+  ] as const)('of one that is %s is to be returned, with the reason (U2)', (status, now, state) => {
+    const { whole, tone, acts } = say({ status, now }, [ton])
+    expect(whole).toBe(
+      `Return 0.295000000 TON.\n0.295000000 TON came for this invoice and is not counted: the invoice asks for 20.000000 USDT. ${state}`,
+    )
+    expect(tone).toBe('act')
+    expect(acts.slice(0, 2)).toEqual(['prepare-refund', 'mark-handled'])
+  })
+
+  test('is summed by asset, and said beside what else is to be done', () => {
+    const two = say({ status: 'expired' }, [ton, ton])
+    expect(two.title).toBe('Return 0.590000000 TON.')
+    const part = say({ status: 'expired', paid: [[5, 7]] }, [ton])
+    expect(part.title).toBe('Return 7.000000 USDT.')
+    expect(part.text).toContain('0.295000000 TON also came for it and is not counted')
+  })
+
+  test('is never "nothing", also once it is handled', () => {
+    for (const status of ['pending', 'paid', 'expired', 'cancelled'] as const) {
+      for (const isHandled of [true, false]) {
+        const { whole } = say({ status, now: 120 }, [{ ...ton, isHandled }])
+        expect(whole).not.toMatch(/nothing|no payment/i)
+        expect(whole).toContain('0.295000000 TON')
+      }
+    }
+  })
+
+  test('of exactly its amount without the comment, it is to be looked at', () => {
+    const fitting = [{ currency: 'USDT' as const, amount: usdt(20) }]
+    const { whole, acts } = say({ status: 'expired' }, [], fitting)
+    expect(whole).toContain('A payment of 20.000000 USDT came to its address in its time')
+    expect(whole).not.toMatch(/no payment|nothing/i)
+    expect(acts[0]).toBe('find-payment')
+  })
+
+  test('at another address, or without its comment, says so', () => {
+    const invoice = { id: 'e3653bd1', payTo: '0:b', currency: 'USDT', amount: usdt(20) } as const
+    const paid = (account: string) =>
+      onUncounted({ account, currency: 'USDT', amount: 1n }, invoice)
+    expect(paid('0:c').text).toContain('another address')
+    expect(paid('0:b').text).toContain('the comment that the invoice asks for is missing')
+    expect(paid('0:b').acts[0]).toBe('find-payment')
   })
 })
 

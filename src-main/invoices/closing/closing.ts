@@ -89,7 +89,11 @@ export function createClosing(deps: ClosingDeps): ClosingReader {
         const index = stored.findIndex((each) => each.key === key)
         const [one, alone] = [stored[index], payments[index]]
         if (one === undefined || alone === undefined) return []
-        const text = `${money(one.amount, one.currency)} came and belongs to no invoice.`
+        const much = money(one.amount, one.currency)
+        const text =
+          alone.names === null
+            ? `${much} came and belongs to no invoice.`
+            : `${much} came for invoice ${alone.names} and is not counted for it.`
         return [{ difference: 'no-invoice', text, invoice: null, payments: [alone] }]
       }
       const invoice = invoices.find((each) => each.key === key)

@@ -2,7 +2,7 @@
 import type { InvoiceColumn } from '../../../src-preload/contract/index.ts'
 import { invoiceColumn } from '../../../src-preload/contract/index.ts'
 
-export type CellKind = 'text' | 'amount' | 'moment' | 'matters' | 'hashes'
+export type CellKind = 'text' | 'amount' | 'moment' | 'matters' | 'hashes' | 'sums'
 
 const kinds: Readonly<Partial<Record<InvoiceColumn, CellKind>>> = {
   amount: 'amount',
@@ -14,6 +14,9 @@ const kinds: Readonly<Partial<Record<InvoiceColumn, CellKind>>> = {
   paid_on_chain: 'moment',
   transactions: 'hashes',
   matters: 'matters',
+  due: 'amount',
+  to_return: 'amount',
+  uncounted: 'sums',
 }
 
 export function kindOf(column: InvoiceColumn): CellKind {

@@ -6,9 +6,9 @@ import type { FileSink } from '../../files/file-sink.ts'
 import type { ExportOrder } from './order.ts'
 import type { Fonts } from './pdf/sheet.ts'
 import { previewLines } from './preview.ts'
-import { jsonlColumns, jsonlLine } from './print-jsonl.ts'
+import { createJsonlLine, jsonlColumns } from './print-jsonl.ts'
 import type { ExportRows, Printing, RawRow, StoredColumn } from './raw-row.ts'
-import { amountOf, currencyOf, overpaymentOf, receivedOf, statusOf } from './raw-row.ts'
+import { figuresIn } from './raw-row.ts'
 import type { Content } from './run-export.ts'
 import type { Totals } from './totals.ts'
 import { createTotals, printTotals } from './totals.ts'
@@ -27,7 +27,7 @@ export function createInvoicesContent(
 
   function* counted(wanted: readonly StoredColumn[], onRow: () => void): Generator<RawRow> {
     for (const row of ledger.rows(wanted)) {
-      count(totals, row)
+      count(totals, row, printing)
       onRow()
       yield row
     }
@@ -37,7 +37,7 @@ export function createInvoicesContent(
     const { printInvoicesStatement, statementColumns } = await import('./pdf/invoices-statement.ts')
     // They come first: summed in a pass of their own, over the same snapshot.
     const sums = createTotals()
-    for (const row of ledger.rows([])) count(sums, row)
+    for (const row of ledger.rows([])) count(sums, row, printing)
     return printInvoicesStatement({
       ...{ order, filter, fonts, printing, unconfirmed },
       totals: sums.all(),
@@ -58,9 +58,11 @@ export function createInvoicesContent(
           for (const row of counted(columns, onRow)) sink.text(line(row))
           return
         }
-        case 'jsonl':
-          for (const row of counted(jsonlColumns, onRow)) sink.text(jsonlLine(row, printing))
+        case 'jsonl': {
+          const line = createJsonlLine(printing)
+          for (const row of counted(jsonlColumns, onRow)) sink.text(line(row))
           return
+        }
         // Loaded where they are needed: each is larger than all the rest.
         case 'xlsx': {
           const { printXlsx } = await import('./print-xlsx.ts')
@@ -79,8 +81,8 @@ export function createInvoicesContent(
   }
 }
 
-function count(totals: Totals, row: RawRow): void {
-  totals.add(currencyOf(row), statusOf(row), amountOf(row), receivedOf(row), overpaymentOf(row))
+function count(totals: Totals, row: RawRow, printing: Printing): void {
+  totals.add(figuresIn(row, printing))
 }
 
 async function writeAll(sink: FileSink, chunks: AsyncIterable<Uint8Array>): Promise<void> {

@@ -3,9 +3,9 @@ import type { InvoiceExportOptions } from '../../../src-preload/contract/index.t
 import { printUnits } from './amounts.ts'
 import { columnsOf, kindOf } from './columns.ts'
 import { createCsvLine, csvLine, quoteCell } from './print-csv.ts'
-import { jsonlColumns, jsonlLine } from './print-jsonl.ts'
+import { createJsonlLine, jsonlColumns } from './print-jsonl.ts'
 import type { Printing, RawRow, StoredColumn } from './raw-row.ts'
-import { decimalsIn, hashesIn, placesOf } from './raw-row.ts'
+import { decimalsIn, hashesIn, printSums, readersOf } from './raw-row.ts'
 
 /** With the header. */
 const most = 10
@@ -24,11 +24,11 @@ export function previewLines(
       return [csvLine(columns, options), ...rows.map(line)].map(withoutEnd)
     }
     case 'jsonl':
-      return [...read(jsonlColumns, most)].map((row) => withoutEnd(jsonlLine(row, printing)))
+      return [...read(jsonlColumns, most)].map(createJsonlLine(printing)).map(withoutEnd)
     case 'xlsx': {
-      const places = placesOf(columns)
+      const readers = readersOf(columns, printing)
       const rows = [...read(columns, most - 1)].map((row) =>
-        columns.map((column, index) => shownCell(column, row[places[index] ?? 0], row, printing)),
+        columns.map((column, index) => shownCell(column, readers[index]?.(row), row, printing)),
       )
       return [columns, ...rows].map((cells) => cells.join('\t'))
     }
@@ -57,6 +57,8 @@ function shownCell(
       return mattersOf(value as number).join(' ')
     case 'hashes':
       return hashesIn(value).join(' ')
+    case 'sums':
+      return printSums(value, '.')
     case 'text':
       return quoteCell(value as string)
   }

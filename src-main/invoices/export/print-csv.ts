@@ -4,7 +4,7 @@ import { guardText } from '../../files/formula-safe.ts'
 import { printUnits } from './amounts.ts'
 import { kindOf } from './columns.ts'
 import type { Printing, RawRow } from './raw-row.ts'
-import { decimalsIn, hashesIn, placesOf } from './raw-row.ts'
+import { decimalsIn, hashesIn, printSums, readersOf } from './raw-row.ts'
 
 /** Whatever spreadsheets part columns by: a text with any of them is quoted, whichever was chosen. */
 const mustQuote = /[",;\t|\r\n]|^\s|\s$/
@@ -45,8 +45,9 @@ export function csvLine(cells: readonly string[], { separator }: CsvStyle): stri
 export function createCsvLine(
   columns: readonly InvoiceColumn[],
   style: CsvStyle,
-  { times, mattersOf }: Printing,
+  printing: Printing,
 ): (row: RawRow) => string {
+  const { times, mattersOf } = printing
   const cells = columns.map((column): ((value: unknown, decimals: number) => string) => {
     switch (kindOf(column)) {
       case 'amount':
@@ -57,6 +58,8 @@ export function createCsvLine(
         return (value) => (value === 0 ? '' : mattersOf(value as number).join(' '))
       case 'hashes':
         return (value) => (value === null ? '' : hashesIn(value).join(' '))
+      case 'sums':
+        return (value) => (value === null ? '' : textCell(printSums(value, style.decimalMark)))
       case 'text': {
         const print = repeating.includes(column) ? remembering(textCell) : textCell
         return (value) => (value === null ? '' : print(value as string))
@@ -64,13 +67,13 @@ export function createCsvLine(
     }
   })
 
-  const places = placesOf(columns)
+  const readers = readersOf(columns, printing)
 
   return (row) => {
     const decimals = decimalsIn(row)
     let line = ''
     for (let index = 0; index < cells.length; index += 1) {
-      const cell = cells[index]?.(row[places[index] ?? 0], decimals) ?? ''
+      const cell = cells[index]?.(readers[index]?.(row), decimals) ?? ''
       line += index === 0 ? cell : style.separator + cell
     }
     return line + lineEnd

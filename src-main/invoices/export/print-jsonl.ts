@@ -1,8 +1,9 @@
 /** Rows as JSON, one a line, with all that the ledger has of them: amounts and moments twice, exact and readable. */
 import { invoiceColumn } from '../../../src-preload/contract/index.ts'
+import { decimalsOf } from '../match/words.ts'
 import { printUnits } from './amounts.ts'
 import type { Printing, RawRow, StoredColumn } from './raw-row.ts'
-import { decimalsIn, hashesIn, placesOf } from './raw-row.ts'
+import { decimalsIn, hashesIn, readersOf, sumsIn } from './raw-row.ts'
 
 /** The names of the columns, and those that only this format has. */
 export const jsonlColumns = [
@@ -13,16 +14,20 @@ export const jsonlColumns = [
   'confirmed',
 ] as const satisfies readonly StoredColumn[]
 
-const places = placesOf(jsonlColumns)
-const place = new Map<StoredColumn, number>(
-  jsonlColumns.map((column, index) => [column, places[index] ?? -1]),
-)
+export function createJsonlLine(printing: Printing): (row: RawRow) => string {
+  const all = readersOf(jsonlColumns, printing)
+  const readers = new Map(jsonlColumns.map((column, index) => [column as string, all[index]]))
+  return (row) => jsonlLine(row, (column) => readers.get(column)?.(row), printing)
+}
 
-export function jsonlLine(row: RawRow, { times, mattersOf }: Printing): string {
+function jsonlLine(
+  row: RawRow,
+  cell: (column: StoredColumn) => unknown,
+  { times, mattersOf }: Printing,
+): string {
   const decimals = decimalsIn(row)
-  const cell = (column: StoredColumn) => row[place.get(column) ?? -1]
   const text = (column: StoredColumn) => cell(column) as string | null
-  const amount = (name: 'amount' | 'received' | 'overpayment') => {
+  const amount = (name: 'amount' | 'received' | 'overpayment' | 'due' | 'to_return') => {
     const digits = text(name)
     const decimal = digits === null ? null : printUnits(digits, decimals, '.')
     return { [name]: digits, [`${name}_decimal`]: decimal }
@@ -39,6 +44,13 @@ export function jsonlLine(row: RawRow, { times, mattersOf }: Printing): string {
     ...amount('amount'),
     ...amount('received'),
     ...amount('overpayment'),
+    ...amount('due'),
+    ...amount('to_return'),
+    uncounted: sumsIn(cell('uncounted')).map(({ currency, amount: digits }) => ({
+      currency,
+      amount: digits,
+      amount_decimal: printUnits(digits, decimalsOf(currency), '.'),
+    })),
     description: text('description'),
     payer: text('payer'),
     payer_label: text('payer_label'),

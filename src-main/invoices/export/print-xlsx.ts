@@ -6,7 +6,7 @@ import { isExactNumber, printUnits } from './amounts.ts'
 import type { CellKind } from './columns.ts'
 import { kindOf } from './columns.ts'
 import type { Printing, RawRow } from './raw-row.ts'
-import { decimalsIn, hashesIn, placesOf } from './raw-row.ts'
+import { decimalsIn, hashesIn, printSums, readersOf } from './raw-row.ts'
 
 /** Past them the next sheet goes on, under the same header. */
 const rowsPerSheet = 1_000_000
@@ -41,11 +41,11 @@ export function printXlsx(
   printing: Printing,
 ): AsyncIterable<Uint8Array> {
   const printers = columns.map((column) => createCell(column, printing))
-  const places = placesOf(columns)
+  const readers = readersOf(columns, printing)
   function* lines(): Generator<CellValue[]> {
     for (const row of rows) {
       const decimals = decimalsIn(row)
-      yield printers.map((print, index) => print(row[places[index] ?? 0], decimals))
+      yield printers.map((print, index) => print(readers[index]?.(row), decimals))
     }
   }
   return writeXlsx(
@@ -91,6 +91,8 @@ function createCell(
       return (value) => (value === 0 ? null : mattersOf(value as number).join(' '))
     case 'hashes':
       return (value) => (value === null ? null : hashesIn(value).join(' '))
+    case 'sums':
+      return (value) => (value === null ? null : textValue(printSums(value, '.')))
     case 'text':
       return (value) => (value === null || value === '' ? null : textValue(value as string))
   }

@@ -1,5 +1,11 @@
 /** What the store gives of a row: an array, as a million objects would cost seconds. */
-import type { InvoiceCurrency, MatterKind } from '../../../src-preload/contract/index.ts'
+import type {
+  InvoiceColumn,
+  InvoiceCurrency,
+  InvoiceFigures,
+  MatterKind,
+} from '../../../src-preload/contract/index.ts'
+import { linkForDue, moneyOf } from '../../../src-preload/contract/index.ts'
 import type {
   ExportAsked,
   ExportRows,
@@ -7,6 +13,7 @@ import type {
   StoredColumn,
 } from '../../store/invoices/export-rows.ts'
 import { decimalsOf } from '../match/words.ts'
+import { printUnits } from './amounts.ts'
 import type { ZoneTimes } from '../../files/zone-times.ts'
 
 export type { ExportAsked, ExportRows, RawRow, StoredColumn }
@@ -19,7 +26,15 @@ export type Printing = {
 }
 
 /** Each row begins with these; what else was asked for follows. */
-const leading: readonly StoredColumn[] = ['status', 'currency', 'amount', 'received', 'overpayment']
+const leading: readonly StoredColumn[] = [
+  'status',
+  'currency',
+  'amount',
+  'received',
+  'overpayment',
+  'matters',
+  'uncounted',
+]
 
 /** Where each of the columns asked for is in a row. */
 export function placesOf(columns: readonly StoredColumn[]): number[] {
@@ -35,6 +50,64 @@ export const amountOf = (row: RawRow) => row[2] as string
 export const receivedOf = (row: RawRow) => row[3] as string | null
 export const overpaymentOf = (row: RawRow) => row[4] as string
 export const decimalsIn = (row: RawRow) => decimalsOf(currencyOf(row))
+
+/** What came for it and is not counted, as the store gives it: `USDT:295000000`, a space between. */
+export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: string }[] {
+  if (typeof cell !== 'string') return []
+  return cell.split(' ').map((each) => {
+    const [currency, amount = '0'] = each.split(':')
+    return { currency: currency as InvoiceCurrency, amount }
+  })
+}
+
+export function printSums(cell: unknown, mark: string): string {
+  return sumsIn(cell)
+    .map(({ currency, amount }) => `${printUnits(amount, decimalsOf(currency), mark)} ${currency}`)
+    .join('; ')
+}
+
+/** What pages say of the same invoice. */
+export function figuresIn(row: RawRow, { mattersOf }: Pick<Printing, 'mattersOf'>): InvoiceFigures {
+  return {
+    status: statusOf(row),
+    currency: currencyOf(row),
+    amount: amountOf(row),
+    received: receivedOf(row),
+    overpayment: overpaymentOf(row),
+    matters: [...mattersOf(Number(row[5]))],
+    uncounted: sumsIn(row[6]),
+  }
+}
+
+/** For each of the columns what reads its value of a row, also where no column of the store has it. */
+export function readersOf(
+  columns: readonly (InvoiceColumn | StoredColumn)[],
+  printing: Pick<Printing, 'mattersOf'>,
+): ((row: RawRow) => unknown)[] {
+  const places = placesOf(columns)
+  return columns.map((column, index): ((row: RawRow) => unknown) => {
+    const place = places[index] ?? 0
+    switch (column) {
+      case 'due':
+        return (row) =>
+          statusOf(row) === 'pending' ? String(moneyOf(figuresIn(row, printing)).due) : '0'
+      case 'to_return':
+        return (row) => {
+          // Most have none; a file has millions of rows.
+          if (row[5] === 0) return '0'
+          const { excess, isToReturn } = moneyOf(figuresIn(row, printing))
+          return isToReturn ? String(excess) : '0'
+        }
+      case 'payment_link':
+        return (row) =>
+          statusOf(row) === 'pending'
+            ? linkForDue(String(row[place]), figuresIn(row, printing))
+            : row[place]
+      default:
+        return (row) => row[place]
+    }
+  })
+}
 
 /** Hashes of the payments, as the store gives them: `lt:hash`, a space between. In the order of the chain. */
 export function hashesIn(cell: unknown): string[] {

@@ -1,5 +1,6 @@
 /** Sums over rows that are read as decimal digits: exact however many they are. */
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency, InvoiceFigures } from '../../../src-preload/contract/index.ts'
+import { moneyOf } from '../../../src-preload/contract/index.ts'
 import { decimalsOf } from '../match/words.ts'
 import { printAmount } from '../../ton/amount.ts'
 
@@ -36,17 +37,12 @@ export type Total = {
   readonly amount: bigint
   readonly received: bigint
   readonly overpayment: bigint
+  /** Beyond what the invoices keep; where gateway and chain differ, the larger amount of each. */
+  readonly excess: bigint
 }
 
 export type Totals = {
-  /** @param received null while the chain was not read so far */
-  add(
-    currency: InvoiceCurrency,
-    status: string,
-    amount: string,
-    received: string | null,
-    overpayment: string,
-  ): void
+  add(invoice: InvoiceFigures): void
   /** By currency, then by state in the order of a life. */
   all(): Total[]
 }
@@ -57,7 +53,8 @@ export function createTotals(): Totals {
   const groups = new Map<InvoiceCurrency, Map<string, Group>>()
 
   return {
-    add(currency, status, amount, received, overpayment) {
+    add(invoice) {
+      const { currency, status, amount, received, overpayment } = invoice
       let byStatus = groups.get(currency)
       if (byStatus === undefined) groups.set(currency, (byStatus = new Map<string, Group>()))
       let group = byStatus.get(status)
@@ -66,6 +63,11 @@ export function createTotals(): Totals {
       group.amount.add(amount)
       if (received !== null) group.received.add(received)
       if (overpayment !== '0') group.overpayment.add(overpayment)
+      // Of a million rows most have none, and a comparison of texts costs nothing.
+      const isExact = status === 'paid' && received === amount
+      if (overpayment !== '0' || (!isExact && received !== null && received !== '0')) {
+        group.excess.add(String(moneyOf(invoice).excess))
+      }
     },
     all: () =>
       [...groups]
@@ -77,6 +79,7 @@ export function createTotals(): Totals {
             amount: sums.amount.total(),
             received: sums.received.total(),
             overpayment: sums.overpayment.total(),
+            excess: sums.excess.total(),
           })),
         )
         .sort(
@@ -91,7 +94,13 @@ export function createTotals(): Totals {
 type Group = ReturnType<typeof createGroup>
 
 function createGroup() {
-  return { count: 0, amount: createSum(), received: createSum(), overpayment: createSum() }
+  return {
+    count: 0,
+    amount: createSum(),
+    received: createSum(),
+    overpayment: createSum(),
+    excess: createSum(),
+  }
 }
 
 function placeOf(status: string): number {
@@ -101,11 +110,11 @@ function placeOf(status: string): number {
 
 /** As a manifest has them: whole units, exact. */
 export function printTotals(totals: readonly Total[]) {
-  return totals.map(({ currency, status, count, amount, received, overpayment }) => {
+  return totals.map(({ currency, status, count, amount, received, overpayment, excess }) => {
     const print = (units: bigint) => printAmount(units, decimalsOf(currency))
     return {
       ...{ currency, status, count, amount: print(amount) },
-      ...{ received: print(received), overpayment: print(overpayment) },
+      ...{ received: print(received), overpayment: print(overpayment), excess: print(excess) },
     }
   })
 }

@@ -68,9 +68,9 @@ export function createDraftsPart({ access, drafts, now }: DraftsDeps): DraftsPar
           lines: warnOfTwins(lines),
         })
       },
-      'invoiceIssue.draftFile'({ network, text, currency, lifeTimeSeconds }) {
+      'invoiceIssue.draftFile'({ network, text, currency, lifeTimeSeconds, comma }) {
         access.info(network)
-        const read = readInvoiceFile(text, { currency, lifeTimeSeconds })
+        const read = readInvoiceFile(text, { currency, lifeTimeSeconds, comma })
         return keep({ id: randomUUID(), network, createdAt: now(), ...read })
       },
       'invoiceIssue.lines'({ draft, onlyInvalid, offset, limit }) {

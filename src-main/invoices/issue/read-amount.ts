@@ -19,6 +19,9 @@ export type ReadAmount = {
   readonly warning: string | null
 }
 
+/** What `1,234` is: nobody can tell from the figure alone, so it is asked before anything is issued. */
+export type CommaMeaning = 'ask' | 'fraction' | 'thousands'
+
 /** As printed, USD₮ too. */
 const units: Readonly<Record<string, InvoiceCurrency>> = {
   TON: 'TON',
@@ -51,6 +54,7 @@ export function readAmount(
   text: string,
   chosen: InvoiceCurrency | null,
   fallback: InvoiceCurrency | null = null,
+  comma: CommaMeaning = 'ask',
 ): ReadAmount {
   const refuse = (problem: string, amount: bigint | null = null): ReadAmount => {
     return { amount, currency: chosen ?? said ?? fallback, problem, warning: null }
@@ -72,7 +76,11 @@ export function readAmount(
   const currency = chosen ?? said ?? fallback
   if (currency === null) return refuse('Say whether it is TON or USDT.')
   if (/^[-−]/.test(figure)) return refuse('An amount is above zero.')
-  const plain = plainDecimal(figure)
+  const read = plainDecimal(figure)
+  const plain =
+    read?.mayBeThousands === true && comma === 'thousands'
+      ? { ...read, decimal: read.decimal.replace('.', '') }
+      : read
   if (plain === null) return refuse(`${shown(whole)} is no amount.`)
   const decimals = decimalsOf[currency]
   const places = plain.decimal.split('.')[1]?.length ?? 0
@@ -88,8 +96,12 @@ export function readAmount(
   }
   if (amount > parseAmount(issueLimits.most, decimals)) return refuse(most, fits(amount))
   const isLarge = amount >= large * 10n ** BigInt(decimals)
+  if (plain.mayBeThousands && comma === 'ask') {
+    const [fraction, thousands] = [plain.decimal, plain.decimal.replace('.', '')]
+    return refuse(`${shown(figure)} can mean ${fraction} or ${thousands}: write it as one of them.`)
+  }
   const warning = plain.mayBeThousands
-    ? `Read as ${plain.decimal} ${currency}: a comma parts the fraction.`
+    ? `Read as ${plain.decimal} ${currency}, as you chose.`
     : isLarge
       ? `A large amount: ${inThousands(plain.decimal)} ${currency}.`
       : null

@@ -4,6 +4,7 @@ import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
 import { issueMost } from '../../../src-preload/contract/index.ts'
 import { unguardCell } from '../../files/formula-safe.ts'
 import type { DraftLine } from '../../store/invoices/invoice-drafts.ts'
+import type { CommaMeaning } from './read-amount.ts'
 import { currencyOf, readAmount } from './read-amount.ts'
 import { readLifeTime } from './read-life-time.ts'
 import { readLine, warnOfTwins } from './read-line.ts'
@@ -43,7 +44,11 @@ type Row = { readonly line: number; readonly cells: readonly string[]; readonly 
 /** @param usual where a line says nothing of its own */
 export function readInvoiceFile(
   csv: string,
-  usual: { readonly currency: InvoiceCurrency; readonly lifeTimeSeconds: number },
+  usual: {
+    readonly currency: InvoiceCurrency
+    readonly lifeTimeSeconds: number
+    readonly comma?: CommaMeaning
+  },
   most = issueMost,
 ): ReadFile {
   const { text, skipped, separator } = withoutSepLine(
@@ -69,7 +74,7 @@ export function readInvoiceFile(
       description: cell('description'),
       problem,
     }
-    return readLine(given, usual.currency)
+    return readLine(given, usual.currency, usual.comma)
   })
   const beyond = Math.max(0, body.length - most)
   return {
@@ -123,7 +128,7 @@ function delimiterOf(text: string): string {
 function markOf(cells: readonly string[]): number {
   const named = cells.filter((cell) => columnOf(cell) !== undefined).length
   const [amount = '', currency] = cells.map((cell) => unguardCell(cell.trim()))
-  const isAmount = readAmount(amount, null, 'TON').amount !== null
+  const isAmount = readAmount(amount, null, 'TON', 'fraction').amount !== null
   const second = currency === undefined || currency === '' ? 0 : currencyOf(currency) ? 1 : -1
   const bySecond = isAmount ? second : 0
   const others = cells.filter((cell) => currencyOf(cell) !== null).length

@@ -2,6 +2,7 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
 import type { DraftLine } from '../../store/invoices/invoice-drafts.ts'
 import { bare } from './digits.ts'
+import type { CommaMeaning } from './read-amount.ts'
 import { currencyOf, readAmount } from './read-amount.ts'
 import { readDescription } from './read-description.ts'
 import type { ReadLifeTime } from './read-life-time.ts'
@@ -24,10 +25,19 @@ export type GivenLine = {
 }
 
 /** @param usual where neither the cell nor the amount says it */
-export function readLine(given: GivenLine, usual: InvoiceCurrency | null): DraftLine {
+export function readLine(
+  given: GivenLine,
+  usual: InvoiceCurrency | null,
+  comma: CommaMeaning = 'ask',
+): DraftLine {
   const chosen = currencyOf(given.currency)
   const isUnknown = chosen === null && bare(given.currency) !== ''
-  const { amount, currency, ...read } = readAmount(given.amount, chosen, isUnknown ? null : usual)
+  const { amount, currency, ...read } = readAmount(
+    given.amount,
+    chosen,
+    isUnknown ? null : usual,
+    comma,
+  )
   const description = readDescription(given.description)
   const unknown = isUnknown ? `“${given.currency.slice(0, 40)}” is not TON or USDT.` : null
   const problems = [

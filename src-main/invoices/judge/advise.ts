@@ -2,7 +2,13 @@
  * What to do next with an invoice, for every combination of gateway and chain: the title says what to
  * do, or what to wait for, and the text why. Pure.
  */
-import type { Advice, MatterKind, Payment } from '../../../src-preload/contract/index.ts'
+import type {
+  Advice,
+  InvoiceCurrency,
+  MatterKind,
+  Payment,
+} from '../../../src-preload/contract/index.ts'
+import type { StoredPayment } from '../../store/invoices/payments.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { duration, money } from '../match/words.ts'
 import { overpaidBy } from './matters-of.ts'
@@ -11,6 +17,7 @@ import { endOf, tallyOf } from './tally.ts'
 
 export type AdvisedInvoice = Pick<
   StoredInvoice,
+  | 'payTo'
   | 'status'
   | 'currency'
   | 'amount'
@@ -24,10 +31,18 @@ export type AdvisedInvoice = Pick<
 
 export type AdvisedMatter = { readonly kind: MatterKind; readonly isHandled: boolean }
 
+/** Names the invoice and counts for none. */
+export type UncountedPayment = Pick<StoredPayment, 'account' | 'currency' | 'amount'> & {
+  readonly isHandled: boolean
+}
+
 export type Known = {
   readonly readTo: number | null
   /** By the gateway's clock. */
   readonly now: number
+  readonly uncounted?: readonly UncountedPayment[]
+  /** Of exactly its amount, at its address and in its time; they name no invoice. */
+  readonly fitting?: readonly Pick<StoredPayment, 'currency' | 'amount'>[]
 }
 
 type Case = Known & {
@@ -61,10 +76,16 @@ export function advise(
   const kind = order.find((each) =>
     matters.some((matter) => matter.kind === each && !matter.isHandled),
   )
-  if (kind !== undefined) return adviseOn(kind, invoice, payments, known)
   const subject = caseOf(invoice, payments, known)
+  if (kind !== undefined) {
+    const advice = adviseOn(kind, invoice, payments, known)
+    return { ...advice, text: [advice.text, ...uncountedWords(subject)].join(' ') }
+  }
   const handled = order.filter((each) => matters.some((matter) => matter.kind === each))
   if (invoice.confirmedAt === null) return onReportOnly
+  const open = (known.uncounted ?? []).filter(({ isHandled }) => !isHandled)
+  const [first] = open
+  if (first !== undefined) return onUncountedOf(subject, first, open)
   return handled.length > 0 ? onHandled(subject, handled) : onState(subject)
 }
 
@@ -134,6 +155,83 @@ export function onUnmatched(paid: string, evidence: readonly string[]): Advice {
   }
 }
 
+/** What to do about a payment that names an invoice and does not count for it. */
+export function onUncounted(
+  payment: Pick<StoredPayment, 'account' | 'currency' | 'amount'>,
+  invoice: Pick<StoredInvoice, 'id' | 'payTo' | 'currency' | 'amount'>,
+): Advice {
+  const much = money(payment.amount, payment.currency)
+  return {
+    tone: 'act',
+    title: `Return ${much}.`,
+    text: `${much} came for invoice ${invoice.id} and is not counted: ${whyUncounted(payment, invoice)}`,
+    acts:
+      payment.currency === invoice.currency
+        ? ['find-payment', 'prepare-refund', 'mark-handled']
+        : ['prepare-refund', 'mark-handled'],
+  }
+}
+
+function whyUncounted(
+  payment: Pick<StoredPayment, 'account' | 'currency'>,
+  invoice: Pick<StoredInvoice, 'payTo' | 'currency' | 'amount'>,
+): string {
+  if (payment.currency !== invoice.currency) {
+    return `the invoice asks for ${money(invoice.amount, invoice.currency)}.`
+  }
+  return payment.account === invoice.payTo
+    ? 'the comment that the invoice asks for is missing.'
+    : 'it came to another address than the invoice names.'
+}
+
+function sumsOf(payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[]): string {
+  const sums = new Map<InvoiceCurrency, bigint>()
+  for (const { currency, amount } of payments) {
+    sums.set(currency, (sums.get(currency) ?? 0n) + amount)
+  }
+  return [...sums].map(([currency, units]) => money(units, currency)).join(' and ')
+}
+
+/** One sentence where money came that names the invoice and does not count for it. */
+function uncountedWords({ invoice, uncounted = [] }: Case): string[] {
+  const [first] = uncounted
+  if (first === undefined) return []
+  const isHandled = uncounted.every((payment) => payment.isHandled)
+  return [
+    `${sumsOf(uncounted)} also came for it and is not counted${isHandled ? ', which you have marked as handled.' : `: ${whyUncounted(first, invoice)}`}`,
+  ]
+}
+
+function onUncountedOf(
+  subject: Case,
+  first: UncountedPayment,
+  open: readonly UncountedPayment[],
+): Advice {
+  const { invoice, tally, now } = subject
+  const much = sumsOf(open)
+  const isOpen = invoice.status === 'pending' && invoice.expiresAt > now && tally.paidAt === null
+  const state = isOpen
+    ? `The invoice still waits for ${subject.money(invoice.amount - tally.received)}.`
+    : invoice.status === 'expired'
+      ? 'The invoice expired.'
+      : invoice.status === 'cancelled'
+        ? 'The invoice was cancelled.'
+        : `The invoice is ${stateWords(invoice.status)}.`
+  return {
+    tone: 'act',
+    title: `Return ${much}.`,
+    text: `${much} came for this invoice and is not counted: ${whyUncounted(first, invoice)} ${state}`,
+    acts: [
+      'prepare-refund',
+      'mark-handled',
+      ...(isOpen ? (['share-link', 'cancel'] as const) : []),
+      ...(invoice.status === 'expired' || invoice.status === 'cancelled'
+        ? (['issue-again'] as const)
+        : []),
+    ],
+  }
+}
+
 function onOverpaid(subject: Case): Advice {
   const { invoice, tally } = subject
   const over = overpaidBy(invoice, tally)
@@ -200,9 +298,9 @@ function onPartWaiting(subject: Case): Advice {
 function onPartEnded(subject: Case): Advice {
   const { invoice, tally } = subject
   const over = subject.money(overpaidBy(invoice, tally))
-  const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
+  const isCancelled = invoice.status === 'cancelled'
   const text = [
-    `${over} came, less than the ${subject.money(invoice.amount)} that were asked, so the invoice ${ended} and the gateway counts all of it as overpayment.`,
+    `${over} came, less than the ${subject.money(invoice.amount)} that were asked, ${isCancelled ? 'and the invoice was cancelled, so' : 'so the invoice expired and'} the gateway counts all of it as overpayment.`,
     ...differenceOf(subject),
   ]
   return {
@@ -290,7 +388,10 @@ function onHandled(subject: Case, kinds: readonly MatterKind[]): Advice {
   return {
     tone: isPaid ? 'good' : 'neutral',
     title: 'Nothing left to do.',
-    text: `You have marked ${words} as handled. It comes back by itself when there is more of it.`,
+    text: [
+      `You have marked ${words} as handled. It comes back by itself when there is more of it.`,
+      ...uncountedWords(subject),
+    ].join(' '),
     acts: [],
   }
 }
@@ -333,13 +434,25 @@ function onWaiting(subject: Case): Advice {
     ? {
         tone: 'wait',
         title: 'Give the payer the link, and wait.',
-        text: `${subject.money(invoice.amount)} is to come within ${duration(left)}.`,
-        acts: ['share-link', 'cancel'],
+        text: [
+          `${subject.money(invoice.amount)} is to come within ${duration(left)}.`,
+          ...uncountedWords(subject),
+          ...fittingWords(subject),
+        ].join(' '),
+        acts: [
+          ...(fittingWords(subject).length > 0 ? (['find-payment'] as const) : []),
+          'share-link',
+          'cancel',
+        ],
       }
     : {
         tone: 'wait',
         title: 'Wait for the gateway to end it.',
-        text: 'Nothing has come in its time, which is over, and the gateway has yet to say that it has expired.',
+        text: [
+          'Its time is over, and the gateway has yet to say that it has expired.',
+          ...uncountedWords(subject),
+          ...fittingWords(subject),
+        ].join(' '),
         acts: ['fetch', 'issue-again'],
       }
 }
@@ -366,9 +479,41 @@ function onPaid(subject: Case): Advice {
   }
 }
 
-function onEndedUnpaid({ invoice, readTo }: Case): Advice {
+/** Names no invoice, so that only a person can tell whether it is for this one. */
+function fittingWords({ fitting = [], money: print }: Case): string[] {
+  const [first] = fitting
+  if (first === undefined) return []
+  const what =
+    fitting.length === 1
+      ? `A payment of ${print(first.amount)} came`
+      : `${fitting.length} payments of ${print(first.amount)} came`
+  return [
+    `${what} to its address in its time, exactly what it asks for, and names no invoice: it may be for this one.`,
+  ]
+}
+
+function onEndedUnpaid(subject: Case): Advice {
+  const { invoice, readTo } = subject
   const ended = invoice.status === 'cancelled' ? 'was cancelled' : 'expired'
-  const nothing = readTo === null ? 'No payment of it is known' : 'Nothing was paid'
+  const fitting = fittingWords(subject)
+  if (fitting.length > 0) {
+    return {
+      tone: 'act',
+      title: 'Look at the payment that may be for it.',
+      text: [`The invoice ${ended}.`, ...fitting, ...uncountedWords(subject)].join(' '),
+      acts: ['find-payment', 'issue-again'],
+    }
+  }
+  const uncounted = uncountedWords(subject)
+  if (uncounted.length > 0) {
+    return {
+      tone: 'neutral',
+      title: 'Issue it again if the order still stands.',
+      text: [`The invoice ${ended} without a payment that counts.`, ...uncounted].join(' '),
+      acts: ['issue-again'],
+    }
+  }
+  const nothing = readTo === null ? 'No payment of it is known' : 'No payment of it was found'
   return {
     tone: 'neutral',
     title: 'Issue it again if the order still stands.',

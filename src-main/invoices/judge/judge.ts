@@ -9,13 +9,16 @@ import type { AccountBook } from '../chain/accounts.ts'
 import { marginMs } from '../chain/accounts.ts'
 import type { Linker } from '../match/linker.ts'
 import type { PaymentView } from '../match/payment-view.ts'
+import type { UncountedPayments } from '../match/uncounted.ts'
 import type { Judge, Ledger } from '../parts.ts'
+import { clockSlackMs } from '../match/match.ts'
+import type { UncountedPayment } from './advise.ts'
 import { advise } from './advise.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import { keepMatter } from './keep-matter.ts'
 import type { Draft } from './matters-of.ts'
 import { isWaiting, mattersOf, overpaidBy } from './matters-of.ts'
-import { tallyOf } from './tally.ts'
+import { endOf, tallyOf } from './tally.ts'
 import { unmatchedMatter } from './unmatched.ts'
 
 export type JudgeDeps = {
@@ -25,6 +28,7 @@ export type JudgeDeps = {
   >
   readonly book: AccountBook
   readonly linker: Linker
+  readonly uncounted: UncountedPayments
   readonly view: PaymentView
   readonly clock: GatewayClock
   readonly tell: Ledger['tell']
@@ -44,8 +48,11 @@ export type LocalJudge = Judge & {
   relinked(network: NetworkId, payment: number, invoices: readonly number[]): void
   /** Looks again at what time, or reading on, may have decided. */
   settle(network: NetworkId, signal: AbortSignal): Promise<void>
-  /** The same facts are weighed anew: something was handled. Within a transaction of its own. */
-  weigh(network: NetworkId, invoices: readonly number[]): void
+  /** The same facts are weighed anew: these were handled, or reopened. In a transaction of its own. */
+  weigh(
+    network: NetworkId,
+    matters: readonly Pick<StoredMatter, 'invoiceKey' | 'paymentKey'>[],
+  ): void
   /** How far the chain is known for it. */
   known(invoice: StoredInvoice): { readonly readTo: number | null; readonly now: number }
 }
@@ -59,9 +66,10 @@ const mostUnread = 5000
 const mostNamed = 200
 /** What ended longer ago and is first seen now is history: its address is read on demand. */
 const lateMs = 24 * 3_600_000
+const maxFitting = 20
 
 export function createJudge(deps: JudgeDeps): LocalJudge {
-  const { store, book, linker, clock } = deps
+  const { store, book, linker, uncounted, clock } = deps
   const { payments, figures, matters } = store
 
   function known(invoice: StoredInvoice) {
@@ -132,11 +140,40 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
       differsSince: differing.length === 0 ? null : Math.min(...differing.map(receivedAt)),
     }
     const open = keep(network, { invoiceKey: key }, mattersOf(invoice, own, circumstances))
+    // What names it, and does not count, needs the same decision: whoever filters invoices finds it.
+    if (uncountedOf(invoice).some(({ isHandled }) => !isHandled)) open.push('unmatched')
     figures.set(key, { received: tally.received, paidAt: tally.paidAt, matters: open })
     // One that has its address for itself is weighed whenever that was read.
     const isOwn = invoice.status === 'paid' && book.of(network, invoice.payTo)?.isShared === false
     figures.setWaiting(network, key, !isOwn && isWaiting(invoice, tally, circumstances))
     if (!isRead(invoice)) noteUnread(network, key)
+  }
+
+  function uncountedOf(invoice: StoredInvoice): UncountedPayment[] {
+    const named = uncounted.of(invoice.network, [invoice]).get(invoice.key) ?? []
+    return named.map((payment) => ({
+      ...payment,
+      isHandled: !matters
+        .of({ paymentKey: payment.key })
+        .some(({ handled, closedAt }) => handled === null && closedAt === null),
+    }))
+  }
+
+  /** Exactly its amount, to its address and in its time, and of no invoice: the comment was left out. */
+  function fittingOf(invoice: StoredInvoice): StoredPayment[] {
+    const { network, payTo: account, currency, amount, createdAt } = invoice
+    const [from, to] = [createdAt - clockSlackMs, endOf(invoice)]
+    const like = { network, account, currency, amount, from, to, payer: null }
+    return payments
+      .openByAmount(like, maxFitting)
+      .filter((payment) => payment.invoiceKey === null && uncounted.invoiceOf(payment) === null)
+  }
+
+  /** The invoice that a payment names follows what becomes of that payment. */
+  function namedBy(network: NetworkId, payment: number): number[] {
+    const known = payments.get(network, payment)
+    const key = known === null ? undefined : uncounted.invoiceOf(known)?.key
+    return key === undefined ? [] : [key]
   }
 
   function weighAll(keys: Iterable<number>): StoredInvoice[] {
@@ -190,7 +227,10 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
         ...figures.byKeys([...freed]).flatMap((invoice) => linker.affectedBy(invoice)),
       ])
     }
-    for (const key of moved) weighPayment(network, key)
+    for (const key of moved) {
+      weighPayment(network, key)
+      for (const named of namedBy(network, key)) changed.add(named)
+    }
     if (moved.size > 0) deps.onChanged(network, 'payments')
     return changed
   }
@@ -259,11 +299,15 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
       weighPayment(network, payment)
       const freed = figures.byKeys(invoices).flatMap((invoice) => linker.affectedBy(invoice))
       const changed = linkAll(network, freed)
-      tellOf(network, weighAll(new Set([...invoices, ...changed])))
+      const named = namedBy(network, payment)
+      tellOf(network, weighAll(new Set([...invoices, ...changed, ...named])))
       deps.onChanged(network, 'payments')
     },
-    weigh(network, invoices) {
-      const now = store.transaction(() => weighAll(invoices))
+    weigh(network, handled) {
+      const keys = handled.flatMap(({ invoiceKey, paymentKey }) =>
+        paymentKey === null ? (invoiceKey ?? []) : namedBy(network, paymentKey),
+      )
+      const now = store.transaction(() => weighAll(new Set(keys)))
       tellOf(network, now)
       deps.onChanged(network, 'matters')
     },
@@ -294,6 +338,11 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
       if (!isRead(invoice) || readTo < changedAt) deps.nudge(network, [payTo])
       return deps.view(network, payments.ofInvoice(invoice.key))
     },
+    uncounted: (network, invoices) => uncounted.of(network, invoices),
+    unlinked(invoice) {
+      const named = uncounted.of(invoice.network, [invoice]).get(invoice.key) ?? []
+      return deps.view(invoice.network, [...named, ...fittingOf(invoice)])
+    },
     advise(invoice) {
       const kept = matters.of({ invoiceKey: invoice.key })
       const shown = kept.filter(({ closedAt }) => closedAt === null)
@@ -301,7 +350,7 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
         invoice,
         payments.ofInvoice(invoice.key),
         shown.map(({ kind, handled }) => ({ kind, isHandled: handled !== null })),
-        known(invoice),
+        { ...known(invoice), uncounted: uncountedOf(invoice), fitting: fittingOf(invoice) },
       )
     },
     isRead,

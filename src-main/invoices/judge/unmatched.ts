@@ -5,6 +5,14 @@ import type { Draft } from './matters-of.ts'
 /** Below a thousandth of a TON, without a word: what spammers send, and no invoice may ask for less. */
 const dustBelow = 1_000_000n
 
+export function isDust({
+  currency,
+  amount,
+  commentKey,
+}: Pick<StoredPayment, 'currency' | 'amount' | 'commentKey'>): boolean {
+  return currency === 'TON' && amount < dustBelow && commentKey === null
+}
+
 /** @param invoicedSince when the first invoice of its address was created */
 export function unmatchedMatter(
   payment: Pick<
@@ -13,10 +21,9 @@ export function unmatchedMatter(
   >,
   invoicedSince: number,
 ): Draft | null {
-  const { invoiceKey, currency, amount, commentKey, at, linkedBy } = payment
+  const { invoiceKey, amount, at, linkedBy } = payment
   if (invoiceKey !== null) return null
-  const isDust = currency === 'TON' && amount < dustBelow && commentKey === null
   // What a person has taken from an invoice is looked at in any case.
-  if (linkedBy !== 'person' && (isDust || at < invoicedSince)) return null
+  if (linkedBy !== 'person' && (isDust(payment) || at < invoicedSince)) return null
   return { kind: 'unmatched', amount, state: 'unmatched', since: at }
 }

@@ -1,6 +1,6 @@
 /** What the window asks of one invoice, and how many there are. */
 import type { Handlers, InvoiceDetail, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceCodes } from '../../../src-preload/contract/index.ts'
+import { AppError, invoiceCodes, linkForDue } from '../../../src-preload/contract/index.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { printEvent } from '../events/event-words.ts'
@@ -11,7 +11,7 @@ import { unknownInvoice } from './ledger.ts'
 export type InvoiceRouteDeps = {
   readonly access: Pick<GatewayAccess, 'info' | 'interest'>
   readonly ledger: LocalLedger
-  readonly judge: Pick<Judge, 'payments' | 'advise'>
+  readonly judge: Pick<Judge, 'payments' | 'unlinked' | 'advise'>
   readonly store: Pick<InvoiceStore, 'rows' | 'events' | 'reports' | 'matters'>
   /** Null when it can be asked. */
   readonly whyNotAsked: (network: NetworkId) => string | null
@@ -32,7 +32,7 @@ export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
     if (shown === undefined) throw unknownInvoice(id)
     return {
       ...shown,
-      paymentLink: stored.paymentLink,
+      paymentLink: linkForDue(stored.paymentLink, shown),
       comment: stored.comment,
       firstSeenAt: stored.firstSeenAt,
       firstSource: stored.firstSource,
@@ -47,6 +47,7 @@ export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
         transaction: event.transaction,
       })),
       payments: judge.payments(stored),
+      unlinked: judge.unlinked(stored),
       reports: store.reports
         .ofInvoice(network, id, mostReports)
         .map(({ capture, receivedAt, status, outcome }) => ({

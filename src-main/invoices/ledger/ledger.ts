@@ -11,6 +11,7 @@ import type { EventDetail } from '../../store/invoices/invoice-events.ts'
 import type { StoredReport } from '../../store/invoices/invoice-reports.ts'
 import type { ToldInvoice } from '../../store/invoices/invoice-rows.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { StoredPayment } from '../../store/invoices/payments.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import type { GatewayAccess, Judge, LabelsOf, Ledger } from '../parts.ts'
 import { createChangeNews } from './change-news.ts'
@@ -23,7 +24,7 @@ import { toldBy, unconfirmed } from './told.ts'
 export type LedgerDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'events' | 'reports'>
-  readonly judge: Pick<Judge, 'judge' | 'isRead'>
+  readonly judge: Pick<Judge, 'judge' | 'isRead' | 'uncounted'>
   readonly labelsOf: LabelsOf
   readonly onChanged: (network: NetworkId, ids: readonly string[] | null) => void
   readonly now: () => number
@@ -269,7 +270,10 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     view(network, invoices) {
       const payers = [...new Set(invoices.flatMap(({ paidBy }) => paidBy ?? []))]
       const names = payers.length > 0 ? deps.labelsOf(network, payers) : new Map<string, string>()
-      return invoices.map((each) => toView(each, names, judge.isRead(each)))
+      const uncounted = judge.uncounted(network, invoices)
+      return invoices.map((each) =>
+        toView(each, names, judge.isRead(each), uncounted.get(each.key) ?? []),
+      )
     },
     tell: (network, ids) => news.tell(network, ids),
     forget: (network) => void lives.set(network, (lives.get(network) ?? 0) + 1),
@@ -313,6 +317,7 @@ export function toView(
   stored: StoredInvoice,
   names: ReadonlyMap<string, string>,
   isRead: boolean,
+  uncounted: readonly Pick<StoredPayment, 'currency' | 'amount'>[],
 ): Invoice {
   const { received, paidBy } = stored
   return {
@@ -325,6 +330,7 @@ export function toView(
     amount: stored.amount.toString(),
     received: received > 0n || isRead ? received.toString() : null,
     overpayment: stored.overpayment.toString(),
+    uncounted: sumByCurrency(uncounted),
     description: stored.description,
     payTo: stored.payTo,
     paidBy,
@@ -335,4 +341,13 @@ export function toView(
     paidAt: stored.paidAt,
     matters: [...stored.matters],
   }
+}
+
+function sumByCurrency(
+  payments: readonly Pick<StoredPayment, 'currency' | 'amount'>[],
+): Invoice['uncounted'] {
+  return [...Map.groupBy(payments, ({ currency }) => currency)].map(([currency, all]) => ({
+    currency,
+    amount: all.reduce((sum, { amount }) => sum + amount, 0n).toString(),
+  }))
 }

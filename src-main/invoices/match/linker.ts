@@ -175,14 +175,14 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       const { network, account, currency, amount, at } = payment
       const paying = { network, payTo: account, currency, amount }
       const near = figures.near(paying, at + clockSlackMs, 10)
-      // Of another currency none could be linked.
+      // What it names is shown whatever its asset: the payer meant that one.
       const found = [
         ...named(payment),
         ...told(payment),
         ...owning(payment),
         ...alike(payment),
         ...near,
-      ].filter((invoice) => invoice.currency === currency)
+      ]
       const weighed = toCandidates(payment, found).map((candidate) => ({
         invoice: figures.byKeys([candidate.invoice.key])[0],
         weight: weightOf(evidenceOf(payment, candidate)),

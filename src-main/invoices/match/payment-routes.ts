@@ -121,6 +121,8 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
         description: invoice.description,
         status: invoice.status,
         amount: invoice.amount.toString(),
+        currency: invoice.currency,
+        canLink: invoice.currency === payment.currency,
         evidence: linker.evidence(payment, invoice),
       }))
     },

@@ -3,6 +3,7 @@ import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredPayment } from '../../store/invoices/payments.ts'
 import { endOf } from '../judge/tally.ts'
 import type { LabelsOf } from '../parts.ts'
+import type { UncountedPayments } from './uncounted.ts'
 
 /** Payments as the window sees them, with the names of payers. */
 export type PaymentView = (network: NetworkId, payments: readonly StoredPayment[]) => Payment[]
@@ -10,6 +11,7 @@ export type PaymentView = (network: NetworkId, payments: readonly StoredPayment[
 export function createPaymentView(deps: {
   readonly store: Pick<InvoiceStore, 'figures'>
   readonly labelsOf: LabelsOf
+  readonly uncounted: Pick<UncountedPayments, 'invoiceOf'>
 }): PaymentView {
   return (network, payments) => {
     const payers = [...new Set(payments.map(({ payer }) => payer))]
@@ -33,6 +35,7 @@ export function createPaymentView(deps: {
         payerLabel: names.get(payment.payer) ?? null,
         comment: payment.comment,
         invoice: invoice?.id ?? null,
+        names: invoice === undefined ? (deps.uncounted.invoiceOf(payment)?.id ?? null) : null,
         certainty: invoice === undefined ? null : payment.certainty,
         evidence: [...payment.evidence],
         inTime: invoice === undefined ? null : payment.at <= endOf(invoice),

@@ -60,10 +60,7 @@ export function createMatterRoutes(deps: MatterRoutesDeps): Routes {
           .flatMap((key) => matters.get(network, key) ?? [])
           .filter((matter) => write(matter, isHandled))
         written += changed.length
-        judge.weigh(
-          network,
-          changed.flatMap(({ invoiceKey }) => invoiceKey ?? []),
-        )
+        judge.weigh(network, changed)
       })
       await breathe()
     }

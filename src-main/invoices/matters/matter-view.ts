@@ -4,10 +4,11 @@ import type { StoredMatter } from '../../store/invoices/matters.ts'
 import type { OutgoingTransfer } from '../../store/invoices/outgoing-transfers.ts'
 import type { StoredPayment } from '../../store/invoices/payments.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
-import { adviseOn, onUnmatched } from '../judge/advise.ts'
+import { adviseOn, onUncounted, onUnmatched } from '../judge/advise.ts'
 import type { LocalJudge } from '../judge/judge.ts'
 import type { PaymentView } from '../match/payment-view.ts'
 import { money } from '../match/words.ts'
+import type { UncountedPayments } from '../match/uncounted.ts'
 import type { Ledger } from '../parts.ts'
 import { findRefund } from './find-refund.ts'
 
@@ -15,6 +16,7 @@ export type MatterViewDeps = {
   readonly store: Pick<InvoiceStore, 'payments' | 'figures' | 'outgoing'>
   readonly ledger: Pick<Ledger, 'view'>
   readonly judge: Pick<LocalJudge, 'known'>
+  readonly uncounted: Pick<UncountedPayments, 'invoiceOf'>
   readonly view: PaymentView
 }
 
@@ -23,6 +25,8 @@ export type Subject = {
   readonly invoice: StoredInvoice | null
   readonly payment: StoredPayment | null
   readonly payments: readonly StoredPayment[]
+  /** The invoice that the payment names, and does not count for. */
+  readonly named: StoredInvoice | null
 }
 
 export type MatterView = {
@@ -31,16 +35,24 @@ export type MatterView = {
   all(network: NetworkId, matters: readonly StoredMatter[]): Matter[]
 }
 
-export function createMatterView({ store, ledger, judge, view }: MatterViewDeps): MatterView {
+export function createMatterView({
+  store,
+  ledger,
+  judge,
+  uncounted,
+  view,
+}: MatterViewDeps): MatterView {
   function subject({ network, invoiceKey, paymentKey }: StoredMatter): Subject {
     if (paymentKey !== null) {
       const payment = store.payments.get(network, paymentKey)
-      return { invoice: null, payment, payments: payment === null ? [] : [payment] }
+      if (payment === null) return { invoice: null, payment, payments: [], named: null }
+      const named = uncounted.invoiceOf(payment)
+      return { invoice: null, payment, payments: [payment], named }
     }
     const key = invoiceKey ?? 0
     const [invoice] = store.figures.byKeys([key])
     const payments = store.payments.ofInvoice(key)
-    return { invoice: invoice ?? null, payment: null, payments }
+    return { invoice: invoice ?? null, payment: null, payments, named: null }
   }
 
   function refundOf(matter: StoredMatter, { invoice, payment, payments }: Subject) {
@@ -52,13 +64,14 @@ export function createMatterView({ store, ledger, judge, view }: MatterViewDeps)
     const transfers = [...payers].flatMap((payer) =>
       store.outgoing.to(matter.network, account, payer, currency, matter.since),
     )
-    const { amount } = matter
+    const amount = returnable(matter, invoice, payments)
     return findRefund(transfers, { amount, id: invoice?.id ?? payment?.hash.slice(0, 8) ?? null })
   }
 
-  function adviceOn({ kind }: StoredMatter, { invoice, payment, payments }: Subject) {
+  function adviceOn({ kind }: StoredMatter, { invoice, payment, payments, named }: Subject) {
     if (invoice !== null) return adviseOn(kind, invoice, payments, judge.known(invoice))
     if (payment === null) return onUnmatched('it', [])
+    if (named !== null) return onUncounted(payment, named)
     const evidence = payment.evidence.filter(({ fits }) => !fits).map(({ text }) => text)
     return onUnmatched(`the ${money(payment.amount, payment.currency)}`, evidence)
   }
@@ -70,7 +83,7 @@ export function createMatterView({ store, ledger, judge, view }: MatterViewDeps)
       const subjects = matters.map(subject)
       const invoices = ledger.view(
         network,
-        subjects.flatMap(({ invoice }) => invoice ?? []),
+        subjects.flatMap(({ invoice, named }) => invoice ?? named ?? []),
       )
       const payments = view(
         network,
@@ -79,7 +92,7 @@ export function createMatterView({ store, ledger, judge, view }: MatterViewDeps)
       return matters.flatMap((matter, index): Matter[] => {
         const about = subjects[index]
         if (about === undefined) return []
-        const { invoice, payment } = about
+        const { invoice, payment, named } = about
         const currency = invoice?.currency ?? payment?.currency
         // Gone between two reads.
         if (currency === undefined) return []
@@ -89,7 +102,7 @@ export function createMatterView({ store, ledger, judge, view }: MatterViewDeps)
             key: matter.key,
             network,
             kind: matter.kind,
-            invoice: invoices.find(({ id }) => id === invoice?.id) ?? null,
+            invoice: invoices.find(({ id }) => id === (invoice ?? named)?.id) ?? null,
             payment: payments.find(({ key }) => key === payment?.key) ?? null,
             amount: matter.amount?.toString() ?? null,
             currency,
@@ -111,4 +124,15 @@ export function createMatterView({ store, ledger, judge, view }: MatterViewDeps)
       })
     },
   }
+}
+
+/** What a transfer back gives back; of what is missing, nothing is to be returned. */
+function returnable(
+  { kind, amount }: StoredMatter,
+  invoice: StoredInvoice | null,
+  payments: readonly StoredPayment[],
+): bigint | null {
+  if (kind === 'gateway-ahead') return null
+  if (kind !== 'partial' || invoice?.status !== 'pending') return amount
+  return payments.reduce((sum, payment) => sum + payment.amount, 0n)
 }

@@ -22,8 +22,16 @@ export type StoredColumn = InvoiceColumn | InnerColumn
 /** Amounts are digits of minimal units, moments numbers of milliseconds, `matters` a number of bits. */
 export type RawRow = readonly SQLOutputValue[]
 
-/** Every row begins with status, currency, amount, received, overpayment; then comes what else is asked for. */
-const leading: readonly StoredColumn[] = ['status', 'currency', 'amount', 'received', 'overpayment']
+/** Every row begins with these; then comes what else is asked for. */
+const leading: readonly StoredColumn[] = [
+  'status',
+  'currency',
+  'amount',
+  'received',
+  'overpayment',
+  'matters',
+  'uncounted',
+]
 
 /** Those that the gateway has confirmed; of one snapshot, as long as a transaction is open. */
 export type ExportRows = {
@@ -62,6 +70,10 @@ const expressions: Readonly<Record<StoredColumn, string>> = {
     ) END`,
   matters: 'invoices.open_matters',
   payment_link: 'invoices.payment_link',
+  // They follow from others: whoever prints a row works them out.
+  due: 'NULL',
+  to_return: 'NULL',
+  uncounted: '(SELECT sums FROM temp.uncounted WHERE key = invoices.key)',
   comment: 'invoices.comment',
   first_seen: 'invoices.first_seen_at',
   first_source: 'invoices.first_source',
@@ -80,6 +92,7 @@ export function createExportRows(
   const { by, descending } = sort
   const found = createListSets(database, createReadKeys(database)).find(network, filter)
   if (found !== null) keep(found)
+  sumUncounted(database, network)
   const isChosen = found === null ? '' : 'AND invoices.key IN (SELECT key FROM temp.chosen)'
 
   function keep(set: KeySet): void {
@@ -146,4 +159,33 @@ export function createExportRows(
       return typeof first === 'number' ? { from: first, to: Number(row?.['last']) } : null
     },
   }
+}
+
+/**
+ * What names an invoice and counts for none (invoices/match/uncounted.ts), summed once: by its comment,
+ * else by an address that only this invoice names. Dust without a comment is left out.
+ */
+function sumUncounted(database: Database, network: string): void {
+  database.exec('CREATE TEMP TABLE uncounted (key INTEGER PRIMARY KEY, sums TEXT NOT NULL)')
+  database
+    .prepare(
+      `WITH named AS (
+         SELECT p.currency, p.amount, coalesce(
+           (SELECT i.key FROM invoices i
+            WHERE i.network = p.network AND i.comment IN (trim(p.comment), p.comment_key)
+              AND i.confirmed_at IS NOT NULL ORDER BY i.pay_to <> p.account, i.key LIMIT 1),
+           (SELECT a.first_invoice FROM invoice_accounts a
+            WHERE a.network = p.network AND a.account = p.account AND a.is_shared = 0
+              AND a.read_from IS NOT NULL)) AS key
+         FROM payments p INDEXED BY payments_unmatched
+         WHERE p.network = ? AND p.invoice_key IS NULL AND p.linked_by IS NOT 'person'
+           AND (p.comment_key IS NOT NULL OR p.currency <> 'TON' OR p.amount >= 1000000)
+       ), sums AS (
+         SELECT key, currency, sum(amount) AS units FROM named
+         WHERE key IS NOT NULL GROUP BY key, currency
+       )
+       INSERT INTO temp.uncounted
+       SELECT key, group_concat(currency || ':' || units, ' ') FROM sums GROUP BY key`,
+    )
+    .run(network)
 }

@@ -159,10 +159,14 @@ function conditions({ network, kind, handled, text, address }: MatterPage) {
   parts.push(
     `(instr(lower(m.note), $text) OR instr(lower(i.id), $text) OR instr(lower(i.description), $text)
       OR i.paid_by = $address OR p.payer = $address OR instr(i.paid_by, $text)
-      OR instr(p.payer, $text) OR instr(p.hash, $text) OR instr(p.comment_key, $text))`,
+      OR instr(p.payer, $text) OR instr(p.hash, $text) OR instr(p.comment_key, $text)
+      OR instr(lower(o.id), $text))`,
   )
   const joins = `LEFT JOIN invoices i ON i.key = m.invoice_key
-    LEFT JOIN payments p ON p.key = m.payment_key`
+    LEFT JOIN payments p ON p.key = m.payment_key
+    LEFT JOIN invoice_accounts a
+      ON a.network = p.network AND a.account = p.account AND a.is_shared = 0
+    LEFT JOIN invoices o ON o.key = a.first_invoice`
   return { from: `${joins} WHERE ${parts.join(' AND ')}`, values }
 }
 

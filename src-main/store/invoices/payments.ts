@@ -67,6 +67,11 @@ export type Payments = {
     limit: number,
   ): StoredPayment[]
   ofAccount(network: string, account: string, limit: number): StoredPayment[]
+  /** Of no invoice, and of these comments or at these addresses, oldest first; no person has said so. */
+  unlinked(
+    network: string,
+    of: { readonly comments: readonly string[]; readonly accounts: readonly string[] },
+  ): StoredPayment[]
   /** Newest first. */
   page(asked: PaymentsAsked, page: { offset: number; limit: number }): StoredPayment[]
   /** How many of a slice, oldest first, those after a place; `next` is null at the end. */
@@ -98,6 +103,8 @@ export type Payments = {
 }
 
 const stepRows = 500
+/** Anybody can send as many as they like. */
+const maxUnlinked = 1000
 
 const columns = `payments.key, payments.network, payments.account, payments.lt, payments.hash,
   payments.at, payments.currency, payments.amount, payments.payer, payments.comment,
@@ -133,6 +140,16 @@ export function createPayments(database: Database): Payments {
        AND at >= ? AND at <= ? AND payer = coalesce(?, payer) AND ${isOpen} ORDER BY at LIMIT ?`,
   )
   const ofAccount = read('WHERE network = ? AND account = ? ORDER BY lt LIMIT ?')
+  const isUnlinked = `invoice_key IS NULL AND linked_by IS NOT 'person'`
+  const unlinkedByComment = read(
+    `INDEXED BY payments_by_comment WHERE network = ?
+       AND comment_key IN (SELECT value FROM json_each(?)) AND ${isUnlinked}
+     ORDER BY at, lt LIMIT ${maxUnlinked}`,
+  )
+  const unlinkedAt = read(
+    `WHERE network = ? AND account IN (SELECT value FROM json_each(?)) AND ${isUnlinked}
+     ORDER BY at, lt LIMIT ${maxUnlinked}`,
+  )
   const some = read('WHERE key IN (SELECT value FROM json_each(?)) ORDER BY at DESC, key DESC')
   const span = read(
     `INDEXED BY payments_by_time WHERE network = ? AND at >= ? AND at < ? AND (at, key) > (?, ?)
@@ -165,6 +182,14 @@ export function createPayments(database: Database): Payments {
     openByAmount: ({ network, account, currency, amount, from, to, payer }, limit) =>
       openByAmount.all(network, account, currency, amount, from, to, payer, limit).map(toPayment),
     ofAccount: (network, account, limit) => ofAccount.all(network, account, limit).map(toPayment),
+    unlinked(network, { comments, accounts }) {
+      const found = [
+        ...(comments.length > 0 ? unlinkedByComment.all(network, JSON.stringify(comments)) : []),
+        ...(accounts.length > 0 ? unlinkedAt.all(network, JSON.stringify(accounts)) : []),
+      ].map(toPayment)
+      const distinct = [...new Map(found.map((each) => [each.key, each])).values()]
+      return distinct.sort((a, b) => a.at - b.at || (a.lt < b.lt ? -1 : 1))
+    },
     page(asked, { offset, limit }) {
       const { where, values } = conditions(asked)
       return read(`WHERE ${where} ORDER BY at DESC, key DESC LIMIT $limit OFFSET $offset`)

@@ -1,11 +1,19 @@
 import type { Invoice } from '../../../src-preload/contract/index.ts'
+import { describeMoney, describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
 import { formatExact, fromMs } from '../../format.ts'
 import { classes } from '../../ui/classes.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { useShownNetwork } from '../chain/of-network.tsx'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import { useCountdown } from './gateway-clock.ts'
-import { isKnownState, matterTexts, matterTones, matterWords, stateTone } from './invoice-words.ts'
+import {
+  isKnownState,
+  matterTexts,
+  matterTones,
+  matterWords,
+  ownMatters,
+  stateTone,
+} from './invoice-words.ts'
 import styles from './invoice-state.module.css'
 
 /** Its state, what a delivery tells of it, what needs a decision, and how long it still waits. */
@@ -16,7 +24,12 @@ export function InvoiceState({ invoice }: { invoice: Invoice }) {
     <span className={styles['state']}>
       <StateTag status={status} tone={isBad ? 'bad' : stateTone(status)} />
       <ReportedTag invoice={invoice} />
-      {matters.map((kind) => (
+      {invoice.uncounted.length > 0 && (
+        <span className={classes(styles['words'], styles['warn'])} title={describeMoney(invoice)}>
+          {describeUncounted(invoice)}
+        </span>
+      )}
+      {ownMatters(invoice).map((kind) => (
         <span
           key={kind}
           className={classes(styles['words'], styles[matterTones[kind]])}

@@ -4,6 +4,7 @@ import type {
   MatterKind,
   PaymentEvidence,
 } from '../../../src-preload/contract/index.ts'
+import { describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
 import type { Tone } from '../../ui/tag.tsx'
 
 const stateTones: Readonly<Record<string, Tone>> = {
@@ -34,19 +35,19 @@ export const matterWords: Readonly<Record<MatterKind, string>> = {
   'chain-ahead': 'paid on the chain',
   'gateway-ahead': 'not on the chain',
   'reported-differs': 'report differs',
-  unmatched: 'matches no invoice',
+  unmatched: 'not counted',
 }
 
 /** What each means, in a sentence. */
 export const matterTexts: Readonly<Record<MatterKind, string>> = {
   overpaid: 'It is paid, with more than was asked.',
-  'paid-late': 'It was paid after it had expired: all of it counts as overpayment.',
-  'paid-after-cancel': 'It was paid after it had been cancelled: all of it counts as overpayment.',
+  'paid-late': 'Money came after it had expired: all of it is to be returned.',
+  'paid-after-cancel': 'Money came after it had been cancelled: all of it is to be returned.',
   partial: 'Something has arrived in time, but not all.',
   'chain-ahead': 'All of it is on the chain, in time, and the gateway still says pending.',
   'gateway-ahead': 'The gateway says paid, and the chain, read beyond that moment, shows less.',
   'reported-differs': 'A delivery told of a state that the gateway does not confirm.',
-  unmatched: 'It came to an address of invoices, and belongs to none.',
+  unmatched: 'It came to an address of invoices, and counts for none.',
 }
 
 export const matterTones: Readonly<Record<MatterKind, Exclude<Tone, 'ok'>>> = {
@@ -86,9 +87,16 @@ export const evidenceWords: Readonly<Record<PaymentEvidence['kind'], string>> = 
   person: 'you',
 }
 
+/** Of the invoice itself; what is not counted is said with its amount instead. */
+export function ownMatters({ matters }: Pick<Invoice, 'matters'>): readonly MatterKind[] {
+  return matters.filter((kind) => kind !== 'unmatched')
+}
+
 /** As the head of its detail has it: `expired, paid late`. */
-export function printState({ status, matters }: Pick<Invoice, 'status' | 'matters'>): string {
-  return [status, ...matters.map((kind) => matterWords[kind])].join(', ')
+export function printState(invoice: Pick<Invoice, 'status' | 'matters' | 'uncounted'>): string {
+  const words = ownMatters(invoice).map((kind) => matterWords[kind])
+  const uncounted = describeUncounted(invoice)
+  return [invoice.status, ...words, ...(uncounted === '' ? [] : [uncounted])].join(', ')
 }
 
 /** The tone of all of it: what needs a decision outweighs the state. */

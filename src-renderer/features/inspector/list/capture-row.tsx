@@ -1,5 +1,6 @@
 import { memo } from 'react'
 import type { CaptureRow, MovedAmount, Network } from '../../../../src-preload/contract/index.ts'
+import { isMoved } from '../../../../src-preload/contract/invoice-money.ts'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'
 import grid from '../../../ui/grid.module.css'
@@ -78,7 +79,7 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
         {label === null && row.account !== null && shortAccount(row.account, network, form)}
       </span>
       <span role="gridcell" className={classes(text['cut'], styles['amount'])}>
-        <Moved amount={row.meaning.amount} />
+        <Moved amount={row.meaning.amount} isSigned={isMoved(row)} />
       </span>
       <span role="gridcell" className={styles['meaning']}>
         <Content row={row} />
@@ -109,11 +110,11 @@ export const CaptureListRow = memo(function CaptureListRow(props: Props) {
   )
 })
 
-function Moved({ amount }: { amount: MovedAmount | null }) {
+function Moved({ amount, isSigned }: { amount: MovedAmount | null; isSigned: boolean }) {
   if (amount === null) return null
   const { units, direction, asset } = amount
   const isOut = direction === 'out' && /[1-9]/.test(units)
-  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed />
+  return <Amount units={isOut ? `-${units}` : units} asset={asset} signed={isSigned} />
 }
 
 /** What was written with it, the invoice it pays; else the line on its content. */

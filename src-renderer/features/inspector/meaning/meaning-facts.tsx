@@ -98,10 +98,13 @@ export function MeaningFacts({
   )
 }
 
-function amountOf({ facts: { amount } }: CaptureMeaning): ReactNode {
+function amountOf({ facts: { amount }, invoice }: CaptureMeaning): ReactNode {
   if (amount === null) return null
   const isOut = amount.direction === 'out' && /[1-9]/.test(amount.units)
-  return <Amount units={isOut ? `-${amount.units}` : amount.units} asset={amount.asset} signed />
+  // An invoice's delivery names what it asks for: that has come only once it is paid.
+  const isIncome = invoice?.relation !== 'told' || invoice.told?.status === 'paid'
+  const units = isOut ? `-${amount.units}` : amount.units
+  return <Amount units={units} asset={amount.asset} signed={isIncome} />
 }
 
 function commentOf(comment: string | null): ReactNode {

@@ -3,6 +3,7 @@ import type {
   InvoiceCurrency,
   Network,
 } from '../../../../src-preload/contract/index.ts'
+import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import { printRoute } from '../../../route.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
@@ -56,15 +57,7 @@ export function MeaningInvoice({
             ],
             [
               'Received',
-              detail === null || detail.received === null ? null : (
-                <InvoiceAmount key="received" units={detail.received} currency={detail.currency} />
-              ),
-            ],
-            [
-              'Overpaid',
-              detail === null || detail.overpayment === '0' ? null : (
-                <InvoiceAmount key="over" units={detail.overpayment} currency={detail.currency} />
-              ),
+              detail === null ? null : <span key="received">{describeMoney(detail)}</span>,
             ],
             [
               'Description',

@@ -9,7 +9,7 @@ import { Cell } from '../../list/window-grid.tsx'
 import { InvoiceAmount } from '../invoice-amount.tsx'
 import { InvoiceMoment } from '../invoice-moment.tsx'
 import { matterTexts, matterTones, matterWords } from '../invoice-words.ts'
-import { amountWords, subjectOf } from './matter-words.ts'
+import { amountWordsOf, subjectOf } from './matter-words.ts'
 
 export type MatterColumns = {
   readonly layout: 'wide' | 'middle' | 'narrow'
@@ -61,7 +61,7 @@ export function MatterCells({
         )}
       </Cell>
       {layout === 'wide' && (
-        <Cell className={text['number']} title={amountWords[kind]}>
+        <Cell className={text['number']} title={amountWordsOf(matter)}>
           {amount !== null && <InvoiceAmount units={amount} currency={currency} />}
         </Cell>
       )}

@@ -13,12 +13,12 @@ import detail from '../detail/detail.module.css'
 import { InvoiceAmount } from '../invoice-amount.tsx'
 import { InvoiceMoment } from '../invoice-moment.tsx'
 import { InvoiceState } from '../invoice-state.tsx'
-import { amountWords } from './matter-words.ts'
+import { amountWordsOf } from './matter-words.ts'
 import styles from './attention.module.css'
 
 /** Whom and what it is about, and what came of it. */
 export function MatterFacts({ network, matter }: { network: Network; matter: Matter }) {
-  const { kind, invoice, payment, amount, currency, since, handledAt, refund } = matter
+  const { invoice, payment, amount, currency, since, handledAt, refund } = matter
   const payer = payment?.payer ?? invoice?.paidBy ?? null
   const label = payment?.payerLabel ?? invoice?.payerLabel ?? null
   return (
@@ -57,7 +57,7 @@ export function MatterFacts({ network, matter }: { network: Network; matter: Mat
           'Amount',
           amount === null ? null : (
             <span key="sum">
-              <InvoiceAmount units={amount} currency={currency} /> {amountWords[kind]}
+              <InvoiceAmount units={amount} currency={currency} /> {amountWordsOf(matter)}
             </span>
           ),
         ],

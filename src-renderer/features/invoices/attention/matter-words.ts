@@ -12,16 +12,21 @@ export const matterKinds: readonly MatterKind[] = [
   'reported-differs',
 ]
 
-/** What its amount stands for. */
-export const amountWords: Readonly<Record<MatterKind, string>> = {
+const amountWords: Readonly<Record<MatterKind, string>> = {
   overpaid: 'to return',
   'paid-late': 'to return',
   'paid-after-cancel': 'to return',
   unmatched: 'received',
   partial: 'missing',
-  'chain-ahead': 'on the chain',
+  'chain-ahead': 'to return, or honour the order',
   'gateway-ahead': 'missing on the chain',
   'reported-differs': '',
+}
+
+/** What its amount stands for. */
+export function amountWordsOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
+  // In part, and its time is over: what came is not missing but to be returned.
+  return kind === 'partial' && invoice?.status !== 'pending' ? 'to return' : amountWords[kind]
 }
 
 /** Whom it is about, in a word. */

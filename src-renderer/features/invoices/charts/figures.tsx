@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import type { InvoiceCurrency, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/index.ts'
 import { formatAmount } from '../../../amount.ts'
 import { formatDuration, formatNumber } from '../../../format.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
@@ -10,9 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import figure from '../../../ui/figure.module.css'
 import type { Period } from '../period.ts'
-import { usePeriod } from '../period.ts'
-import type { ShownFigures } from './live.ts'
-import { useFigures } from './live.ts'
+import type { Live, ShownFigures } from './live.ts'
 import { trimZeros } from './measures.ts'
 import { formatShare, sayBefore, sayChange } from './percent.ts'
 import styles from './figures.module.css'
@@ -23,9 +21,13 @@ const currencies = ['TON', 'USDT'] as const
 const hour = 3_600_000
 
 /** What a period came to, beside the time before it. Each figure leads to its rows. */
-export function Figures({ network }: { network: Network }) {
-  const period = usePeriod()
-  const { state, retry } = useFigures(network.id, period)
+export function Figures({
+  period,
+  live: { state, retry },
+}: {
+  period: Period
+  live: Live<ShownFigures>
+}) {
   if (state.status === 'failed') {
     return (
       <p className={styles['failed']} role="alert">

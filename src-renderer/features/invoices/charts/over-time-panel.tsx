@@ -12,15 +12,24 @@ import type { Point } from '../../charts/series.ts'
 import type { Period, PeriodStep } from '../period.ts'
 import { chooseCharts, useChartChoice } from './chart-choice.ts'
 import { BareChart, ChartPicker, ChartStates } from './chart-parts.tsx'
+import type { ShownFigures } from './live.ts'
 import { useSeries } from './live.ts'
 import type { OverTimeChart, TallyStep } from './over-time.ts'
 import { drawTallies, isBare, overTimeChart, overTimeNames, sayAll } from './over-time.ts'
 import { sayBefore } from './percent.ts'
-import { sayStep, stepAxis, stepsFor } from './step-axis.ts'
+import { stepAxis, stepsFor } from './step-axis.ts'
 import styles from './charts.module.css'
 
 /** What happened in the period, step by step. */
-export function OverTimePanel({ network, period }: { network: Network; period: Period }) {
+export function OverTimePanel({
+  network,
+  period,
+  figures,
+}: {
+  network: Network
+  period: Period
+  figures: ShownFigures | null
+}) {
   const choice = useChartChoice()
   const chart = shownChart(overTimeChart(choice.over), period.currencies)
   const { from, to, zone } = period
@@ -39,7 +48,7 @@ export function OverTimePanel({ network, period }: { network: Network; period: P
   )
   const head: ChartHead = {
     title: chart.title,
-    unit: `${chart.unit} ${sayStep(step)}`,
+    unit: `${chart.unit}, ${stepLabels[step]}`,
     heading: (
       <ChartPicker
         label="Chart over time"
@@ -55,7 +64,7 @@ export function OverTimePanel({ network, period }: { network: Network; period: P
   }
   return (
     <ChartStates head={head} live={live}>
-      {(answer) => <Drawing {...{ head, chart, step, from, to }} {...answer} />}
+      {(answer) => <Drawing {...{ head, chart, step, figures }} {...answer} />}
     </ChartStates>
   )
 }
@@ -118,16 +127,14 @@ function Drawing({
   step,
   steps,
   before,
-  from,
-  to,
+  figures,
 }: {
   head: ChartHead
   chart: OverTimeChart
   step: PeriodStep
   steps: readonly TallyStep[]
   before: readonly TallyStep[] | null
-  from: number
-  to: number
+  figures: ShownFigures | null
 }) {
   const now = useNow()
   // Labels name the year of days that are not of this one: they change with the day at most.
@@ -147,14 +154,18 @@ function Drawing({
   if (isBare(chart, steps) && (before === null || isBare(chart, before))) {
     return <BareChart head={head}>{bareWords[chart.lines[0]?.key ?? '']}</BareChart>
   }
-  const all = sayAll(chart, steps)
-  const compared = before === null ? '' : `; ${sayAll(chart, before)} in ${sayBefore(from, to)}`
+  // As the figures above have it: the steps drawn may begin earlier and end later than the period.
+  const all = `; ${figures === null ? sayAll(chart, steps) : sayAll(chart, [{ tally: figures.now }])} in all`
+  const compared =
+    before === null || figures === null
+      ? ''
+      : `; ${sayAll(chart, [{ tally: figures.before }])} in ${sayBefore(figures.from, figures.to)}`
   return (
     <TimeChartPanel
       {...head}
       {...drawn}
-      unit={`${head.unit}: ${all}${compared}`}
-      name={`${chart.title}, ${head.unit}: ${all}${compared}`}
+      unit={`${head.unit}${all}${compared}`}
+      name={`${chart.title}, ${head.unit}${all}${compared}`}
       axis={axis}
       kind={chart.kind}
       measure={chart.measure}

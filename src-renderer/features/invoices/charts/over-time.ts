@@ -34,7 +34,7 @@ export type OverTimeChart = {
   readonly lines: readonly Line[]
   /** Both, unless it is about one. */
   readonly currency: InvoiceCurrency | null
-  /** What one step is: `a day`, behind this. */
+  /** What is drawn; behind it stands by which step. */
   readonly unit: string
   readonly absent?: string
   readonly note?: string
@@ -109,7 +109,7 @@ const conversion: OverTimeChart = {
   kind: 'lines',
   measure: shares,
   currency: null,
-  unit: 'paid, of those created',
+  unit: 'paid of those created',
   absent: 'none created',
   note: 'Of what was created in it; what is still open counts as not paid yet.',
   lines: [
@@ -258,7 +258,10 @@ export function drawTallies(
 }
 
 /** All of it in a sentence, for those who do not see it. */
-export function sayAll({ lines, currency }: OverTimeChart, steps: readonly TallyStep[]): string {
+export function sayAll(
+  { lines, currency }: OverTimeChart,
+  steps: readonly Pick<TallyStep, 'tally'>[],
+): string {
   const sum = (of: (tally: InvoiceTally) => bigint) =>
     steps.reduce((total, { tally }) => total + of(tally), 0n)
   if (currency !== null) {

@@ -44,18 +44,6 @@ function sayMonth(at: number): string {
   return month.format(new Date(at / 1000))
 }
 
-const units: Record<PeriodStep, string> = {
-  hour: 'an hour',
-  day: 'a day',
-  week: 'a week',
-  month: 'a month',
-}
-
-/** What one bar stands for. */
-export function sayStep(kind: PeriodStep): string {
-  return units[kind]
-}
-
 const day = 86_400_000
 const lengths: Record<PeriodStep, number> = {
   hour: day / 24,

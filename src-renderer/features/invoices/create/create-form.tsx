@@ -94,6 +94,21 @@ export function CreateForm({
           />
         }
       />
+      {amount.units === null && amount.readings !== undefined && (
+        <div className={styles['readings']} role="group" aria-label="Which amount is meant">
+          {amount.readings.map((reading) => (
+            <Button
+              key={reading}
+              onClick={() => {
+                changeForm({ amount: reading })
+                field.current?.focus()
+              }}
+            >
+              {reading} {form.currency}
+            </Button>
+          ))}
+        </div>
+      )}
       <LifetimeField value={form} onChange={changeForm} />
       <TextField
         label="Description"

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { InvoiceJobItem, Network } from '../../../../src-preload/contract/index.ts'
+import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import { valueOf } from '../../../resource.ts'
 import { navigate } from '../../../route.ts'
@@ -22,11 +23,14 @@ import styles from './create.module.css'
 /** What the payer is given: the link, as text and as a picture. */
 export function Created({ network, item }: { network: Network; item: InvoiceJobItem }) {
   const id = item.invoice ?? ''
-  const link = item.paymentLink ?? ''
   const first = useRef<HTMLDivElement>(null)
   useEffect(() => first.current?.querySelector('button')?.focus(), [])
   const known = valueOf(useAnswer('invoice.get', { network: network.id, id }).state)
   const expiresAt = known?.expiresAt ?? null
+  // Paid in part meanwhile, it asks for the rest.
+  const link = known?.paymentLink ?? item.paymentLink ?? ''
+  const due = known === null ? 0n : moneyOf(known).due
+  const amount = due > 0n ? String(due) : item.amount
   const open = () => {
     closeCreate()
     navigate({ ...invoiceRoute(id), network: network.id })
@@ -53,7 +57,12 @@ export function Created({ network, item }: { network: Network; item: InvoiceJobI
             </code>
             <CopyButton text={link} what="Payment link" label="Copy link" kind="main" />
           </div>
-          <Share key={expiresAt} item={item} link={link} expiresAt={expiresAt} />
+          <Share
+            key={`${expiresAt} ${amount}`}
+            item={{ ...item, amount }}
+            link={link}
+            expiresAt={expiresAt}
+          />
         </div>
       </div>
       <div className={styles['foot']}>

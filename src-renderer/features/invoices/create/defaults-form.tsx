@@ -9,7 +9,13 @@ const currencies = [
   { value: 'USDT', label: 'USDT' },
 ] as const
 
-/** What a line gets that says nothing of it. */
+const commas = [
+  { value: 'ask', label: 'not chosen' },
+  { value: 'fraction', label: '1.234' },
+  { value: 'thousands', label: '1234' },
+] as const
+
+/** What a line gets that says nothing of it, and how an amount is read that can mean two things. */
 export function DefaultsForm() {
   const defaults = useDefaults()
   const change = (part: Partial<Defaults>) => useDefaults.setState(part)
@@ -26,6 +32,15 @@ export function DefaultsForm() {
         />
       </div>
       <LifetimeField value={defaults} onChange={change} />
+      <div className={styles['field']}>
+        <span className={styles['label']}>1,234 means</span>
+        <Select<Defaults['comma']>
+          label="What an amount such as 1,234 means"
+          value={defaults.comma}
+          onChange={(comma) => change({ comma })}
+          options={commas}
+        />
+      </div>
     </div>
   )
 }

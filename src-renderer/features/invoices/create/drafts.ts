@@ -27,10 +27,15 @@ export function issueDraftsOf(network: NetworkId): Resource<IssueDraft[]> {
 }
 
 /** For lines of a file that have none of their own. */
-export type Defaults = { readonly currency: Currency } & TypedLifetime
+export type Defaults = {
+  readonly currency: Currency
+  /** What `1,234` is. */
+  readonly comma: 'ask' | 'fraction' | 'thousands'
+} & TypedLifetime
 
 export const useDefaults = create<Defaults>(() => ({
   currency: 'TON',
+  comma: 'ask',
   preset: usualSeconds,
   life: '3',
   lifeUnit: 'd',
@@ -54,7 +59,7 @@ export function isOutdated(draft: string, defaults: Defaults): boolean {
 }
 
 function keyOf(defaults: Defaults): string {
-  return `${defaults.currency} ${lifetimeOf(defaults).seconds ?? ''}`
+  return `${defaults.currency} ${defaults.comma} ${lifetimeOf(defaults).seconds ?? ''}`
 }
 
 /** As much as the main process takes. */
@@ -93,6 +98,7 @@ export async function makeDraft(
     text: source.text,
     currency: defaults.currency,
     lifeTimeSeconds: lifetimeOf(defaults).seconds ?? usualSeconds,
+    comma: defaults.comma,
   })
   given.set(draft.id, { source, by: keyOf(defaults) })
   const list = issueDraftsOf(network)

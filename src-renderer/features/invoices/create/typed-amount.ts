@@ -7,17 +7,26 @@ export type TypedAmount =
   /** Whole numbers of the smallest unit. */
   | { readonly units: string }
   /** Why it cannot be asked for, as a sentence; null while nothing is typed. */
-  | { readonly units: null; readonly why: string | null }
+  | {
+      readonly units: null
+      readonly why: string | null
+      /** What it can mean, written so that it means one thing. */
+      readonly readings?: readonly string[]
+    }
 
 /**
  * What was typed or pasted, such as `1 284,75`, `1,284.75` or `0.5`. A mark that stands there once is
- * the decimal one; of two kinds it is the last. What could be read in two ways is refused.
+ * the decimal one; of two kinds it is the last. What can be read in two ways is asked.
  */
 export function readTypedAmount(typed: string, currency: Currency): TypedAmount {
   const plain = typed.replaceAll(/[\s'’_]/g, '')
   if (plain === '') return refuse(null)
   const odd = whyNoNumber(plain)
   if (odd !== null) return refuse(odd)
+  if (/^[1-9]\d{0,2},\d{3}$/.test(plain)) {
+    const readings = [plain.replace(',', '.'), plain.replace(',', '')]
+    return { units: null, why: `${plain} can mean two amounts. Choose one.`, readings }
+  }
   const [whole, fraction = ''] = splitDecimals(plain) ?? []
   if (whole === undefined) return refuse('Which of its marks is the decimal one? Write 1284.75.')
   const finest = decimalsOf[currency]

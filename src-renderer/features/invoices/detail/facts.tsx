@@ -4,6 +4,7 @@ import type {
   InvoiceSource,
   Network,
 } from '../../../../src-preload/contract/index.ts'
+import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { formatDuration, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'
@@ -23,7 +24,8 @@ import styles from './detail.module.css'
 /** What it asks, what came of it, and when. */
 export function Facts({ network, invoice }: { network: Network; invoice: InvoiceDetail }) {
   const now = useGatewayNow(network.id) / 1000
-  const { currency, amount, overpayment, description, payTo, paidBy, comment } = invoice
+  const { currency, amount, description, payTo, paidBy, comment } = invoice
+  const { due, excess, isToReturn } = moneyOf(invoice)
   const { createdAt, expiresAt, changedAt, firstSeenAt, firstSource, confirmedAt } = invoice
   return (
     <KeyValues
@@ -32,9 +34,24 @@ export function Facts({ network, invoice }: { network: Network; invoice: Invoice
         ['Amount', <InvoiceAmount key="amount" units={amount} currency={currency} />],
         ['Received', received(invoice)],
         [
-          'Overpayment',
-          overpayment === '0' ? null : (
-            <InvoiceAmount key="over" units={overpayment} currency={currency} signed />
+          'Due',
+          due === 0n ? null : <InvoiceAmount key="due" units={String(due)} currency={currency} />,
+        ],
+        [
+          isToReturn ? 'To return' : 'Excess',
+          excess === 0n ? null : (
+            <span key="excess">
+              <InvoiceAmount units={String(excess)} currency={currency} />
+              {!isToReturn && invoice.status !== 'pending' && ' · marked as handled'}
+            </span>
+          ),
+        ],
+        [
+          'Not counted',
+          invoice.uncounted.length === 0 ? null : (
+            <span key="uncounted" className={styles['warn']}>
+              {describeUncounted(invoice)}
+            </span>
           ),
         ],
         [
@@ -96,21 +113,11 @@ function sayFirst(source: InvoiceSource): string {
   return source === 'created-here' ? sourceWords[source] : `from ${sourceWords[source]}`
 }
 
-function received({ received: units, amount, currency, status }: InvoiceDetail): ReactNode {
-  if (units === null) return <span className={text['faint']}>the chain was not read so far</span>
-  const missing = BigInt(amount) - BigInt(units)
-  const isPart = status === 'pending' && missing > 0n && units !== '0'
-  return (
-    <>
-      <InvoiceAmount units={units} currency={currency} />
-      {isPart && (
-        <span className={styles['warn']}>
-          {' '}
-          · <InvoiceAmount units={String(missing)} currency={currency} /> missing
-        </span>
-      )}
-    </>
-  )
+function received({ received: units, currency }: InvoiceDetail): ReactNode {
+  if (units === null) {
+    return <span className={text['faint']}>the chain has not been read yet</span>
+  }
+  return <InvoiceAmount units={units} currency={currency} />
 }
 
 function paidOnChain(network: Network, { paidAt, payments }: InvoiceDetail): ReactNode {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { InvoiceDetail } from '../../../../src-preload/contract/index.ts'
+import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { QrCode } from '../create/qr-code.tsx'
@@ -8,7 +9,9 @@ import styles from './detail.module.css'
 
 /** How it is paid. Once it cannot be paid any more, put away: nobody is to pay it again by mistake. */
 export function LinkSection({ invoice }: { invoice: InvoiceDetail }) {
-  const isPayable = invoice.status === 'pending'
+  const { due } = moneyOf(invoice)
+  // One that is paid on the chain still says pending for a moment: nobody is to pay it again.
+  const isPayable = due > 0n
   const [isOpen, setIsOpen] = useState(isPayable)
   if (invoice.paymentLink === '') return null
   return (
@@ -18,13 +21,15 @@ export function LinkSection({ invoice }: { invoice: InvoiceDetail }) {
       onToggle={(event) => setIsOpen(event.currentTarget.open)}
     >
       <summary>Payment link</summary>
-      <Link invoice={invoice} isPayable={isPayable} />
+      <Link invoice={invoice} due={due} />
     </details>
   )
 }
 
-function Link({ invoice, isPayable }: { invoice: InvoiceDetail; isPayable: boolean }) {
-  const { id, paymentLink, amount, currency, description, expiresAt } = invoice
+function Link({ invoice, due }: { invoice: InvoiceDetail; due: bigint }) {
+  const { id, paymentLink, currency, description, expiresAt } = invoice
+  const isPayable = due > 0n
+  const amount = isPayable ? String(due) : invoice.amount
   const share = printShareText({ amount, currency, description, link: paymentLink, expiresAt })
   return (
     <div className={styles['link']}>
@@ -37,7 +42,8 @@ function Link({ invoice, isPayable }: { invoice: InvoiceDetail; isPayable: boole
       <div className={styles['linkSide']}>
         {!isPayable && (
           <p className={styles['warn']}>
-            Whoever pays by it now pays too much: it is {invoice.status}.
+            Whoever pays by it now pays too much:{' '}
+            {invoice.status === 'pending' ? 'all of it was received' : `it is ${invoice.status}`}.
           </p>
         )}
         <code className={styles['address']}>

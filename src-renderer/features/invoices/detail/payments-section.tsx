@@ -1,4 +1,5 @@
 import type { InvoiceDetail, Payment } from '../../../../src-preload/contract/index.ts'
+import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import pane from '../../../ui/pane.module.css'
@@ -16,19 +17,23 @@ import { Evidence } from './evidence.tsx'
 import styles from './detail.module.css'
 
 /** What arrived for it on the chain, and why that is taken to be of it. */
-export function PaymentsSection({ invoice: { payments, received } }: { invoice: InvoiceDetail }) {
+export function PaymentsSection({ invoice }: { invoice: InvoiceDetail }) {
+  const { payments, unlinked } = invoice
   return (
     <div className={pane['section']}>
       <h3>Payments</h3>
       {payments.length === 0 ? (
-        <p className={classes(text['small'], text['faint'])}>
-          {received === null
-            ? 'The chain has not been read so far.'
-            : 'None has arrived, as far as the chain was read.'}
-        </p>
+        <p className={classes(text['small'], text['faint'])}>{describeMoney(invoice)}</p>
       ) : (
         <ul className={styles['items']}>
           {payments.map((payment) => (
+            <PaymentItem key={payment.key} payment={payment} />
+          ))}
+        </ul>
+      )}
+      {unlinked.length > 0 && (
+        <ul className={styles['items']} aria-label="Payments that are not counted">
+          {unlinked.map((payment) => (
             <PaymentItem key={payment.key} payment={payment} />
           ))}
         </ul>
@@ -39,17 +44,22 @@ export function PaymentsSection({ invoice: { payments, received } }: { invoice: 
 
 function PaymentItem({ payment }: { payment: Payment }) {
   const { network, amount, currency, payer, payerLabel, at, hash, comment } = payment
-  const { certainty, evidence, inTime } = payment
+  const { certainty, evidence, inTime, invoice, names } = payment
   return (
     <li className={styles['item']}>
       <div className={styles['itemLine']}>
         <b>
-          <InvoiceAmount units={amount} currency={currency} signed />
+          <InvoiceAmount units={amount} currency={currency} signed={invoice !== null} />
         </b>
         <InvoiceMoment at={at} className={text['small']} />
         {inTime === false && (
           <Tag tone="bad" title="It came when its invoice could not be paid any more.">
             not in time
+          </Tag>
+        )}
+        {invoice === null && (
+          <Tag tone="warn" title="The gateway does not count it for this invoice.">
+            {names === null ? 'may be for this invoice' : 'not counted'}
           </Tag>
         )}
         {certainty !== null && (
@@ -69,13 +79,15 @@ function PaymentItem({ payment }: { payment: Payment }) {
         in
         <HashText hash={hash} href={transactionHref(hash, network)} what="Transaction hash" />
         <span className={styles['end']}>
-          <Button
-            kind="quiet"
-            title="It belongs to another invoice, or to none"
-            onClick={() => void unlinkPayment(payment)}
-          >
-            Not of this invoice
-          </Button>
+          {invoice !== null && (
+            <Button
+              kind="quiet"
+              title="It belongs to another invoice, or to none"
+              onClick={() => void unlinkPayment(payment)}
+            >
+              Not of this invoice
+            </Button>
+          )}
         </span>
       </div>
       {comment !== null && (
@@ -83,7 +95,10 @@ function PaymentItem({ payment }: { payment: Payment }) {
           “<UntrustedText text={comment} />”
         </p>
       )}
-      <Evidence of={evidence} label="Why it is taken to be of this invoice" />
+      <Evidence
+        of={evidence}
+        label={invoice === null ? 'Why it is not counted' : 'Why it is taken to be of this invoice'}
+      />
     </li>
   )
 }

@@ -1,5 +1,6 @@
 /** Which columns the table has, by the room there is and by what the person has put away. Pure. */
 import type { Invoice } from '../../../../src-preload/contract/index.ts'
+import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../../../amount.ts'
 import type { InvoiceSortBy } from '../../../invoices-route.ts'
 
@@ -35,7 +36,7 @@ export const invoiceColumns: readonly InvoiceColumn[] = [
   { id: 'status', name: 'State', width: 178, grow: 2, sort: 'status' },
   { id: 'amount', name: 'Amount', width: 60, end: true, sort: 'amount' },
   { id: 'received', name: 'Received', width: 60, end: true, sort: 'received' },
-  { id: 'overpayment', name: 'Overpayment', width: 80, end: true, sort: 'overpayment' },
+  { id: 'overpayment', name: 'To return', width: 80, end: true, sort: 'overpayment' },
   { id: 'description', name: 'Description', width: 70, grow: 3, sort: 'description' },
   { id: 'payer', name: 'Payer', width: 92, sort: 'payer' },
   { id: 'created', name: 'Created', width: 92, sort: 'created' },
@@ -79,7 +80,7 @@ export function signsOf(rows: Iterable<Invoice>, before: AmountSigns): AmountSig
     const unit = row.currency.length + 1
     amount = Math.max(amount, countSigns(row.amount, row.currency) + unit)
     received = Math.max(received, countSigns(row.received ?? '0', row.currency))
-    overpayment = Math.max(overpayment, countSigns(row.overpayment, row.currency) + 1)
+    overpayment = Math.max(overpayment, countSigns(String(moneyOf(row).excess), row.currency))
   }
   const isSame =
     amount === before.amount && received === before.received && overpayment === before.overpayment

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Invoice } from '../../../../src-preload/contract/index.ts'
+import { describeMoney, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { formatAmount } from '../../../amount.ts'
 import { classes } from '../../../ui/classes.ts'
 import text from '../../../ui/text.module.css'
@@ -27,7 +28,7 @@ export function InvoiceCells({ columns, ...props }: Props & { columns: readonly 
 }
 
 function InvoiceCell({ column, invoice, index, isSelected, href }: Props & { column: ColumnId }) {
-  const { id, currency, amount, received, overpayment, description } = invoice
+  const { id, currency, amount, received, description } = invoice
   switch (column) {
     case 'select':
       return (
@@ -66,24 +67,22 @@ function InvoiceCell({ column, invoice, index, isSelected, href }: Props & { col
       )
     case 'received':
       return received === null ? (
-        <Sum title="The chain has not been read so far." isFaint>
+        <Sum title={describeMoney(invoice)} isFaint>
           ?
         </Sum>
       ) : (
-        <Sum title={`${formatAmount(received, currency)} ${currency}`}>
+        <Sum title={describeMoney(invoice)}>
           {received !== '0' && formatAmount(received, currency)}
         </Sum>
       )
-    case 'overpayment':
+    case 'overpayment': {
+      const { excess, isToReturn } = moneyOf(invoice)
       return (
-        <Sum
-          title={
-            overpayment === '0' ? undefined : `${formatAmount(overpayment, currency)} ${currency}`
-          }
-        >
-          {overpayment !== '0' && `+${formatAmount(overpayment, currency)}`}
+        <Sum title={excess === 0n ? undefined : describeMoney(invoice)} isFaint={!isToReturn}>
+          {excess > 0n && formatAmount(String(excess), currency)}
         </Sum>
       )
+    }
     case 'description':
       return (
         <Cell

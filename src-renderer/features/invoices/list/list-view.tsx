@@ -11,8 +11,10 @@ import { ListSplitter } from '../../list-splitter.tsx'
 import { ListStates } from '../../list/list-states.tsx'
 import { Charts } from '../charts/charts.tsx'
 import { Figures } from '../charts/figures.tsx'
+import { useFigures } from '../charts/live.ts'
 import { InvoiceDetail } from '../detail/invoice-detail.tsx'
 import { invoiceCounts } from '../invoices.ts'
+import { usePeriod } from '../period.ts'
 import { fold, useFolded } from './charts-fold.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { openInvoice } from './go.ts'
@@ -56,12 +58,7 @@ export function ListView({ network }: { network: Network }) {
         <PeriodBar network={network} isFolded={isBare ? null : isFolded} onFold={fold} />
         <SyncProblem network={network} />
       </div>
-      {!isBare && !isFolded && (
-        <div className={styles['period']}>
-          <Figures network={network} />
-          <Charts network={network} />
-        </div>
-      )}
+      {!isBare && !isFolded && <OfPeriod network={network} />}
       <div className={styles['list']}>
         {!isBare && (
           <>
@@ -77,6 +74,18 @@ export function ListView({ network }: { network: Network }) {
         </div>
       </div>
       <Keys network={network} openId={openId} field={field} />
+    </div>
+  )
+}
+
+/** Figures and charts state the same totals: they come from one answer. */
+function OfPeriod({ network }: { network: Network }) {
+  const period = usePeriod()
+  const live = useFigures(network.id, period)
+  return (
+    <div className={styles['period']}>
+      <Figures period={period} live={live} />
+      <Charts network={network} period={period} figures={valueOf(live.state)} />
     </div>
   )
 }

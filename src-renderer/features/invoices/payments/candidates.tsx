@@ -93,7 +93,7 @@ function CandidateItem({
   busy: boolean
   onLink: () => void
 }) {
-  const { invoice, description, status, amount, evidence } = candidate
+  const { invoice, description, status, amount, currency, canLink, evidence } = candidate
   return (
     <li className={detail['item']}>
       <div className={detail['itemLine']}>
@@ -103,14 +103,18 @@ function CandidateItem({
         >
           <UntrustedText text={invoice} />
         </a>
-        <InvoiceAmount units={amount} currency={payment.currency} />
+        <InvoiceAmount units={amount} currency={currency} />
         <span className={text['dim']}>
           {status} · <UntrustedText text={description} />
         </span>
         <span className={detail['end']}>
-          <Button busy={busy} onClick={onLink}>
-            It is of this one
-          </Button>
+          {canLink ? (
+            <Button busy={busy} onClick={onLink}>
+              It is of this one
+            </Button>
+          ) : (
+            `cannot be paid in ${payment.currency}`
+          )}
         </span>
       </div>
       <Evidence of={evidence} label={`What speaks for ${invoice}, and against it`} />

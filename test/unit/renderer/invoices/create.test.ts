@@ -22,14 +22,27 @@ describe('an amount that is typed', () => {
     ["1'284.75", 'TON', '1284750000000'],
     ['1,284.75', 'USDT', '1284750000'],
     ['1.284,75', 'USDT', '1284750000'],
-    // One mark alone is the decimal one, also before three digits.
-    ['1,284', 'USDT', '1284000'],
+    // One mark alone is the decimal one; a comma before three digits may part thousands, and asks.
+    ['1,284', 'USDT', null],
+    ['0,284', 'USDT', '284000'],
+    ['1,28', 'USDT', '1280000'],
+    ['1.284', 'USDT', '1284000'],
     ['12,345,678', 'TON', null],
     ['99,999.1', 'TON', '99999100000000'],
     // The zeros at its end are no finer than it is.
     ['1.5000000000000', 'USDT', '1500000'],
   ] as const)('%j %s asks for what a person means', (typed, currency, units) => {
     expect(readTypedAmount(typed, currency).units).toBe(units)
+  })
+
+  it('that can mean two amounts offers both, and takes neither by itself (U3b)', () => {
+    const read = readTypedAmount('1,234', 'TON')
+    expect(read).toMatchObject({ units: null, readings: ['1.234', '1234'] })
+    const readings = 'readings' in read ? (read.readings ?? []) : []
+    expect(readings.map((each) => readTypedAmount(each, 'TON').units)).toEqual([
+      '1234000000',
+      '1234000000000',
+    ])
   })
 
   it.each([

@@ -40,6 +40,7 @@ const invoice: Invoice = {
   amount: '12500000000',
   received: '12750000000',
   overpayment: '250000000',
+  uncounted: [],
   description: '',
   payTo: `0:${'ab'.repeat(32)}`,
   paidBy: null,

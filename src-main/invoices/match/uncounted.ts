@@ -1,0 +1,65 @@
+/**
+ * Payments that name an invoice and count for none: in another asset than it asks for, or at another
+ * address. The gateway does nothing with them, but the payer has paid. Their link stays empty, so that
+ * they are in no sum; pages and files show them beside the invoice they name.
+ */
+import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { InvoiceAccounts } from '../../store/invoices/invoice-accounts.ts'
+import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import { isDust } from '../judge/unmatched.ts'
+import { commentKey } from './comment-key.ts'
+
+export type UncountedPayments = {
+  /** The invoice that a payment without a link names; null for none. */
+  invoiceOf(payment: StoredPayment): StoredInvoice | null
+  /** By the key of the invoice that they name, oldest first. */
+  of(
+    network: NetworkId,
+    invoices: readonly StoredInvoice[],
+  ): ReadonlyMap<number, readonly StoredPayment[]>
+}
+
+export function createUncountedPayments(deps: {
+  readonly store: Pick<InvoiceStore, 'payments' | 'figures'>
+  readonly accountOf: InvoiceAccounts['get']
+}): UncountedPayments {
+  const { payments, figures } = deps.store
+
+  /** Null for an address that several invoices name, and for one that was not read yet. */
+  function ownerOf(network: NetworkId, account: string): number | null {
+    const known = deps.accountOf(network, account)
+    return known === null || known.isShared || known.readFrom === null ? null : known.firstInvoice
+  }
+
+  function invoiceOf(payment: StoredPayment): StoredInvoice | null {
+    const { network, account, comment, commentKey: key, linkedBy } = payment
+    if (linkedBy === 'person' || isDust(payment)) return null
+    const named =
+      comment === null || key === null ? [] : figures.byComment(network, [comment.trim(), key])
+    const [first] = named
+    if (first !== undefined) return named.find(({ payTo }) => payTo === account) ?? first
+    const owner = ownerOf(network, account)
+    return owner === null ? null : (figures.byKeys([owner])[0] ?? null)
+  }
+
+  return {
+    invoiceOf,
+    of(network, invoices) {
+      const comments = new Set(invoices.flatMap(({ comment }) => commentKey(comment) ?? []))
+      const accounts = invoices.flatMap(({ key, payTo }) =>
+        ownerOf(network, payTo) === key ? [payTo] : [],
+      )
+      const found = payments.unlinked(network, { comments: [...comments], accounts })
+      if (found.length === 0) return new Map()
+      const asked = new Set(invoices.map(({ key }) => key))
+      const named = found.flatMap((payment) => {
+        const key = invoiceOf(payment)?.key
+        return key !== undefined && asked.has(key) ? [{ key, payment }] : []
+      })
+      const groups = Map.groupBy(named, ({ key }) => key)
+      return new Map([...groups].map(([key, all]) => [key, all.map(({ payment }) => payment)]))
+    },
+  }
+}

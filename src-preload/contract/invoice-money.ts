@@ -1,0 +1,115 @@
+/**
+ * What came for an invoice, what its payer still owes, and what is to go back. Every page, file and
+ * command states these figures, and the sentence about them, from here. Pure.
+ */
+import type { CaptureRow } from './capture.ts'
+import type { Invoice, InvoiceCurrency, MatterKind } from './invoice.ts'
+
+/** What the figures follow from. Amounts are decimal text of minimal units. */
+export type InvoiceFigures = Pick<
+  Invoice,
+  'status' | 'currency' | 'amount' | 'received' | 'overpayment' | 'uncounted' | 'matters'
+>
+
+type Money = { readonly currency: InvoiceCurrency; readonly units: bigint }
+
+export type InvoiceMoney = {
+  /** Null while the chain was not read so far. */
+  readonly received: bigint | null
+  /** What the payer still has to pay; 0 unless the invoice is pending. */
+  readonly due: bigint
+  /** Beyond what the invoice keeps. Where gateway and chain differ, the larger amount. */
+  readonly excess: bigint
+  /** The excess is still to be returned: nobody has marked it as handled. */
+  readonly isToReturn: boolean
+  /** Names this invoice and counts for none: in another asset, or at another address. */
+  readonly uncounted: readonly Money[]
+}
+
+/** Kinds whose amount is money to return, once the invoice has ended. */
+const returnKinds: readonly MatterKind[] = [
+  'overpaid',
+  'paid-late',
+  'paid-after-cancel',
+  'partial',
+  'chain-ahead',
+]
+
+export function moneyOf(invoice: InvoiceFigures): InvoiceMoney {
+  const { status, matters } = invoice
+  const [amount, overpayment] = [BigInt(invoice.amount), BigInt(invoice.overpayment)]
+  const received = invoice.received === null ? null : BigInt(invoice.received)
+  const came = received ?? 0n
+  const isPending = status === 'pending'
+  const byChain = status === 'paid' ? max(came - amount, 0n) : isEnded(status) ? came : 0n
+  const excess = max(byChain, overpayment)
+  return {
+    received,
+    due: isPending ? max(amount - came, 0n) : 0n,
+    excess,
+    isToReturn: excess > 0n && matters.some((kind) => returnKinds.includes(kind)),
+    uncounted: invoice.uncounted.map(({ currency, amount: units }) => ({
+      currency,
+      units: BigInt(units),
+    })),
+  }
+}
+
+/** One line on what came: never "nothing" where money came. */
+export function describeMoney(invoice: InvoiceFigures): string {
+  const { status, currency } = invoice
+  const { received, due, excess, isToReturn, uncounted } = moneyOf(invoice)
+  const print = (units: bigint) => formatMoney({ currency, units })
+  const came = received ?? 0n
+  const isPart = due > 0n && came > 0n
+  const parts = [
+    came > 0n
+      ? `${print(came)} received${isPart ? ` of ${print(BigInt(invoice.amount))}, ${print(due)} due` : ''}`
+      : null,
+    excess === 0n
+      ? null
+      : `${print(excess)} ${isToReturn ? 'to return' : status === 'pending' ? 'counted as overpayment' : 'more than kept, marked as handled'}`,
+    uncounted.length === 0 ? null : describeUncounted(invoice),
+  ].filter((part) => part !== null)
+  if (parts.length > 0) return `${parts.join('; ')}.`
+  return received === null ? 'The chain has not been read yet.' : 'No payment found.'
+}
+
+/** What came for it and is not counted, as one phrase; empty where nothing did. */
+export function describeUncounted(invoice: Pick<InvoiceFigures, 'uncounted'>): string {
+  const sums = invoice.uncounted.map(({ currency, amount }) =>
+    formatMoney({ currency, units: BigInt(amount) }),
+  )
+  return sums.length === 0 ? '' : `${sums.join(' and ')} received, not counted`
+}
+
+/**
+ * The payment link, asking for what is still due. A link without an amount, or of an invoice that is
+ * not paid in part, stays as the gateway has it.
+ */
+export function linkForDue(link: string, invoice: Omit<InvoiceFigures, 'uncounted' | 'matters'>) {
+  const { due } = moneyOf({ ...invoice, uncounted: [], matters: [] })
+  const isPart = due > 0n && due < BigInt(invoice.amount)
+  return isPart ? link.replace(/([?&]amount=)\d+(?=&|#|$)/, `$1${due}`) : link
+}
+
+/** Exact, with as many decimals as it takes: `12.5 TON`. */
+export function formatMoney({ currency, units }: Money): string {
+  const decimals = decimalsByCurrency[currency]
+  const digits = units.toString().padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`} ${currency}`
+}
+
+const decimalsByCurrency: Readonly<Record<InvoiceCurrency, number>> = { TON: 9, USDT: 6 }
+
+const isEnded = (status: string) => status === 'expired' || status === 'cancelled'
+const max = (a: bigint, b: bigint) => (a > b ? a : b)
+
+/**
+ * Whether the amount of a delivery has come or gone: an invoice's delivery names what the invoice asks
+ * for, and that has come only once it is paid.
+ */
+export function isMoved({ kind, summary }: Pick<CaptureRow, 'kind' | 'summary'>): boolean {
+  return kind !== 'invoice' || /^\S+ paid\b/.test(summary)
+}

@@ -1,0 +1,128 @@
+/** What came for an invoice, what is due and what goes back: the figures and the one sentence on them. */
+import { describe, expect, test } from 'vitest'
+import type { InvoiceFigures } from '../../src-preload/contract/index.ts'
+import {
+  describeMoney,
+  describeUncounted,
+  formatMoney,
+  isMoved,
+  linkForDue,
+  moneyOf,
+} from '../../src-preload/contract/index.ts'
+
+const invoice: InvoiceFigures = {
+  status: 'pending',
+  currency: 'TON',
+  amount: '4000000000',
+  received: '0',
+  overpayment: '0',
+  uncounted: [],
+  matters: [],
+}
+const usdt = [{ currency: 'USDT' as const, amount: '295000000' }]
+
+type Row = readonly [
+  name: string,
+  figures: Partial<InvoiceFigures>,
+  due: bigint,
+  excess: bigint,
+  words: string,
+]
+
+const rows: readonly Row[] = [
+  ['not read', { received: null }, 4_000_000_000n, 0n, 'The chain has not been read yet.'],
+  ['nothing', {}, 4_000_000_000n, 0n, 'No payment found.'],
+  [
+    'in part',
+    { received: '2000000000', matters: ['partial'] },
+    2_000_000_000n,
+    0n,
+    '2 TON received of 4 TON, 2 TON due.',
+  ],
+  ['all, not confirmed', { received: '4000000000' }, 0n, 0n, '4 TON received.'],
+  ['exactly', { status: 'paid', received: '4000000000' }, 0n, 0n, '4 TON received.'],
+  [
+    'too much',
+    { status: 'paid', received: '4400000000', overpayment: '400000000', matters: ['overpaid'] },
+    0n,
+    400_000_000n,
+    '4.4 TON received; 0.4 TON to return.',
+  ],
+  [
+    'too much, and handled',
+    { status: 'paid', received: '4400000000', overpayment: '400000000' },
+    0n,
+    400_000_000n,
+    '4.4 TON received; 0.4 TON more than kept, marked as handled.',
+  ],
+  [
+    'a part of one that expired',
+    { status: 'expired', received: '2000000000', matters: ['partial'] },
+    0n,
+    2_000_000_000n,
+    '2 TON received; 2 TON to return.',
+  ],
+  [
+    'by the gateway alone',
+    { status: 'expired', received: null, overpayment: '4000000000', matters: ['paid-late'] },
+    0n,
+    4_000_000_000n,
+    '4 TON to return.',
+  ],
+  [
+    'in another asset',
+    { status: 'expired', uncounted: usdt, matters: ['unmatched'] },
+    0n,
+    0n,
+    '295 USDT received, not counted.',
+  ],
+  [
+    'in part, and in another asset',
+    { received: '1', uncounted: usdt },
+    3_999_999_999n,
+    0n,
+    '0.000000001 TON received of 4 TON, 3.999999999 TON due; 295 USDT received, not counted.',
+  ],
+]
+
+describe('what came for an invoice', () => {
+  test.each(rows)('%s', (_, figures, due, excess, words) => {
+    const full = { ...invoice, ...figures }
+    expect(moneyOf(full)).toMatchObject({ due, excess })
+    expect(describeMoney(full)).toBe(words)
+    // Money that came is never told as none.
+    const hasCome = (full.received ?? '0') !== '0' || excess > 0n || describeUncounted(full) !== ''
+    expect(/no payment|not been read/i.test(words)).toBe(!hasCome)
+  })
+})
+
+test('a link asks for what is due once a part has come, and is otherwise as the gateway has it (U1)', () => {
+  const link = 'https://app.tonkeeper.com/transfer/UQab?amount=4000000000&text=60ffb0a1&exp=7'
+  const rest = 'https://app.tonkeeper.com/transfer/UQab?amount=1500000000&text=60ffb0a1&exp=7'
+  const part = { ...invoice, received: '2500000000' }
+  expect(linkForDue(link, part)).toBe(rest)
+  expect(linkForDue('ton://transfer/UQab?text=a&amount=4000000000', part)).toBe(
+    'ton://transfer/UQab?text=a&amount=1500000000',
+  )
+  for (const received of ['0', null, '4000000000']) {
+    expect(linkForDue(link, { ...invoice, received })).toBe(link)
+  }
+  expect(linkForDue(link, { ...part, status: 'expired' })).toBe(link)
+  // Which of its texts are an amount nobody can tell.
+  expect(linkForDue('https://pay.example/4000000000', part)).toBe('https://pay.example/4000000000')
+})
+
+test('an amount has as many decimals as it takes', () => {
+  expect(formatMoney({ currency: 'TON', units: 0n })).toBe('0 TON')
+  expect(formatMoney({ currency: 'USDT', units: 1_500_000n })).toBe('1.5 USDT')
+  expect(formatMoney({ currency: 'TON', units: 9_007_199_254_740_993n })).toBe(
+    '9007199.254740993 TON',
+  )
+})
+
+test('what an invoice’s delivery asks for has come only once it is paid (U3)', () => {
+  const told = (status: string) =>
+    isMoved({ kind: 'invoice', summary: `60ffb0a1 ${status} 4.000000000 TON` })
+  expect(['pending', 'paid', 'expired', 'cancelled'].map(told)).toEqual([false, true, false, false])
+  expect(isMoved({ kind: 'account_tx', summary: '' })).toBe(true)
+})
