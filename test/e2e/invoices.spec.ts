@@ -133,3 +133,58 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   await expect(coffees).toContainText('cancelled')
   await look('The list')
 })
+
+test('a part-paid invoice asks for the rest, money in another asset is shown on it, and what expired looks like no income', async ({
+  tondesk,
+}) => {
+  const { page, receiverUrl } = tondesk
+  const ask = await asking(tondesk)
+  await page.keyboard.press('g')
+  await page.keyboard.press('v')
+  await page.getByRole('heading', { name: 'No invoice yet' }).waitFor()
+  await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
+  await ask('sandbox.setClock', { mode: 'virtual' })
+  const form = { currency: 'TON', lifeTimeSeconds: 600 } as const
+  const part = await ask('sandbox.createInvoice', { ...form, amount: '4000000000' })
+  const other = await ask('sandbox.createInvoice', { ...form, amount: '295000000' })
+  await ask('sandbox.pay', { id: part.id, how: 'under' })
+  await ask('sandbox.pay', { id: other.id, how: 'wrong-asset' })
+  await ask('invoiceSync.run', { network })
+
+  // U1: link, picture and text ask for the 2 TON that are still due.
+  await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), part.id)
+  const open = opened(page)
+  await expect(open.getByRole('region', { name: 'What to do next' })).toContainText(
+    'Ask the payer for another 2.000000000 TON.',
+  )
+  await copy(open, 'payment link')
+  expect(new URL(await tondesk.readClipboard()).searchParams.get('amount')).toBe('2000000000')
+  await copy(open, 'text to send')
+  expect(await tondesk.readClipboard()).toContain('Please pay 2.00 TON')
+  await expect(open.locator('dt:text-is("Due") + dd')).toHaveText('2.000000000 TON')
+
+  // U2: what came in another asset is on the invoice it names, on every page, also once it expired.
+  await ask('sandbox.advance', { byMs: 1_200_000 })
+  await ask('invoiceSync.run', { network })
+  await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), other.id)
+  const next = open.getByRole('region', { name: 'What to do next' })
+  await expect(next).toContainText('Return 295.000000 USDT.')
+  await expect(next).not.toContainText(/nothing was paid|no payment/i)
+  const uncounted = open.getByRole('list', { name: 'Payments that are not counted' })
+  await expect(uncounted).toContainText('295.000000 USDT')
+  const row = rows(page).filter({ hasText: other.id })
+  await expect(row).toContainText('295 USDT received, not counted')
+  await page.getByRole('link', { name: /^Attention/ }).click()
+  const matters = page.getByRole('grid', { name: 'What needs attention' }).locator('[data-index]')
+  await matters.filter({ hasText: other.id }).click()
+  await expect(page.getByRole('region', { name: 'The matter' })).toContainText(
+    'cannot be paid in USDT',
+  )
+
+  // U3: the deliveries of what expired carry no plus, and the one in part is to be returned.
+  await expect(matters.filter({ hasText: part.id })).toContainText('Return 2.000000000 TON.')
+  await page.evaluate(() => (location.hash = '#/inspector'))
+  const expired = page.getByRole('row').filter({ hasText: `${part.id} expired` })
+  await expect(expired).toContainText('4.000000000 TON')
+  await expect(expired).not.toContainText('+4')
+})

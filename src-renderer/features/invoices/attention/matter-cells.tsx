@@ -8,8 +8,8 @@ import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { Cell } from '../../list/window-grid.tsx'
 import { InvoiceAmount } from '../invoice-amount.tsx'
 import { InvoiceMoment } from '../invoice-moment.tsx'
-import { matterTexts, matterTones, matterWords } from '../invoice-words.ts'
-import { amountWordsOf, subjectOf } from './matter-words.ts'
+import { matterTexts, matterTones } from '../invoice-words.ts'
+import { amountWordsOf, matterLabelOf, subjectOf } from './matter-words.ts'
 
 export type MatterColumns = {
   readonly layout: 'wide' | 'middle' | 'narrow'
@@ -41,7 +41,7 @@ export function MatterCells({
   return (
     <>
       <Cell title={matterTexts[kind]}>
-        <Tag tone={matterTones[kind]}>{matterWords[kind]}</Tag>
+        <Tag tone={matterTones[kind]}>{matterLabelOf(matter)}</Tag>
       </Cell>
       <Cell title={about === '' ? undefined : about}>
         <span className={invoice === null ? undefined : text['mono']}>

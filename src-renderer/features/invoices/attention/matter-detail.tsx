@@ -12,14 +12,14 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
-import { matterTexts, matterTones, matterWords } from '../invoice-words.ts'
+import { matterTexts, matterTones } from '../invoice-words.ts'
 import { Candidates } from '../payments/candidates.tsx'
 import type { Act } from '../detail/advice-acts.ts'
 import { actWords, runActOn } from '../detail/advice-acts.ts'
 import detail from '../detail/detail.module.css'
 import { handleMatters, openMatter, reopenMatters, saveNote } from './matter-commands.ts'
 import { MatterFacts } from './matter-facts.tsx'
-import { subjectOf } from './matter-words.ts'
+import { matterLabelOf, subjectOf } from './matter-words.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 import styles from './attention.module.css'
 
@@ -85,7 +85,7 @@ function Sections({
           <UntrustedText text={subjectOf(matter)} />
         </h2>
         <Tag tone={matterTones[kind]} title={matterTexts[kind]}>
-          {matterWords[kind]}
+          {matterLabelOf(matter)}
         </Tag>
         {handledAt !== null && <Tag tone="ok">handled</Tag>}
         <span className={detail['end']}>

@@ -1,4 +1,5 @@
 import type { Matter, MatterKind } from '../../../../src-preload/contract/index.ts'
+import { matterWords } from '../invoice-words.ts'
 
 /** In the order in which a merchant would take them up: money that is not theirs first. */
 export const matterKinds: readonly MatterKind[] = [
@@ -21,6 +22,12 @@ const amountWords: Readonly<Record<MatterKind, string>> = {
   'chain-ahead': 'to return, or honour the order',
   'gateway-ahead': 'missing on the chain',
   'reported-differs': '',
+}
+
+/** What is the matter, in as many words as fit. */
+export function matterLabelOf({ kind, invoice }: Pick<Matter, 'kind' | 'invoice'>): string {
+  // One that names an invoice matches it, and is not counted all the same.
+  return kind === 'unmatched' && invoice === null ? 'matches no invoice' : matterWords[kind]
 }
 
 /** What its amount stands for. */
