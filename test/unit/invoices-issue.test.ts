@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { readIssueTrouble } from '../../src-main/invoices/issue/issue-trouble.ts'
 import { readAmount } from '../../src-main/invoices/issue/read-amount.ts'
 import { readDescription } from '../../src-main/invoices/issue/read-description.ts'
+import type { StoredInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
+import { linkNow } from '../../src-main/invoices/issue/issue-csv.ts'
 import { readInvoiceFile } from '../../src-main/invoices/issue/read-file.ts'
 import { readLifeTime } from '../../src-main/invoices/issue/read-life-time.ts'
 import { createTrouble } from '../../src-main/gateway/trouble.ts'
@@ -234,3 +236,14 @@ test.each([
     if (kind === 'unclear') expect(readIssueTrouble(error, false).kind).toBe('later')
   },
 )
+
+test('the link of an issued invoice asks for the rest once a part has come (U1)', () => {
+  const item = { paymentLink: 'https://app.tonkeeper.com/transfer/UQ?amount=4000000&text=a' }
+  const invoice = { status: 'pending', currency: 'USDT', amount: 4_000_000n, received: 1_500_000n }
+  const now = (change: Partial<StoredInvoice>) =>
+    linkNow(item, { ...invoice, ...change } as StoredInvoice)
+  expect(now({})).toBe('https://app.tonkeeper.com/transfer/UQ?amount=2500000&text=a')
+  expect(now({ received: 0n })).toBe(item.paymentLink)
+  expect(linkNow(item, null)).toBe(item.paymentLink)
+  expect(linkNow({ paymentLink: null }, null)).toBeNull()
+})

@@ -133,7 +133,7 @@ test('what happened is told in sentences, with states and moments nobody has doc
   )
   const over = { from: '1000000', to: '2500000', currency: 'USDT' }
   expect(printEvent({ ...rest, kind: 'overpayment', source: 'fetch', detail: over })).toBe(
-    'Overpaid by 2.5 USDT (1 USDT before); the gateway was asked.',
+    'The gateway counts 2.5 USDT as overpayment (1 USDT before); the gateway was asked.',
   )
 })
 

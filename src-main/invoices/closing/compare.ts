@@ -42,7 +42,10 @@ export function differenceOf(
   }
   const expected = amount + overpayment
   if (payments.length === 0) {
-    return told('no-payment', `Invoice ${id} is paid with ${print(expected)}; no payment is known.`)
+    return told(
+      'no-payment',
+      `Invoice ${id} is paid with ${print(expected)}; no payment that counts is known.`,
+    )
   }
   if (received !== expected) {
     const words = `${print(received)} came for invoice ${id}; the gateway has ${print(expected)}.`

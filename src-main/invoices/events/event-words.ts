@@ -24,8 +24,8 @@ export function printEvent({ kind, source, detail }: Told): string {
     }
     case 'overpayment':
       return text('from') === '0'
-        ? `Overpaid by ${money(detail, 'to')}; ${learnt[source]}.`
-        : `Overpaid by ${money(detail, 'to')} (${money(detail, 'from')} before); ${learnt[source]}.`
+        ? `The gateway counts ${money(detail, 'to')} as overpayment; ${learnt[source]}.`
+        : `The gateway counts ${money(detail, 'to')} as overpayment (${money(detail, 'from')} before); ${learnt[source]}.`
     case 'reported': {
       const over = text('overpayment')
       const much =

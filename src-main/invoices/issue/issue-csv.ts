@@ -1,25 +1,40 @@
 /** What a job has issued, as CSV to hand on. */
 import Papa from 'papaparse'
+import { linkForDue } from '../../../src-preload/contract/index.ts'
 import { guardCell } from '../../files/formula-safe.ts'
 import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { printAmount } from '../../ton/amount.ts'
 import { decimalsOf } from './read-amount.ts'
 
 const columns = ['id', 'link', 'amount', 'currency', 'description', 'expires']
 
-/** @param expiresAt of an invoice, milliseconds; null where the ledger does not know it */
+/** The link of an issued invoice: once a part of it has come, it asks for the rest. */
+export function linkNow(
+  { paymentLink }: Pick<StoredItem, 'paymentLink'>,
+  now: StoredInvoice | null,
+): string | null {
+  if (paymentLink === null || now === null) return paymentLink
+  const { status, currency } = now
+  const [amount, received] = [String(now.amount), String(now.received)]
+  return linkForDue(paymentLink, { status, currency, amount, received, overpayment: '0' })
+}
+
+/** @param now an invoice as the ledger has it; null where it does not */
 export async function* printIssued(
   pages: AsyncIterable<readonly StoredItem[]>,
-  expiresAt: (invoice: string) => number | null,
+  now: (invoice: string) => StoredInvoice | null,
 ): AsyncGenerator<string> {
   // The mark makes spreadsheets read it as UTF-8.
   yield `\ufeff${columns.join(',')}\r\n`
   for await (const items of pages) {
-    const rows = items.map(({ invoice, paymentLink, currency, amount, description }) => {
-      const expires = expiresAt(invoice ?? '')
+    const rows = items.map((item) => {
+      const { invoice, currency, amount, description } = item
+      const known = now(invoice ?? '')
+      const expires = known?.expiresAt ?? null
       return [
         guardCell(invoice ?? ''),
-        guardCell(paymentLink ?? ''),
+        guardCell(linkNow(item, known) ?? ''),
         printAmount(amount, decimalsOf[currency]),
         currency,
         guardCell(description),

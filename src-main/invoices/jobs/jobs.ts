@@ -12,12 +12,13 @@ import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { InvoiceDrafts } from '../../store/invoices/invoice-drafts.ts'
 import type { InvoiceJobRecord, InvoiceJobs } from '../../store/invoices/invoice-jobs.ts'
 import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { createCancelRun } from '../cancel/cancel-run.ts'
 import type { ReadPage } from '../cancel/to-cancel.ts'
 import { readToCancel } from '../cancel/to-cancel.ts'
 import type { DraftsDeps } from '../issue/drafts.ts'
 import { createDraftsPart } from '../issue/drafts.ts'
-import { printIssued } from '../issue/issue-csv.ts'
+import { linkNow, printIssued } from '../issue/issue-csv.ts'
 import { createIssueRun } from '../issue/issue-run.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { takeByHand } from './by-hand.ts'
@@ -96,6 +97,11 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
 
   const read = (id: number) => show(find(id))
 
+  function shown(id: number, item: StoredItem): InvoiceJobItem {
+    const { network } = find(id)
+    return showItem(item, item.invoice === null ? null : deps.ledger.find(network, item.invoice))
+  }
+
   function begin(id: number): InvoiceJob {
     runs.start(id)
     runs.tell(id)
@@ -165,13 +171,13 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
           if (!isRunning(job)) await runs.resume(id)
         }
         runs.tell(id)
-        return showItem(items.get(id, index) ?? item)
+        return shown(id, items.get(id, index) ?? item)
       },
       'invoiceIssue.export'({ id }) {
         const { kind, network } = find(id)
         if (kind !== 'issue') throw notNow('This job has issued nothing.')
-        const expiresAt = (invoice: string) => deps.ledger.find(network, invoice)?.expiresAt ?? null
-        return deps.files.make(`invoices-issued-${id}.csv`, printIssued(pagesOf(id), expiresAt))
+        const now = (invoice: string) => deps.ledger.find(network, invoice)
+        return deps.files.make(`invoices-issued-${id}.csv`, printIssued(pagesOf(id), now))
       },
       async 'invoiceCancel.start'(asked) {
         deps.access.invoices(asked.network)
@@ -183,7 +189,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
       'invoiceJob.items'({ id, state, offset, limit }) {
         find(id)
         const page = items.page(id, state, offset, limit)
-        return { total: page.total, items: page.items.map(showItem) }
+        return { total: page.total, items: page.items.map((item) => shown(id, item)) }
       },
       async 'invoiceJob.pause'({ id }) {
         if (find(id).state === 'running') await runs.pause(id)
@@ -221,10 +227,10 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
   }
 }
 
-function showItem(item: StoredItem): InvoiceJobItem {
-  const { index, state, invoice, currency, amount, description, paymentLink, message } = item
-  const rest = { index, state, invoice, currency, description, paymentLink, message }
-  return { ...rest, amount: amount.toString() }
+function showItem(item: StoredItem, now: StoredInvoice | null): InvoiceJobItem {
+  const { index, state, invoice, currency, amount, description, message } = item
+  const rest = { index, state, invoice, currency, description, message }
+  return { ...rest, paymentLink: linkNow(item, now), amount: amount.toString() }
 }
 
 function notNow(message: string): AppError {

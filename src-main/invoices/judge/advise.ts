@@ -77,10 +77,7 @@ export function advise(
     matters.some((matter) => matter.kind === each && !matter.isHandled),
   )
   const subject = caseOf(invoice, payments, known)
-  if (kind !== undefined) {
-    const advice = adviseOn(kind, invoice, payments, known)
-    return { ...advice, text: [advice.text, ...uncountedWords(subject)].join(' ') }
-  }
+  if (kind !== undefined) return adviseOn(kind, invoice, payments, known)
   const handled = order.filter((each) => matters.some((matter) => matter.kind === each))
   if (invoice.confirmedAt === null) return onReportOnly
   const open = (known.uncounted ?? []).filter(({ isHandled }) => !isHandled)
@@ -98,12 +95,9 @@ export function adviseOn(
 ): Advice {
   const subject = caseOf(invoice, payments, known)
   const advice = onMatter(kind, subject)
-  return subject.isGuess && kind !== 'reported-differs'
-    ? {
-        ...advice,
-        text: `${advice.text} One of its payments is linked by a guess: look at it first.`,
-      }
-    : advice
+  const isGuess = subject.isGuess && kind !== 'reported-differs'
+  const guess = isGuess ? ['One of its payments is linked by a guess: look at it first.'] : []
+  return { ...advice, text: [advice.text, ...guess, ...uncountedWords(subject)].join(' ') }
 }
 
 function caseOf(
@@ -336,11 +330,13 @@ function onMissedInTime(subject: Case): Advice {
 }
 
 function onGatewayAhead(subject: Case): Advice {
-  const { invoice, tally } = subject
+  const { invoice, tally, uncounted = [] } = subject
   const missing = subject.money(invoice.amount - tally.received)
   const found =
     tally.received === 0n
-      ? 'shows no payment of it'
+      ? uncounted.length > 0
+        ? 'shows none that counts'
+        : 'shows no payment of it'
       : `shows ${subject.money(tally.received)} of it`
   return {
     tone: 'act',

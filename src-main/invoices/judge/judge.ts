@@ -12,7 +12,7 @@ import type { PaymentView } from '../match/payment-view.ts'
 import type { UncountedPayments } from '../match/uncounted.ts'
 import type { Judge, Ledger } from '../parts.ts'
 import { clockSlackMs } from '../match/match.ts'
-import type { UncountedPayment } from './advise.ts'
+import type { Known, UncountedPayment } from './advise.ts'
 import { advise } from './advise.ts'
 import type { GatewayClock } from './gateway-clock.ts'
 import { keepMatter } from './keep-matter.ts'
@@ -53,8 +53,8 @@ export type LocalJudge = Judge & {
     network: NetworkId,
     matters: readonly Pick<StoredMatter, 'invoiceKey' | 'paymentKey'>[],
   ): void
-  /** How far the chain is known for it. */
-  known(invoice: StoredInvoice): { readonly readTo: number | null; readonly now: number }
+  /** How far the chain is known for it, and what came for it and is not counted. */
+  known(invoice: StoredInvoice): Known
 }
 
 /** A link that moves makes another move, and so on; beyond as many the rest waits for the next word. */
@@ -167,6 +167,10 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
     return payments
       .openByAmount(like, maxFitting)
       .filter((payment) => payment.invoiceKey === null && uncounted.invoiceOf(payment) === null)
+  }
+
+  function allKnown(invoice: StoredInvoice): Known {
+    return { ...known(invoice), uncounted: uncountedOf(invoice), fitting: fittingOf(invoice) }
   }
 
   /** The invoice that a payment names follows what becomes of that payment. */
@@ -350,11 +354,11 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
         invoice,
         payments.ofInvoice(invoice.key),
         shown.map(({ kind, handled }) => ({ kind, isHandled: handled !== null })),
-        { ...known(invoice), uncounted: uncountedOf(invoice), fitting: fittingOf(invoice) },
+        allKnown(invoice),
       )
     },
     isRead,
-    known,
+    known: allKnown,
   }
 }
 
