@@ -315,7 +315,7 @@ const exportColumns = [
 /** As a file states them; numbers of a spreadsheet are written as text. */
 function factsIn(cells: readonly unknown[]): readonly [string, Facts & { link: string }] {
   const [id, status, currency, amount, received, due, toReturn, uncounted, link] = cells.map(
-    (cell) => (cell === null || cell === undefined ? '' : String(cell)),
+    (cell) => (typeof cell === 'string' || typeof cell === 'number' ? String(cell) : ''),
   )
   const facts = { status: status ?? '', currency: currency ?? '', amount: amount ?? '' }
   return [

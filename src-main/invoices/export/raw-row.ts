@@ -87,7 +87,7 @@ export function readersOf(
   const places = placesOf(columns)
   return columns.map((column, index): ((row: RawRow) => unknown) => {
     const place = places[index] ?? 0
-    switch (column) {
+    switch (column as string) {
       case 'due':
         return (row) =>
           statusOf(row) === 'pending' ? String(moneyOf(figuresIn(row, printing)).due) : '0'
