@@ -170,7 +170,7 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
   }
 
   function allKnown(invoice: StoredInvoice): Known {
-    return { ...known(invoice), uncounted: uncountedOf(invoice), fitting: fittingOf(invoice) }
+    return { ...known(invoice), uncounted: uncountedOf(invoice) }
   }
 
   /** The invoice that a payment names follows what becomes of that payment. */
@@ -354,7 +354,7 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
         invoice,
         payments.ofInvoice(invoice.key),
         shown.map(({ kind, handled }) => ({ kind, isHandled: handled !== null })),
-        allKnown(invoice),
+        { ...allKnown(invoice), fitting: fittingOf(invoice) },
       )
     },
     isRead,
