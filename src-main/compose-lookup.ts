@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { GatewayTraffic } from '../src-preload/contract/index.ts'
+import { AppError } from '../src-preload/contract/index.ts'
 import type { EventHub } from './bridge/events.ts'
 import type { Lookup } from './explorer/lookup/lookup.ts'
 import { createLookup } from './explorer/lookup/lookup.ts'
+import { isRefusal } from './explorer/verify-jetton-wallet.ts'
 import type { ExportFiles } from './files/export-files.ts'
+import type { Asking, QueryClient } from './gateway/query.ts'
 import type { Networks } from './networks/networks.ts'
 import type { Database } from './store/database.ts'
 import type { Labels } from './store/labels.ts'
@@ -12,6 +15,7 @@ import { createLookupJobs } from './store/lookup-jobs.ts'
 import { createLookupLines } from './store/lookup-lines.ts'
 import { createLookupRows } from './store/lookup-rows.ts'
 import type { Values } from './store/settings.ts'
+import { readAddress } from './ton/address.ts'
 
 export type LookupParts = {
   readonly database: Database
@@ -36,6 +40,8 @@ export function composeLookup(parts: LookupParts): Lookup {
     files: parts.files,
     bulk: async (network, addresses, options) =>
       networks.access.query(network).accountsBulk(addresses, { ...options, priority: 'job' }),
+    resolveName: (network, name, { signal }) =>
+      resolveName(networks.access.query(network), name, { signal, priority: 'job' }),
     isTestOnly: (network) => networks.access.info(network).testOnly,
     pausedUntil: (network) => pausedUntil(parts.traffic(), network),
     limits: {
@@ -48,6 +54,17 @@ export function composeLookup(parts: LookupParts): Lookup {
     onRemoved: (id) => events.emit('lookup.removed', { id }),
     onBug: parts.onBug,
   })
+}
+
+/** @throws AppError as the query client does, but for a name that the gateway does not know */
+async function resolveName(query: QueryClient, name: string, asking: Asking) {
+  try {
+    const { wallet } = await query.dnsResolve(name, asking)
+    return wallet ? (readAddress(wallet.address)?.raw ?? null) : null
+  } catch (error) {
+    if (error instanceof AppError && isRefusal(error)) return null
+    throw error
+  }
 }
 
 function pausedUntil({ roots }: GatewayTraffic, network: string): number | null {

@@ -3,13 +3,18 @@
 const start = String.raw`(?:[\s\ufeff]*[=+\-@|＝＋－＠]|[\t\r\n])`
 
 const formulaStart = new RegExp(`^'*${start}`)
+/**
+ * A raw masterchain address is hexadecimal digits behind `-1:`. No spreadsheet reads that as a
+ * formula, and with an apostrophe before it no other program could join it.
+ */
+const masterchainAddress = /^-1:[0-9a-f]{64}$/
 
 /**
  * Spreadsheets run a cell that begins like a formula. Such a cell gets an apostrophe before it,
  * and so does one that already has apostrophes there, so that taking one off gives it back exactly.
  */
 export function guardCell(text: string): string {
-  return formulaStart.test(text) ? `'${text}` : text
+  return formulaStart.test(text) && !masterchainAddress.test(text) ? `'${text}` : text
 }
 
 export function unguardCell(text: string): string {

@@ -6,7 +6,7 @@ export type JobRecord = Omit<LookupJob, 'rate' | 'secondsLeft'>
 
 export type NewJob = Pick<
   LookupJob,
-  'network' | 'name' | 'createdAt' | 'counts' | 'currency' | 'comparedTo'
+  'network' | 'name' | 'createdAt' | 'counts' | 'currency' | 'columns' | 'comparedTo'
 >
 
 export type LookupJobs = {
@@ -32,8 +32,8 @@ export type LookupJobs = {
 export function createLookupJobs(database: Database): LookupJobs {
   const insert = database.prepare(
     `INSERT INTO lookup_jobs (network, name, created_at, state, currency, compared_to,
-       valid, duplicate, wrong_network, invalid, lines, beyond)
-     VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?)`,
+       valid, duplicate, wrong_network, invalid, lines, beyond, columns)
+     VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const finish = database.prepare('UPDATE lookup_jobs SET is_whole = 1 WHERE id = ?')
   const list = database.prepare('SELECT * FROM lookup_jobs WHERE is_whole = 1 ORDER BY id DESC')
@@ -45,10 +45,18 @@ export function createLookupJobs(database: Database): LookupJobs {
   const remove = database.prepare('DELETE FROM lookup_jobs WHERE id = ?')
 
   return {
-    begin({ network, name, createdAt, counts, currency, comparedTo }) {
+    begin({ network, name, createdAt, counts, currency, columns, comparedTo }) {
       const { valid, duplicate, wrongNetwork, invalid, lines, beyond } = counts
       const figures = [valid, duplicate, wrongNetwork, invalid, lines, beyond]
-      const added = insert.run(network, name, createdAt, currency, comparedTo, ...figures)
+      const added = insert.run(
+        network,
+        name,
+        createdAt,
+        currency,
+        comparedTo,
+        ...figures,
+        JSON.stringify(columns),
+      )
       return Number(added.lastInsertRowid)
     },
     finish: (id) => void finish.run(id),
@@ -77,6 +85,7 @@ function toJob(row: Record<string, unknown>): JobRecord {
     answered: row['answered'] as number,
     failed: row['failed'] as number,
     currency: row['currency'] as string | null,
+    columns: JSON.parse(row['columns'] as string) as string[],
     chunk: row['chunk'] as number | null,
     requests: row['requests'] as number,
     comparedTo: row['compared_to'] as number | null,

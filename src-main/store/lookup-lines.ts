@@ -5,7 +5,12 @@ import type { StoredRow } from './lookup-row.ts'
 import { rowColumns, toRow } from './lookup-row.ts'
 
 /** An address of a job that has no answer yet. */
-export type Waiting = { readonly index: number; readonly address: string }
+export type Waiting = {
+  readonly index: number
+  /** Null while the name in `text` has not been resolved. */
+  readonly address: string | null
+  readonly text: string
+}
 
 /** What the gateway said of one address. */
 export type LookupAnswer = Pick<
@@ -43,6 +48,8 @@ export type LookupLines = {
   waiting(job: number, after: number, limit: number): Waiting[]
   /** Those answered among entries `from` to `to`, for comparison. */
   answered(job: number, from: number, to: number): StoredRow[]
+  /** Where a name leads. */
+  setAddress(job: number, index: number, address: string): void
   /** Keeps what came of a request; the job counts it. What has its answer already stays as it is. */
   keep(job: number, asked: Asked): void
   /** Failed ones wait again. */
@@ -57,18 +64,18 @@ const removedAtOnce = 2000
 
 export function createLookupLines(database: Database): LookupLines {
   const insert = database.prepare(
-    `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address, others)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const copy = database.prepare(
-    `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address)
+    `INSERT INTO lookup_lines (job_id, idx, line, text, state, reason, address, others)
      SELECT $job, idx, line, text,
        CASE WHEN state IN ('answered', 'failed') THEN 'waiting' ELSE state END,
-       CASE WHEN state = 'failed' THEN NULL ELSE reason END, address
+       CASE WHEN state = 'failed' THEN NULL ELSE reason END, address, others
      FROM lookup_lines WHERE job_id = $other AND idx >= $from AND idx < $to`,
   )
   const waiting = database.prepare(
-    `SELECT idx, address FROM lookup_lines
+    `SELECT idx, address, text FROM lookup_lines
      WHERE job_id = ? AND idx > ? AND state = 'waiting' ORDER BY idx LIMIT ?`,
   )
   const answered = database.prepare(
@@ -80,6 +87,9 @@ export function createLookupLines(database: Database): LookupLines {
     `UPDATE lookup_lines SET state = 'answered', status = ?, balance = ?, in_currency = ?,
        wallet_kind = ?, interfaces = ?, last_activity = ?, name = ?, flags = ?, changes = ?
      WHERE job_id = ? AND idx = ? AND state = 'waiting'`,
+  )
+  const setAddress = database.prepare(
+    'UPDATE lookup_lines SET address = ? WHERE job_id = ? AND idx = ? AND address IS NULL',
   )
   const fail = database.prepare(
     `UPDATE lookup_lines SET state = 'failed', reason = ?
@@ -111,9 +121,9 @@ export function createLookupLines(database: Database): LookupLines {
   return {
     add(job, lines) {
       transaction(database, () => {
-        for (const { index, line, text, status, reason, address } of lines) {
+        for (const { index, line, text, status, reason, address, others } of lines) {
           const state = status === 'valid' ? 'waiting' : status
-          insert.run(job, index, line, text, state, reason, address)
+          insert.run(job, index, line, text, state, reason, address, JSON.stringify(others))
         }
       })
     },
@@ -122,8 +132,10 @@ export function createLookupLines(database: Database): LookupLines {
     waiting: (job, after, limit) =>
       waiting.all(job, after, limit).map((row) => ({
         index: row['idx'] as number,
-        address: row['address'] as string,
+        address: row['address'] as string | null,
+        text: row['text'] as string,
       })),
+    setAddress: (job, index, address) => void setAddress.run(address, job, index),
     answered: (job, from, to) => answered.all(job, from, to).map(toRow),
     keep(job, { answers, failures, requests, chunk }) {
       transaction(database, () => {

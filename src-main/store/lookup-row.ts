@@ -4,7 +4,7 @@ import type { LookupRow } from '../../src-preload/contract/index.ts'
 export type StoredRow = Omit<LookupRow, 'label'>
 
 export const rowColumns = `idx, line, text, state, reason, address, status, balance, in_currency,
-  wallet_kind, interfaces, last_activity, name, flags, changes`
+  wallet_kind, interfaces, last_activity, name, flags, changes, others`
 
 /** @param row read with bigints: a balance may pass 2^53 */
 export function toRow(row: Record<string, unknown>): StoredRow {
@@ -19,6 +19,7 @@ export function toRow(row: Record<string, unknown>): StoredRow {
     state: row['state'] as StoredRow['state'],
     reason: row['reason'] as string | null,
     address: row['address'] as string | null,
+    others: JSON.parse(row['others'] as string) as string[],
     status: row['status'] as StoredRow['status'],
     balance: balance?.toString() ?? null,
     inCurrency: row['in_currency'] as string | null,

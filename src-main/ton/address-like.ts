@@ -13,6 +13,43 @@ export function isAddressLike(text: string): boolean {
   return raw.test(text) || friendly.test(text) || name.test(text)
 }
 
+/** An address or name, alone or in a link. */
+export function pointsToAddress(text: string): boolean {
+  return isAddressLike(targetOf(text).text)
+}
+
+/** What a text points to: the first address or name in a link, any other text itself. */
+export type AddressTarget = {
+  readonly text: string
+  /** The link's host says that it is about a test network. */
+  readonly isTestnetLink: boolean
+}
+
+const link = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([a-z0-9.-]+)((?:[/?#]).*)$/i
+const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** Of `ton://transfer/EQ…?amount=1`, `https://tonviewer.com/EQ…` and the like, with or without a scheme. */
+export function targetOf(text: string): AddressTarget {
+  const plain = { text, isTestnetLink: false }
+  const [, host = '', rest = ''] = link.exec(text) ?? []
+  // Base64 has slashes too: without a scheme only what begins like a host name is a link.
+  if (rest === '' || !(scheme.test(text) || host.includes('.'))) return plain
+  const target = rest
+    .split(/[/?&=#]/)
+    .map(decode)
+    .find(isAddressLike)
+  if (target === undefined) return plain
+  return { text: target, isTestnetLink: /(?:^|[.-])testnet\./i.test(host) }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 export function isName(text: string): boolean {
   return name.test(text)
 }

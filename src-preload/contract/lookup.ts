@@ -6,6 +6,9 @@ import { nothing, route } from './route.ts'
 /** Addresses in one list; more are counted, and said to be left out. */
 export const lookupMost = 100_000
 
+/** Names in one list that are resolved, one request each. */
+export const lookupMostNames = 1_000
+
 export const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
 export type LineStatus = z.infer<typeof lineStatus>
 
@@ -18,8 +21,10 @@ export const lookupLine = z.object({
   /** As it stood there, at most 200 characters. */
   text: z.string(),
   status: lineStatus,
-  /** Raw form; null when invalid. */
+  /** Raw form; null when invalid, and for a name, which is resolved when its turn comes. */
   address: z.string().nullable(),
+  /** The other columns of its line, in the order of the job's `columns`. */
+  others: z.array(z.string()),
   /** Why it is not looked up, as a sentence; null when it is. */
   reason: z.string().nullable(),
 })
@@ -70,6 +75,8 @@ export const lookupJob = z.object({
   failed: z.int(),
   /** For `currencies_balance`; null asks for none. */
   currency: z.string().nullable(),
+  /** Names of the list's other columns, as its header has them. */
+  columns: z.array(z.string()),
   /** Addresses a second over the last seconds; null when not running. */
   rate: z.number().nullable(),
   secondsLeft: z.number().nullable(),
@@ -89,6 +96,8 @@ export const lookupRow = z.object({
   state: z.enum(['waiting', 'answered', 'failed', 'duplicate', 'wrong-network', 'invalid']),
   reason: z.string().nullable(),
   address: z.string().nullable(),
+  /** The other columns of its line, in the order of the job's `columns`. */
+  others: z.array(z.string()),
   label: z.string().nullable(),
   status: accountStatus.nullable(),
   /** Nanotons. */
@@ -225,6 +234,7 @@ export type LookupEvents = {
 export const lookupCodes = {
   draftUnknown: 'LOOKUP_DRAFT_UNKNOWN',
   jobUnknown: 'LOOKUP_JOB_UNKNOWN',
+  nameUnknown: 'LOOKUP_NAME_UNKNOWN',
   nothingValid: 'LOOKUP_NOTHING_VALID',
   exportUnknown: 'EXPORT_UNKNOWN',
 } as const

@@ -59,7 +59,8 @@ test('the sandbox’s accounts, in all three formats: in order, nothing left out
   ])
   expect(data[known.length]).toMatchObject({ status: 'nonexist', balance_ton: '0' })
   expect(data[known.length + 1]?.['given']).toBe("'=cmd|calc")
-  expect(data.at(-1)?.['address']).toBe(`'-1:${'5'.repeat(64)}`)
+  // D16: an apostrophe would keep every other program from joining by it.
+  expect(data.at(-1)?.['address']).toBe(`-1:${'5'.repeat(64)}`)
   expect(data[0]).toMatchObject({
     status: 'active',
     wallet: expect.stringMatching(/^wallet_/) as string,
@@ -83,7 +84,7 @@ test('the sandbox’s accounts, in all three formats: in order, nothing left out
 
 test('every route of lookups answers in the shape of the contract', async () => {
   const draft = await app.request('lookup.begin', { network: 'sandbox' })
-  const base64 = Buffer.from(`\ufeff${address(1)}\nalice.ton`, 'utf16le').toString('base64')
+  const base64 = Buffer.from(`\ufeff${address(1)}\nalice`, 'utf16le').toString('base64')
   const understood = await app.request('lookup.append', {
     draft: draft.id,
     piece: { base64 },
@@ -94,7 +95,7 @@ test('every route of lookups answers in the shape of the contract', async () => 
     remarks: ['The file is UTF-16 LE.'],
   })
   const asked = { draft: draft.id, status: 'invalid', offset: 0, limit: 10 } as const
-  expect((await app.request('lookup.draftLines', asked)).lines[0]?.text).toBe('alice.ton')
+  expect((await app.request('lookup.draftLines', asked)).lines[0]?.text).toBe('alice')
   const { id } = await app.request('lookup.start', { draft: draft.id })
   await app.until(async () => (await app.request('lookup.get', { id })).state === 'done', 'the job')
   expect(await app.refusal('lookup.start', { draft: draft.id })).toBe('LOOKUP_DRAFT_UNKNOWN')

@@ -38,6 +38,9 @@ type Desk = {
   readonly database: Database
   readonly events: LookupJob[]
   readonly bugs: unknown[]
+  /** Where names lead; each question is noted. */
+  readonly names: Map<string, string>
+  readonly asked: string[]
   start(list: readonly string[], options?: { currency?: string }): Promise<LookupJob>
   /** Resolves with the job as soon as the condition holds. */
   until(id: number, condition: (job: LookupJob) => boolean): Promise<LookupJob>
@@ -68,6 +71,8 @@ async function makeDesk(before?: Desk): Promise<Desk> {
   const query = createQueryClient(client)
   const events: LookupJob[] = []
   const bugs: unknown[] = []
+  const names = before?.names ?? new Map<string, string>()
+  const asked: string[] = []
   let look: () => unknown = () => undefined
   const limits = new Map<string, number>()
   const files = createExportFiles(`${directory.path}/exports`)
@@ -77,7 +82,11 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     rows: createLookupRows(database),
     labelsOf: () => new Map([[address(7), 'lucky']]),
     files,
-    bulk: (_network, asked, options) => query.accountsBulk(asked, { ...options, priority: 'job' }),
+    bulk: (_network, all, options) => query.accountsBulk(all, { ...options, priority: 'job' }),
+    resolveName(_network, name) {
+      asked.push(name)
+      return Promise.resolve(names.get(name) ?? null)
+    },
     isTestOnly: () => false,
     pausedUntil: () => http.traffic().roots[0]?.limit.pausedUntil ?? null,
     limits: { get: (id) => limits.get(id) ?? null, set: (id, limit) => limits.set(id, limit) },
@@ -108,6 +117,8 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     database,
     events,
     bugs,
+    names,
+    asked,
     until,
     ended: (id) => until(id, ({ state }) => state !== 'running'),
     async start(list, { currency } = {}) {
@@ -426,4 +437,76 @@ test('changes are told of four times a second at most, the last of them always',
   const quarters = ((performance.now() - began) * speed) / 250
   expect(desk.events.length).toBeLessThanOrEqual(quarters + 2)
   expect(desk.events.at(-1)).toEqual(job)
+})
+
+test('D16: names are resolved when their turn comes, once, and one that leads nowhere fails alone', async () => {
+  const desk = await makeDesk()
+  desk.names.set('alice.ton', address(3))
+  const list = [address(1), 'Alice.ton', 'nobody.ton', 'https://tonviewer.com/alice.ton']
+  const { id } = await desk.start(list)
+  expect(await desk.ended(id)).toMatchObject({ state: 'done', answered: 2, failed: 1 })
+  const { rows } = await rowsOf(desk, id)
+  expect(rows.map((row) => [row.text, row.state, row.address, row.reason])).toEqual([
+    [address(1), 'answered', address(1), null],
+    ['Alice.ton', 'answered', address(3), null],
+    ['nobody.ton', 'failed', null, 'The name nobody.ton leads to no wallet on this network.'],
+    [list[3], 'duplicate', null, 'The same name stands on line 2.'],
+  ])
+  expect(desk.asked).toEqual(['alice.ton', 'nobody.ton'])
+  expect(desk.gateway.asked).toEqual([[address(1), address(3)]])
+
+  // What was resolved before a restart is not asked for again; what failed is, when it is retried.
+  desk.names.set('nobody.ton', address(4))
+  const next = await makeDesk(desk)
+  await next.lookup.handlers['lookup.resume']({ id })
+  expect(await next.ended(id)).toMatchObject({ state: 'done', answered: 3, failed: 0 })
+  expect(next.asked).toEqual(['nobody.ton'])
+})
+
+test('D16: a list for subscriptions has its names resolved, or stays with the reason', async () => {
+  const desk = await makeDesk()
+  const { handlers, takeDraft } = desk.lookup
+  const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
+  const piece = { text: `alice.ton\n${address(3)}\n${address(5)}` }
+  await handlers['lookup.append']({ draft, piece, isLast: true })
+  await expect(takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_NAME_UNKNOWN' })
+  desk.names.set('alice.ton', address(3))
+  expect(await takeDraft(draft)).toEqual({ network, addresses: [address(3), address(5)] })
+  await expect(takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_DRAFT_UNKNOWN' })
+})
+
+test('D16: the result has the columns of the list, plain masterchain addresses and one friendly form', async () => {
+  const desk = await makeDesk()
+  const elector = `-1:${'3'.repeat(64)}`
+  const list = ['customer,address', `=cmd,${elector}`, `17,${address(2)}`, `18,${address(5)}`]
+  desk.gateway.meddle = (asked, response) =>
+    answerJson(response, 200, {
+      accounts: asked.map((each) =>
+        printAccount(each, { interfaces: [], status: each === address(5) ? 'uninit' : 'active' }),
+      ),
+    })
+  const { id } = await desk.start(list)
+  await desk.ended(id)
+  async function exported(format: 'csv' | 'json') {
+    const made = { id, format, filter: everything, sort: inOrder }
+    const file = await desk.lookup.handlers['lookup.export'](made)
+    const read = await desk.files.handlers['export.read']({ id: file.id, offset: 0 })
+    return Buffer.from(read.base64, 'base64').toString()
+  }
+  const [header = '', ...lines] = (await exported('csv')).trim().split('\r\n')
+  const columns = header.split(',')
+  const column = (name: string) => lines.map((line) => line.split(',')[columns.indexOf(name)])
+  expect(columns.at(-1)).toBe('given_customer')
+  expect(column('given_customer')).toEqual(["'=cmd", '17', '18'])
+  expect(column('address')).toEqual([elector, address(2), address(5)])
+  expect(column('given')).toEqual([elector, address(2), address(5)])
+  expect(column('friendly').map((text) => text?.slice(0, 2))).toEqual(['Ef', 'EQ', 'UQ'])
+  const { columns: named, rows } = JSON.parse(await exported('json')) as {
+    columns: string[]
+    rows: { others: string[] }[]
+  }
+  expect([named, rows.map(({ others }) => others)]).toEqual([
+    ['customer'],
+    [['=cmd'], ['17'], ['18']],
+  ])
 })

@@ -78,7 +78,7 @@ describe('forms and separators', () => {
     ])
     expect(list.remarks()).toEqual([
       'Line 1 is taken as the header: name, Wallet, amount.',
-      'Addresses are taken from column 2, “Wallet”; the other columns are left out.',
+      'Addresses are taken from column 2, “Wallet”; the other columns are kept for the results.',
     ])
   })
 
@@ -108,12 +108,62 @@ test('what is not looked up says why, and on which line', () => {
     [2, 'invalid', 'There is no workchain 5.'],
     [3, 'invalid', 'It has 62 digits after the colon, where an address has 64.'],
     [4, 'invalid', 'Its workchain is missing: an address begins with 0: or -1:.'],
-    [5, 'invalid', expect.stringContaining('names are not looked up in bulk')],
+    [5, 'valid', null],
     [6, 'invalid', 'It is an address of another blockchain.'],
     [7, 'wrong-network', expect.stringContaining('for test networks only')],
     [8, 'invalid', 'There is no address on this line.'],
   ])
   expect(all(list)[6]?.address).toBe(account(2))
+})
+
+describe('D16: what a list may also hold', () => {
+  test('links name their account, whatever stands around it', () => {
+    const list = understand(
+      [
+        `ton://transfer/${friendly(1)}?amount=1000000000&text=order,17`,
+        `https://tonviewer.com/${friendly(2)}`,
+        `tonscan.org/address/${friendly(3, { urlSafe: true })}#transactions`,
+        `https://tonviewer.com/${encodeURIComponent(account(4, -1))}`,
+        `https://tonviewer.com/${friendly(2)}?section=jettons`,
+        `https://testnet.tonviewer.com/${friendly(5)}`,
+        'https://tonviewer.com/config',
+        'https://tonviewer.com/Alice.ton',
+      ].join('\n'),
+    )
+    expect(all(list).map(({ line, status, address }) => [line, status, address])).toEqual([
+      [1, 'valid', account(1)],
+      [2, 'valid', account(2)],
+      [3, 'valid', account(3)],
+      [4, 'valid', account(4, -1)],
+      [5, 'duplicate', account(2)],
+      [6, 'wrong-network', account(5)],
+      [7, 'invalid', null],
+      [8, 'valid', null],
+    ])
+  })
+
+  test('a name is taken once, and no more of them than a gateway is asked for', () => {
+    const names = Array.from({ length: 1_001 }, (_, index) => `name-${index}.ton`)
+    const list = understand([...names, 'NAME-7.ton', 'alice.t.me'].join('\n'))
+    expect(list.counts()).toMatchObject({ valid: 1_000, duplicate: 1, invalid: 2 })
+    expect(list.lines('duplicate', 0, 1)[0]?.reason).toBe('The same name stands on line 8.')
+    expect(list.lines('invalid', 0, 1)[0]?.reason).toContain('A list may have 1000 names')
+    expect(list.remarks()).toContainEqual(expect.stringContaining('Names are resolved'))
+  })
+
+  test('the other columns are kept with their names, in their order', () => {
+    const list = understand(
+      ['id;Wallet;note', `17;${account(1)};"a;b"`, `18;;none`, `19;${account(2)}`].join('\n'),
+    )
+    expect(list.columns()).toEqual(['id', 'note'])
+    expect(all(list).map(({ status, others }) => [status, others])).toEqual([
+      ['valid', ['17', 'a;b']],
+      ['invalid', ['18', 'none']],
+      ['valid', ['19']],
+    ])
+    const unnamed = understand(`17,${account(1)},x\n18,${account(2)},y,z`)
+    expect(unnamed.columns()).toEqual(['column_1', 'column_3', 'column_4'])
+  })
 })
 
 test('one word without end takes no memory, a long line of addresses is taken whole', () => {

@@ -1,5 +1,5 @@
 import { unguardCell } from '../../files/formula-safe.ts'
-import { isAddressLike, unwrap } from '../../ton/address-like.ts'
+import { pointsToAddress, unwrap } from '../../ton/address-like.ts'
 import type { LineFields } from './line-fields.ts'
 
 /** What stands where an address is expected. */
@@ -7,6 +7,8 @@ export type Candidate = {
   readonly text: string
   /** Why there is none, where that is plain already. */
   readonly reason?: string
+  /** The other columns of its line. */
+  readonly others?: readonly string[]
 }
 
 export type AddressColumn = {
@@ -14,7 +16,13 @@ export type AddressColumn = {
   take(line: { readonly text: string; readonly number: number }, split: LineFields): Candidate[]
   /** What was recognised, one sentence each. */
   readonly remarks: readonly string[]
+  /** Names of the other columns, as the header has them, else by their place. */
+  readonly otherNames: readonly string[]
 }
+
+/** Longer cells of other columns are cut, and further columns are left out. */
+const longestOther = 200
+const mostOthers = 50
 
 const headings =
   /(?:^|[^a-z])(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)(?:$|[^a-z])/i
@@ -27,6 +35,7 @@ const blank = { text: '', reason: 'There is no address on this line.' }
  */
 export function createAddressColumn(): AddressColumn {
   const remarks: string[] = []
+  const otherNames: string[] = []
   let isFirst = true
   let header: readonly string[] | null = null
   let named = -1
@@ -45,30 +54,46 @@ export function createAddressColumn(): AddressColumn {
   }
 
   function choose(fields: readonly string[], first: number): number {
-    const chosen = isAddressLike(fields[named] ?? '') ? named : first
+    const chosen = pointsToAddress(fields[named] ?? '') ? named : first
     column = chosen
     if (fields.length > 1) {
       const name = header?.[chosen]
       const called = name === undefined ? '' : `, “${name.slice(0, 40)}”`
       remarks.push(
-        `Addresses are taken from column ${chosen + 1}${called}; the other columns are left out.`,
+        `Addresses are taken from column ${chosen + 1}${called}; the other columns are kept for the results.`,
       )
     }
     return chosen
   }
 
+  function othersOf(chosen: number, fields: readonly string[]): string[] {
+    const columns = Math.max(fields.length, header?.length ?? 0)
+    for (let at = otherNames.length; at < Math.min(columns - 1, mostOthers); at += 1) {
+      const place = at < chosen ? at : at + 1
+      otherNames.push(header?.[place]?.slice(0, longestOther) || `column_${place + 1}`)
+    }
+    // A slice would keep alive the piece of a file that it was cut from.
+    return fields
+      .filter((_, at) => at !== chosen)
+      .slice(0, mostOthers)
+      .map((field) => Buffer.from(field.slice(0, longestOther)).toString())
+  }
+
   function ofColumn(chosen: number, fields: readonly string[], whole: string): Candidate[] {
     const field = fields[chosen] ?? ''
-    if (field !== '') return [{ text: field }]
-    return [{ text: whole, reason: `Column ${chosen + 1}, where the address should be, is empty.` }]
+    const others = othersOf(chosen, fields)
+    if (field !== '') return [{ text: field, others }]
+    const reason = `Column ${chosen + 1}, where the address should be, is empty.`
+    return [{ text: whole, reason, others }]
   }
 
   return {
     remarks,
+    otherNames,
     take({ text, number }, split) {
       const fields = split.fields.map((field) => unguardCell(unwrap(field)))
       const content = fields.filter((field) => field !== '').flatMap(parts)
-      const likely = content.filter(isAddressLike)
+      const likely = content.filter(pointsToAddress)
       const wasFirst = isFirst
       isFirst = false
       if (wasFirst && likely.length === 0 && readHeader({ number }, { ...split, fields })) return []
@@ -80,7 +105,7 @@ export function createAddressColumn(): AddressColumn {
         return [content.length === 1 ? { text: content[0] ?? '' } : { ...blank, text }]
       }
       const isList = likely.length === content.length
-      const first = fields.findIndex(isAddressLike)
+      const first = fields.findIndex(pointsToAddress)
       if (split.isTable && first !== -1 && (header !== null || !isList)) {
         return ofColumn(choose(fields, first), fields, text)
       }
@@ -103,5 +128,5 @@ function parts(field: string): string[] {
   if (!/[\s,;]/.test(field)) return [field]
   const words = field.split(/[\s,;]+/).map(unwrap)
   const content = words.filter((word) => word !== '')
-  return content.every(isAddressLike) ? content : [field]
+  return content.every(pointsToAddress) ? content : [field]
 }

@@ -1,8 +1,10 @@
 /** A list of addresses as it is understood, piece by piece. Pure: it neither waits nor looks anything up. */
 import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/index.ts'
-import { lookupMost } from '../../../src-preload/contract/index.ts'
+import { lookupMost, lookupMostNames } from '../../../src-preload/contract/index.ts'
 import type { Candidate } from './address-column.ts'
 import { createAddressColumn } from './address-column.ts'
+import { isName, targetOf } from '../../ton/address-like.ts'
+import type { Judged } from '../../ton/judge-address.ts'
 import { judgeAddress } from '../../ton/judge-address.ts'
 import type { LineFields } from './line-fields.ts'
 import { splitLine, splitPlainly } from './line-fields.ts'
@@ -21,6 +23,8 @@ export type AddressList = {
   /** Of one status, or all, in the order given. */
   lines(status: LineStatus | null, offset: number, limit: number): LookupLine[]
   total(status: LineStatus | null): number
+  /** Names of the list's other columns. */
+  columns(): string[]
   /** The first of what is not valid. */
   problems(limit: number): LookupLine[]
 }
@@ -35,6 +39,7 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
   const reader = createLineReader()
   const columns = createAddressColumn()
   const seen = new Map<string, number>()
+  const seenNames = new Map<string, number>()
   const entries: LookupLine[] = []
   const byStatus: Record<LineStatus, number[]> = {
     valid: [],
@@ -47,7 +52,31 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
   /** Lines of a quoted field that is still open. */
   let open: TextLine[] = []
 
-  function add({ text, reason }: Candidate, line: number): void {
+  function judge(text: string, line: number): Judged {
+    const { text: target, isTestnetLink } = targetOf(text)
+    if (isName(target)) return judgeName(target.toLowerCase(), line)
+    const judged = judgeAddress(target, line, { testOnly, seen })
+    if (!isTestnetLink || testOnly || judged.status !== 'valid') return judged
+    const reason = 'The link is about a test network, and this network is none.'
+    return { status: 'wrong-network', address: judged.address, reason }
+  }
+
+  /** Where a name leads is asked when its turn comes. */
+  function judgeName(name: string, line: number): Judged {
+    const earlier = seenNames.get(name)
+    if (earlier !== undefined) {
+      const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
+      return { status: 'duplicate', address: null, reason: `The same name stands ${where}.` }
+    }
+    if (seenNames.size === lookupMostNames) {
+      const reason = `A list may have ${lookupMostNames} names, and this is one more: give its address.`
+      return { status: 'invalid', address: null, reason }
+    }
+    seenNames.set(name, line)
+    return { status: 'valid', address: null, reason: null }
+  }
+
+  function add({ text, reason, others = [] }: Candidate, line: number): void {
     if (entries.length === most) {
       beyond += 1
       return
@@ -55,10 +84,10 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
     const index = entries.length
     const judged =
       reason === undefined
-        ? judgeAddress(text, line, { testOnly, seen })
+        ? judge(text, line)
         : { status: 'invalid' as const, address: null, reason }
     const shown = text === judged.address ? judged.address : copy(text.slice(0, longestShown))
-    entries.push({ index, line, text: shown, ...judged })
+    entries.push({ index, line, text: shown, others: [...others], ...judged })
     byStatus[judged.status].push(index)
     if (judged.status !== 'valid') problems.push(index)
   }
@@ -117,8 +146,12 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
       lines: reader.count(),
       beyond,
     }),
+    columns: () => [...columns.otherNames],
     remarks: () => [
       ...columns.remarks,
+      ...(seenNames.size > 0
+        ? ['Names are resolved by the gateway when their turn comes, one request each.']
+        : []),
       ...(beyond > 0
         ? [`The list is full with ${most.toLocaleString('en')} entries: what follows is left out.`]
         : []),

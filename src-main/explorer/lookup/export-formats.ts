@@ -7,7 +7,7 @@ import { guardCell } from '../../files/formula-safe.ts'
 import type { Cell, ExportRow } from './export-table.ts'
 import { cells, headings } from './export-table.ts'
 
-export type ExportHead = Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency'>
+export type ExportHead = Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' | 'columns'>
 
 type Batches = AsyncIterable<readonly ExportRow[]>
 
@@ -26,11 +26,14 @@ export function printExport(
   }
 }
 
-async function* printCsv({ currency }: ExportHead, batches: Batches): AsyncGenerator<string> {
+async function* printCsv(
+  { currency, columns }: ExportHead,
+  batches: Batches,
+): AsyncGenerator<string> {
   // The mark makes spreadsheets read it as UTF-8.
-  yield `\ufeff${Papa.unparse([headings(currency)])}\r\n`
+  yield `\ufeff${Papa.unparse([headings(currency, columns).map(guardCell)])}\r\n`
   for await (const rows of batches) {
-    const lines = rows.map((row) => cells(row, currency).map(csvCell))
+    const lines = rows.map((row) => cells(row, currency, columns).map(csvCell))
     yield `${Papa.unparse(lines)}\r\n`
   }
 }
@@ -41,10 +44,10 @@ function csvCell(cell: Cell): string {
 }
 
 async function* printRows(head: ExportHead, batches: Batches): AsyncGenerator<string> {
-  const { network, name, createdAt, currency } = head
+  const { network, name, createdAt, currency, columns } = head
   yield (
     `{"network":${printJson(network)},"name":${printJson(name)},` +
-    `"createdAt":${createdAt},"currency":${printJson(currency)},"rows":[`
+    `"createdAt":${createdAt},"currency":${printJson(currency)},"columns":${printJson(columns)},"rows":[`
   )
   let separator = '\n'
   for await (const rows of batches) {
@@ -55,15 +58,15 @@ async function* printRows(head: ExportHead, batches: Batches): AsyncGenerator<st
   yield '\n]}\n'
 }
 
-function printXlsx({ currency }: ExportHead, batches: Batches): AsyncIterable<Uint8Array> {
+function printXlsx({ currency, columns }: ExportHead, batches: Batches): AsyncIterable<Uint8Array> {
   async function* rows() {
     for await (const batch of batches) {
-      for (const row of batch) yield cells(row, currency).map(xlsxCell)
+      for (const row of batch) yield cells(row, currency, columns).map(xlsxCell)
     }
   }
   return writeXlsxStream(rows(), {
     name: 'Lookup',
-    columns: headings(currency).map((header) => ({ header })),
+    columns: headings(currency, columns).map((header) => ({ header })),
     freezePane: { rows: 1 },
   })
 }

@@ -19,7 +19,8 @@ export function toExportRow(row: LookupRow, testOnly: boolean): ExportRow {
   }
 }
 
-export function headings(currency: string | null): string[] {
+/** @param columns names of the list's other columns */
+export function headings(currency: string | null, columns: readonly string[]): string[] {
   return [
     'line',
     'given',
@@ -38,13 +39,14 @@ export function headings(currency: string | null): string[] {
     'name',
     'flags',
     'changes',
+    ...columns.map((name) => `given_${name}`),
   ]
 }
 
 /** A cell is text, or a figure in decimals. */
 export type Cell = { readonly text: string } | { readonly figure: string } | null
 
-export function cells(row: ExportRow, currency: string | null): Cell[] {
+export function cells(row: ExportRow, currency: string | null, columns: readonly string[]): Cell[] {
   const text = (value: string | null): Cell => (value === null ? null : { text: value })
   const figure = (value: string | null): Cell => (value === null ? null : { figure: value })
   const { lastActivity } = row
@@ -66,6 +68,7 @@ export function cells(row: ExportRow, currency: string | null): Cell[] {
     text(row.name),
     text(flagsOf(row)),
     text(row.changes.join('; ')),
+    ...columns.map((_, index) => text(row.others[index] ?? null)),
   ]
 }
 

@@ -104,6 +104,7 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
       async 'lookup.start'({ draft, name, currency }) {
         const { network, list } = await drafts.take(draft)
         const counts = list.counts()
+        const columns = list.columns()
         if (counts.valid === 0) {
           throw new AppError(
             lookupCodes.nothingValid,
@@ -113,10 +114,12 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
         // Whoever was told to start it a second time meanwhile ends here: one list is one job.
         drafts.forget(draft)
         const createdAt = deps.now()
-        return make({ network, name, createdAt, counts, currency, comparedTo: null }, (id) =>
-          slices(list.total(null)).map((from) =>
-            lines.add(id, list.lines(null, from, linesAtOnce)),
-          ),
+        return make(
+          { network, name, createdAt, counts, currency, columns, comparedTo: null },
+          (id) =>
+            slices(list.total(null)).map((from) =>
+              lines.add(id, list.lines(null, from, linesAtOnce)),
+            ),
         )
       },
       'lookup.list': () => jobs.list().map(show),
@@ -148,12 +151,13 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
         return {}
       },
       'lookup.rerun'({ id }) {
-        const { network, name, counts, currency } = find(id)
+        const { network, name, counts, currency, columns } = find(id)
         const { valid, duplicate, wrongNetwork, invalid } = counts
         const total = valid + duplicate + wrongNetwork + invalid
         const createdAt = deps.now()
-        return make({ network, name, createdAt, counts, currency, comparedTo: id }, (made) =>
-          slices(total).map((from) => lines.copy(made, id, from, from + linesAtOnce)),
+        return make(
+          { network, name, createdAt, counts, currency, columns, comparedTo: id },
+          (made) => slices(total).map((from) => lines.copy(made, id, from, from + linesAtOnce)),
         )
       },
     },

@@ -13,6 +13,7 @@ import { createPace } from '../../jobs/pace.ts'
 import { createPatience } from '../../jobs/patience.ts'
 import type { RunDeps } from '../../jobs/run-deps.ts'
 import { createStopping } from '../../jobs/stopping.ts'
+import { targetOf } from '../../ton/address-like.ts'
 import type { Piece } from './pieces.ts'
 import { createPieces, halves, pieceOf } from './pieces.ts'
 import type { Refusal } from '../../jobs/refusal.ts'
@@ -26,6 +27,12 @@ export type LookupRunDeps = RunDeps & {
     addresses: readonly string[],
     options: { readonly currency: string | null; readonly signal: AbortSignal },
   ) => Promise<readonly AccountAnswer[]>
+  /** Where a .ton name leads, raw; null for nowhere. Throws as `QueryClient.dnsResolve` does. */
+  readonly resolveName: (
+    network: NetworkId,
+    name: string,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<string | null>
 }
 
 export type LookupRun = Run & {
@@ -53,6 +60,8 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
   /** Requests answered since the start of this run. */
   let answered = 0
   let refusedAlone = 0
+  /** Addresses by name, of this run. */
+  const resolved = new Map<string, string>()
   let extras = 0
   let end: Outcome | null = null
 
@@ -87,11 +96,45 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     return patience.isTried() || pieces.isMending() || !size.isProven() ? 1 : widest
   }
 
-  async function ask(piece: Piece): Promise<void> {
+  /** Names become addresses when their turn comes, and stay so; one that leads nowhere has failed. */
+  async function resolveNames(piece: Piece): Promise<Piece> {
+    const waiting: Waiting[] = []
+    const failures: Asked['failures'][number][] = []
+    let requests = 0
+    for (const each of piece.waiting) {
+      const name = targetOf(each.text).text.toLowerCase()
+      const known = each.address ?? resolved.get(name)
+      if (known === undefined) requests += 1
+      const address =
+        known ?? (await deps.resolveName(job.network, name, { signal: stopping.abort }))
+      if (address === null) {
+        const reason = `The name ${name} leads to no wallet on this network.`
+        failures.push({ index: each.index, reason })
+        continue
+      }
+      if (each.address === null) {
+        resolved.set(name, address)
+        lines.setAddress(job.id, each.index, address)
+      }
+      waiting.push({ ...each, address })
+    }
+    if (requests > 0) lines.keep(job.id, { answers: [], failures, requests, chunk: size.current() })
+    return waiting.length === piece.waiting.length
+      ? { ...piece, waiting }
+      : { ...piece, waiting, whole: null }
+  }
+
+  async function ask(asked: Piece): Promise<void> {
     const { currency, network } = job
-    const addresses = piece.waiting.map(({ address }) => address)
+    let piece = asked
     let accounts
     try {
+      piece = await resolveNames(asked)
+      const addresses = piece.waiting.flatMap(({ address }) => address ?? [])
+      if (addresses.length === 0) {
+        deps.onChanged()
+        return
+      }
       accounts = await deps.bulk(network, addresses, { currency, signal: stopping.abort })
     } catch (error) {
       if (stopping.abort.aborted) return
@@ -113,7 +156,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
       if (piece.whole.halvesLeft === 0) size.tooLarge(piece.whole.length)
     }
     const found = byAddress(accounts)
-    const missing = piece.waiting.filter(({ address }) => !found.has(address))
+    const missing = piece.waiting.filter(({ address }) => !found.has(address ?? ''))
     extras += accounts.length - (piece.waiting.length - missing.length)
     const { answers, failures } = judge(piece.waiting, found)
     if (piece.isSecondTry)
@@ -131,7 +174,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     const answers: Asked['answers'][number][] = []
     const failures: Asked['failures'][number][] = []
     for (const { index, address } of waiting) {
-      const account = found.get(address)
+      const account = found.get(address ?? '')
       if (account === undefined) continue
       const answer = toLookupAnswer(account, job.currency)
       const before = earlier.get(index)
@@ -179,7 +222,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
       pieces.again({ ...piece, whole: null })
       return
     }
-    const named = piece.waiting.filter(({ address }) => message.includes(address))
+    const named = piece.waiting.filter(({ address }) => address && message.includes(address))
     const bad = piece.waiting.length === 1 ? piece.waiting : named
     if (bad.length === 0) {
       write(nothing)

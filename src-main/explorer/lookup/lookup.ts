@@ -2,6 +2,8 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
 import type { LookupRows } from '../../store/lookup-rows.ts'
+import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
+import { targetOf } from '../../ton/address-like.ts'
 import { createDrafts } from './drafts.ts'
 import type { ExportFiles } from '../../files/export-files.ts'
 import type { RowsDeps } from './job-rows.ts'
@@ -28,8 +30,8 @@ export type TakenAddresses = {
 export type Lookup = {
   readonly handlers: LookupHandlers
   /**
-   * What a draft understood as valid, in its order; with that it is forgotten.
-   * @throws AppError LOOKUP_DRAFT_UNKNOWN
+   * What a draft understood as valid, in its order, names resolved; with that it is forgotten.
+   * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
    */
   takeDraft(id: string): Promise<TakenAddresses>
   /** Goes on with the jobs that ran when the app ended. */
@@ -54,19 +56,30 @@ export function createLookup(deps: LookupDeps): Lookup {
       }
     },
   })
+  async function resolve(network: NetworkId, name: string): Promise<string> {
+    const { signal } = new AbortController()
+    const address = await deps.resolveName(network, name, { signal })
+    if (address !== null) return address
+    throw new AppError(
+      lookupCodes.nameUnknown,
+      `The name ${name} leads to no wallet on this network. Take it off the list, or give its address.`,
+    )
+  }
+
   return {
     handlers: { ...drafts.handlers, ...jobs.handlers, ...rows },
     async takeDraft(id) {
       const { network, list } = await drafts.take(id)
-      // Whoever takes it a second time meanwhile ends here: one list is one job.
-      drafts.forget(id)
-      const addresses: string[] = []
+      const addresses = new Set<string>()
       for (let from = 0; from < list.total('valid'); from += linesAtOnce) {
-        for (const { address } of list.lines('valid', from, linesAtOnce))
-          addresses.push(address ?? '')
+        for (const { address, text } of list.lines('valid', from, linesAtOnce))
+          addresses.add(address ?? (await resolve(network, targetOf(text).text)))
         await breathe()
       }
-      return { network, addresses }
+      // Whoever takes it a second time meanwhile ends here: one list is one job. A list with a name
+      // that cannot be resolved stays, to be corrected.
+      drafts.forget(id)
+      return { network, addresses: [...addresses] }
     },
     resumeAll: () => jobs.resumeAll(),
     stop: () => jobs.stop(),

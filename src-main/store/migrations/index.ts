@@ -20,6 +20,7 @@ import { answerRules } from './0019-answer-rules.ts'
 import { captureViews } from './0020-capture-views.ts'
 import { untoldMeanings } from './0021-untold-meanings.ts'
 import { searchNames } from './0022-search-names.ts'
+import { lookupColumns } from './0023-lookup-columns.ts'
 
 /**
  * In order; the number of those applied is the database's `user_version`. One is never edited once
@@ -49,4 +50,5 @@ export const migrations: readonly string[] = [
   captureViews,
   untoldMeanings,
   searchNames,
+  lookupColumns,
 ]

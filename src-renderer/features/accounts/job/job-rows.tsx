@@ -15,7 +15,15 @@ import { Cell, WindowGrid } from '../../list/window-grid.tsx'
 import { ListStates } from '../../list/list-states.tsx'
 import { directionOf } from '../../list/sort.ts'
 import { everyRow } from './row-order.ts'
-import { flagsOf, formatDecimal, kindOf, stateTones, stateWords, statusTones } from './row-words.ts'
+import {
+  flagsOf,
+  formatDecimal,
+  isContract,
+  kindOf,
+  stateTones,
+  stateWords,
+  statusTones,
+} from './row-words.ts'
 import { filterRows, rows, showNews, sortRows, useRows } from './rows.ts'
 import styles from './job.module.css'
 
@@ -111,7 +119,7 @@ function AddressCell({ row }: { row: LookupRow }) {
           name: null,
           label: null,
           isScam: false,
-          isWallet: row.walletKind !== null,
+          isWallet: !isContract(row),
         }}
         tabIndex={-1}
       />

@@ -21,6 +21,7 @@ import { rowAt } from '../../list/windows.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { JobFigures, JobHead, JobProgress } from './job-head.tsx'
 import { JobRows } from './job-rows.tsx'
+import { isContract } from './row-words.ts'
 import { noteAnswers, openRows, rows, showNews, useRows } from './rows.ts'
 
 /** One lookup, found by its number in the address. */
@@ -72,9 +73,10 @@ function Job({ job }: { job: LookupJob }) {
 const group = 'Lookup'
 
 /** As it is shown: in the form that was chosen, or as it stood in the list. */
-function addressOf({ address, walletKind, text }: LookupRow, { testOnly }: Network): string {
+function addressOf(row: LookupRow, { testOnly }: Network): string {
+  const { address, text } = row
   if (address === null || useAddressForm.getState().form === 'raw') return address ?? text
-  return friendlyAddress(address, { bounceable: walletKind === null, testOnly }) ?? address
+  return friendlyAddress(address, { bounceable: isContract(row), testOnly }) ?? address
 }
 
 function useRowKeys(

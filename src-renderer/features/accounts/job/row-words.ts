@@ -47,6 +47,11 @@ export function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): Flag[
   return flags
 }
 
+/** Whether its friendly form is the bounceable one, as in exported files: a contract lives there. */
+export function isContract({ status, walletKind }: LookupRow): boolean {
+  return status === 'active' && walletKind === null
+}
+
 /** What the account is: a wallet of a kind, else the interfaces the gateway recognised. */
 export function kindOf({ walletKind, interfaces }: LookupRow): string {
   return walletKind ?? interfaces.join(', ')

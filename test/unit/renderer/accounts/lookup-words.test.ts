@@ -29,6 +29,7 @@ function job(over: Partial<LookupJob> = {}): LookupJob {
     answered: 0,
     failed: 0,
     currency: null,
+    columns: [],
     rate: null,
     secondsLeft: null,
     chunk: null,
@@ -102,7 +103,7 @@ test.each([
 })
 
 test('copied lines keep their numbers, so that they are found again', () => {
-  const base = { status: 'invalid', address: null } as const
+  const base = { status: 'invalid' as const, address: null, others: [] }
   const lines = [
     { ...base, index: 0, line: 7, text: 'EQx', reason: 'Its checksum is wrong.' },
     { ...base, index: 1, line: 9, text: 'EQy', reason: null },
