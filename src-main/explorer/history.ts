@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/index.ts'
 import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
@@ -67,7 +68,11 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
           },
           { signal },
         )
-        const checked = rows.map(checkRow)
+        const checked: Row<TransactionAnswer>[] = []
+        for (const row of rows) {
+          checked.push(checkRow(row))
+          if (checked.length % checkedAtOnce === 0) await yieldToEventLoop()
+        }
         stored.put(
           network,
           checked.flatMap((row) => ('value' in row ? [row.value] : [])),
@@ -109,6 +114,9 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
 
 /** Of an account that never did anything some gateways know nothing. */
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
+
+/** A page may have 200, and each takes up to a millisecond. */
+const checkedAtOnce = 20
 
 /** What contradicts its own raw data is not shown as the account's history. */
 function checkRow(row: Row<TransactionAnswer>): Row<TransactionAnswer> {

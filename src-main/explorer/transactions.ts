@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type {
   Handlers,
   HistoryRow,
@@ -106,7 +107,7 @@ export function createTransactionReader(
         fetchedAt: now(),
       }
     }
-    const { nodes, transaction, check } = checkNodes(asked.nodes, asked.transaction)
+    const { nodes, transaction, check } = await checkNodes(asked.nodes, asked.transaction)
     const read = readTrace(nodes)
     const root = nodes[0]?.transaction.hash ?? transaction.hash
     const { assets, isSure } = await jettons.find(network, read, {
@@ -125,20 +126,21 @@ export function createTransactionReader(
   function fromStore(network: NetworkId, seen: StoredTransaction): Found {
     const { traceRoot, fetchedAt } = seen
     const kept = traceRoot === null ? null : stored.trace(network, traceRoot)
+    // The others of its trace were checked before they were stored.
+    const checked = checkTransaction(seen.transaction)
+    const check = checkOf([checked], checked)
+    const { transaction } = checked
     if (kept === null) {
-      const checked = checkTransaction(seen.transaction)
-      const { transaction } = checked
       const traceProblem = 'Of its trace nothing is stored on this computer yet.'
       return {
         transaction,
         trace: null,
         traceProblem,
-        check: checkOf([checked], checked),
+        check,
         fetchedAt,
       }
     }
-    const { nodes, transaction, check } = checkNodes(kept.nodes, seen.transaction)
-    const trace = { ...kept, nodes, read: readTrace(nodes) }
+    const trace = { ...kept, read: readTrace(kept.nodes) }
     return { transaction, trace, traceProblem: null, check, fetchedAt }
   }
 
@@ -233,13 +235,17 @@ function checkOf(
   return { state: own?.isChecked === true ? 'agrees' : 'unchecked', problem: null }
 }
 
+/** Each takes up to a millisecond, and a trace may have a thousand. */
+const checkedAtOnce = 20
+
 /** What is only emulated has not happened: there is nothing it could be compared with. */
-function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: FetchedTransaction) {
-  const checked = new Map(
-    nodes.flatMap((node) =>
-      node.emulated ? [] : [[node, checkTransaction(node.transaction)] as const],
-    ),
-  )
+async function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: FetchedTransaction) {
+  const checked = new Map<TraceNodeAnswer, CheckedTransaction>()
+  for (const node of nodes) {
+    if (node.emulated) continue
+    checked.set(node, checkTransaction(node.transaction))
+    if (checked.size % checkedAtOnce === 0) await yieldToEventLoop()
+  }
   const own = [...checked.values()].find((each) => each.transaction.hash === transaction.hash)
   return {
     nodes: nodes.map((node) => ({
