@@ -31,7 +31,13 @@ export function createBackups({ paths, copyDatabase, now }: BackupDeps): BackupH
       const name = backupName(new Date(newest), 'manual')
       const path = join(paths.backups, name)
       rmSync(partialPath(path), { force: true })
-      await copyDatabase(partialPath(path))
+      try {
+        await copyDatabase(partialPath(path))
+      } catch (error) {
+        // Half a copy would only take up space, of which there may be too little.
+        rmSync(partialPath(path), { force: true })
+        throw error
+      }
       renameSync(partialPath(path), path)
       const { size, mtimeMs } = statSync(path)
       const createdAt = Math.round(mtimeMs)

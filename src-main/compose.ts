@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { accessSync, constants, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Handlers } from '../src-preload/contract/index.ts'
@@ -35,7 +35,7 @@ import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
 import { createNotices } from './notices.ts'
 import { ownPlaces } from './own-places.ts'
-import { dataPaths, makePrivateDirectory } from './paths.ts'
+import { dataPaths, makePrivateDirectory, moveFoldersAside } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
 import { createReceiver } from './receiver/receiver.ts'
 import { createTokenChecker } from './receiver/token-check.ts'
@@ -47,6 +47,7 @@ import { createSessionOnly } from './secrets/session-only.ts'
 import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
 import {
   tellOfDamage,
+  tellOfIndexDamage,
   tellOfKeys,
   tellOfReceiver,
   tellOfSandbox,
@@ -59,7 +60,7 @@ import { createCaptureWriter } from './store/capture-writer.ts'
 import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
 import { createAccountRecords } from './store/chain-accounts.ts'
-import { isDamage, openDatabase, usedBytes } from './store/database.ts'
+import { isDamage, isDiskFull, openDatabase, usedBytes } from './store/database.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
 import { createForwardSummaries } from './store/forwarding/forward-rows.ts'
@@ -128,8 +129,9 @@ export type App = {
 }
 
 const retentionEveryMs = 60_000
-/** So that a burst does not have to wait for the minute. */
+/** So that a burst does not have to wait for the minute: captures, and a share of the limit by bytes. */
 const retentionEveryCaptures = 20_000
+const retentionEveryShare = 0.125
 const digits = z.string().regex(/^\d+$/)
 
 /**
@@ -169,36 +171,58 @@ async function startApp(config: AppConfig): Promise<App> {
   const values = createValues(database)
   const settings = createSettings(values)
 
-  function onDamage(message: string): void {
+  function onDatabaseDamage(message: string): void {
     log.write('error', 'database damaged', { message })
     writeFileSync(paths.pendingRescue, '{}', { mode: 0o600 })
     tellOfDamage(notices, message)
   }
 
+  let isDamageLookedAt = false
+  /** Damage of the database or of the search index, whichever it is. */
+  async function onDamage(message: string): Promise<void> {
+    if (isDamageLookedAt) return
+    isDamageLookedAt = true
+    try {
+      if (await index.ask('isIndexDamaged', null)) {
+        log.write('error', 'index damaged', { message })
+        tellOfIndexDamage(notices)
+      } else onDatabaseDamage(message)
+    } catch {
+      // Without its thread the index says nothing; whether the database is sound shows at the next start.
+      onDatabaseDamage(message)
+    } finally {
+      isDamageLookedAt = false
+    }
+  }
+
   const arrivals = createArrivalRate()
-  let sincePruned = 0
   // The writer can fail before there is a receiver: then the start fails, below.
   let setWritable: ((writable: boolean) => void) | null = null
+  const sincePruned = { captures: 0, bytes: 0 }
   const writer = await createCaptureWriter(
     { database: paths.database, index: paths.index },
     writerThread,
     {
-      onAppended({ total, others, newestId }, count) {
-        sincePruned += count
+      onAppended({ total, others, newestId }, count, bytes) {
+        sincePruned.captures += count
+        sincePruned.bytes += bytes
         arrivals.add(count)
         readMark.grew(count)
         index.appended()
         events.emit('capture.added', {
           counts: { total, others, newestId, unread: readMark.unread(), pinned: pinnedCount },
         })
-        if (sincePruned >= retentionEveryCaptures) void prune()
+        const isBurst =
+          sincePruned.captures >= retentionEveryCaptures ||
+          sincePruned.bytes >= maxBytes * retentionEveryShare
+        if (isBurst) void prune()
       },
       onTrouble(problem, forGood) {
         if (problem !== null) log.write('error', 'captures cannot be written', { problem })
         tellOfWriting(notices, problem, forGood)
         setWritable?.(problem === null)
       },
-      onDamage,
+      onDamage: onDatabaseDamage,
     },
   )
   started.defer(() => writer.close())
@@ -222,7 +246,7 @@ async function startApp(config: AppConfig): Promise<App> {
       },
       onTrouble(message, damage) {
         log.write('error', 'the index stopped', { message })
-        if (damage) onDamage(message)
+        if (damage) void onDamage(message)
       },
     },
   )
@@ -272,6 +296,7 @@ async function startApp(config: AppConfig): Promise<App> {
   setWritable = (writable) => receiver.setWritable(writable)
   // Read for each delivery, so kept at hand rather than parsed from the database each time.
   let receiverSettings = settings.get().receiver
+  let { maxBytes } = settings.get().retention
   started.defer(async () => {
     await receiver.stop()
   })
@@ -306,7 +331,7 @@ async function startApp(config: AppConfig): Promise<App> {
     now: Date.now,
   })
   async function prune(): Promise<void> {
-    sincePruned = 0
+    Object.assign(sincePruned, { captures: 0, bytes: 0 })
     try {
       await retention.run()
     } catch (error) {
@@ -467,7 +492,7 @@ async function startApp(config: AppConfig): Promise<App> {
     onBug: (error) => log.failure('invoices', error),
     onTrouble(message, damage) {
       log.write('error', 'invoices cannot be read', { message })
-      if (damage) onDamage(message)
+      if (damage) void onDamage(message)
     },
   })
   started.defer(() => invoices.stop())
@@ -511,7 +536,7 @@ async function startApp(config: AppConfig): Promise<App> {
     onBug: (where, error) => log.failure(where, error),
     onTrouble(what, message, damage) {
       log.write('error', what, { message })
-      if (damage) onDamage(message)
+      if (damage) void onDamage(message)
     },
   })
   started.defer(() => workbench.stop())
@@ -537,7 +562,7 @@ async function startApp(config: AppConfig): Promise<App> {
       async checkIntegrity() {
         const problems = await index.ask('checkIntegrity', null)
         const [first] = problems
-        if (first !== undefined) onDamage(first)
+        if (first !== undefined) onDatabaseDamage(first)
         return {
           ok: problems.length === 0,
           problems,
@@ -556,6 +581,7 @@ async function startApp(config: AppConfig): Promise<App> {
       settings,
       async onSettings(after, before) {
         receiverSettings = after.receiver
+        maxBytes = after.retention.maxBytes
         events.emit('settings.changed', after)
         workbench.ownChanged()
         workbench.settingsChanged()
@@ -579,10 +605,11 @@ async function startApp(config: AppConfig): Promise<App> {
   }
 
   const dispatch = createDispatch(handlers, {
+    explain: (error) => explainStorageError(error, paths.directory),
     checkOutput: config.checkOutput ?? false,
     onBug(route, error) {
       log.failure('a handler failed', error, { route })
-      if (isDamage(error)) onDamage(error instanceof Error ? error.message : String(error))
+      if (isDamage(error)) void onDamage(error instanceof Error ? error.message : String(error))
     },
   })
   // Before anyone can ask for a job: one begun meanwhile would be taken for what was left behind.
@@ -633,6 +660,22 @@ async function startApp(config: AppConfig): Promise<App> {
   }
 }
 
+function explainStorageError(error: unknown, directory: string): AppError | null {
+  if (isDiskFull(error)) {
+    return new AppError(
+      appCodes.diskFull,
+      `Nothing was changed: the disk with ${directory} is full. Free some space on it, or delete captures, and try again.`,
+    )
+  }
+  if (isDamage(error)) {
+    return new AppError(
+      appCodes.dataDamaged,
+      'Part of the data cannot be read, since a file is damaged. Restart Tondesk: it repairs what it can.',
+    )
+  }
+  return null
+}
+
 /**
  * Makes the data directory and holds it until disposed.
  * @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE
@@ -644,6 +687,9 @@ export function holdDirectory(
   let release: (() => void) | null
   try {
     makePrivateDirectory(paths.directory)
+    // On a disk that is mounted read-only SQLite still locks, and the first write fails much later.
+    accessSync(paths.directory, constants.W_OK)
+    moveFoldersAside(paths.directory)
     release = lockDirectory(paths.lock)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -48,6 +48,8 @@ export type IndexCalls = {
   reindex: { question: { readonly ids: readonly number[] }; answer: null }
   /** Answers when captures up to this id have been classified. */
   reach: { question: { readonly id: number }; answer: null }
+  /** True when the index file is damaged; it is then made anew at the next start. */
+  isIndexDamaged: { question: null; answer: boolean }
   /** SQLite's findings on the captures' file. */
   checkIntegrity: { question: null; answer: string[] }
   /** Writes a compact copy of the captures' file. */
@@ -79,5 +81,6 @@ export type IndexReport =
       readonly call: number | null
       readonly message: string
       readonly damage: boolean
+      readonly errcode: number | null
     }
   | { readonly type: 'closed' }

@@ -25,7 +25,7 @@ import { openIndex } from './store/capture-index/schema.ts'
 import { createSearchWriter } from './store/capture-index/search.ts'
 import { createTerms } from './store/capture-index/terms.ts'
 import { createTraitsWriter } from './store/capture-index/traits.ts'
-import { isDamage, transaction } from './store/database.ts'
+import { errcodeOf, isDamage, transaction } from './store/database.ts'
 import { createWebhookHooks } from './store/webhook-hooks.ts'
 
 if (parentPort === null) throw new Error('The index runs as a worker thread.')
@@ -81,7 +81,7 @@ function report(message: IndexReport): void {
 
 function fail(call: number | null, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  report({ type: 'failed', call, message, damage: isDamage(error) })
+  report({ type: 'failed', call, message, damage: isDamage(error), errcode: errcodeOf(error) })
 }
 
 /** Follows the log until it has caught up, giving way to questions after each slice. */
@@ -153,12 +153,33 @@ async function answer(request: Extract<IndexRequest, { type: 'call' }>): Promise
     case 'reach':
       await reach(request.question.id)
       return null
+    case 'isIndexDamaged':
+      return isIndexDamaged()
     case 'checkIntegrity':
       return log.integrity()
     case 'copyDatabase':
       log.copyTo(request.question.to)
       return null
   }
+}
+
+/** Errors do not say which of the two attached files they are of. */
+function isIndexDamaged(): boolean {
+  try {
+    // Pages this connection remembers would be checked as it remembers them.
+    database.exec('PRAGMA shrink_memory')
+    const finding = database.prepare('PRAGMA main.quick_check(1)').get()
+    if (Object.values(finding ?? {})[0] === 'ok') return false
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  try {
+    // An index of another version is made anew.
+    database.exec('PRAGMA main.user_version = 0')
+  } catch {
+    // With its first page damaged it is made anew anyway.
+  }
+  return true
 }
 
 function close(): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, posix, win32 } from 'node:path'
 
 export type DataDirectoryQuestion = {
@@ -54,6 +54,19 @@ export function makePrivateDirectory(path: string): void {
   // Not `recursive`: where a file system refuses with ENOENT, as /proc does, node would try for ever.
   makePrivateDirectory(dirname(path))
   mkdirSync(path, { mode: 0o700 })
+}
+
+/** Files that can be made anew at any time. */
+const disposableFiles = ['lock.db', 'index.db', 'tondesk.sock', 'restore.json', 'rescue.json']
+
+/** Makes room for files of ours where a folder of that name stands; what is in it is kept beside them. */
+export function moveFoldersAside(dataDirectory: string): void {
+  const inTheWay = disposableFiles.filter((name) =>
+    statSync(join(dataDirectory, name), { throwIfNoEntry: false })?.isDirectory(),
+  )
+  for (const name of inTheWay) {
+    renameSync(join(dataDirectory, name), mkdtempSync(join(dataDirectory, `${name}-folder-`)))
+  }
 }
 
 /** A short name for a data directory, for places where its path will not fit. */

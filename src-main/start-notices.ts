@@ -7,7 +7,7 @@ import type { SwitchedOff } from './store/restore.ts'
 /** What opening the store has to tell. */
 export function tellOfStore(
   notices: Notices,
-  { rescue, restore, newestBackup }: OpenedStore,
+  { rescue, missing, restore, newestBackup }: OpenedStore,
 ): void {
   if (rescue !== null) {
     notices.raise({
@@ -15,6 +15,15 @@ export function tellOfStore(
       level: 'alarm',
       title: 'The database was damaged',
       detail: describeRescue(rescue, newestBackup),
+      dismissible: true,
+    })
+  }
+  if (missing > 0 && rescue === null) {
+    notices.raise({
+      id: 'store.capturesMissing',
+      level: 'alarm',
+      title: 'The newest captures are missing',
+      detail: `${missing} or more captures that were stored are no longer in the database. While Tondesk was not running, the file tondesk.db or tondesk.db-wal was deleted, cut or replaced by an older one.${describeBackup(newestBackup)}`,
       dismissible: true,
     })
   }
@@ -67,11 +76,13 @@ function describeRescue(rescue: Rescue, newestBackup: string | null): string {
   const result = rescue.isComplete
     ? `It is repaired: nothing of what it held was damaged, and all ${captures} captures are here.`
     : `${captures} captures could be read from it and are here.`
-  const backup =
-    rescue.isComplete || newestBackup === null
-      ? ''
-      : ` If something you need is missing, restore your newest backup, ${newestBackup}: in Settings, or with "tondesk restore". It replaces what is here now.`
+  const backup = rescue.isComplete ? '' : describeBackup(newestBackup)
   return `${result} The damaged file was kept as it was: ${rescue.movedTo}.${backup}`
+}
+
+function describeBackup(newest: string | null): string {
+  if (newest === null) return ''
+  return ` If something you need is missing, restore your newest backup, ${newest}: in Settings, or with "tondesk restore". It replaces what is here now.`
 }
 
 /** What the receiver's state has to tell; clears what is over. */
@@ -162,6 +173,18 @@ export function tellOfWriting(notices: Notices, problem: string | null, forGood:
     level: 'alarm',
     title: 'Captures cannot be written',
     detail: `Deliveries are answered 503, so the gateway will send them again. ${problem}. ${wayOut}`,
+    dismissible: false,
+  })
+}
+
+/** Damage of the search index only: the next start makes it anew. */
+export function tellOfIndexDamage(notices: Notices): void {
+  notices.raise({
+    id: 'store.indexDamaged',
+    level: 'warning',
+    title: 'The search index is damaged',
+    detail:
+      'Searches may fail or find too little. Your captures are not affected, and new ones are stored. Restart Tondesk: it makes the index anew.',
     dismissible: false,
   })
 }

@@ -7,6 +7,8 @@ export type DispatchOptions = {
   /** Parse each answer with its schema too. On in tests; off in the product, where types do. */
   readonly checkOutput?: boolean
   /** Told of every error that is not an AppError, with its full detail. */
+  /** What the user can be told of an error that is no bug, such as a full disk; null for all others. */
+  readonly explain?: (error: unknown) => AppError | null
   readonly onBug?: (route: string, error: unknown) => void
 }
 
@@ -35,6 +37,8 @@ export function createDispatch(handlers: Handlers, options: DispatchOptions = {}
     } catch (error) {
       if (error instanceof AppError) return refuse(error.toBody())
       options.onBug?.(name, error)
+      const explained = options.explain?.(error) ?? null
+      if (explained !== null) return refuse(explained.toBody())
       return refuse({
         code: bridgeCodes.internal,
         message: 'Something went wrong inside Tondesk. The log has the details.',

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
+import { toSqliteError } from '../store/database.ts'
 import type { IndexCalls, IndexData, IndexReport, IndexRequest } from '../index-messages.ts'
 
 export type CaptureIndexEvents = {
@@ -65,7 +66,8 @@ export async function createCaptureIndex(
         return
       case 'failed':
         if (report.call === null || report.damage) events.onTrouble(report.message, report.damage)
-        if (report.call !== null) calls.get(report.call)?.fail(new Error(report.message))
+        if (report.call !== null)
+          calls.get(report.call)?.fail(toSqliteError(report.message, report.errcode))
         calls.delete(report.call ?? 0)
         return
       case 'closed':

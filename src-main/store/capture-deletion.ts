@@ -8,8 +8,9 @@ export type RetentionLimits = {
   readonly maxBytes: number
 }
 
-/** Deletes small enough that a delivery never waits for one. */
+/** Deletes small enough that a delivery never waits for one: captures, and bytes of their bodies. */
 const stepRows = 400
+const stepBodyBytes = 8 * 1024 * 1024
 /** Free space handed back to the disk at a time. */
 const stepBytes = 2 * 1024 * 1024
 
@@ -36,6 +37,17 @@ function raiseFloor(database: Database): void {
          CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
     )
     .run()
+}
+
+/** No capture is given an id up to this one any more. */
+export function raiseIdFloor(database: Database, id: number): void {
+  database
+    .prepare(
+      `INSERT INTO settings (key, value) VALUES ('${readFloorKey}', ?)
+       ON CONFLICT (key) DO UPDATE SET value =
+         CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
+    )
+    .run(String(id))
 }
 
 export function nextCaptureId(database: Database): number {
@@ -103,13 +115,8 @@ export function deleteOldestStep(
   keepPinned: boolean,
 ): Deleted & { reached: number; done: boolean } {
   return transaction(database, () => {
-    const last = database
-      .prepare(
-        `SELECT max(id) AS last FROM
-           (SELECT id FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`,
-      )
-      .get(after, upTo, stepRows)?.['last']
-    if (typeof last !== 'number') return { deleted: 0, others: 0, reached: after, done: true }
+    const last = endOfStep(database, after, upTo)
+    if (last === null) return { deleted: 0, others: 0, reached: after, done: true }
     raiseFloor(database)
     const range = (id: string) =>
       `WHERE ${id} > ? AND ${id} <= ?` +
@@ -133,6 +140,21 @@ export function deleteOldestStep(
     noteDeletion(database, after + 1, last)
     return { deleted: Number(changes), others: Number(others), reached: last, done: false }
   })
+}
+
+/** The last capture of a step that begins behind `after`; null where nothing is left to delete. */
+function endOfStep(database: Database, after: number, upTo: number): number | null {
+  const rows = database
+    .prepare('SELECT id, body_bytes FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?')
+    .iterate(after, upTo, stepRows)
+  let last: number | null = null
+  let bytes = 0
+  for (const row of rows) {
+    last = Number(row['id'])
+    bytes += Number(row['body_bytes'])
+    if (bytes > stepBodyBytes) break
+  }
+  return last
 }
 
 /**
@@ -201,12 +223,24 @@ function emptyBytes(database: Database): number {
   return pages + Number(schema?.['characters'])
 }
 
-/** Gives some free pages back to the disk. @returns false when there are none left to give */
-export function shrinkStep(database: Database): boolean {
-  const free = pragmaNumber(database, 'freelist_count')
-  const stepPages = stepBytes / pragmaNumber(database, 'page_size')
-  if (free <= stepPages) return false
-  database.exec(`PRAGMA incremental_vacuum(${stepPages})`)
+/** Bytes of the file that hold nothing. */
+export function freeBytes(database: Database): number {
+  return pragmaNumber(database, 'freelist_count') * pragmaNumber(database, 'page_size')
+}
+
+/**
+ * Gives some free pages back to the disk.
+ * @param keepBytes left free in the file, for what comes next
+ * @returns false when there are none left to give
+ */
+export function shrinkStep(database: Database, keepBytes: number): boolean {
+  const free = freeBytes(database)
+  if (free <= keepBytes + stepBytes) {
+    // The file is cut when its write-ahead log is written into it, which may be long after the last step.
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    return false
+  }
+  database.exec(`PRAGMA incremental_vacuum(${stepBytes / pragmaNumber(database, 'page_size')})`)
   // Where the file was made without auto-vacuum there is nothing to give.
-  return pragmaNumber(database, 'freelist_count') < free
+  return freeBytes(database) < free
 }

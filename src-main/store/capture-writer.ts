@@ -3,6 +3,7 @@ import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import type { RetentionLimits } from './capture-deletion.ts'
 import type { CaptureRecord, UnwrittenRecord } from './capture-record.ts'
 import { packRecords } from './capture-record.ts'
+import { toSqliteError } from './database.ts'
 import type {
   Answered,
   LogState,
@@ -53,8 +54,8 @@ const probeAfterMs = 2_000
 const awakeMs = 0.6
 
 export type CaptureWriterEvents = {
-  /** So many were received. */
-  readonly onAppended: (state: LogState, count: number) => void
+  /** So many were received. `bytes` have been written since the last time, also of what was put. */
+  readonly onAppended: (state: LogState, count: number, bytes: number) => void
   /** Writing failed (for good when its thread is gone), or works again after it had failed (null). */
   readonly onTrouble: (problem: string | null, forGood: boolean) => void
   /** The file itself is damaged. */
@@ -81,6 +82,7 @@ export async function createCaptureWriter(
     { done: (changed: number, state: LogState) => void; fail: (error: Error) => void }
   >()
   let lastCall = 0
+  let newBytes = 0
   let state: LogState = { total: 0, others: 0, newestId: null }
   let troubled = false
   let closing = false
@@ -128,7 +130,8 @@ export async function createCaptureWriter(
         state = report.state
         settle(report.count, null, state.newestId)
         setTrouble(null)
-        events.onAppended(state, report.count)
+        events.onAppended(state, report.count, newBytes)
+        newBytes = 0
         return
       case 'refused':
         settle(report.count, report.message, null)
@@ -141,7 +144,7 @@ export async function createCaptureWriter(
         return
       case 'failed':
         if (report.call !== null) {
-          calls.get(report.call)?.fail(new Error(report.message))
+          calls.get(report.call)?.fail(toSqliteError(report.message, report.errcode))
           calls.delete(report.call)
         }
         if (report.damage) events.onDamage(report.message)
@@ -225,6 +228,7 @@ export async function createCaptureWriter(
       }
       waiting.push(...onWritten)
       const packed = packRecords(records)
+      newBytes += packed.byteLength
       worker.postMessage(packed, [packed])
       stayAwake()
     },

@@ -83,6 +83,7 @@ export function usedBytes(database: Database): number {
 
 // SQLite's primary result codes, https://www.sqlite.org/rescode.html
 const corrupt = 11
+const diskFull = 13
 const constraint = 19
 const notADatabase = 26
 
@@ -101,8 +102,28 @@ export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === constraint
 }
 
+/** SQLite's `SQLITE_IOERR_WRITE`: what a disk without space answers in the middle of a write. */
+const writeFailed = 778
+
+/** True when there is no space for what was to be written, in the database or beside it. */
+export function isDiskFull(error: unknown): boolean {
+  if (primaryCode(error) === diskFull || errcodeOf(error) === writeFailed) return true
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code))
+}
+
+/** SQLite's extended result code, for an error that is sent from thread to thread; null for others. */
+export function errcodeOf(error: unknown): number | null {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : null
+}
+
+/** The error of another thread, as it was there. */
+export function toSqliteError(message: string, errcode: number | null): Error {
+  return errcode === null ? new Error(message) : Object.assign(new Error(message), { errcode })
+}
+
 function primaryCode(error: unknown): number | null {
-  if (!(error instanceof Error) || !('errcode' in error)) return null
+  const code = errcodeOf(error)
   // The low byte is the primary code, the rest tells the variety.
-  return Number(error.errcode) & 0xff
+  return code === null ? null : code & 0xff
 }

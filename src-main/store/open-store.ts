@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import { backupName, copyDatabase, listBackups } from './backup.ts'
-import { removeDatabase } from './capture-index/schema.ts'
+import { nextCaptureId, raiseIdFloor } from './capture-deletion.ts'
+import { readIndexedTo, removeDatabase } from './capture-index/schema.ts'
 import type { Database } from './database.ts'
 import { DamageError, isDamage, openDatabase, pragmaNumber } from './database.ts'
 import { openPages } from './damaged-pages.ts'
@@ -32,6 +33,11 @@ export type OpenedStore = {
   readonly database: Database
   /** Set when the database was found damaged and was made anew. */
   readonly rescue: Rescue | null
+  /**
+   * So many of the newest captures may be missing, without a trace of damage: the write-ahead log or the
+   * database itself was deleted, cut or replaced by an older one.
+   */
+  readonly missing: number
   /** File name of the newest backup, which may hold what a rescue could not read. */
   readonly newestBackup: string | null
   /** What became of a restore, when one had been asked for. */
@@ -74,10 +80,12 @@ async function open(
   now: Date,
   steps: typeof migrations,
   options: RescueOptions,
-): Promise<Pick<OpenedStore, 'database' | 'rescue'>> {
+): Promise<Pick<OpenedStore, 'database' | 'rescue' | 'missing'>> {
+  const indexedTo = readIndexedTo(paths.index)
   if (!existsSync(paths.pendingRescue) && !isDamaged(paths)) {
     try {
-      return { database: openAndMigrate(paths, now, steps), rescue: null }
+      const database = openAndMigrate(paths, now, steps)
+      return { database, rescue: null, missing: noteMissing(database, indexedTo, paths.index) }
     } catch (error) {
       if (!isDamage(error)) throw error
     }
@@ -86,7 +94,18 @@ async function open(
   // The index was made from what is gone now.
   removeDatabase(paths.index)
   rmSync(paths.pendingRescue, { force: true })
-  return { database: openAndMigrate(paths, now, steps), rescue }
+  const database = openAndMigrate(paths, now, steps)
+  return { database, rescue, missing: noteMissing(database, indexedTo, paths.index) }
+}
+
+/** @returns how many captures the index has read that the database does not know of */
+function noteMissing(database: Database, indexedTo: number | null, index: string): number {
+  const missing = (indexedTo ?? 0) - (nextCaptureId(database) - 1)
+  if (missing <= 0) return 0
+  // What is learnt of other captures must not be taken for theirs.
+  raiseIdFloor(database, indexedTo ?? 0)
+  removeDatabase(index)
+  return missing
 }
 
 /**

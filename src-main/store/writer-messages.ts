@@ -86,6 +86,7 @@ export type WriterReport =
       readonly call: number | null
       readonly message: string
       readonly damage: boolean
+      readonly errcode: number | null
     }
   | { readonly type: 'closed' }
 

@@ -3,6 +3,7 @@
  * the disk's fsync never stops the thread that receives. Batches that have gathered while one was
  * being written go into the next transaction together (group commit).
  */
+import { dirname, join } from 'node:path'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createArrivalRate, rushPerSecond } from './arrival-rate.ts'
 import type { DecodedRecord } from './capture-record.ts'
@@ -11,11 +12,20 @@ import type { Deleted } from './capture-deletion.ts'
 import {
   deleteCaptures,
   deleteOldestStep,
+  freeBytes,
   nextCaptureId,
   retentionBound,
   shrinkStep,
 } from './capture-deletion.ts'
-import { isDamage, openDatabase, transaction, usedBytes } from './database.ts'
+import {
+  errcodeOf,
+  isDamage,
+  isDiskFull,
+  openDatabase,
+  transaction,
+  usedBytes,
+} from './database.ts'
+import { makeReserve, releaseReserve } from './disk-reserve.ts'
 import type {
   Answered,
   LogState,
@@ -53,8 +63,11 @@ const isRebuilt = database.prepare(
 
 let nextId = nextCaptureId(database)
 let state = readState()
-/** Steps of clearing and pruning still to do; they take turns with deliveries. */
+/** Clearing, pruning and shrinking still to do; their steps take turns with deliveries and each other. */
 const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[] = []
+let isShrinking = false
+/** The disk was full, and what is deleted is to come back to it at once. */
+let isDiskTight = false
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
 /** In a rush what can wait takes a twentieth of the time only. */
@@ -62,6 +75,11 @@ const rushPauseFactor = 19
 const arrivals = createArrivalRate()
 /** Pruning falls behind a rush, but no further than this share above what was there at its start. */
 const overshootShare = 0.25
+/**
+ * Of the limit by bytes: with more than the first free in the file after pruning, the file is shrunk until
+ * the second is left. What is between two prunes is filled again, and is not worth moving pages for.
+ */
+const freeShare = { most: 0.25, kept: 0.125 }
 
 /** Counting all takes a while: done once, then kept. */
 function readState(): LogState {
@@ -188,7 +206,13 @@ function messageOf(error: unknown): string {
 }
 
 function fail(call: number | null, error: unknown): void {
-  report({ type: 'failed', call, message: messageOf(error), damage: isDamage(error) })
+  report({
+    type: 'failed',
+    call,
+    message: messageOf(error),
+    damage: isDamage(error),
+    errcode: errcodeOf(error),
+  })
 }
 
 function mark(ids: readonly number[], pinned: boolean | undefined, note: string | undefined) {
@@ -234,43 +258,84 @@ function startChore(chore: (typeof chores)[number]): void {
 
 function runChore(): void {
   choreTimer = undefined
-  const chore = chores[0]
+  const chore = chores.shift()
   if (chore === undefined) return
   const started = performance.now()
   const isRush = arrivals.perSecond() > rushPerSecond
-  if (!chore.step()) chores.shift()
+  if (chore.step()) chores.push(chore)
   if (chores.length === 0) return
   const pause = isRush && chore.canWait() ? (performance.now() - started) * rushPauseFactor : 0
   choreTimer = setTimeout(runChore, Math.max(chorePauseMs, pause))
 }
 
+/** Beside the database. It is made once there is something worth deleting. */
+const reservePath = join(dirname(path), 'reserve.bin')
+const reserveFromBytes = 32 * 1024 * 1024
+
+/** Deletes also where the disk is full: with the space of the reserve, and giving back what gets free. */
+function deleteOnFullDisk<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isDiskFull(error) || !releaseReserve(reservePath)) throw error
+    isDiskTight = true
+    emptyLog()
+    const result = work()
+    shrink(0)
+    return result
+  }
+}
+
+/** Writes the log into the file, and gives its space back to the disk. */
+function emptyLog(): void {
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+/** Gives free pages of the file back to the disk, step by step. */
+function shrink(keepBytes: number): void {
+  if (isShrinking) return
+  isShrinking = true
+  const step = () => {
+    try {
+      isShrinking = shrinkStep(database, keepBytes)
+      if (isDiskTight) emptyLog()
+      if (!isShrinking) isDiskTight = false
+    } catch (error) {
+      isShrinking = false
+      fail(null, error)
+    }
+    return isShrinking
+  }
+  startChore({ step, canWait: () => true })
+}
+
+function shrinkToLimit(maxBytes: number): void {
+  if (freeBytes(database) > maxBytes * freeShare.most) shrink(maxBytes * freeShare.kept)
+}
+
 /**
  * Deletes from the oldest up to an id, step by step.
- * @param options `shrink` gives the space back to the disk afterwards; where new captures fill it
- * again at once, as after pruning, moving pages about would only make them wait. `canWait` lets a
- * rush of deliveries go first
+ * @param options `canWait` lets a rush of deliveries go first
  */
 function deleteUpTo(
   call: number,
   upTo: number,
   keepPinned: boolean,
-  { shrink, canWait }: { readonly shrink: boolean; readonly canWait: () => boolean },
+  { onDone, canWait }: { readonly onDone: () => void; readonly canWait: () => boolean },
 ): void {
   let after = 0
   let deleted = 0
-  let deleting = true
   const step = () => {
     try {
-      if (!deleting) return shrink && shrinkStep(database)
-      const removed = deleteOldestStep(database, upTo, after, keepPinned)
+      const from = after
+      const removed = deleteOnFullDisk(() => deleteOldestStep(database, upTo, from, keepPinned))
       after = removed.reached
       deleted += removed.deleted
       state = gone(removed)
-      deleting = !removed.done
-      if (!deleting) {
-        report({ type: 'done', call, changed: deleted, state })
-      }
-      return true
+      if (!removed.done) return true
+      report({ type: 'done', call, changed: deleted, state })
+      onDone()
+      return false
     } catch (error) {
       fail(call, error)
       return false
@@ -307,7 +372,7 @@ function answer(request: WriterRequest): void {
       return
     }
     case 'delete': {
-      const removed = deleteCaptures(database, request.ids)
+      const removed = deleteOnFullDisk(() => deleteCaptures(database, request.ids))
       state = gone(removed)
       report({ type: 'done', call: request.call, changed: removed.deleted, state })
       return
@@ -324,20 +389,23 @@ function answer(request: WriterRequest): void {
     }
     case 'clear':
       deleteUpTo(request.call, nextId - 1, request.keepPinned, {
-        shrink: true,
+        onDone: () => shrink(0),
         canWait: () => false,
       })
       return
     case 'prune': {
+      if (usedBytes(database) > reserveFromBytes) makeReserve(reservePath)
       const stored = () => state.total + state.others
       const bound = retentionBound(database, stored(), indexBytes(), request.limits)
+      const onDone = () => shrinkToLimit(request.limits.maxBytes)
       if (bound === null) {
         report({ type: 'done', call: request.call, changed: 0, state })
+        onDone()
         return
       }
       const most = stored() * (1 + overshootShare)
       const canWait = () => stored() < most
-      deleteUpTo(request.call, bound, true, { shrink: false, canWait })
+      deleteUpTo(request.call, bound, true, { onDone, canWait })
       return
     }
     case 'probe':

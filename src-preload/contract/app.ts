@@ -73,4 +73,6 @@ export const appCodes = {
   databaseUnwritable: 'DATABASE_UNWRITABLE',
   backupInvalid: 'BACKUP_INVALID',
   startStopped: 'START_STOPPED',
+  diskFull: 'DISK_FULL',
+  dataDamaged: 'DATA_DAMAGED',
 } as const

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -96,6 +96,57 @@ test('a full disk: 503 and an alarm; with space again it goes on, nothing answer
   const classified = await app.classified()
   expect(classified[0]).toMatchObject({ kind: 'account_tx' })
   expect((await app.request('app.checkIntegrity')).problems).toEqual([])
+})
+
+test('on a full disk each refusal says so, and captures can be deleted to make room', async ({
+  skip,
+}) => {
+  using directory = temporaryDirectory()
+  using disk = smallDisk(directory.path, 300)
+  if (disk === null) return skip('A file system of our own takes root on Linux.')
+  const dataDirectory = join(directory.path, 'data')
+  const body = 'x'.repeat(1_000_000)
+  const first = await startApp({ dataDirectory })
+  for (let index = 0; index < 40; index += 1) expect(await first.post(body)).toBe(200)
+  await first.app.dispose()
+
+  await using app = await startApp({ dataDirectory })
+  const reserve = join(dataDirectory, 'reserve.bin')
+  await app.until(() => existsSync(reserve), 'the reserve')
+  expect(() => {
+    for (let index = 0; ; index += 1) {
+      writeFileSync(join(directory.path, `ballast-${index}`), Buffer.alloc(1024 * 1024))
+    }
+  }).toThrow('ENOSPC')
+  let status = 200
+  while (status === 200) status = await app.post(body)
+  const change = { appearance: { theme: 'dark' as const } }
+  // What of its write-ahead log is on the disk already takes small changes for a while.
+  while ((await app.envelope('settings.change', change)).ok) await app.post('small')
+  expect(await app.refusal('settings.change', change)).toBe('DISK_FULL')
+  expect(await app.refusal('backup.create')).toBe('DISK_FULL')
+  expect(readdirSync(join(dataDirectory, 'backups'))).toEqual([])
+
+  const { rows } = await app.request('capture.list', { limit: 20 })
+  const { deleted } = await app.request('capture.delete', { ids: rows.map(({ id }) => id) })
+  expect(deleted).toBe(20)
+  await expectNoAlarm(app)
+  expect(await app.post(body)).toBe(200)
+  await app.request('settings.change', change)
+  expect(await app.request('app.checkIntegrity')).toMatchObject({ ok: true })
+})
+
+test('a disk that is mounted read-only is named as what it is', async ({ skip }) => {
+  using directory = temporaryDirectory()
+  using disk = smallDisk(directory.path, 50)
+  if (disk === null) return skip('A file system of our own takes root on Linux.')
+  const dataDirectory = join(directory.path, 'data')
+  await (await startApp({ dataDirectory, receive: false })).app.dispose()
+  execFileSync('mount', ['-o', 'remount,ro', directory.path])
+  await expect(startApp({ dataDirectory })).rejects.toMatchObject({
+    code: 'DATABASE_UNWRITABLE',
+    message: expect.stringMatching(/read-only file system/) as string,
+  })
 })
 
 test('a writer that dies: 503 for what it held and all that follows, and an alarm', async () => {

@@ -1,9 +1,11 @@
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -13,6 +15,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { dataPaths } from '../../src-main/paths.ts'
 import { removeDatabase } from '../../src-main/store/capture-index/schema.ts'
+import { openDatabase } from '../../src-main/store/database.ts'
+import { migrate } from '../../src-main/store/migrate.ts'
 import { openStore } from '../../src-main/store/open-store.ts'
 import { rescueDatabase } from '../../src-main/store/rescue.ts'
 import type { TestApp } from '../fixtures/app.ts'
@@ -151,6 +155,58 @@ test('after a rescue the notice names the newest backup and how to restore it', 
   expect(notice?.detail).toMatch(new RegExp(`restore your newest backup, ${backup}: in Settings`))
 })
 
+// A kill leaves the write-ahead log; each of these then loses it, or what it belongs to.
+test.each([
+  ['deleted', ['-wal']],
+  ['deleted with its database', ['-wal', '']],
+])(
+  'a write-ahead log %s between two runs is told, with how many captures are missing',
+  async (_, lost) => {
+    using home = copyOf(filled)
+    {
+      await using app = await startApp({ dataDirectory: home.path })
+      for (let index = 0; index < 7; index += 1) await app.post('in the log only')
+      await app.classified()
+      cpSync(home.path, `${home.path}-killed`, { recursive: true })
+    }
+    using killed = {
+      path: `${home.path}-killed`,
+      [Symbol.dispose]: () => rmSync(`${home.path}-killed`, { recursive: true }),
+    }
+    for (const suffix of lost) rmSync(join(killed.path, `tondesk.db${suffix}`))
+    await using app = await startApp({ dataDirectory: killed.path })
+    const missing = deliveries + 7 - (await app.request('capture.counts')).total
+    const [notice] = await app.request('notice.list')
+    expect(notice).toMatchObject({ id: 'store.capturesMissing', level: 'alarm' })
+    expect(notice?.detail).toMatch(new RegExp(`^${missing} or more captures`))
+    // Ids are not given again.
+    await app.post('next')
+    expect(await app.request('capture.counts')).toMatchObject({ newestId: deliveries + 8 })
+  },
+)
+
+test('a damaged frame in the write-ahead log costs what it holds, not all behind it', async () => {
+  using home = temporaryDirectory()
+  const path = join(home.path, 'tondesk.db')
+  const database = openDatabase(path)
+  migrate(database, () => undefined)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const insert = database.prepare(`INSERT INTO settings VALUES (?, '1')`)
+  for (let index = 0; index < 20; index += 1) insert.run(`key.${index}`)
+  const copy = join(home.path, 'killed')
+  mkdirSync(copy)
+  for (const suffix of ['', '-wal']) copyFileSync(path + suffix, join(copy, `tondesk.db${suffix}`))
+  database.close()
+  // In the page of the third commit.
+  flipBit(join(copy, 'tondesk.db-wal'), 32 + 2 * (24 + 16_384) + 5000, 1)
+  const opened = await openStore(dataPaths(copy), new Date())
+  expect(opened.rescue).not.toBeNull()
+  const keys = opened.database.prepare(`SELECT count(*) AS n FROM settings WHERE key LIKE 'key.%'`)
+  // Each commit wrote the same page anew: the last of them has all.
+  expect(keys.get()).toEqual({ n: 20 })
+  opened.database.close()
+})
+
 test('garbage in the place of the database is kept, told, and does not stop the app', async () => {
   using home = copyOf(filled)
   const garbage = Buffer.alloc(300_000, 'no database at all ')
@@ -242,6 +298,45 @@ test('a rescue cut short by a kill begins again, with nothing lost', async () =>
   await using app = await startApp({ dataDirectory: home.path })
   expect(await app.request('capture.counts')).toMatchObject({ total: deliveries })
   expect(existsSync(join(home.path, 'tondesk.db.rescued'))).toBe(false)
+})
+
+test('a search index damaged while the app runs is made anew at the next start, and the database stays', async () => {
+  using home = copyOf(filled)
+  await using app = await startApp({ dataDirectory: home.path })
+  damagePages(join(home.path, 'index.db'), 0.05, 1)
+  const refused = await app.envelope('capture.list', { query: { text: 'delivery' } })
+  expect(refused).toMatchObject({ ok: false, error: { code: 'DATA_DAMAGED' } })
+  await app.until(
+    async () => (await noticeIds(app)).includes('store.indexDamaged'),
+    'the notice of the index',
+  )
+  expect(await noticeIds(app)).not.toContain('store.damaged')
+  expect(await app.post('still stored')).toBe(200)
+  await using again = await startAgain(app)
+  expect(await again.request('notice.list')).toEqual([])
+  expect(setAside(home)).toEqual([])
+  expect(await again.classified()).toHaveLength(deliveries + 1)
+  const { rows } = await again.request('capture.list', { query: { text: 'delivery' }, limit: 500 })
+  expect(rows).toHaveLength(deliveries)
+})
+
+test('garbage and folders in the place of files that hold nothing do not keep the app from starting', async () => {
+  using home = copyOf(filled)
+  writeFileSync(join(home.path, 'lock.db'), 'no database at all '.repeat(1000))
+  rmSync(join(home.path, 'index.db'), { force: true })
+  const folders = ['index.db', 'rescue.json', 'restore.json', 'tondesk.sock']
+  for (const name of folders) {
+    mkdirSync(join(home.path, name))
+    writeFileSync(join(home.path, name, 'mine'), 'of a user')
+  }
+  await using app = await startApp({ dataDirectory: home.path, receive: false })
+  expect(await app.request('capture.counts')).toMatchObject({ total: deliveries })
+  expect(await app.request('notice.list')).toEqual([])
+  const kept = readdirSync(home.path).filter((name) => name.includes('-folder-'))
+  expect(kept.map((name) => name.split('-folder-')[0])).toEqual(folders)
+  for (const name of kept) {
+    expect(readFileSync(join(home.path, name, 'mine'), 'utf8')).toBe('of a user')
+  }
 })
 
 test('a search index damaged in the middle costs no capture, and at most a restart', async () => {

@@ -124,6 +124,24 @@ function isUsable(database: Database, newestEver: number): boolean {
   return row !== undefined && Number(row['indexed_to']) <= newestEver
 }
 
+/**
+ * The newest capture that the index has read: proof that the database had it. Null where there is no
+ * index, or none that can be read.
+ */
+export function readIndexedTo(path: string): number | null {
+  try {
+    const database = openDatabase(path, { readOnly: true })
+    try {
+      const row = database.prepare('SELECT indexed_to FROM progress').get()
+      return typeof row?.['indexed_to'] === 'number' ? row['indexed_to'] : null
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null
+  }
+}
+
 /** Removes a database with its write-ahead log. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
