@@ -15,6 +15,13 @@ export type Keys = {
 /** What can stand in a header as it is. */
 const key = z.string().regex(/^[\x21-\x7e]{8,256}$/)
 const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }).partial()
+const someGiven = some.extend({ webhookToken: key.optional() })
+
+/** What the starter of a sandbox may set. */
+export type GivenKeys = Partial<Keys> & {
+  /** Of every webhook that is created, instead of a random one; for tests that compare it. */
+  readonly webhookToken?: string
+}
 
 const rule = 'a key is 8 to 256 visible characters without spaces'
 
@@ -32,7 +39,7 @@ export function newKeys(): Keys {
  * only: what came from the environment is not written down.
  * @throws SandboxError
  */
-export function keysOf(dataDirectory: string, given: Partial<Keys> = {}): Keys {
+export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
   const file = join(dataDirectory, 'keys.json')
   const kept = readKeysFile(file)
   const complete = { ...newKeys(), ...kept }
@@ -41,30 +48,30 @@ export function keysOf(dataDirectory: string, given: Partial<Keys> = {}): Keys {
     writeFileSync(`${file}.new`, `${JSON.stringify(complete, null, 2)}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
-  return { ...complete, ...given }
+  const { apiKey, invoicesToken, controlKey } = { ...complete, ...given }
+  return { apiKey, invoicesToken, controlKey }
 }
 
 /**
- * Keys that a person has written into a file; any of the three may be missing.
+ * Keys that the user has written into a file; any may be missing.
  * @throws SandboxError SANDBOX_BAD_KEYS
  */
-export function readGivenKeys(file: string): Partial<Keys> {
-  const keys = readKeysFile(file)
+export function readGivenKeys(file: string): GivenKeys {
+  const keys = readKeysFile(file, someGiven)
   if (keys === null) throw badKeys(`The keys file ${file} does not exist.`)
   return keys
 }
 
 /** @throws SandboxError SANDBOX_BAD_KEYS */
-export function keysFromEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-): Partial<Keys> {
+export function keysFromEnvironment(env: Readonly<Record<string, string | undefined>>): GivenKeys {
   const names = {
     apiKey: 'TONDESK_SANDBOX_API_KEY',
     invoicesToken: 'TONDESK_SANDBOX_INVOICES_TOKEN',
     controlKey: 'TONDESK_SANDBOX_CONTROL_KEY',
+    webhookToken: 'TONDESK_SANDBOX_WEBHOOK_TOKEN',
   } as const
-  const found: Partial<Record<keyof Keys, string>> = {}
-  for (const [name, variable] of Object.entries(names) as [keyof Keys, string][]) {
+  const found: Partial<Record<keyof GivenKeys, string>> = {}
+  for (const [name, variable] of Object.entries(names) as [keyof GivenKeys, string][]) {
     const value = env[variable]
     if (value === undefined || value === '') continue
     if (!key.safeParse(value).success) throw badKeys(`${variable} is not a key: ${rule}.`)
@@ -80,7 +87,10 @@ export function isSameKey(sent: string, wanted: string): boolean {
 }
 
 /** Null when there is none. */
-function readKeysFile(file: string): Partial<Keys> | null {
+function readKeysFile(
+  file: string,
+  schema: typeof some | typeof someGiven = some,
+): GivenKeys | null {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -90,10 +100,10 @@ function readKeysFile(file: string): Partial<Keys> | null {
   }
   try {
     // What is absent stays absent: `exactOptionalPropertyTypes` has no undefined for it.
-    return some.parse(JSON.parse(text)) as Partial<Keys>
+    return schema.parse(JSON.parse(text)) as GivenKeys
   } catch (error) {
     throw badKeys(
-      `The keys file ${file} must be a JSON object of apiKey, invoicesToken and controlKey, any of them; ${rule}.`,
+      `The keys file ${file} must be a JSON object of apiKey, invoicesToken and controlKey (a file that you give also of webhookToken), any of them; ${rule}.`,
       error,
     )
   }

@@ -13,6 +13,7 @@ import { developmentWallets } from './chain/wallets.ts'
 import { createControl } from './control/create-control.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { holdDirectory, holdEphemeralDirectory } from './data-directory.ts'
+import { whyUndeliverable } from './deliver/connect-allowed.ts'
 import { createDeliveryQueue } from './deliver/create-delivery-queue.ts'
 import { joinTargets } from './deliver/join-targets.ts'
 import { createErrorLog } from './error-log.ts'
@@ -94,7 +95,8 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   await using cleanup = new AsyncDisposableStack()
   cleanup.defer(() => directory.release())
   const keys = keysOf(directory.path, config.keys)
-  const onError = createErrorLog(Object.values(keys))
+  const { webhookToken } = config.keys ?? {}
+  const onError = createErrorLog([...Object.values(keys), webhookToken ?? []].flat())
 
   const databases = openDatabases(directory)
   cleanup.defer(() => {
@@ -195,6 +197,7 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
     },
     gate,
     state,
+    whyUndeliverable: (url) => whyUndeliverable(url, (host) => allowed.has(host)),
     about: {
       seed,
       ephemeral: directory.isEphemeral,
@@ -267,7 +270,15 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
       allowHost: (host) => allowed.has(host),
       onError,
     })
-    const webhooks = createWebhooks({ database, chain, clock, queue, policy: policy.get, onError })
+    const webhooks = createWebhooks({
+      database,
+      chain,
+      clock,
+      queue,
+      policy: policy.get,
+      givenToken: webhookToken,
+      onError,
+    })
     return { database, chain, queue, webhooks }
   }
 

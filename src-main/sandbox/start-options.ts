@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Keys } from './keys.ts'
+import type { GivenKeys } from './keys.ts'
 import { keysFromEnvironment, readGivenKeys } from './keys.ts'
 import { firstMoment, lastMoment } from './virtual-clock.ts'
 
@@ -18,7 +18,7 @@ export type SandboxConfig = {
   readonly now?: number | undefined
   /** Steps of steady activity on the main network, a minute. */
   readonly activityPerMinute?: number | undefined
-  readonly keys?: Partial<Keys>
+  readonly keys?: GivenKeys
   /** Of the program that starts it, for the ready line. */
   readonly version?: string
   /** Deliveries go to this computer only, and to these. */

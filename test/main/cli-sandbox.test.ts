@@ -92,7 +92,10 @@ onUnix(
 test('keys are taken from the environment or a file, and are not written down', async () => {
   using directory = temporaryDirectory()
   const keysFile = join(directory.path, 'given.json')
-  writeFileSync(keysFile, '{"controlKey":"control-from-a-file"}')
+  writeFileSync(
+    keysFile,
+    '{"controlKey":"control-from-a-file","webhookToken":"webhook-from-a-file"}',
+  )
   const { line } = await ready(['--data-dir', directory.path, '--keys-file', keysFile], {
     env: {
       TONDESK_SANDBOX_API_KEY: 'api-from-the-environment',
@@ -106,7 +109,9 @@ test('keys are taken from the environment or a file, and are not written down', 
     controlKey: 'control-from-a-file',
   })
   const { control, webhooks, invoices } = asking(line)
-  expect((await webhooks('GET', '/webhooks')).status).toBe(200)
+  const made = await webhooks('POST', '/webhooks', { endpoint: 'http://127.0.0.1:1/' })
+  expect(made.body).toMatchObject({ token: 'webhook-from-a-file' })
+  expect(line).not.toHaveProperty('webhookToken')
   expect((await invoices('GET', '/')).status).toBe(200)
   expect((await control('GET', '/state')).status).toBe(200)
   expect(readFileSync(join(directory.path, 'sandbox', 'keys.json'), 'utf8')).not.toContain('-from-')

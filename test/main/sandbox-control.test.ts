@@ -429,3 +429,22 @@ test('a virtual clock starts at the present moment unless another is given: it s
   expect(clock.now).toBeGreaterThanOrEqual(before)
   expect(clock.now).toBeLessThanOrEqual(Date.now())
 })
+
+test('the state names each endpoint that can never be delivered to: only the log of its webhook did', async () => {
+  await using sandbox = await startSandbox({ allowHosts: ['allowed.example'] })
+  for (const endpoint of [
+    'https://example.com/hook',
+    'https://allowed.example/hook',
+    'http://[::1]:3000/hook',
+    'http://LOCALHOST:3000/hook',
+  ]) {
+    expect((await sandbox.webhooks('POST', '/webhooks', { endpoint })).status).toBe(200)
+  }
+  await sandbox.control('PUT', '/invoices-app', { webhooks: ['http://10.0.0.1/invoices'] })
+  const { body } = await sandbox.control<{ undeliverable: unknown }>('GET', '/state')
+  const reason = expect.stringMatching(/^(example\.com|10\.0\.0\.1) is not this computer/) as string
+  expect(body.undeliverable).toEqual([
+    { endpoint: 'https://example.com/hook', reason },
+    { endpoint: 'http://10.0.0.1/invoices', reason },
+  ])
+})

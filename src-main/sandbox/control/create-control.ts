@@ -43,6 +43,8 @@ export type ControlDeps = {
     readonly reset: () => Promise<void>
     readonly delete: (name: string) => void
   }
+  /** Null when deliveries to the URL are allowed. */
+  readonly whyUndeliverable: (url: string) => string | null
   readonly about: { readonly seed: string; readonly ephemeral: boolean; readonly keysHint: string }
   readonly onError: (error: unknown) => void
 }
@@ -87,6 +89,19 @@ export function createControl(deps: ControlDeps): Control {
       return networks[network].webhooks.targets.describe(target)?.url ?? ''
     }
     return invoices.app.get()?.webhooks.find((webhook) => String(webhook.id) === id)?.url ?? ''
+  }
+
+  /** Endpoints that can never be delivered to: on the service they would work, so they are accepted. */
+  function undeliverableOf(network: NetworkName) {
+    const ofInvoices = network === 'mainnet' ? (invoices.app.get()?.webhooks ?? []) : []
+    const endpoints = [
+      ...networks[network].webhooks.list().map(({ endpoint }) => endpoint),
+      ...ofInvoices.map(({ url }) => url),
+    ]
+    return [...new Set(endpoints)].flatMap((endpoint) => {
+      const reason = deps.whyUndeliverable(endpoint)
+      return reason === null ? [] : [{ endpoint, reason }]
+    })
   }
 
   /** A change of the chain: not while its state is being replaced. */
@@ -160,6 +175,7 @@ export function createControl(deps: ControlDeps): Control {
             wallets: walletsOf(network),
             queue: networks[network].queue.count(),
             webhooks: networks[network].webhooks.list().map(printWebhook),
+            undeliverable: undeliverableOf(network),
             activity: deps.activity[network].rate(),
             policy: policy.get(),
             faults: faults.list(),

@@ -26,6 +26,12 @@ export function connectAllowed(allowHost: (host: string) => boolean): buildConne
   }
 }
 
+/** Why nothing can ever be delivered to the URL; null when something can, if its host is there. */
+export function whyUndeliverable(url: string, allowHost: (host: string) => boolean): string | null {
+  const host = withoutBrackets(URL.parse(url)?.hostname ?? '').toLowerCase()
+  return allowHost(host) || isLoopbackHost(host) ? null : notAllowed(host)
+}
+
 function notAllowed(host: string): string {
   return `${host} is not this computer, and is not among the hosts that this sandbox may deliver to`
 }

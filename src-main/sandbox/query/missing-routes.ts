@@ -99,7 +99,7 @@ const missingPosts = [
 export function missingRoutes(): Route[] {
   const refuse = ({ req }: Context): never => {
     throw refusal(
-      `the sandbox does not have ${req.method} ${req.path}; docs/sandbox.md lists what it has`,
+      `the sandbox does not have ${req.method} /v2${req.path}; docs/sandbox.md lists what it has`,
       501,
     )
   }

@@ -40,6 +40,8 @@ export type WebhooksDeps = {
   readonly queue: DeliveryQueue
   readonly policy: () => DeliveryPolicy
   readonly newToken?: () => string
+  /** Of each webhook that is created, instead of a new one; a token made anew is never this one. */
+  readonly givenToken?: string | undefined
   /** A bug; the request was answered 500. */
   readonly onError?: (error: unknown) => void
 }
@@ -129,7 +131,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
         GET: () => ({ webhooks: webhooks.list().map(printWebhook) }),
         POST: async (context) => {
           const endpoint = await readEndpoint(context)
-          const token = newToken()
+          const token = deps.givenToken ?? newToken()
           return { webhook_id: webhooks.add(endpoint, token, clock.now()), token }
         },
       },
