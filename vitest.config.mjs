@@ -74,7 +74,6 @@ export default defineConfig({
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           isolate: true,
-          maxWorkers: 2,
           testTimeout: 30 * 60_000,
           hookTimeout: 120_000,
         },

@@ -1,5 +1,7 @@
 /** The one fixture: a started app with its window open, on whichever host the project is for. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +41,11 @@ const anyPort = ['--receiver-port', '0']
 /** `test.use({ withSandbox: true })` has the sandbox started beside the app. */
 type TestFixtures = { tondesk: Tondesk; withSandbox: boolean }
 type SharedBrowser = { readonly browser: Browser; readonly endpoint: string }
-type WorkerFixtures = HostOptions & { sharedBrowser: () => Promise<SharedBrowser> }
+type WorkerFixtures = HostOptions & {
+  sharedBrowser: () => Promise<SharedBrowser>
+  /** The data directory of a sandbox that was started once and has done nothing. */
+  newSandbox: () => Promise<string>
+}
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   hostName: ['browser', { option: true, scope: 'worker' }],
@@ -63,11 +69,25 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
+  // Its genesis is computed once for all tests of a worker: each starts on a copy.
+  newSandbox: [
+    // Playwright reads from the pattern what a fixture needs.
+    async ({}, use) => {
+      let made: Promise<string> | undefined
+      await use(() => (made ??= startSandboxOnce()))
+      if (made !== undefined) rmSync(await made, { recursive: true, force: true })
+    },
+    { scope: 'worker' },
+  ],
+
   withSandbox: [false, { option: true }],
 
-  tondesk: async ({ hostName, sharedBrowser, withSandbox }, use) => {
+  tondesk: async ({ hostName, sharedBrowser, newSandbox, withSandbox }, use) => {
     // Short: a Unix socket's path has room for about a hundred characters.
     const dataDirectory = mkdtempSync(join(tmpdir(), 'tondesk-e2e-'))
+    if (withSandbox) {
+      cpSync(await newSandbox(), join(dataDirectory, 'sandbox'), { recursive: true })
+    }
     const problems: string[] = []
     const expected: RegExp[] = []
     const hosts: Record<HostName, Start> = {
@@ -147,6 +167,22 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 })
 
 export { expect }
+
+/** Starts a sandbox in a new directory as the app does, and ends it. @returns the directory */
+async function startSandboxOnce(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'tondesk-e2e-'))
+  const child = spawn(
+    process.execPath,
+    ['out/main/sandbox-process.js', '--data-dir', directory, '--port', '0'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const exit = once(child, 'exit')
+  const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  if (!line.includes('"ready"')) throw new Error(`The sandbox did not start: ${line}`)
+  child.kill('SIGTERM')
+  await exit
+  return directory
+}
 
 /** A port nobody listens on at this moment. */
 export async function freePort(): Promise<number> {
