@@ -39,17 +39,6 @@ function raiseFloor(database: Database): void {
     .run()
 }
 
-/** No capture is given an id up to this one any more. */
-export function raiseIdFloor(database: Database, id: number): void {
-  database
-    .prepare(
-      `INSERT INTO settings (key, value) VALUES ('${readFloorKey}', ?)
-       ON CONFLICT (key) DO UPDATE SET value =
-         CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT)`,
-    )
-    .run(String(id))
-}
-
 export function nextCaptureId(database: Database): number {
   const row = database
     .prepare(

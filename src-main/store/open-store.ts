@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, appCodes } from '../../src-preload/contract/index.ts'
 import { backupName, copyDatabase, listBackups } from './backup.ts'
-import { nextCaptureId, raiseIdFloor } from './capture-deletion.ts'
+import { nextCaptureId } from './capture-deletion.ts'
 import { readIndexedTo, removeDatabase } from './capture-index/schema.ts'
 import type { Database } from './database.ts'
 import { DamageError, isDamage, openDatabase, pragmaNumber } from './database.ts'
@@ -102,8 +102,7 @@ async function open(
 function noteMissing(database: Database, indexedTo: number | null, index: string): number {
   const missing = (indexedTo ?? 0) - (nextCaptureId(database) - 1)
   if (missing <= 0) return 0
-  // What is learnt of other captures must not be taken for theirs.
-  raiseIdFloor(database, indexedTo ?? 0)
+  // What it knows of their ids must not be taken for what other captures are.
   removeDatabase(index)
   return missing
 }
