@@ -139,6 +139,11 @@ test.for(Object.keys(cases) as SandboxRoute[])(
   },
 )
 
+test('an invoice id that is no Unicode text is refused as input: it was an internal error', async () => {
+  const refused = await shared.envelope('sandbox.pay', { id: '\ud800', how: 'exact' })
+  expect(refused).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } })
+})
+
 test('the three steps are done for real, and what arrives carries the right token', async () => {
   await using app = await startWithSandbox()
   const steps = () => app.request('sandbox.steps')
