@@ -1,5 +1,7 @@
 /** What the window asks of the app itself: what it is, its notices, receiver, secrets and settings. */
-import type { AppInfo, Handlers } from '../src-preload/contract/index.ts'
+import type { AppInfo, Handlers, ReceiverRefusals } from '../src-preload/contract/index.ts'
+import { maskHeader, maskTarget } from './inspector/mask.ts'
+import { redact } from './log.ts'
 import type { Notices } from './notices.ts'
 import type { Receiver } from './receiver/receiver.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
@@ -52,6 +54,7 @@ export function createAppHandlers(
     },
     'traffic.read': deps.traffic,
     'receiver.state': () => receiver.state(),
+    'receiver.refusals': () => refusalsOf(receiver),
     'receiver.start': () => receiver.start(),
     'receiver.stop': () => receiver.stop(),
     'receiver.rotateToken': () => receiver.rotateToken(),
@@ -86,4 +89,32 @@ function electronVersion(): { electron?: string } {
   // Node's types know nothing of Electron, which is not there outside it.
   const versions: Readonly<Record<string, string | undefined>> = process.versions
   return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
+}
+
+function refusalsOf(receiver: Receiver): ReceiverRefusals {
+  const { total, latest } = receiver.refusals()
+  return {
+    total: total(),
+    latest: latest().map((refusal) => ({ ...refusal, start: printable(maskStart(refusal.start)) })),
+  }
+}
+
+/** With the secrets of a delivery masked, as they are wherever one is shown. */
+function maskStart(start: string): string {
+  return redact(start)
+    .split(/\r?\n/)
+    .map((line) => {
+      const [, name, value] = /^([\w-]+): *(.*)$/.exec(line) ?? []
+      return name === undefined || value === undefined
+        ? maskTarget(line)
+        : maskHeader([name, value]).join(': ')
+    })
+    .join('\n')
+}
+
+function printable(latin1: string): string {
+  return latin1.replace(
+    /[^\n\x20-\x7e]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
 }

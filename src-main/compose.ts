@@ -1,4 +1,4 @@
-import { accessSync, constants, writeFileSync } from 'node:fs'
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Handlers } from '../src-preload/contract/index.ts'
@@ -48,6 +48,7 @@ import { createWebhookTokenKeeper } from './secrets/webhook-tokens.ts'
 import {
   tellOfDamage,
   tellOfIndexDamage,
+  tellOfOpenDirectory,
   tellOfKeys,
   tellOfReceiver,
   tellOfSandbox,
@@ -168,6 +169,7 @@ async function startApp(config: AppConfig): Promise<App> {
   const { database } = opened
   started.defer(() => database.close())
   tellOfStore(notices, opened)
+  tellOfOpenDirectory(notices, paths.directory, statSync(paths.directory).mode)
   const values = createValues(database)
   const settings = createSettings(values)
 
@@ -292,6 +294,7 @@ async function startApp(config: AppConfig): Promise<App> {
       events.emit('receiver.changed', state)
       workbench.ownChanged()
     },
+    onRequestRefused: () => events.emit('receiver.refused', {}),
   })
   setWritable = (writable) => receiver.setWritable(writable)
   // Read for each delivery, so kept at hand rather than parsed from the database each time.

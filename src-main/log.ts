@@ -17,10 +17,10 @@ export type Log = {
 const keptDays = 14
 const maxFileBytes = 10 * 1024 * 1024
 /** Whatever looks like a credential, wherever it stands: an error's text may quote a request. */
-const credential = /(bearer\s+|(?:token|api_key)=|\/hook\/)[^\s"'&/]+/gi
+const credential = /(bearer\s+|(?:token|api_key)=)[^\s"'&/]+|(\/hook\/)[^\s"'&/?#]+/gi
 
 export function redact(text: string): string {
-  return text.replace(credential, '$1***')
+  return text.replace(credential, '$1$2***')
 }
 
 /** Names and messages down the chain of causes, then the outermost stack. */

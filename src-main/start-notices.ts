@@ -85,6 +85,18 @@ function describeBackup(newest: string | null): string {
   return ` If something you need is missing, restore your newest backup, ${newest}: in Settings, or with "tondesk restore". It replaces what is here now.`
 }
 
+/** @param mode of the data directory; on Windows it says nothing */
+export function tellOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  notices.raise({
+    id: 'store.openDirectory',
+    level: 'warning',
+    title: 'Other users can look into the data directory',
+    detail: `${directory} has mode ${(mode & 0o777).toString(8)}. The database files in it are private to you, other files may not be. Run: chmod 700 '${directory}'`,
+    dismissible: true,
+  })
+}
+
 /** What the receiver's state has to tell; clears what is over. */
 export function tellOfReceiver(notices: Notices, state: ReceiverState): void {
   if (state.wantedPort === null) notices.clear('receiver.port')

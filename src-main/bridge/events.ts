@@ -14,6 +14,7 @@ const wholeState: ReadonlySet<EventName> = new Set<EventName>([
   'capture.added',
   'capture.classified',
   'receiver.changed',
+  'receiver.refused',
   'sandbox.changed',
   'notice.changed',
   'settings.changed',

@@ -44,6 +44,12 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
   const listeners = new Set<WebSocket>()
 
   function greet(socket: WebSocket): void {
+    // The window sends its secret at once: who has been silent for longest is none.
+    const [silent] = strangers
+    if (silent !== undefined && strangers.size >= mostStrangers) {
+      strangers.delete(silent)
+      silent.terminate()
+    }
     strangers.add(socket)
     const timer = setTimeout(() => socket.close(refused), firstMessageMs)
     // A frame too large or malformed: ws closes the connection by itself.
@@ -70,11 +76,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
 
   return {
     upgrade(request, socket, head) {
-      if (
-        rawPath(request) !== '/events' ||
-        !isOurOrigin(request, port()) ||
-        strangers.size >= mostStrangers
-      ) {
+      if (rawPath(request) !== '/events' || !isOurOrigin(request, port())) {
         const refusal = 'HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
         socket.end(refusal, () => socket.destroy())
         return

@@ -40,7 +40,7 @@ export async function exportCaptures(
   )
   const { file, captures, bytes } = done
   if (file === null) throw gone()
-  await saveExport(session, file, output, terminal)
+  await saveExport(session, file, output, terminal, reveal ? 0o600 : undefined)
   if (json) {
     await terminal.print(JSON.stringify({ event: 'exported', file: output, captures, bytes }))
   }

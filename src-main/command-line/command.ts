@@ -32,7 +32,7 @@ export type Invocation = {
   readonly lists: Readonly<Record<string, readonly string[]>>
   readonly positionals: readonly string[]
   readonly terminal: Terminal
-  /** Aborted by the first Ctrl-C or SIGTERM, and when nobody reads the output any more. */
+  /** Aborted by the first Ctrl-C or SIGTERM, and, unless it outlives that, when nobody reads the output. */
   readonly stop: AbortSignal
 }
 
@@ -48,6 +48,8 @@ export type Command = {
   readonly detail: readonly string[]
   /** Exit codes that mean something else than with other commands. */
   readonly exits?: Readonly<Record<number, string>>
+  /** It serves others than who reads its output: it goes on when nobody does, as after `| head -1`. */
+  readonly outlivesReader?: boolean
   run(invocation: Invocation): Promise<number>
 }
 

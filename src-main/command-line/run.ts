@@ -109,7 +109,7 @@ async function run(
         homedir: homedir(),
       })
       errorLog.use(dataDirectory)
-      const stop = stopOnSignals(terminal.closed)
+      const stop = stopOnSignals(...(command.outlivesReader ? [] : [terminal.closed]))
       const isDirectoryGiven = parsed.dataDirectory !== undefined
       return await command.run({
         dataDirectory,

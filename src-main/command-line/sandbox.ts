@@ -58,6 +58,7 @@ export const sandbox: Command = {
     'The keys are random for each data directory and stand in its keys.json. Others can be given by\n--keys-file or by TONDESK_SANDBOX_API_KEY, TONDESK_SANDBOX_INVOICES_TOKEN and\nTONDESK_SANDBOX_CONTROL_KEY, never as arguments: any program can read those.',
     'With --json the first line is {"event":"ready","queryUrl":...,"apiKey":...,"usdtMaster":...,"wallets":[...]}.',
   ],
+  outlivesReader: true,
   async run(invocation) {
     const running = await start(invocation)
     let drained = false

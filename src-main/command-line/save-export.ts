@@ -4,14 +4,18 @@ import { AppError } from '../../src-preload/contract/index.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
-/** @param output replaced when whole; null prints to standard output */
+/**
+ * @param output replaced when whole; null prints to standard output
+ * @param mode of the file; without it as the system makes files
+ */
 export async function saveExport(
   session: Session,
   file: ExportFile,
   output: string | null,
   terminal: Terminal,
+  mode?: number,
 ): Promise<void> {
-  if (output !== null) return saveTogether(session, [{ file, output }])
+  if (output !== null) return saveTogether(session, [{ file, output }], mode)
   for await (const bytes of pieces(session, file)) await terminal.write(bytes)
 }
 
@@ -19,13 +23,14 @@ export async function saveExport(
 export async function saveTogether(
   session: Session,
   files: readonly { readonly file: ExportFile; readonly output: string }[],
+  mode?: number,
 ): Promise<void> {
   const partials = files.map(({ output }) => `${output}.${process.pid}.partial`)
   let at = 0
   try {
     for (const [index, { file }] of files.entries()) {
       at = index
-      await using target = await open(partials[index] ?? '', 'wx')
+      await using target = await open(partials[index] ?? '', 'wx', mode)
       for await (const bytes of pieces(session, file)) await target.writeFile(bytes)
       await target.sync()
     }

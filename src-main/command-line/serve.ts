@@ -43,6 +43,7 @@ export const serve: Command = {
   detail: [
     'Prints the URL of the window, good for one tab and for ten minutes (`tondesk open` gives\nanother), and the URL to send webhooks to. Both are on 127.0.0.1 only. Where the app already\nruns with this data directory, prints its URL and ends.',
   ],
+  outlivesReader: true,
   async run(invocation) {
     const { dataDirectory, options, stop } = invocation
     const port = readPort(options['port'], 'port') ?? defaultPort

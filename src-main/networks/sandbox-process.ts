@@ -36,7 +36,8 @@ export const sandboxNodeFlags: readonly string[] = ['--max-semi-space-size=4']
 
 export const forkProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
   const child = fork(fileURLToPath(entry), [...args], {
-    execArgv: [...flags],
+    // No signal opens a debugger's port. Electron has a fuse for that.
+    execArgv: [...flags, '--disable-sigusr1'],
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -8,9 +8,12 @@ export type Breakage = {
   readonly status: number | null
 }
 
+/** What node emits; `rawPacket` is what the parser was given last. */
+export type ClientError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
+
 export type BrokenConnections = {
   /** For the server's `clientError`: answers, ends the connection and remembers why. */
-  onClientError(error: Error & { code?: string }, socket: Socket): void
+  onClientError(error: ClientError, socket: Socket): void
   of(socket: Socket): Breakage | null
 }
 
@@ -20,10 +23,12 @@ const unanswered = ['HPE_INVALID_EOF_STATE', 'ECONNRESET', 'EPIPE']
  * Ends connections that bring no valid HTTP, too much of it, or too slowly.
  * @param afterAnswers calls back when what was received before has been answered: a refusal must not
  *   overtake the answer to a delivery that came whole on the same connection
+ * @param onRefused what is not answered, because the other side is gone, is no refusal
  */
 export function createBrokenConnections(
   requestTimeoutMs: number,
   afterAnswers: (callback: () => void) => void,
+  onRefused: (socket: Socket, refusal: Breakage, start: string) => void,
 ): BrokenConnections {
   const broken = new WeakMap<Socket, Breakage>()
 
@@ -59,6 +64,11 @@ export function createBrokenConnections(
       }
       const { problem, status, reason } = explain(code)
       broken.set(socket, { problem, status })
+      onRefused(
+        socket,
+        { problem: reason, status },
+        error.rawPacket?.toString('latin1', 0, 512) ?? '',
+      )
       socket.pause()
       afterAnswers(() => {
         socket.end(emptyResponse(`${status ?? 400} ${reason}`), () => socket.destroy())

@@ -11,6 +11,8 @@ import { createOtherAnswers } from './other-answers.ts'
 import type { Probe, ProbeKind } from './probes.ts'
 import { createProbes } from './probes.ts'
 import type { ReceiverTimes } from './server.ts'
+import type { Refusals } from './refusals.ts'
+import { createRefusals } from './refusals.ts'
 import { createReceiverServer } from './server.ts'
 import type { TokenChecker } from './token-check.ts'
 
@@ -33,11 +35,17 @@ export type ReceiverDeps = {
   readonly times?: ReceiverTimes
   /** Of all bodies together that are not written yet; another than usual in tests. */
   readonly maxBodyBytes?: number
+  /** Another than usual in tests. */
+  readonly maxConnections?: number
+  /** A request was refused before anything of it was captured. */
+  readonly onRequestRefused?: () => void
 }
 
 /** The local webhook receiver: one listener on 127.0.0.1. */
 export type Receiver = {
   state(): ReceiverState
+  /** Since start. */
+  refusals(): Pick<Refusals, 'total' | 'latest'>
   /** @param port instead of the one in the settings, until that is changed; 0 takes any free one */
   start(port?: number): Promise<ReceiverState>
   /** Takes no new connection, answers what has been read, then closes. */
@@ -73,6 +81,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   let lastTurn: Promise<unknown> = Promise.resolve()
 
+  const refusals = createRefusals(() => deps.onRequestRefused?.())
   const queue = createCommitQueue(deps.append, deps.maxBodyBytes)
   const others = createOtherAnswers(() => server?.listening ?? false)
   const probes = createProbes()
@@ -124,6 +133,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
       onRefused: () => {
         refused += 1
       },
+      refusals,
+      maxConnections: deps.maxConnections,
       times: deps.times,
     })
   }
@@ -166,6 +177,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
 
   return {
     state,
+    refusals: () => refusals,
     url() {
       const wanted = portToTake()
       const usual = listened?.wanted === wanted ? listened.port : wanted

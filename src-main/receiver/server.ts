@@ -9,13 +9,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CaptureRecord, UnwrittenRecord } from '../store/capture-record.ts'
-import type { BrokenConnections } from './broken-connections.ts'
+import type { BrokenConnections, ClientError } from './broken-connections.ts'
 import { createBrokenConnections, emptyResponse } from './broken-connections.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
 import type { DecideAnswer, OtherAnswers } from './other-answers.ts'
 import { statusOf } from './other-answers.ts'
 import type { Probes, TakenProbe } from './probes.ts'
+import type { Refusals } from './refusals.ts'
+import { startOf } from './refusals.ts'
 import type { ReadRequest } from './request-capture.ts'
 import { readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
@@ -40,6 +42,9 @@ export type ReceiverServerDeps = {
   readonly keepTest: (record: CaptureRecord) => Promise<number>
   readonly onCaptured: () => void
   readonly onRefused: () => void
+  readonly refusals: Refusals
+  /** Another than usual in tests. */
+  readonly maxConnections?: number | undefined
   readonly times?: ReceiverTimes | undefined
 }
 
@@ -67,11 +72,21 @@ const maxConnections = 4_096
 
 export function createReceiverServer(deps: ReceiverServerDeps): Server {
   const times = deps.times ?? receiverTimes
-  const broken = createBrokenConnections(times.requestMs, (callback) => {
-    // A request that came whole is in the queue, and a pipelined answer written, a turn later.
-    setImmediate(() => deps.queue.settled(() => setImmediate(callback)))
-  })
-  const context: Context = { ...deps, broken, lingerMs: times.lingerMs, isOpen }
+  const broken = createBrokenConnections(
+    times.requestMs,
+    (callback) => {
+      // A request that came whole is in the queue, and a pipelined answer written, a turn later.
+      setImmediate(() => deps.queue.settled(() => setImmediate(callback)))
+    },
+    (socket, { problem: reason, status }, start) => {
+      // One that is being read is captured as far as it came.
+      if (connections.get(socket)?.complete === false) return
+      deps.refusals.add({ status, reason, peer: socket.remoteAddress ?? '', start })
+    },
+  )
+  /** With the last request of each; null for one that has not sent any yet. */
+  const connections = new Map<Socket, IncomingMessage | null>()
+  const context: Context = { ...deps, broken, connections, lingerMs: times.lingerMs, isOpen }
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
@@ -90,17 +105,39 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
   }
   // 0 means no limit of its own: node drops headers past the 2000th silently, the size limit does not.
   server.maxHeadersCount = 0
-  server.maxConnections = maxConnections
   // Senders that close their half after the request (`nc -N`) get their answer; node would end the
   // other half at once, with the commit still under way. Not among node's types.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
+  server.on('clientError', (error: ClientError, socket: Socket) => {
     broken.onClientError(error, socket)
   })
-  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
-  server.on('connection', (socket) => socket.on('error', () => undefined))
+  server.on('connection', (socket) => {
+    // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+    socket.on('error', () => undefined)
+    connections.set(socket, null)
+    socket.once('close', () => connections.delete(socket))
+    if (connections.size > (deps.maxConnections ?? maxConnections)) dropOne()
+  })
+  /** Of too many connections the one that has waited longest without a request; the newest if none has. */
+  function dropOne(): void {
+    let dropped: Socket | undefined
+    for (const [socket, request] of connections) {
+      dropped = socket
+      if (request === null) break
+    }
+    if (dropped === undefined) return
+    deps.refusals.add({
+      status: null,
+      reason: 'Too many connections: one without a request was closed',
+      peer: dropped.remoteAddress ?? '',
+      start: '',
+    })
+    connections.delete(dropped)
+    dropped.destroy()
+  }
   // Such a socket is not the server's any more: left open by the sender, it would hold up a stop.
-  server.on('connect', (_request, socket: Socket) => {
+  server.on('connect', (request, socket: Socket) => {
+    addRefusal(request, 404, 'CONNECT is not for a receiver', deps)
     socket.end(emptyResponse('404 Not Found'), () => socket.destroy())
   })
   server.on('checkContinue', (request, response) => {
@@ -114,6 +151,7 @@ export function createReceiverServer(deps: ReceiverServerDeps): Server {
 
 type Context = ReceiverServerDeps & {
   readonly broken: BrokenConnections
+  readonly connections: Map<Socket, IncomingMessage | null>
   readonly lingerMs: number
   /** False while it drains: connections end with their next answer. */
   readonly isOpen: () => boolean
@@ -121,20 +159,25 @@ type Context = ReceiverServerDeps & {
 
 function receive(request: IncomingMessage, response: ServerResponse, deps: Context): void {
   const receivedAt = Math.round((performance.timeOrigin + performance.now()) * 1000)
+  deps.connections.set(request.socket, request)
   if (!isHookTarget(request.url ?? '', deps.expectedToken())) {
+    addRefusal(request, 404, 'Not the path of the receiver URL', deps)
     refuse(request, response, 404, deps.lingerMs)
     return
   }
-  if (!deps.queue.hasRoom()) {
+  function refuseForRoom(): void {
     deps.onRefused()
+    addRefusal(request, 503, 'Too many bodies wait to be written', deps)
     refuse(request, response, 503, deps.lingerMs)
+  }
+  if (!deps.queue.hasRoom()) {
+    refuseForRoom()
     return
   }
   const whyBroken = () => deps.broken.of(request.socket)?.problem ?? null
   readRequest(request, deps.bodyLimitBytes(), deps.queue, whyBroken, (read) => {
     if (read === null) {
-      deps.onRefused()
-      refuse(request, response, 503, deps.lingerMs)
+      refuseForRoom()
       return
     }
     const probe = deps.probes.take(request.rawHeaders)
@@ -166,7 +209,10 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
     const { completeness } = read
     deps.queue.add(record, (problem, id) => {
       if (problem === null) deps.onCaptured()
-      else deps.onRefused()
+      else {
+        deps.onRefused()
+        addRefusal(request, 503, 'It could not be written', deps)
+      }
       if (usual === null || completeness === 'partial' || response.destroyed) return
       if (other !== null && id !== null) {
         deps.others.give(other, response, id, (status) => deps.onAnswered(id, status))
@@ -177,6 +223,16 @@ function receive(request: IncomingMessage, response: ServerResponse, deps: Conte
       else response.writeHead(answered, deps.isOpen() ? anyAnswer : lastAnswer).end()
     })
   })
+}
+
+function addRefusal(
+  request: IncomingMessage,
+  status: number,
+  reason: string,
+  { refusals }: ReceiverServerDeps,
+): void {
+  const peer = request.socket.remoteAddress ?? ''
+  refusals.add({ status, reason, peer, start: startOf(request) })
 }
 
 /** For those who read its body. */

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /** How long a statement waits for another connection's short write. */
@@ -24,6 +25,7 @@ export type OpenOptions = {
 
 /** Opens a SQLite file with the pragmas every connection of ours has. */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
+  if (options.readOnly !== true) makeFilesPrivate(path)
   const database = new DatabaseSync(path, {
     readOnly: options.readOnly ?? false,
     timeout: options.busyTimeoutMs ?? busyTimeoutMs,
@@ -46,6 +48,21 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     throw error
   }
   return database
+}
+
+/**
+ * Captures hold bearer tokens, and the data directory may be one that others can look into. SQLite
+ * gives the write-ahead log the mode of its database; one that is there may be older than this.
+ */
+function makeFilesPrivate(path: string): void {
+  if (process.platform === 'win32' || path === ':memory:') return
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const found = statSync(file, { throwIfNoEntry: false })
+    // Only the owner of a file can change its mode.
+    if (found === undefined || found.uid !== process.getuid?.()) continue
+    if (found.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600)
+  }
 }
 
 /**

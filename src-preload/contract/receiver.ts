@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nothing, route } from './route.ts'
+import { microseconds, nothing, route } from './route.ts'
 
 export const receiverState = z.object({
   status: z.enum(['listening', 'stopped', 'failed']),
@@ -20,16 +20,38 @@ export const receiverState = z.object({
 })
 export type ReceiverState = z.infer<typeof receiverState>
 
+/** Requests refused before anything of them could be captured, since the start; in memory only. */
+export const receiverRefusals = z.object({
+  total: z.int(),
+  /** The last hundred, newest first. */
+  latest: z.array(
+    z.object({
+      at: microseconds,
+      /** Null where the connection was closed without a response. */
+      status: z.int().nullable(),
+      reason: z.string(),
+      /** Address of the sender, or of the tunnel's end on this computer. */
+      peer: z.string(),
+      /** The first bytes, tokens masked, bytes that are not printable as `\\xNN`. Empty where none are known. */
+      start: z.string(),
+    }),
+  ),
+})
+export type ReceiverRefusals = z.infer<typeof receiverRefusals>
+
 export const receiverRoutes = {
   'receiver.state': route(nothing, receiverState),
   'receiver.start': route(nothing, receiverState),
   'receiver.stop': route(nothing, receiverState),
+  'receiver.refusals': route(nothing, receiverRefusals),
   /** Gives the receiver a new URL; the old one answers 404 from then on. */
   'receiver.rotateToken': route(nothing, receiverState),
 } as const
 
 export type ReceiverEvents = {
   'receiver.changed': ReceiverState
+  /** A request was refused before capture: `receiver.refusals` has it. */
+  'receiver.refused': Record<string, never>
 }
 
 export const receiverCodes = {

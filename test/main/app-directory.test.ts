@@ -107,3 +107,32 @@ test('an app that failed to start lets go of the directory', async () => {
     code: 'DATABASE_UNWRITABLE',
   })
 })
+
+test(
+  'in a directory that others can look into the databases are private, and a notice says so (A8)',
+  { skip: windows },
+  async () => {
+    using home = temporaryDirectory()
+    const dataDirectory = join(home.path, 'open')
+    mkdirSync(dataDirectory)
+    chmodSync(dataDirectory, 0o755)
+    const files = ['tondesk.db', 'tondesk.db-wal', 'tondesk.db-shm', 'index.db', 'index.db-wal']
+    const modes = () =>
+      files.map((name) => [name, statSync(join(dataDirectory, name)).mode & 0o777])
+    {
+      await using app = await startApp({ dataDirectory })
+      await app.post('with a token')
+      await app.classified()
+      expect(modes()).toEqual(files.map((name) => [name, 0o600]))
+      expect(await app.request('notice.list')).toMatchObject([
+        { id: 'store.openDirectory', detail: expect.stringContaining('chmod 700') as string },
+      ])
+    }
+    // Files that an earlier version left open.
+    for (const name of ['tondesk.db', 'index.db']) chmodSync(join(dataDirectory, name), 0o644)
+    await using again = await startApp({ dataDirectory })
+    await again.post('once more')
+    await again.classified()
+    expect(modes()).toEqual(files.map((name) => [name, 0o600]))
+  },
+)

@@ -137,6 +137,7 @@ const cases: { readonly [N in OurRoute]: Prepare<N> } = {
   'network.removeSecret': async (app) => ({ ...(await networkOf(app)), slot: 'api' }),
   'network.test': networkOf,
   'network.remove': networkOf,
+  'receiver.refusals': nothing,
   'receiver.state': nothing,
   'receiver.start': nothing,
   'receiver.stop': nothing,

@@ -1,5 +1,5 @@
 /** The commands around captures, all of them against one `listen` that holds the directory. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
@@ -109,6 +109,13 @@ onUnix('found, shown, replayed, exported, and imported again', async () => {
   expect(parsed(exported.lines)).toMatchObject([{ event: 'exported', captures: 1 }])
   expect(await readFile(file, 'utf8')).toContain('"version":"1.2"')
   expect(await ran('captures', 'export', '1', '-o', file)).toMatchObject({ code: 'TARGET_EXISTS' })
+
+  // Catches tokens in a file that every user of the computer can read (A8).
+  const revealed = join(directory.path, 'revealed.har')
+  expect(await ran('captures', 'export', '1', '--reveal', '-o', revealed)).toMatchObject({
+    code: 0,
+  })
+  expect((await stat(revealed)).mode & 0o777).toBe(0o600)
 
   const imported = await ran('import', file, '--json')
   expect(parsed(imported.lines)).toMatchObject([{ event: 'imported', format: 'har', imported: 1 }])

@@ -203,6 +203,24 @@ onUnix(
   },
 )
 
+onUnix(
+  'with its output closed, as after `| head -1`, the app goes on serving',
+  async () => {
+    const app = serve()
+    const { appUrl, receiverUrl } = await app.json()
+    const ask = await enter(String(appUrl))
+    app.child.stdout.destroy()
+    // The next thing it prints: catches an app that ended with it, and with 0.
+    expect(await ask('app.restart')).toMatchObject({ ok: true })
+    expect(await ask('app.info')).toMatchObject({ ok: true })
+    expect(await deliver(receiverUrl, 1)).toBe(200)
+    expect(app.child.exitCode).toBeNull()
+    app.child.kill('SIGTERM')
+    expect(await app.exit).toBe(0)
+  },
+  60_000,
+)
+
 onUnix('a directory held by a command without a window is a sentence and exit 3', async () => {
   const listen = start(['listen', '--json', '--port', '0', ...at()])
   await listen.json()

@@ -171,3 +171,15 @@ test('a process that cannot be started at all is told like one that died', async
   await failed.promise
   expect(launcher.state().problem).toBe('no more processes')
 })
+
+test.skipIf(process.platform === 'win32')(
+  'no signal opens a debugger in the sandbox’s process (A11)',
+  async () => {
+    const { launcher, status, processIds, logged } = launch(['ready'])
+    launcher.start()
+    await status('running')
+    process.kill(processIds()[0] ?? -1, 'SIGUSR1')
+    await launcher.stop()
+    expect(logged.join()).not.toContain('Debugger listening')
+  },
+)

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
@@ -168,3 +170,27 @@ test('times and the sender are told', async () => {
   expect(Math.abs((capture?.receivedAt ?? 0) - before)).toBeLessThan(60_000_000)
   expect(capture?.durationUs).toBeGreaterThan(0)
 })
+
+test.each(['http://any.example:8080', 'HTTPS://any.example', 'http://127.0.0.1'])(
+  'a target in absolute form, as a client sends that takes us for its proxy: %s',
+  async (origin) => {
+    const target = `${origin}${path}/below?a=1`
+    const [capture] = await captured(app, 1, async () => {
+      expect(
+        (await send(port, `POST ${target} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`)).status,
+      ).toBe(200)
+    })
+    expect(capture?.subpath).toBe('/below?a=1')
+    using database = new DatabaseSync(join(app.directory, 'tondesk.db'), { readOnly: true })
+    const row = database.prepare('SELECT target FROM captures WHERE id = ?').get(capture?.id ?? 0)
+    expect(row).toEqual({ target })
+  },
+)
+
+test.each(['ftp://any.example', 'http:/', 'http:', '//any.example', 'http://any.example?x='])(
+  'what is neither a path nor http in absolute form is refused: %s',
+  async (origin) => {
+    const answer = await send(port, `POST ${origin}${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`)
+    expect([400, 404]).toContain(answer.status)
+  },
+)

@@ -225,3 +225,24 @@ test('a body in very many pieces arrives whole, in order', async () => {
   expect((await send(bare.port, head, pieces, '0\r\n\r\n')).status).toBe(200)
   expect((await bare.written(1))[0]?.body.equals(bytes)).toBe(true)
 })
+
+test('idle connections make room for a delivery, and the closed ones are counted (A11)', async () => {
+  await using bare = await startBareReceiver({ maxConnections: 20 })
+  const request = `POST ${bare.path} HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi`
+  await using busy = await openRaw(bare.port)
+  busy.write(request)
+  expect((await busy.answer())?.status).toBe(200)
+  const idle: RawConnection[] = []
+  for (let count = 0; count < 40; count += 1) idle.push(await openRaw(bare.port))
+  // Catches a delivery that is reset while others are silent.
+  for (let count = 0; count < 5; count += 1) {
+    expect((await send(bare.port, request)).status).toBe(200)
+  }
+  busy.write(request)
+  expect((await busy.answer())?.status).toBe(200)
+  // The one that has been silent for longest went first.
+  await Promise.all(idle.slice(0, 20).map(({ closed }) => closed))
+  expect(bare.receiver.refusals().total()).toBeGreaterThanOrEqual(20)
+  expect(bare.receiver.refusals().latest()[0]).toMatchObject({ status: null, start: '' })
+  for (const connection of idle) await connection[Symbol.asyncDispose]()
+})

@@ -234,3 +234,39 @@ test('1,000 idle connections do not keep a delivery waiting', async () => {
     await Promise.all(idle.map((connection) => connection[Symbol.asyncDispose]()))
   }
 })
+
+test('what is refused before capture is counted and shown: time, reason, peer, first bytes, no secret', async () => {
+  const { total: before } = await app.request('receiver.refusals')
+  const secret = 'c4n4ry-0123456789'
+  await statuses(`POST ${hook.path}?q=\xfc HTTP/1.1\r\nAuthorization: Bearer ${secret}\r\n\r\n`)
+  await statuses(`BREW ${hook.path} HTTP/1.1\r\n\r\n`)
+  await statuses(`POST ${hook.path} HTTP/1.1\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`)
+  const wrong = `POST /hook/${'0'.repeat(32)} HTTP/1.1\r\nX-Api-Key: ${secret}\r\nConnection: close\r\n\r\n`
+  expect(await statuses(wrong)).toEqual([404])
+  const { total: after, latest } = await app.request('receiver.refusals')
+  expect(after - before).toBe(4)
+  expect(latest.slice(0, 4).map(({ status, reason }) => [status, reason])).toEqual([
+    [404, 'Not the path of the receiver URL'],
+    [431, 'Request Header Fields Too Large'],
+    [400, 'Bad Request'],
+    [400, 'Bad Request'],
+  ])
+  expect(latest[0]).toMatchObject({ peer: '127.0.0.1', at: expect.any(Number) as number })
+  expect(latest[0]?.start).toMatch(/^POST \/hook\/\*\*\* HTTP\/1\.1\nX-Api-Key: \*\*\*\*6789/)
+  expect(latest[2]?.start).toBe('BREW /hook/*** HTTP/1.1\n\n')
+  // Raw bytes in a path cannot be taken by Node's parser: at least they can be seen.
+  expect(latest[3]?.start).toContain('POST /hook/***?q=\\xfc HTTP/1.1')
+  expect(JSON.stringify(latest)).not.toContain(hook.token)
+  expect(JSON.stringify(latest)).not.toContain(secret)
+  // One that broke off in its body is captured, so it is none of these.
+  await captured(app, 1, () =>
+    statuses(`POST ${hook.path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
+  )
+  expect((await app.request('receiver.refusals')).total).toBe(after)
+})
+
+test('of very many refused requests the last hundred are kept', async () => {
+  const raw = `GET /wrong HTTP/1.1\r\nConnection: close\r\n\r\n`
+  for (let count = 0; count < 110; count += 1) await statuses(raw)
+  expect((await app.request('receiver.refusals')).latest).toHaveLength(100)
+})

@@ -10,6 +10,7 @@ import { publicReceiverUrl } from '../public-receiver-url.ts'
 import { receiver, startReceiver, stopReceiver } from '../receiver-state.ts'
 import { StatusTag } from '../status-tag.tsx'
 import { TunnelLine } from '../tunnels/tunnel-line.tsx'
+import { RefusedRequests } from './refused-requests.tsx'
 import { TryIt } from './try-it.tsx'
 import styles from './overview.module.css'
 
@@ -70,6 +71,7 @@ export function ReceiverPanel() {
             'Since start',
             `${formatNumber(captured)} captured, ${formatNumber(refused)} turned away`,
           ],
+          ['Refused requests', <RefusedRequests key="refused" />],
         ]}
       />
       {url !== null && <TryIt url={url} title="Send one" compact />}
