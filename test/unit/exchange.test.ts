@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CaptureKind } from '../../src-preload/contract/index.ts'
 import { createHarPrinter } from '../../src-main/inspector/exchange/export/print-har.ts'
 import { createHtmlPrinter } from '../../src-main/inspector/exchange/export/print-html.ts'
 import { createJsonlPrinter } from '../../src-main/inspector/exchange/export/print-jsonl.ts'
@@ -117,6 +118,18 @@ test('a page holds nothing that runs or loads, and every digit of a body', () =>
   expect(page).toContain('9007199254740993')
   expect(page.match(/<(?:script|img|b|i|link|iframe)\b/g)).toBeNull()
   expect(page).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+})
+
+// U3: the amount of an expired or cancelled invoice stood on the page as money that came "in".
+test('a page says of no invoice’s amount that it came in', () => {
+  const amount = { units: '1500000000', direction: 'in', asset: { symbol: 'TON', decimals: 9 } }
+  const pageOf = (kind: CaptureKind) =>
+    createHtmlPrinter(printing).one(
+      exported({ kind, meaning: { amount } as unknown as Exported['meaning'] }),
+      0,
+    )
+  expect(pageOf('invoice')).toMatch(/<dd>1\.5(0+)? TON<\/dd>/)
+  expect(pageOf('account_tx')).toMatch(/<dd>1\.5(0+)? TON in<\/dd>/)
 })
 
 test('masked: the receiver’s token, bearers and secrets of the query, wherever they stand', () => {

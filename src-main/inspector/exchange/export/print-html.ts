@@ -65,6 +65,8 @@ ${printBody(capture)}
 function facts(capture: Exported): string {
   const { meaning } = capture
   const amount = meaning?.amount
+  // An invoice's delivery names what the invoice asks for, whether or not it was paid.
+  const direction = capture.kind === 'invoice' ? '' : ` ${amount?.direction ?? ''}`
   const rows: readonly (readonly [string, string | null])[] = [
     ['Logical time', capture.lt],
     ['Transaction', capture.txHash],
@@ -73,7 +75,7 @@ function facts(capture: Exported): string {
       'Amount',
       amount === null || amount === undefined
         ? null
-        : `${pointed(amount.units, amount.asset.decimals)} ${amount.asset.symbol} ${amount.direction}`,
+        : `${pointed(amount.units, amount.asset.decimals)} ${amount.asset.symbol}${direction}`,
     ],
     ['Sender', meaning?.sender ?? null],
     ['Recipient', meaning?.recipient ?? null],
