@@ -22,6 +22,7 @@ import type { ProxyFor } from './gateway/proxy.ts'
 import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
+import { gatewayAddressProblem } from './inspector/send/address.ts'
 import { createInspector } from './inspector/inspector.ts'
 import { createReadMark } from './inspector/read-mark.ts'
 import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
@@ -34,7 +35,7 @@ import { createSandboxNetwork } from './networks/sandbox.ts'
 import type { StartProcess } from './networks/sandbox-process.ts'
 import { forkProcess } from './networks/sandbox-process.ts'
 import { createNotices } from './notices.ts'
-import { ownPlaces } from './own-places.ts'
+import { gatewayPlaceProblem, ownPlaces } from './own-places.ts'
 import { dataPaths, makePrivateDirectory, moveFoldersAside } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
 import { createReceiver } from './receiver/receiver.ts'
@@ -361,12 +362,23 @@ async function startApp(config: AppConfig): Promise<App> {
   const proxyFor = exceptLoopback(config.proxyFor ?? proxyFromEnvironment(process.env))
   const http = createHttp({
     proxyFor,
+    addressProblem: gatewayAddressProblem,
     onTraffic: () => events.emit('traffic.changed', {}),
   })
   started.use(http)
   const startProcess = config.startProcess ?? forkProcess
   const startWork = (entry: URL, maxHeapMb: number) =>
     createStartWork((flags) => startProcess(entry, [], flags), maxHeapMb)
+  let windowPort: number | null = null
+  /** Where this app itself listens. */
+  const own = () =>
+    ownPlaces({
+      receiver: receiver.url(),
+      sandbox: Object.values(sandbox.state().urls ?? {}).map(String),
+      sandboxPort: config.sandboxPort ?? settings.get().sandbox.port,
+      windowPort,
+      publicUrl: settings.get().receiver.publicUrl,
+    })
   const sandbox = createSandboxNetwork({
     entry: sandboxEntry,
     startProcess,
@@ -406,6 +418,12 @@ async function startApp(config: AppConfig): Promise<App> {
     http,
     secrets: networkSecrets,
     custom: customNetworks,
+    // The sandbox is a gateway, so its ports are none of these.
+    placeProblem: (url) =>
+      gatewayPlaceProblem(url, [
+        { port: Number(new URL(receiver.url()).port), whose: 'the receiver' },
+        { port: windowPort ?? 0, whose: 'the window' },
+      ]),
     sandbox,
     memory: {
       current: () => values.get('network.current', networkId.nullable(), null),
@@ -500,7 +518,6 @@ async function startApp(config: AppConfig): Promise<App> {
   })
   started.defer(() => invoices.stop())
 
-  let windowPort: number | null = null
   const workbench = createWorkbench({
     // Bodies of 64 MiB are printed as base64 and JSON one at a time.
     startExchange: startWork(exchangeEntry, 1024),
@@ -524,14 +541,7 @@ async function startApp(config: AppConfig): Promise<App> {
     tunnelAgentPorts: config.tunnelAgentPorts,
     isRush: () => arrivals.perSecond() > rushPerSecond,
     getInvoice: (asked) => invoices.handlers['invoice.get'](asked),
-    own: () =>
-      ownPlaces({
-        receiver: receiver.url(),
-        sandbox: Object.values(sandbox.state().urls ?? {}).map(String),
-        sandboxPort: config.sandboxPort ?? settings.get().sandbox.port,
-        windowPort,
-        publicUrl: settings.get().receiver.publicUrl,
-      }),
+    own,
     events,
     onPut: wasPut,
     onChanged: (ids) => events.emit('capture.changed', { ids, counts: inspector.counts() }),

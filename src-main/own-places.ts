@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { addressKind, gatewayAddressProblem } from './inspector/send/address.ts'
 import type { OwnPlaces } from './send-messages.ts'
 
 export type Places = {
@@ -24,4 +26,19 @@ export function ownPlaces(places: Places): OwnPlaces {
     ].filter(({ port }) => port > 0),
     publicUrls: publicUrl === null ? [] : [publicUrl],
   }
+}
+
+/**
+ * Why no gateway of a user's own can be at this URL, as a sentence; null where one can. What a name leads
+ * to is judged when it is connected to (gateway/http.ts).
+ */
+export function gatewayPlaceProblem(url: URL, ownPorts: OwnPlaces['ports']): string | null {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isAddress = isIP(host) !== 0
+  const problem = isAddress ? gatewayAddressProblem(host) : null
+  if (problem !== null) return `${host} is ${problem}: no gateway is there.`
+  const isHere = isAddress ? addressKind(host).kind === 'loopback' : /(^|\.)localhost$/.test(host)
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  const own = ownPorts.find((each) => each.port === port)
+  return isHere && own !== undefined ? `${url.host} is ${own.whose} of Tondesk itself.` : null
 }

@@ -18,6 +18,8 @@ import { createCaptureQueries } from './inspector/query/capture-queries.ts'
 import { readDeliveryFilter } from './inspector/query/delivery-filter.ts'
 import { createNames } from './inspector/query/names.ts'
 import { createReplayHandlers } from './inspector/replay/handlers.ts'
+import { createGuard } from './inspector/send/guard.ts'
+import { resolveBySystem } from './inspector/send/resolve.ts'
 import { createSending } from './inspector/send/sending.ts'
 import { createTargetHandlers } from './inspector/send/target-handlers.ts'
 import type { AgentPorts } from './inspector/tunnels/ask-agents.ts'
@@ -218,6 +220,11 @@ export function createWorkbench(deps: WorkbenchDeps) {
     onBug,
   })
   const webhooks = createWebhooks(database)
+  const tunnelGuard = createGuard({
+    resolve: resolveBySystem,
+    own: deps.own,
+    isConfirmed: () => false,
+  })
   const tunnels = createTunnels({
     values,
     publicUrl: () => settings().receiver.publicUrl,
@@ -227,6 +234,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
     receiverUrl: () => receiver.url(),
     expectProbe: (kind) => receiver.expectProbe(kind),
     readVia,
+    reachable: (target) => tunnelGuard.reachable(target),
     isPublicHost,
     webhooksAt: (hook) => webhooksAt(webhooks, networkList(), hook),
     proxyFor: deps.proxyFor,

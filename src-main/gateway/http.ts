@@ -3,12 +3,14 @@
  * int64 kept, failures as one error. The key goes into a header to its own origin only: never into
  * an address, an error, a log or to where a redirect points.
  */
+import dns from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { Agent, ProxyAgent } from 'undici'
 import type { z } from 'zod'
 import type { GatewayTraffic } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
 import { printJson } from '../ton/lossless-json.ts'
 import { appVersion } from '../version.ts'
 import { readEvents } from './event-stream.ts'
@@ -96,6 +98,8 @@ export type HttpDeps = {
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
   /** Goes directly when absent. */
   readonly proxyFor?: ProxyFor
+  /** Why nothing is sent to an address that a name leads to, as it follows "is"; null where it may be. */
+  readonly addressProblem?: (address: string) => string | null
   readonly clock?: Clock
   /** From 0 to 1, for jitter. */
   readonly random?: () => number
@@ -124,7 +128,10 @@ const connecting = {
 
 export function createHttp(deps: HttpDeps = {}): Http {
   const { clock = systemClock, random = Math.random, onTraffic = () => undefined } = deps
-  const lines = createLines(deps.proxyFor ?? (() => Promise.resolve(null)))
+  const lines = createLines(
+    deps.proxyFor ?? (() => Promise.resolve(null)),
+    deps.addressProblem ?? (() => null),
+  )
   const lanes = createLanes(clock, random, onTraffic)
   const wait = deps.wait ?? ((ms, signal) => sleep(ms, undefined, signal ? { signal } : {}))
   return {
@@ -140,8 +147,9 @@ export function createHttp(deps: HttpDeps = {}): Http {
 type Line = { readonly dispatcher: Dispatcher; readonly proxy: string | null }
 
 /** Connections, direct and through proxies. */
-function createLines(proxyFor: ProxyFor) {
-  const direct = new Agent(connecting)
+function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['addressProblem']>) {
+  const lookup = judgedLookup(addressProblem)
+  const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
   const proxied = new Map<string, ProxyAgent>()
   return {
     /** `proxy` is the one on the way, as host and port: its name and password stay here. */
@@ -157,6 +165,23 @@ function createLines(proxyFor: ProxyFor) {
     async close(): Promise<void> {
       await Promise.all([direct, ...proxied.values()].map((agent) => agent.destroy()))
     },
+  }
+}
+
+/** The system's look-up, of which no answer leads to where no gateway is: a name's owner decides on it. */
+function judgedLookup(addressProblem: (address: string) => string | null): LookupFunction {
+  return (hostname, options, callback) => {
+    dns.lookup(hostname, options, (error, found, family) => {
+      const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address)
+      for (const address of error === null ? addresses : []) {
+        const problem = addressProblem(address)
+        if (problem === null) continue
+        const message = `${hostname} leads to ${address}, which is ${problem}. Nothing is sent there: check the address of the network.`
+        callback(new AppError(gatewayCodes.unreachable, message), found, family)
+        return
+      }
+      callback(error, found, family)
+    })
   }
 }
 

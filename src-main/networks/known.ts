@@ -20,6 +20,8 @@ export type KnownDeps = {
   readonly secrets: Pick<NetworkSecrets, 'kept'>
   readonly custom: CustomNetworks
   readonly sandboxState: () => SandboxState
+  /** Why no gateway can be at a URL, as a sentence; null where one can. */
+  readonly placeProblem: (url: URL) => string | null
   readonly now: () => number
 }
 
@@ -58,7 +60,7 @@ export function createKnownNetworks(deps: KnownDeps): KnownNetworks {
         kind: 'custom' as const,
         secrets: secrets.kept(network.id),
         explorer: null,
-        problem: urlsProblem(network.urls),
+        problem: urlsProblem(network.urls, deps.placeProblem),
       })),
     ]
   }
@@ -75,7 +77,7 @@ export function createKnownNetworks(deps: KnownDeps): KnownNetworks {
       (other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase(),
     )
     if (isTaken) throw invalid('name', 'There is a network of this name already.')
-    const problem = urlsProblem(urls)
+    const problem = urlsProblem(urls, deps.placeProblem)
     if (problem !== null) throw invalid('urls', problem)
   }
 
@@ -114,10 +116,11 @@ function invalid(path: string, message: string): AppError {
 }
 
 /** Why these cannot be used: the database may come from a backup that somebody has edited. */
-function urlsProblem(urls: NetworkUrls): string | null {
+function urlsProblem(urls: NetworkUrls, placeProblem: KnownDeps['placeProblem']): string | null {
   for (const url of Object.values(urls)) {
-    const problem = url === null ? null : baseUrlProblem(url)
-    if (problem !== null) return `The address ${url ?? ''} cannot be used. ${problem}`
+    if (url === null) continue
+    const problem = baseUrlProblem(url) ?? placeProblem(new URL(url))
+    if (problem !== null) return `The address ${url} cannot be used. ${problem}`
   }
   return null
 }

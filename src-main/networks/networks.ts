@@ -26,6 +26,7 @@ import type { Endpoint, EndpointName } from './endpoint.ts'
 import { endpointOf, slotOf } from './endpoint.ts'
 import { createForeignKeys } from './foreign-keys.ts'
 import { createInterest } from './interest.ts'
+import type { KnownDeps } from './known.ts'
 import { createKnownNetworks } from './known.ts'
 import { asksAnother, reachesNewOrigin } from './origins.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
@@ -63,6 +64,7 @@ export type NetworkDeps = {
   readonly sandbox: { state(): SandboxState; ready(): ReadySandbox | null }
   /** Which network was chosen last; null at first. */
   readonly memory: { current(): NetworkId | null; setCurrent(id: NetworkId): void }
+  readonly placeProblem: KnownDeps['placeProblem']
   readonly now: () => number
   /** Lets go of what was seen of its chain: it is another's now. */
   readonly forgetChain: (id: NetworkId) => Promise<void>

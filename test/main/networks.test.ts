@@ -1,10 +1,12 @@
 /** The networks and their keys: real database, real sockets, secrets in memory. */
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import type { Networks } from '../../src-main/networks/networks.ts'
 import { createNetworks } from '../../src-main/networks/networks.ts'
 import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
+import { gatewayPlaceProblem } from '../../src-main/own-places.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import { createSessionOnly } from '../../src-main/secrets/session-only.ts'
 import { createAccountRecords } from '../../src-main/store/chain-accounts.ts'
@@ -82,6 +84,7 @@ function make(running: ReadySandbox | null = readySandbox('http://127.0.0.1:9'))
       now: Date.now,
     }),
     custom: createCustomNetworks(database),
+    placeProblem: (url) => gatewayPlaceProblem(url, [{ port: 4800, whose: 'the window' }]),
     sandbox: {
       ready: () => sandbox,
       state: () => ({
@@ -427,4 +430,41 @@ test('the command line tests, with an exit code that scripts can go by', async (
     { event: 'check', root: 'webhooks' },
     { event: 'check', root: 'invoices' },
   ])
+})
+
+test('a network of one’s own leads to no link-local or metadata address and not to this app (A10)', async () => {
+  const { handlers } = make()
+  const add = (query: string) =>
+    Promise.resolve().then(() =>
+      handlers['network.add']({
+        name: query,
+        urls: { query, webhooks: 'https://gateway.example', testnetWebhooks: null, console: null },
+        testOnly: false,
+      }),
+    )
+  for (const [url, why] of [
+    ['https://169.254.169.254', 'a link-local address'],
+    ['https://[fe80::1]', 'a link-local address'],
+    ['https://[::ffff:169.254.169.254]', 'a link-local address'],
+    ['https://[fd00:ec2::254]', 'the metadata service of a cloud'],
+    ['https://100.100.100.200', 'the metadata service of a cloud'],
+    ['https://0.0.0.0', 'an unspecified address'],
+    ['http://127.0.0.1:4800', 'the window of Tondesk itself'],
+    ['http://localhost:4800', 'the window of Tondesk itself'],
+  ] as const) {
+    await expect(add(url), url).rejects.toThrow(why)
+  }
+  // A gateway in one's own network is one that people run.
+  expect((await add('https://192.168.1.5')).problem).toBeNull()
+  expect((await add('http://127.0.0.1:4801')).problem).toBeNull()
+})
+
+test('a name that leads to where no gateway is gets no connection (A10)', async () => {
+  await using gateway = await startEndpoint()
+  await using http = createHttp({ addressProblem: () => 'a link-local address' })
+  const url = gateway.url.replace('127.0.0.1', 'localhost')
+  const client = http.client({ name: 'The gateway', baseUrl: url, key: 'a-key-of-8' })
+  const call = client.call({ path: '/', answer: z.unknown() })
+  await expect(call).rejects.toThrow(/localhost leads to .* which is a link-local address/)
+  expect(gateway.received).toEqual([])
 })

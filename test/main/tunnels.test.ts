@@ -195,3 +195,32 @@ test('a URL that changes is followed, and webhooks that point to the one before 
   await app.request('receiver.stop')
   expect(await app.refusal('tunnel.check')).toBe('TUNNEL_NOT_LISTENING')
 })
+
+test('the public URL is connected to only where the internet may lead (A10)', async () => {
+  await using window = await playServer((_request, response) => response.end())
+  app.app.windowOn(window.port)
+  await app.request('receiver.start')
+  let requests = 0
+  window.handle = (_request, response) => {
+    requests += 1
+    response.end()
+  }
+  for (const [publicUrl, why] of [
+    ['http://169.254.169.254', 'a link-local address'],
+    ['https://169.254.169.254', 'a link-local address'],
+    ['https://10.0.0.1', 'a private address'],
+    ['http://0.0.0.0:9', 'an unspecified address'],
+    [`http://127.0.0.1:${window.port}`, 'the window of Tondesk itself'],
+    [`http://localhost:${window.port}`, 'the window of Tondesk itself'],
+  ] as const) {
+    await app.request('settings.change', { receiver: { publicUrl } })
+    const { check } = await app.request('tunnel.check')
+    expect(check, publicUrl).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining(why) as string,
+    })
+    expect(check?.steps[0]).toMatchObject({ name: 'resolve', state: 'failed' })
+  }
+  expect(requests).toBe(0)
+  await app.request('settings.change', { receiver: { publicUrl: null } })
+})

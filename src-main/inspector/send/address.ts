@@ -8,18 +8,24 @@ export type AddressKind =
   /** `reason` completes “… is”. */
   | { readonly kind: 'refused'; readonly reason: string }
 
+const privateAddress = 'a private address'
+const carrierAddress = 'an address behind a carrier’s NAT'
+const metadataService = 'the metadata service of a cloud'
+
+/** The first range that holds an address decides. */
 const v4Refused: readonly (readonly [range: string, reason: string])[] = [
   ['0.0.0.0/8', 'an unspecified address'],
-  ['10.0.0.0/8', 'a private address'],
-  ['100.64.0.0/10', 'an address behind a carrier’s NAT'],
+  ['10.0.0.0/8', privateAddress],
+  ['100.100.100.200/32', metadataService],
+  ['100.64.0.0/10', carrierAddress],
   // Azure’s metadata and DNS, the one such service in a public range.
-  ['168.63.129.16/32', 'the metadata service of a cloud'],
+  ['168.63.129.16/32', metadataService],
   ['169.254.0.0/16', 'a link-local address, where clouds have their metadata service'],
-  ['172.16.0.0/12', 'a private address'],
+  ['172.16.0.0/12', privateAddress],
   ['192.0.0.0/24', 'reserved for protocols'],
   ['192.0.2.0/24', 'reserved for documentation'],
   ['192.88.99.0/24', 'a relay between IPv6 and IPv4'],
-  ['192.168.0.0/16', 'a private address'],
+  ['192.168.0.0/16', privateAddress],
   ['198.18.0.0/15', 'reserved for benchmarks'],
   ['198.51.100.0/24', 'reserved for documentation'],
   ['203.0.113.0/24', 'reserved for documentation'],
@@ -41,9 +47,10 @@ const v6Elsewhere: readonly (readonly [range: string, reason: string])[] = [
   ['::/96', 'an IPv4-compatible address, which leads to another'],
   ['::ffff:0:0:0/96', 'a translated IPv4 address, which leads to another'],
   ['64:ff9b:1::/48', 'a local NAT64 address, which leads to another'],
-  ['fc00::/7', 'a private address'],
+  ['fd00:ec2::254/128', metadataService],
+  ['fc00::/7', privateAddress],
   ['fe80::/10', 'a link-local address'],
-  ['fec0::/10', 'a private address'],
+  ['fec0::/10', privateAddress],
   ['ff00::/8', 'a multicast address'],
 ]
 
@@ -70,6 +77,16 @@ export function addressKind(text: string): AddressKind {
   if (v4 !== null) return ipv4Kind(v4)
   const v6 = readIpv6(text)
   return v6 === null ? { kind: 'refused', reason: 'no plain IP address' } : ipv6Kind(v6)
+}
+
+/**
+ * Why no gateway can be at this address, as it follows "is"; null where one can. Unlike a target, it may
+ * be in a private network: the user has named it, and its key goes nowhere else.
+ */
+export function gatewayAddressProblem(text: string): string | null {
+  const judged = addressKind(text)
+  if (judged.kind !== 'refused') return null
+  return [privateAddress, carrierAddress].includes(judged.reason) ? null : judged.reason
 }
 
 function ipv4Kind(address: bigint): AddressKind {

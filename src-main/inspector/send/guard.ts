@@ -28,6 +28,12 @@ export type Guard = {
    * @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED
    */
   addresses(target: Target): Promise<{ kind: 'loopback' | 'public'; addresses: readonly string[] }>
+  /**
+   * The addresses a URL leads to, whether or not its host was confirmed: none of them refused, none a
+   * port of this app.
+   * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
+   */
+  reachable(target: Target): Promise<readonly string[]>
   /** Of a connection that is there: the other end is one of the kind that was judged. @throws AppError */
   verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void
   /** What would be done with it. Throws nothing but for what is no URL at all. */
@@ -122,6 +128,11 @@ export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
       const kind = judge(target, addresses)
       demandYes(target, kind)
       return { kind, addresses }
+    },
+    async reachable(target) {
+      const addresses = await resolved(target)
+      judge(target, addresses)
+      return addresses
     },
     verify(target, kind, address) {
       const judged = addressKind(address ?? '')

@@ -6,7 +6,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import http from 'node:http'
 import https from 'node:https'
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
+import { isIP } from 'node:net'
+import { AppError } from '../../../src-preload/contract/index.ts'
 
 export type PublicRequest = {
   readonly url: string
@@ -36,15 +38,38 @@ export type SendPublic = (request: PublicRequest) => Promise<PublicReply>
 /** A tunnel that needs longer is none that a gateway waits for. */
 const limitMs = 10_000
 
-/** @param proxyFor the proxy that the system wants for a URL; null goes directly */
-export function createSendPublic(proxyFor: (url: string) => Promise<string | null>): SendPublic {
+/**
+ * @param proxyFor the proxy that the system wants for a URL; null goes directly
+ * @param reach the addresses a URL may be connected to; none where they are not known here, since a
+ * proxy looks them up
+ */
+export function createSendPublic(
+  proxyFor: (url: string) => Promise<string | null>,
+  reach: (url: string, isProxied: boolean) => Promise<readonly string[]>,
+): SendPublic {
   return async (asked) => {
+    const began = performance.now()
     const proxy = await proxyFor(asked.url).catch(() => null)
-    return send(asked, proxy)
+    try {
+      return await send(asked, proxy, await reach(asked.url, proxy !== null))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return {
+        ...{ status: null, headers: {}, took: {}, address: null },
+        proxy: proxy === null ? null : (URL.parse(proxy)?.host ?? ''),
+        failed: { leg: 'resolve', why: error.message },
+        totalUs: Math.round((performance.now() - began) * 1000),
+      }
+    }
   }
 }
 
-function send({ url, headers, body }: PublicRequest, proxy: string | null): Promise<PublicReply> {
+/** @param addresses the only ones that are connected to; by the system's look-up where there are none */
+function send(
+  { url, headers, body }: PublicRequest,
+  proxy: string | null,
+  addresses: readonly string[],
+): Promise<PublicReply> {
   const began = performance.now()
   const since = (from: number) => Math.round((performance.now() - from) * 1000)
   const took: { -readonly [L in Leg]?: number } = {}
@@ -85,6 +110,7 @@ function send({ url, headers, body }: PublicRequest, proxy: string | null): Prom
       agent,
       headers: { ...headers, 'content-length': body.byteLength },
       signal,
+      ...(addresses.length > 0 && { lookup: answerWith(addresses) }),
     }
     const request: ClientRequest = (isTls ? https : http).request(url, options)
     request.on('socket', (socket) =>
@@ -123,6 +149,16 @@ function watch(
     done('resolve', 'connect')
   })
   socket.once(isTls ? 'secureConnect' : 'connect', () => done('connect', 'answer'))
+}
+
+/** A look-up whose answer is known, so that a second one cannot lead elsewhere. */
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_hostname, options, callback) => {
+    const [first] = found
+    if (options.all === true) callback(null, found)
+    else callback(null, first?.address ?? '', first?.family)
+  }
 }
 
 function isNameProblem({ code }: NodeJS.ErrnoException): boolean {

@@ -9,6 +9,8 @@ import type {
 } from '../../../src-preload/contract/index.ts'
 import { AppError, tunnelCodes } from '../../../src-preload/contract/index.ts'
 import type { Values } from '../../store/settings.ts'
+import type { Guard } from '../send/guard.ts'
+import { readTarget } from '../send/target.ts'
 import type { AgentPorts, Asked } from './ask-agents.ts'
 import { agentPorts, askAgents } from './ask-agents.ts'
 import { checkTunnel } from './check.ts'
@@ -30,6 +32,8 @@ export type TunnelsDeps = {
   readonly receiverUrl: () => string
   readonly expectProbe: ExpectProbe
   readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
+  /** Addresses that may be connected to. @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED */
+  readonly reachable: Guard['reachable']
   /** True for a host that is not on this computer or its own network. */
   readonly isPublicHost: (hostname: string) => boolean
   /** Webhooks, as last read, that deliver to this URL or below it. */
@@ -60,7 +64,13 @@ const formerUrls = z.array(z.string().max(500)).max(mostFormer)
 
 export function createTunnels(deps: TunnelsDeps): Tunnels {
   const { values } = deps
-  const send = createSendPublic(deps.proxyFor)
+  const send = createSendPublic(deps.proxyFor, async (url, isProxied) => {
+    // The receiver itself may be sent to: that is what it is for.
+    if (url === deps.receiverUrl()) return []
+    const target = readTarget(url)
+    // A proxy looks a name up in its own network.
+    return isProxied && !target.isAddress ? [] : await deps.reachable(target)
+  })
   const checking = { ...deps, send }
   let known: Asked = { found: [], asked: [] }
   let check: TunnelCheck | null = null
