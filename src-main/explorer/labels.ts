@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Handlers, Label } from '../../src-preload/contract/index.ts'
-import { printFriendly, readAddress } from '../ton/address.ts'
+import { printFriendly } from '../ton/address.ts'
+import { readAddressRange } from '../ton/address-range.ts'
 import type { Labels } from '../store/labels.ts'
 import { requireAddress } from './address-input.ts'
 import { printLabelCsv } from './label-csv.ts'
@@ -25,8 +26,7 @@ export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps)
   return {
     'label.list'({ network, text, offset, limit }) {
       const sought = text.trim()
-      const address = readAddress(sought)?.raw
-      const search = address === undefined ? { part: sought } : { address }
+      const search = { part: sought, range: readAddressRange(sought) }
       return labels.list(network, search, { offset, limit })
     },
     'label.set'({ network, address: text, name, note }) {

@@ -3,6 +3,7 @@ import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/i
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { Labels } from '../store/labels.ts'
 import { printFriendly } from '../ton/address.ts'
+import { readAddressRange } from '../ton/address-range.ts'
 import type { ChainAccess } from './chain-access.ts'
 import type { Candidate } from './search-text.ts'
 import { mostCandidates, readSearchText } from './search-text.ts'
@@ -191,7 +192,11 @@ function createResolver(deps: SearchDeps, network: string) {
     },
     byLabel(text: string): SearchTarget[] {
       const page = { offset: 0, limit: mostNames }
-      const { labels: found } = labels.list(network, { part: text }, page)
+      const { labels: found } = labels.list(
+        network,
+        { part: text, range: readAddressRange(text) },
+        page,
+      )
       return found.map(({ address, name }) => ({ kind: 'account', address, title: name }))
     },
     byName(text: string): Promise<Found> {

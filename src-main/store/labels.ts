@@ -1,9 +1,10 @@
 import type { Label } from '../../src-preload/contract/index.ts'
 import type { Database } from './database.ts'
 import { transaction } from './database.ts'
+import type { AccountRange } from './list-text.ts'
 
-/** What `list` looks for: a part of a name, note or raw address, or one address exactly. */
-export type LabelSearch = { readonly part: string } | { readonly address: string }
+/** What `list` looks for: a part of a name, note or raw address, or addresses of a range. */
+export type LabelSearch = { readonly part: string; readonly range?: AccountRange | null }
 
 /** A person's own names for addresses, each on one network. Addresses are raw. */
 export type Labels = {
@@ -30,8 +31,8 @@ const chunkSize = 200
 export function createLabels(database: Database): Labels {
   const columns = 'network, address, name, note, changed_at'
   const matching = `FROM labels WHERE network = $network
-    AND CASE WHEN $address IS NOT NULL THEN address = $address
-      ELSE instr(folded, $part) > 0 OR instr(address, $part) > 0 END`
+    AND (instr(folded, $part) > 0 OR instr(address, $part) > 0
+      OR (address BETWEEN $from AND $to AND address LIKE '%' || $ending))`
   const count = database.prepare(`SELECT count(*) AS total ${matching}`)
   const select = database.prepare(
     `SELECT ${columns} ${matching} ORDER BY folded, address LIMIT $limit OFFSET $offset`,
@@ -53,8 +54,10 @@ export function createLabels(database: Database): Labels {
     list(network, search, { offset, limit }) {
       const sought = {
         $network: network,
-        $address: 'address' in search ? search.address : null,
-        $part: 'part' in search ? foldText(search.part) : '',
+        $part: foldText(search.part),
+        $from: search.range?.from ?? null,
+        $to: search.range?.to ?? null,
+        $ending: search.range?.ending ?? null,
       }
       return {
         total: Number(count.get(sought)?.['total']),

@@ -1,14 +1,16 @@
 import type { RowFilter, RowSort } from '../../src-preload/contract/index.ts'
 import type { Database } from './database.ts'
+import type { AccountRange } from './list-text.ts'
+import { accountSql, accountValues } from './list-text.ts'
 import type { StoredRow } from './lookup-row.ts'
 import { rowColumns, toRow } from './lookup-row.ts'
 
-/** A job's rows and which of them; `address` is what the filter's text stands for, where it is one. */
+/** A job's rows and which of them; `range` is the accounts that the filter's text stands for. */
 export type RowsAsked = {
   readonly job: number
   readonly network: string
   readonly filter: RowFilter
-  readonly address: string | null
+  readonly range: AccountRange | null
 }
 
 export type RowSums = {
@@ -108,11 +110,11 @@ function addGroup(sums: RowSums, row: Record<string, unknown>): RowSums {
   }
 }
 
-function conditions({ job, network, filter, address }: RowsAsked) {
+function conditions({ job, network, filter, range }: RowsAsked) {
   const { state, status, onlyChanged, onlyFlagged, text } = filter
   const parts = ['job_id = $job']
-  const values: Record<string, string | number> = { $job: job }
-  const add = (part: string, more: Record<string, string | number> = {}) => {
+  const values: Record<string, string | number | null> = { $job: job }
+  const add = (part: string, more: Record<string, string | number | null> = {}) => {
     parts.push(part)
     Object.assign(values, more)
   }
@@ -121,16 +123,17 @@ function conditions({ job, network, filter, address }: RowsAsked) {
   if (onlyChanged) add("changes <> ''")
   if (onlyFlagged) add('flags <> 0')
   const sought = text.trim()
-  if (address !== null) add('address = $address', { $address: address })
-  else if (sought !== '') {
-    const folded = sought.normalize('NFC').toLowerCase()
+  if (sought !== '') {
+    const text = sought.normalize('NFC').toLowerCase()
     // SQLite lowers ASCII only: other letters are found as they are typed.
     add(
-      `(instr(lower(text), $folded) OR instr(address, $folded) OR instr(lower(name), $folded)
-         ${folded === sought ? '' : 'OR instr(text, $part) OR instr(name, $part)'}
-         OR address IN (SELECT address FROM labels
-              WHERE network = $network AND instr(folded, $folded)))`,
-      { $folded: folded, $network: network, ...(folded !== sought && { $part: sought }) },
+      `(instr(lower(text), $text) OR instr(lower(name), $text) OR ${accountSql('address')}
+         ${text === sought ? '' : 'OR instr(text, $part) OR instr(name, $part)'})`,
+      {
+        ...accountValues({ text, range }),
+        $network: network,
+        ...(text !== sought && { $part: sought }),
+      },
     )
   }
   return { where: parts.join(' AND '), values }

@@ -17,6 +17,9 @@ import { invoices as invoicesCommand } from '../../src-main/command-line/invoice
 import type { Terminal } from '../../src-main/command-line/terminal.ts'
 import { decodeBody } from '../../src-main/ton/decode-body.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
+import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatAmount } from '../../src-renderer/amount.ts'
+import { shorten } from '../../src-renderer/format.ts'
 import type { TestApp } from '../fixtures/app.ts'
 import { startApp } from '../fixtures/app.ts'
 
@@ -644,6 +647,35 @@ test('what no gateway tells of is seen as soon as a delivery tells of the transa
   const { byKind } = await app.request('matter.page', { network, offset: 0, limit: 1 })
   const open = Object.values(byKind).reduce((total, n) => total + n, 0)
   expect(told.at(-1)).toEqual({ network, open })
+})
+
+test('U4: the text of each cell of a payment finds it, and its discrepancy by amount and payer', async () => {
+  const listed = (await payments()).slice(0, 50)
+  expect(listed.length).toBeGreaterThan(20)
+  const found = async (text: string) => {
+    const page = { network, text, offset: 0, limit: 500 }
+    return (await app.request('payment.page', page)).payments.map(({ key }) => key)
+  }
+  const missing: string[] = []
+  for (const { key, amount, currency, payer, hash, comment, invoice } of listed) {
+    const friendly = printFriendly(payer, { bounceable: false, testOnly: false })
+    const cells = [formatAmount(amount, currency), `${formatAmount(amount, currency)} ${currency}`]
+    cells.push(payer, friendly, shorten(payer), shorten(friendly), hash, shorten(hash))
+    for (const text of [...cells, comment ?? '', invoice ?? '']) {
+      if (text !== '' && !(await found(text)).includes(key)) missing.push(`${key}: ${text}`)
+    }
+  }
+  expect(missing).toEqual([])
+  expect(await found('wallet-')).not.toEqual([])
+  const { matters } = await app.request('matter.page', { network, offset: 0, limit: 50 })
+  for (const { key, invoice, payment } of matters) {
+    // Beside a payment the invoice is one that it only names: its amount is not the row's.
+    if (invoice === null || payment !== null) continue
+    const text = `${formatAmount(invoice.amount, invoice.currency)} ${invoice.currency}`
+    const asked = { network, text, offset: 0, limit: 500 }
+    const keys = (await app.request('matter.page', asked)).matters.map((each) => each.key)
+    expect([text, keys.includes(key)]).toEqual([text, true])
+  }
 })
 
 type Sums = readonly { readonly currency: string; readonly amount_decimal: string }[]

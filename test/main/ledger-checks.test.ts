@@ -14,6 +14,8 @@ import { createLedgerSchedules } from '../../src-main/store/subscriptions/ledger
 import type { Ledger } from '../../src-main/subscriptions/ledger/ledger.ts'
 import { createLedger } from '../../src-main/subscriptions/ledger/ledger.ts'
 import type { FollowedAccount } from '../../src-main/subscriptions/parts.ts'
+import { printFriendly } from '../../src-main/ton/address.ts'
+import { shorten } from '../../src-renderer/format.ts'
 import type { Answer, AnsweringServer, Seen } from '../fixtures/answering-server.ts'
 import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
 
@@ -223,11 +225,11 @@ const arrival = (account: string, event: number, over: Partial<StoredArrival> = 
   ...over,
 })
 
-const events = async (desk: Desk, id: number, account: string | null = null) =>
+const events = async (desk: Desk, id: number, account: string | null = null, text = '') =>
   (
     await desk.ledger.handlers['ledger.events']({
       id,
-      filter: { verdict: null, text: '', account },
+      filter: { verdict: null, text, account },
       offset: 0,
       limit: 500,
     })
@@ -318,6 +320,19 @@ test('killed anywhere and gone on with, it finds the same, and reads no account 
   const whole = await openDesk()
   const { id: first } = await whole.start(12)
   await whole.ended(first)
+  // U4: an event is found by its account and its hash as lists show them.
+  const all = await events(whole, first)
+  const [event] = all
+  if (event === undefined) throw new Error('nothing was found')
+  const friendly = printFriendly(event.account, { bounceable: true, testOnly: false })
+  for (const text of [friendly, shorten(friendly), shorten(event.account), shorten(event.txHash)]) {
+    const found = (await events(whole, first, null, text)).map(({ txHash }) => txHash)
+    expect([text, found.includes(event.txHash), found.length < all.length]).toEqual([
+      text,
+      true,
+      true,
+    ])
+  }
   const expected = (
     await whole.ledger.handlers['ledger.events']({
       id: first,

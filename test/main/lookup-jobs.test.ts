@@ -14,6 +14,8 @@ import { createLookupLines } from '../../src-main/store/lookup-lines.ts'
 import { createLookupRows } from '../../src-main/store/lookup-rows.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import type { LookupJob, RowFilter, RowSort } from '../../src-preload/contract/index.ts'
+import { printFriendly } from '../../src-main/ton/address.ts'
+import { shorten } from '../../src-renderer/format.ts'
 import type { BulkGateway } from '../fixtures/bulk-gateway.ts'
 import { answerJson, printAccount, startBulkGateway } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
@@ -389,6 +391,11 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
     (await rowsOf(desk, second.id, filter)).rows.map(({ line }) => line)
   expect(await linesWith({ text: 'four' })).toEqual([4])
   expect(await linesWith({ text: address(2) })).toEqual([2, 10])
+  // U4: as lists show it, and by its beginning.
+  const friendly = printFriendly(address(2), { bounceable: false, testOnly: true })
+  for (const text of [shorten(friendly), shorten(address(2)), friendly]) {
+    expect([text, await linesWith({ text })]).toEqual([text, [2, 10]])
+  }
   expect(await linesWith({ state: 'duplicate' })).toEqual([10])
   expect(await linesWith({ onlyFlagged: true })).toEqual([4])
   expect(await linesWith({ status: 'frozen' })).toEqual([5])

@@ -17,6 +17,8 @@ import { createSampler } from '../../src-main/subscriptions/sampler/sampler.ts'
 import { createWebhooksPart } from '../../src-main/subscriptions/webhooks/webhooks.ts'
 import type { Subscription } from '../../src-preload/contract/index.ts'
 import { AppError, defaultSettings, networkCodes } from '../../src-preload/contract/index.ts'
+import { printFriendly } from '../../src-main/ton/address.ts'
+import { shorten } from '../../src-renderer/format.ts'
 import type { GatewayAccount } from '../fixtures/webhook-gateway.ts'
 import { gatewayWebhook, rawAddress, startWebhookGateway } from '../fixtures/webhook-gateway.ts'
 
@@ -142,11 +144,11 @@ async function makeDesk(listed: GatewayAccount[]) {
       hook()
         .accounts.map((each) => each.account_id)
         .sort(),
-    async list(): Promise<Subscription[]> {
+    async list(text = ''): Promise<Subscription[]> {
       const answer = await routes['subscription.list']({
         network,
         webhook,
-        filter: { text: '', only: null },
+        filter: { text, only: null },
         sort: { by: 'account', descending: false },
         offset: 0,
         limit: 500,
@@ -232,6 +234,18 @@ test('by failed attempts, an account without any delivery stands last', async ()
       .rows.map((row) => row.account)
   expect(sorted(true)).toEqual([3, 2, 4, 1].map(rawAddress))
   expect(sorted(false)).toEqual([1, 4, 2, 3].map(rawAddress))
+})
+
+test('U4: an account is found as lists show it', async () => {
+  const desk = await makeDesk(Array.from({ length: 60 }, (_none, index) => account(index + 1)))
+  await desk.read()
+  for (const raw of desk.there()) {
+    const friendly = printFriendly(raw, { bounceable: true, testOnly: false })
+    for (const text of [raw, friendly, shorten(friendly), shorten(raw)]) {
+      const found = (await desk.list(text)).map((row) => row.account)
+      expect([text, found.includes(raw), found.length < 60]).toEqual([text, true, true])
+    }
+  }
 })
 
 // Offsets shift: a row skipped must not be taken for unsubscribed, one that went not be kept.

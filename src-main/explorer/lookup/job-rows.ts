@@ -7,7 +7,7 @@ import type {
   RowFilter,
   RowSort,
 } from '../../../src-preload/contract/index.ts'
-import { readAddress } from '../../ton/address.ts'
+import { readAddressRange } from '../../ton/address-range.ts'
 import type { JobRecord } from '../../store/lookup-jobs.ts'
 import type { LookupRows, RowsAsked, RowSums } from '../../store/lookup-rows.ts'
 import type { StoredRow } from '../../store/lookup-row.ts'
@@ -38,7 +38,7 @@ export function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'l
   let last: { readonly key: string; readonly sums: RowSums } | null = null
 
   function ask({ id, network }: JobRecord, filter: RowFilter): RowsAsked {
-    return { job: id, network, filter, address: readAddress(filter.text.trim())?.raw ?? null }
+    return { job: id, network, filter, range: readAddressRange(filter.text.trim()) }
   }
 
   /** Reads every row, so the next page of the same list goes by what is known. */

@@ -2,7 +2,7 @@
 import { captureKind } from '../../../src-preload/contract/index.ts'
 import { printFriendly, readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
-import { readHash } from '../../ton/hash.ts'
+import { readHashPart } from '../../ton/list-text.ts'
 import { anywhere, mentioned } from './fields.ts'
 import type { Part } from './parts.ts'
 import type { Term } from './query.ts'
@@ -94,13 +94,12 @@ function writtenForms(raw: string): Test[] {
   return [raw, ...friendly].map((phrase) => ({ is: 'words', phrase, prefix: false }))
 }
 
-/** Whole in any form, or shortened as `ab12cd…9f3e`. */
 function hashTests(phrase: string): Test[] {
-  const hash = readHash(phrase)
-  if (hash !== null) return [inField('hash', is(hash))]
-  const [, head, tail = ''] = /^([0-9a-f]{4,})(?:…|\.\.\.)([0-9a-f]*)$/i.exec(phrase) ?? []
-  if (head === undefined) return []
-  return [inField('hash', { is: 'text', pattern: [head.toLowerCase(), tail.toLowerCase()] })]
+  const part = readHashPart(phrase)
+  if (part === null) return []
+  const [begin, end] = part
+  const isWhole = begin.length === 64
+  return [inField('hash', isWhole ? is(begin) : { is: 'text', pattern: [begin, end] })]
 }
 
 function inField(field: string, test: Test): Test {

@@ -5,6 +5,7 @@ import { readAddress } from '../../ton/address.ts'
 import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
 import type { AddressRange } from '../../ton/address-range.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
+import { readListText } from '../../ton/list-text.ts'
 
 const decimals: Readonly<Record<InvoiceCurrency, number>> = {
   TON: tonDecimals,
@@ -28,7 +29,7 @@ export function readFilter(filter: InvoiceFilter): ListFilter {
       amountFrom === null && amountTo === null
         ? null
         : { TON: rangeOf('TON'), USDT: rangeOf('USDT') },
-    words: [...new Set(text.split(/\s+/u))].filter((word) => word !== '').map(readWord),
+    words: [...new Set(ungroup(text).split(/\s+/u))].filter((word) => word !== '').map(readWord),
   }
 }
 
@@ -39,8 +40,14 @@ function readWord(text: string): SoughtWord {
     text,
     address,
     range: address === null ? readRange(text, lower) : null,
+    amounts: readListText(text).amounts,
     part: address === null && middle.test(lower) ? lower : null,
   }
+}
+
+/** Amounts of the lists have narrow spaces between their thousands: each is one word. */
+function ungroup(text: string): string {
+  return text.replaceAll(/(?<=\d)[\u00a0\u2009\u202f](?=\d{3})/g, '')
 }
 
 /** The workchain may be left out: it is the basechain's then. */

@@ -4,7 +4,7 @@ import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts
 import { AppError, invoiceCodes, paymentCodes } from '../../../src-preload/contract/index.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { PaymentsAsked, StoredPayment } from '../../store/invoices/payments.ts'
-import { readAddress } from '../../ton/address.ts'
+import { readListText } from '../../ton/list-text.ts'
 import type { GatewayClock } from '../judge/gateway-clock.ts'
 import type { LocalJudge } from '../judge/judge.ts'
 import type { Ledger } from '../parts.ts'
@@ -43,7 +43,7 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
   }
 
   async function search(asked: PaymentsAsked, words: string): Promise<number[]> {
-    const text = { text: words.toLowerCase(), address: readAddress(words)?.raw ?? null }
+    const text = readListText(words)
     const keys: number[] = []
     let before: Parameters<typeof payments.search>[2] = null
     for (;;) {

@@ -4,7 +4,7 @@ import type { Handlers, Matter, NetworkId } from '../../../src-preload/contract/
 import { AppError, matterCodes } from '../../../src-preload/contract/index.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredMatter } from '../../store/invoices/matters.ts'
-import { readAddress } from '../../ton/address.ts'
+import { readListText } from '../../ton/list-text.ts'
 import { matterWords } from '../judge/advise.ts'
 import type { GatewayClock } from '../judge/gateway-clock.ts'
 import type { LocalJudge } from '../judge/judge.ts'
@@ -76,9 +76,8 @@ export function createMatterRoutes(deps: MatterRoutesDeps): Routes {
 
   return {
     'matter.page'({ network, kind, handled, text, offset, limit }) {
-      const words = text.trim()
-      const address = readAddress(words)?.raw ?? null
-      const asked = { network, kind, handled, text: words.toLowerCase(), address }
+      const sought = text.trim() === '' ? null : readListText(text)
+      const asked = { network, kind, handled, text: sought }
       return {
         total: matters.count(asked),
         byKind: matters.byKind(network),

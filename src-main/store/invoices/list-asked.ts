@@ -3,7 +3,7 @@ import type {
   InvoiceFilter,
   InvoiceSort,
 } from '../../../src-preload/contract/index.ts'
-import type { AccountRange } from '../account-range.ts'
+import type { AccountRange, ListText } from '../list-text.ts'
 
 /** A word that is sought in the id, the description and the payer. */
 export type SoughtWord = {
@@ -13,6 +13,7 @@ export type SoughtWord = {
   readonly address: string | null
   /** What a beginning, or a shortened address, stands for. */
   readonly range: AccountRange | null
+  readonly amounts: ListText['amounts']
   /** A part of a raw address, in lower case; null where it says too little. */
   readonly part: string | null
 }

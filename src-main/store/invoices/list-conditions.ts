@@ -126,3 +126,33 @@ export function readPayer(
   if (parts.length === 0) return null
   return { where: `paid_by IS NOT NULL AND (${parts.join(' OR ')})`, values }
 }
+
+const states: readonly string[] = ['pending', 'paid', 'expired', 'cancelled']
+const amountColumns = [
+  ['invoices_by_amount', 'amount'],
+  ['invoices_by_received', 'received'],
+  ['invoices_by_overpayment', 'overpayment'],
+] as const
+
+/** What else a row shows by this word: an amount, a currency or a state; with the index that has it. */
+export function shownAs({ text, amounts }: SoughtWord): { index: string; condition: Condition }[] {
+  const found = currencies.flatMap((currency) => {
+    const units = amounts[currency]
+    if (units === null) return []
+    return amountColumns.map(([index, column]) => ({
+      index,
+      condition: {
+        where: `(currency = ? AND ${column} = ? AND ${column} > 0)`,
+        values: [currency, units],
+      },
+    }))
+  })
+  const index = 'invoices_by_creation'
+  const currency = currencies.find((each) => each === text.toUpperCase())
+  if (currency !== undefined) {
+    return [...found, { index, condition: { where: 'currency = ?', values: [currency] } }]
+  }
+  const state = text.toLowerCase()
+  if (!states.includes(state)) return found
+  return [...found, { index, condition: { where: 'status = ?', values: [state] } }]
+}

@@ -4,7 +4,7 @@ import type { KeySet } from './key-set.ts'
 import { intersect, keySetOf, keysOf, renew, without } from './key-set.ts'
 import type { ListFilter, SoughtWord } from './list-asked.ts'
 import type { Condition } from './list-conditions.ts'
-import { asksForConfirmed, readFacts, readPayer, readText } from './list-conditions.ts'
+import { asksForConfirmed, readFacts, readPayer, readText, shownAs } from './list-conditions.ts'
 import type { ReadKeys } from './list-keys.ts'
 import { parseKeys } from './list-keys.ts'
 
@@ -44,7 +44,9 @@ export function createListSets(
   )
   const named = database.prepare(
     `SELECT address FROM labels
-     WHERE network = ? AND instr(substr(folded, 1, instr(folded, char(10))), ?) > 0`,
+     WHERE network = $network AND instr(substr(folded, 1, instr(folded, char(10))), $text) > 0
+     UNION SELECT address FROM account_names
+     WHERE network = $network AND instr(folded, $text) > 0`,
   )
 
   function setOf(source: Source): KeySet {
@@ -91,7 +93,10 @@ export function createListSets(
 
   /** Asked each time: names are given and taken away while the rows stay the same. */
   function payerOf(network: string, word: SoughtWord): Condition | null {
-    const names = named.all(network, word.text.normalize('NFC').toLowerCase())
+    const names = named.all({
+      $network: network,
+      $text: word.text.normalize('NFC').toLowerCase(),
+    })
     return readPayer(
       word,
       names.map((row) => row['address'] as string),
@@ -99,17 +104,23 @@ export function createListSets(
   }
 
   function ofWord(network: string, word: SoughtWord): KeySet {
-    const text = setOf(textOf(network, word))
+    const shown = shownAs(word).map((source) => ({ ...source, network }))
+    const text = withOthers(setOf(textOf(network, word)), shown)
     const condition = payerOf(network, word)
     if (condition === null) return text
-    const payers = setOf({ index: 'invoices_by_payer', network, condition })
-    return renew(text, [], keysOf(payers))
+    return withOthers(text, [{ index: 'invoices_by_payer', network, condition }])
   }
+
+  const withOthers = (set: KeySet, sources: readonly Source[]) =>
+    sources.reduce((all, source) => renew(all, [], keysOf(setOf(source))), set)
 
   /** Of few rows, those that have all of the words: looked at one by one. */
   function amongFew(set: KeySet, network: string, words: readonly SoughtWord[]): KeySet {
     const conditions = words.map((word): Condition => {
-      const either = [readText(word), payerOf(network, word)].filter((each) => each !== null)
+      const shown = shownAs(word).map(({ condition }) => condition)
+      const either = [readText(word), payerOf(network, word), ...shown].filter(
+        (each) => each !== null,
+      )
       return {
         where: `(${either.map(({ where }) => `(${where})`).join(' OR ')})`,
         values: either.flatMap(({ values }) => values),

@@ -1,6 +1,15 @@
 import type { MatterKind } from '../../../src-preload/contract/index.ts'
 import { matterKind } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
+import type { ListText } from '../list-text.ts'
+import {
+  accountSql,
+  accountValues,
+  amountSql,
+  amountValues,
+  hashSql,
+  hashValues,
+} from '../list-text.ts'
 
 /** One thing that needs a decision. Moments are milliseconds, amounts minimal units. */
 export type StoredMatter = {
@@ -30,9 +39,8 @@ export type MatterPage = {
   readonly network: string
   readonly kind: MatterKind | null
   readonly handled: boolean
-  /** In lower case; `address` is what it stands for where it is one. */
-  readonly text: string
-  readonly address: string | null
+  /** Null for all. */
+  readonly text: ListText | null
 }
 
 export type Matters = {
@@ -142,24 +150,24 @@ export function createMatters(database: Database): Matters {
   }
 }
 
-function conditions({ network, kind, handled, text, address }: MatterPage) {
+function conditions({ network, kind, handled, text }: MatterPage) {
   const parts = [
     'm.network = $network',
     'm.closed_at IS NULL',
     `m.handled_at IS ${handled ? 'NOT ' : ''}NULL`,
   ]
-  const values: Record<string, string> = { $network: network }
+  const values: Record<string, string | bigint | null> = { $network: network }
   if (kind !== null) {
     parts.push('m.kind = $kind')
     values['$kind'] = kind
   }
-  if (text === '') return { from: `WHERE ${parts.join(' AND ')}`, values }
-  values['$text'] = text
-  values['$address'] = address ?? ''
+  if (text === null) return { from: `WHERE ${parts.join(' AND ')}`, values }
+  Object.assign(values, accountValues(text), hashValues(text), amountValues(text))
   parts.push(
     `(instr(lower(m.note), $text) OR instr(lower(i.id), $text) OR instr(lower(i.description), $text)
-      OR i.paid_by = $address OR p.payer = $address OR instr(i.paid_by, $text)
-      OR instr(p.payer, $text) OR instr(p.hash, $text) OR instr(p.comment_key, $text)
+      OR ${accountSql('i.paid_by')} OR ${accountSql('p.payer')} OR ${hashSql('p.hash')}
+      OR ${amountSql('i', 'amount')} OR ${amountSql('o', 'amount')}
+      OR ${amountSql('p', 'amount')} OR instr(p.comment_key, $text)
       OR instr(lower(o.id), $text))`,
   )
   const joins = `LEFT JOIN invoices i ON i.key = m.invoice_key

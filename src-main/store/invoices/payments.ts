@@ -4,6 +4,15 @@ import type {
   PaymentEvidence,
 } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
+import type { ListText } from '../list-text.ts'
+import {
+  accountSql,
+  accountValues,
+  amountSql,
+  amountValues,
+  hashSql,
+  hashValues,
+} from '../list-text.ts'
 
 /** A transfer as the chain has it. Moments are milliseconds, amounts minimal units, addresses raw. */
 export type NewPayment = {
@@ -37,8 +46,6 @@ export type PaymentsAsked = {
   readonly to: number | null
   readonly currencies: readonly InvoiceCurrency[]
 }
-
-export type PaymentText = { readonly text: string; readonly address: string | null }
 
 type Place = { readonly at: number; readonly key: number }
 
@@ -86,7 +93,7 @@ export type Payments = {
    */
   search(
     asked: PaymentsAsked,
-    text: PaymentText,
+    text: ListText,
     before: Place | null,
     slice: number,
   ): { readonly found: number[]; readonly next: Place | null }
@@ -215,12 +222,12 @@ export function createPayments(database: Database): Payments {
         })
       return { count: Number(counted?.['n']), next }
     },
-    search(asked, { text, address }, before, slice) {
+    search(asked, text, before, slice) {
       const { where, values } = conditions(asked)
       const rows = database
         .prepare(
-          `SELECT p.at, p.key, p.payer = $address OR instr(p.hash, $text)
-             OR instr(p.payer, $text) OR coalesce(instr(p.comment_key, $text), 0)
+          `SELECT p.at, p.key, ${accountSql('p.payer')} OR ${hashSql('p.hash')}
+             OR ${amountSql('p', 'amount')} OR coalesce(instr(p.comment_key, $text), 0)
              OR coalesce(instr(lower(i.id), $text), 0) AS has
            FROM (SELECT * FROM payments WHERE ${where} AND (at, key) < ($beforeAt, $beforeKey)
              ORDER BY at DESC, key DESC LIMIT $slice) p
@@ -228,8 +235,9 @@ export function createPayments(database: Database): Payments {
         )
         .all({
           ...values,
-          $address: address,
-          $text: text,
+          ...accountValues(text),
+          ...hashValues(text),
+          ...amountValues(text),
           $beforeAt: before?.at ?? Number.MAX_SAFE_INTEGER,
           $beforeKey: before?.key ?? 0,
           $slice: slice,

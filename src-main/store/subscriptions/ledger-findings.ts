@@ -1,5 +1,7 @@
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
+import type { ListText } from '../list-text.ts'
+import { accountSql, accountValues, hashSql, hashValues } from '../list-text.ts'
 import type { CheckRecord } from './ledger-checks.ts'
 import { everyCount, padLt, stepOf } from './ledger-checks.ts'
 
@@ -9,8 +11,8 @@ export type EventsAsked = {
   readonly network: string
   readonly verdict: Verdict | null
   readonly account: string | null
-  readonly text: string
-  readonly address: string | null
+  /** Null for all. */
+  readonly text: ListText | null
 }
 
 export type Page = { readonly offset: number; readonly limit: number }
@@ -194,10 +196,10 @@ function toRebuildable(row: Record<string, unknown>): RebuildableEvent {
   }
 }
 
-function conditions({ check, network, verdict, account, text, address }: EventsAsked) {
+function conditions({ check, network, verdict, account, text }: EventsAsked) {
   const parts = ['e.check_id = $check']
-  const values: Record<string, string | number> = { $check: check }
-  const add = (part: string, more: Record<string, string>) => {
+  const values: Record<string, string | number | null> = { $check: check }
+  const add = (part: string, more: Record<string, string | null>) => {
     parts.push(part)
     Object.assign(values, more)
   }
@@ -205,16 +207,12 @@ function conditions({ check, network, verdict, account, text, address }: EventsA
   const ofAccounts = (which: string) =>
     `e.account IN (SELECT idx FROM ledger_accounts WHERE check_id = $check AND (${which}))`
   if (account !== null) add(ofAccounts('account = $account'), { $account: account })
-  const folded = text.trim().normalize('NFC').toLowerCase()
-  if (address !== null) add(ofAccounts('account = $address'), { $address: address })
-  else if (folded !== '') {
-    add(
-      `(instr(e.hash, $folded) OR ${ofAccounts(
-        `instr(account, $folded) OR account IN
-           (SELECT address FROM labels WHERE network = $network AND instr(folded, $folded))`,
-      )})`,
-      { $folded: folded, $network: network },
-    )
+  if (text !== null) {
+    add(`(${hashSql('e.hash')} OR ${ofAccounts(accountSql('account'))})`, {
+      $network: network,
+      ...accountValues(text),
+      ...hashValues(text),
+    })
   }
   return { where: parts.join(' AND '), values }
 }

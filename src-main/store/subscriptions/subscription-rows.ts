@@ -4,8 +4,8 @@ import type {
   SubscriptionSort,
 } from '../../../src-preload/contract/index.ts'
 import type { Database } from '../database.ts'
-import type { AccountRange } from '../account-range.ts'
-import { rangeSql, rangeValues } from '../account-range.ts'
+import type { AccountRange } from '../list-text.ts'
+import { accountSql, accountValues } from '../list-text.ts'
 import { fromColumn } from './lt.ts'
 
 /** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */
@@ -205,10 +205,8 @@ function conditions({ key, network, text, only: restriction }: RowsAsked): Condi
     values['$address'] = text.address
   } else if (text !== null) {
     const { part, range } = text
-    parts.push(`(instr(s.account, $part) OR ${rangeSql('s.account')}
-      OR s.account IN (SELECT address FROM labels
-        WHERE network = $network AND instr(folded, $part)))`)
-    Object.assign(values, { $part: part, $network: network, ...rangeValues(range) })
+    parts.push(accountSql('s.account'))
+    Object.assign(values, { $network: network, ...accountValues({ text: part, range }) })
   }
   return { where: parts.join(' AND '), values }
 }

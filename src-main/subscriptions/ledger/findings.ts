@@ -1,6 +1,6 @@
 import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
 import type { LedgerFindings } from '../../store/subscriptions/ledger-findings.ts'
-import { readAddress } from '../../ton/address.ts'
+import { readListText } from '../../ton/list-text.ts'
 import type { Checks } from './checks.ts'
 import type { RebuildDeps } from './rebuild.ts'
 import { rebuild } from './rebuild.ts'
@@ -38,9 +38,9 @@ export function createFindings(deps: FindingsDeps): Pick<Handlers, FindingsRoute
     'ledger.events'({ id, filter, ...page }) {
       const { network, events, counts } = find(id)
       const { verdict, account, text } = filter
-      const address = readAddress(text.trim())?.raw ?? null
-      const asked = { check: id, network, verdict, account, text, address }
-      const isCounted = account === null && text.trim() === ''
+      const sought = text.trim() === '' ? null : readListText(text)
+      const asked = { check: id, network, verdict, account, text: sought }
+      const isCounted = account === null && sought === null
       const known = verdict === null ? events : counts[verdict]
       return {
         total: isCounted ? known : findings.count(asked),

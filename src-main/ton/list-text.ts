@@ -1,0 +1,59 @@
+import type { AddressRange } from './address-range.ts'
+import { readAddressRange } from './address-range.ts'
+import { parseAmount, tonDecimals, usdtDecimals } from './amount.ts'
+import { readHash } from './hash.ts'
+
+/** What the text of a list's search field may stand for. */
+type ReadText = {
+  /** In lower case. */
+  readonly text: string
+  readonly range: AddressRange | null
+  /** How a hash begins and ends, in hexadecimal digits. */
+  readonly hash: readonly [begin: string, end: string] | null
+  /** Minimal units of each currency; null where the text is no amount of it. */
+  readonly amounts: Readonly<Record<'TON' | 'USDT', bigint | null>>
+}
+
+export function readListText(text: string): ReadText {
+  const sought = text.trim()
+  return {
+    text: sought.normalize('NFC').toLowerCase(),
+    range: readAddressRange(sought),
+    hash: readHashPart(sought),
+    amounts: readAmounts(sought),
+  }
+}
+
+/** A whole hash in any form, or `ab12cd…9f3e` as lists show it. */
+export function readHashPart(text: string): readonly [begin: string, end: string] | null {
+  const hash = readHash(text)
+  if (hash !== null) return [hash, '']
+  const [, begin, end = ''] = /^([0-9a-f]{4,})(?:…|\.\.\.)([0-9a-f]*)$/i.exec(text) ?? []
+  return begin === undefined ? null : [begin.toLowerCase(), end.toLowerCase()]
+}
+
+/** Thousands may be grouped as lists show them, and the unit left out. */
+const amount =
+  /^[+−]?((?:\d{1,3}(?:[,’'\s]\d{3})+|\d{1,18})(?:\.\d{1,18})?)(?:\s*(TON|GRAM|USDT|USD₮))?$/i
+
+function readAmounts(text: string): ReadText['amounts'] {
+  const [, written = '', unit] = amount.exec(text) ?? []
+  const plain = written
+    .replaceAll(/[^\d.]/g, '')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
+  const unitsOf = (isMeant: boolean, decimals: number) => {
+    const isExact = (plain.split('.')[1] ?? '').length <= decimals
+    return plain === '' || !isMeant || !isExact ? null : inColumn(parseAmount(plain, decimals))
+  }
+  const isUsdt = unit?.toUpperCase().startsWith('USD')
+  return {
+    TON: unitsOf(isUsdt !== true, tonDecimals),
+    USDT: unitsOf(isUsdt !== false, usdtDecimals),
+  }
+}
+
+/** SQLite's integers hold no more, and no row has such an amount. */
+function inColumn(units: bigint): bigint | null {
+  return units < 2n ** 63n ? units : null
+}
