@@ -76,6 +76,9 @@ export async function readSubject(
         return isLearnt ? capture.meaning : first().facts
       },
       explanation: capture.explanation,
+      get summary() {
+        return classified().summary
+      },
       pinned,
       note,
       get forward() {

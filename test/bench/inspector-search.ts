@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataPaths } from '../../src-main/paths.ts'
+import { printFriendly } from '../../src-main/ton/address.ts'
 import type { Figure } from './lib/figures.ts'
 import { median, printFigures } from './lib/figures.ts'
 import { accountOf, fillInspector, hashOf } from './lib/fill-inspector.ts'
@@ -97,8 +98,22 @@ function queriesOf(count: number): string[] {
     'tonap*',
     '-berlin',
     'nothing',
+    // As rows show it: accounts, amounts, beginnings with hyphens, words of the explanation.
+    printFriendly(accountOf(5), { bounceable: true, testOnly: false }),
+    printFriendly(accountOf(5), { bounceable: true, testOnly: false }).slice(0, 6),
+    shortened(printFriendly(accountOf(5), { bounceable: false, testOnly: false })),
+    `${hashOf(middle).slice(0, 6)}…${hashOf(middle).slice(-4)}`,
+    '0.48',
+    'order-4',
+    'order-47*',
+    'sent',
+    'jetton_notify',
+    'duplicate',
+    'mainnet',
   ]
 }
+
+const shortened = (text: string) => `${text.slice(0, 6)}…${text.slice(-4)}`
 
 const combined = [
   'event:account_tx status:500 received:-7d',

@@ -158,12 +158,14 @@ export function headerLines({ headers }: Pick<Subject, 'headers'>): string {
 }
 
 /** What of its explanation is found by free words: what its row and its detail show of it. */
-export function meaningLine({ later, network }: Subject): string {
+export function meaningLine({ later, network, kind }: Subject): string {
   const lines = [network]
   if (later !== null) {
     const { sender, recipient, opcode, invoice, amount, success, exitCode } = later.meaning
     const operation = opcode === null ? null : operationName(Number(opcode))
     lines.push(sender, recipient, opcode, operation, later.explanation)
+    // Of other kinds the body has the words of it.
+    if (kind === 'mempool_msg') lines.push(later.summary)
     if (invoice !== null) lines.push(`invoice ${invoice}`)
     if (amount !== null) lines.push(amountLine(amount))
     if (success === false) lines.push(exitCode === null ? 'failed' : `failed exit ${exitCode}`)

@@ -9,6 +9,8 @@ export type Later = {
   readonly meaning: MeaningFacts
   /** The sentence on its transaction, with raw addresses in the place of names. */
   readonly explanation: string | null
+  /** The line on its content that lists show until more is known. */
+  readonly summary: string
   readonly pinned: boolean
   readonly note: string
   readonly forward: ForwardSummary | null
