@@ -294,12 +294,11 @@ function cellOffsets(bytes: Buffer, page: number): number[] {
 
 /** All tables are STRICT: a value is of its column's type. */
 function fits({ columns, idColumn }: TableShape, { values }: Cell): boolean {
-  if (values.length > columns.length) return false
+  if (values.length !== columns.length) return false
   return columns.every(({ type, notNull }, index) => {
     const value = values[index]
     if (index === idColumn) return value === null
-    if (value === undefined) return true
-    if (value === null) return !notNull
+    if (value === null || value === undefined) return !notNull
     switch (type) {
       case 'INTEGER':
       case 'INT':
