@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
-import { toSqliteError } from '../store/database.ts'
 import type { IndexCalls, IndexData, IndexReport, IndexRequest } from '../index-messages.ts'
 
 export type CaptureIndexEvents = {
@@ -66,8 +65,12 @@ export async function createCaptureIndex(
         return
       case 'failed':
         if (report.call === null || report.damage) events.onTrouble(report.message, report.damage)
-        if (report.call !== null)
-          calls.get(report.call)?.fail(toSqliteError(report.message, report.errcode))
+        if (report.call !== null) {
+          // SQLite's result code tells damage and a full disk from other errors.
+          const { message, errcode } = report
+          const code = errcode === null ? {} : { errcode }
+          calls.get(report.call)?.fail(Object.assign(new Error(message), code))
+        }
         calls.delete(report.call ?? 0)
         return
       case 'closed':
