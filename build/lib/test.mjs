@@ -53,14 +53,20 @@ async function check() {
     console.log(`\n== check: ${name}\n${output.trimEnd()}`)
     return tallyCommand(exitCode)
   }
-  const eslint = tool('eslint', 'bin', 'eslint.js')
+  const cached = (name) => [
+    '--cache',
+    '--cache-strategy=content',
+    `--cache-location=.cache/${name}`,
+  ]
+  const lint = (name, ...args) => step(name, [tool('eslint', 'bin', 'eslint.js'), ...args])
+  const prettier = tool('prettier', 'bin', 'prettier.cjs')
   const first = async () => [
-    await step('lint', [eslint, '.', '--ignore-pattern', 'src-renderer']),
+    await lint('lint', '.', '--ignore-pattern', 'src-renderer', ...cached('eslint')),
     await step('types', [tool('typescript', 'bin', 'tsc'), '-b']),
   ]
   const second = async () => [
-    await step('lint of the window', [eslint, 'src-renderer']),
-    await step('formatting', [tool('prettier', 'bin', 'prettier.cjs'), '--check', '.']),
+    await lint('lint of the window', 'src-renderer', ...cached('eslint-window')),
+    await step('formatting', [prettier, '--check', '.', ...cached('prettier')]),
   ]
   return addTallies((await Promise.all([first(), second()])).flat())
 }

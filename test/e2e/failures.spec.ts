@@ -120,6 +120,7 @@ test('an endpoint that breaks is told in figures, in a notice and with its cause
   try {
     const { port } = endpoint.address() as AddressInfo
     const ask = await asking(tondesk)
+    await ask('settings.change', { monitoring: { failedAttempts: 1 } })
     const id = await subscribe(ask, page, `http://127.0.0.1:${port}/hook`)
     await payAll(ask)
 

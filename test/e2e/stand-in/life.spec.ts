@@ -229,6 +229,7 @@ test.describe('with the sandbox', () => {
     await expect.poll(async () => (await ask('sandbox.state'))['status']).toBe('running')
     await ask('sandbox.doStep', { step: 'webhook' })
     await ask('sandbox.doStep', { step: 'account' })
+    await ask('settings.change', { monitoring: { failedAttempts: 1 } })
     await ask('receiver.stop')
     await ask('sandbox.send', { from: 'wallet-1', to: 'merchant', amount: '1000000' })
     await expect
