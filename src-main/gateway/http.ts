@@ -172,8 +172,13 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
 function judgedLookup(addressProblem: (address: string) => string | null): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {
+      if (error !== null) {
+        // Without an answer there are no addresses, whatever the type of the callback says.
+        callback(error, found, family)
+        return
+      }
       const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address)
-      for (const address of error === null ? addresses : []) {
+      for (const address of addresses) {
         const problem = addressProblem(address)
         if (problem === null) continue
         const message = `${hostname} leads to ${address}, which is ${problem}. Nothing is sent there: check the address of the network.`

@@ -468,3 +468,11 @@ test('a name that leads to where no gateway is gets no connection (A10)', async 
   await expect(call).rejects.toThrow(/localhost leads to .* which is a link-local address/)
   expect(gateway.received).toEqual([])
 })
+
+// The failed look-up was taken for a list of addresses, and the error that this made ended the app.
+test('a name that nobody knows is an unreachable gateway, and no end of the app', async () => {
+  await using http = createHttp({ addressProblem: () => null })
+  const client = http.client({ name: 'The gateway', baseUrl: 'https://tondesk.invalid', key: null })
+  const call = client.call({ path: '/', answer: z.unknown() })
+  await expect(call).rejects.toMatchObject({ code: 'GATEWAY_UNREACHABLE' })
+})

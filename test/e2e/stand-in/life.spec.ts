@@ -59,7 +59,8 @@ test('a database of a newer Tondesk is refused with a sentence', async ({
   await tondesk.quit()
   const { DatabaseSync } = await import('node:sqlite')
   const database = new DatabaseSync(join(dataDirectory, 'tondesk.db'))
-  database.exec('PRAGMA user_version = 9999')
+  // A newer version has another schema: with ours, the number of the version would be damaged.
+  database.exec('CREATE TABLE of_a_newer_version (id); PRAGMA user_version = 9999')
   database.close()
   const browserEndpoint = (await sharedBrowser()).endpoint
   const app = launchStandIn({ dataDirectory, browserEndpoint })
