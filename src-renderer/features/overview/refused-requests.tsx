@@ -25,7 +25,7 @@ export function RefusedRequests() {
   if (value === null || value.total === 0) return <>None</>
   return (
     <details>
-      <summary>{formatNumber(value.total)} since start, nothing of them was captured</summary>
+      <summary>{formatNumber(value.total)} since Tondesk started; none was captured</summary>
       <ul className={styles['refusals']}>
         {value.latest.map((refusal, index) => (
           <Refusal key={`${refusal.at}-${index}`} refusal={refusal} />
