@@ -472,14 +472,15 @@ test('D16: names are resolved when their turn comes, once, and one that leads no
 
 test('D16: a list for subscriptions has its names resolved, or stays with the reason', async () => {
   const desk = await makeDesk()
-  const { handlers, takeDraft } = desk.lookup
+  const { lookup } = desk
+  const { handlers } = lookup
   const { id: draft } = await handlers['lookup.begin']({ network, replaces: null })
   const piece = { text: `alice.ton\n${address(3)}\n${address(5)}` }
   await handlers['lookup.append']({ draft, piece, isLast: true })
-  await expect(takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_NAME_UNKNOWN' })
+  await expect(lookup.takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_NAME_UNKNOWN' })
   desk.names.set('alice.ton', address(3))
-  expect(await takeDraft(draft)).toEqual({ network, addresses: [address(3), address(5)] })
-  await expect(takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_DRAFT_UNKNOWN' })
+  expect(await lookup.takeDraft(draft)).toEqual({ network, addresses: [address(3), address(5)] })
+  await expect(lookup.takeDraft(draft)).rejects.toMatchObject({ code: 'LOOKUP_DRAFT_UNKNOWN' })
 })
 
 test('D16: the result has the columns of the list, plain masterchain addresses and one friendly form', async () => {
