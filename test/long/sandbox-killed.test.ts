@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../fixtures/directory.ts'
 import { killAgainAndAgain } from '../fixtures/killed-sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
-test('kill -9 twenty times in the middle of steady activity loses no transaction, no invoice and no event', async () => {
+test('kill -9 in the middle of steady activity loses no transaction, no invoice and no event', async () => {
   using directory = temporaryDirectory()
   // By hand, with figures: node test/bench/sandbox-kill.ts
   const report = await killAgainAndAgain({
