@@ -58,7 +58,7 @@ export function EndpointField({
           <li key={kind} className={styles['warning']}>
             <Icon name="warning" size={14} />
             {message}
-            {kind === 'host-not-allowed' && <AllowHost entry={entry} />}
+            {kind === 'host-not-allowed' && <AllowHost entry={entry} field={field} />}
           </li>
         ))}
       </ul>
@@ -67,7 +67,13 @@ export function EndpointField({
 }
 
 /** Adds the endpoint's host to the setting of the sandbox, which restarts with it. */
-function AllowHost({ entry: { typed, recheck } }: { entry: EndpointEntry }) {
+function AllowHost({
+  entry: { typed, recheck },
+  field,
+}: {
+  entry: EndpointEntry
+  field: RefObject<HTMLInputElement | null>
+}) {
   const host = URL.parse(typed.trim())?.hostname.replace(/^\[|\]$/g, '') ?? ''
   const allow = () =>
     attempt(`Could not allow ${host}`, async () => {
@@ -76,6 +82,8 @@ function AllowHost({ entry: { typed, recheck } }: { entry: EndpointEntry }) {
         sandbox: { allowHosts: [...new Set([...sandbox.allowHosts, host])] },
       })
       recheck()
+      // This button goes away with the warning.
+      field.current?.focus()
     })
   return (
     <Button kind="link" onClick={() => void allow()}>
