@@ -47,7 +47,8 @@ export default tseslint.config(
     },
     rules: {
       '@typescript-eslint/consistent-type-definitions': 'off',
-      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      'no-duplicate-imports': 'error',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-invalid-void-type': ['error', { allowInGenericTypeArguments: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
@@ -69,17 +70,20 @@ export default tseslint.config(
     rules: { 'no-restricted-exports': 'off' },
   },
   { files: ['src-renderer/**'], extends: [hooks.configs.flat['recommended-latest']] },
-  only(['src-preload/contract/**'], 'The contract imports zod and its own files only.', [
-    '^(?!zod$|\\./)',
-  ]),
+  only(['src-preload/domain/**'], 'The domain imports its own files only.', ['^(?!\\./)']),
+  only(
+    ['src-preload/contract/**'],
+    'The contract imports zod, the domain and its own files only.',
+    ['^(?!zod$|\\./|\\.\\./domain/)'],
+  ),
   only(['src-preload/preload.ts'], 'The preload imports electron and types.', [
-    '^(?!electron$|\\./contract/)',
+    '^(?!electron$|\\./(contract|domain)/)',
   ]),
   only(['src-renderer/**'], 'The window knows the contract, React and its own rooms.', [
     '^node:',
     '^(electron|keytar|undici|hono|ws|zod)($|/)',
     'src-main',
-    'src-preload/(?!contract/)',
+    'src-preload/(?!(contract|domain)/)',
   ]),
   only(['src-renderer/ui/**'], 'The design system has no knowledge of the app.', [
     '^\\.\\./(?!styles/)',

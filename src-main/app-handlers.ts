@@ -1,5 +1,7 @@
 /** What the window asks of the app itself: what it is, its notices, receiver, secrets and settings. */
-import type { AppInfo, Handlers, ReceiverRefusals } from '../src-preload/contract/index.ts'
+import type { AppInfo } from '../src-preload/contract/app.ts'
+import type { Handlers } from '../src-preload/contract/routes.ts'
+import type { ReceiverRefusals } from '../src-preload/contract/receiver.ts'
 import { maskHeader, maskTarget } from './inspector/mask.ts'
 import { redact } from './log.ts'
 import type { Notices } from './notices.ts'

@@ -1,7 +1,9 @@
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupFile, Handlers } from '../src-preload/contract/index.ts'
-import { AppError, appCodes } from '../src-preload/contract/index.ts'
+import type { BackupFile } from '../src-preload/contract/app.ts'
+import { appCodes } from '../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../src-preload/contract/routes.ts'
+import { AppError } from '../src-preload/domain/app-error.ts'
 import { backupName, checkBackup, listBackups, partialPath } from './store/backup.ts'
 import { requestRestore } from './store/restore.ts'
 

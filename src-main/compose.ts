@@ -1,14 +1,14 @@
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { Handlers } from '../src-preload/contract/index.ts'
-import { AppError, appCodes, networkId } from '../src-preload/contract/index.ts'
+import type { Handlers } from '../src-preload/contract/routes.ts'
+import { AppError } from '../src-preload/domain/app-error.ts'
+import { appCodes } from '../src-preload/domain/error-codes.ts'
+import { networkId } from '../src-preload/contract/network.ts'
 import { createAppHandlers } from './app-handlers.ts'
 import { createBackups } from './backups.ts'
-import type { Dispatch } from './bridge/dispatch.ts'
-import { createDispatch } from './bridge/dispatch.ts'
-import type { EventHub } from './bridge/events.ts'
-import { createEventHub } from './bridge/events.ts'
+import { type Dispatch, createDispatch } from './bridge/dispatch.ts'
+import { type EventHub, createEventHub } from './bridge/events.ts'
 import { localSocketPath, serveLocalSocket } from './bridge/local-socket.ts'
 import { composeInvoices } from './compose-invoices.ts'
 import { composeLookup } from './compose-lookup.ts'
@@ -18,8 +18,7 @@ import { createStoredChain } from './explorer/stored-chain.ts'
 import { createExportFiles } from './files/export-files.ts'
 import { createHttp } from './gateway/http.ts'
 import { transactionAnswer } from './gateway/query-answers.ts'
-import type { ProxyFor } from './gateway/proxy.ts'
-import { exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
+import { type ProxyFor, exceptLoopback, proxyFromEnvironment } from './gateway/proxy.ts'
 import { keepHeapSmall } from './heap-settings.ts'
 import { createCaptureIndex } from './inspector/capture-index.ts'
 import { gatewayAddressProblem } from './inspector/send/address.ts'
@@ -32,11 +31,10 @@ import { createLog } from './log.ts'
 import { createNetworks } from './networks/networks.ts'
 import { originsOf } from './networks/origins.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
-import type { StartProcess } from './networks/sandbox-process.ts'
-import { forkProcess } from './networks/sandbox-process.ts'
+import { type StartProcess, forkProcess } from './networks/sandbox-process.ts'
 import { createNotices } from './notices.ts'
 import { gatewayPlaceProblem, ownPlaces } from './own-places.ts'
-import { dataPaths, makePrivateDirectory, moveFoldersAside } from './paths.ts'
+import { dataPaths, holdDirectory } from './paths.ts'
 import { subpathOf } from './receiver/hook-path.ts'
 import { createReceiver } from './receiver/receiver.ts'
 import { createTokenChecker } from './receiver/token-check.ts'
@@ -63,7 +61,6 @@ import { createCaptures } from './store/captures.ts'
 import { createChainRecords } from './store/chain.ts'
 import { createAccountRecords } from './store/chain-accounts.ts'
 import { isDamage, isDiskFull, openDatabase, usedBytes } from './store/database.ts'
-import { lockDirectory } from './store/directory-lock.ts'
 import { forgetChain } from './store/forget-chain.ts'
 import { createForwardSummaries } from './store/forwarding/forward-rows.ts'
 import { createLabels } from './store/labels.ts'
@@ -687,37 +684,4 @@ function explainStorageError(error: unknown, directory: string): AppError | null
     )
   }
   return null
-}
-
-/**
- * Makes the data directory and holds it until disposed.
- * @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE
- */
-export function holdDirectory(
-  stack: AsyncDisposableStack | DisposableStack,
-  paths: { directory: string; lock: string },
-): void {
-  let release: (() => void) | null
-  try {
-    makePrivateDirectory(paths.directory)
-    // On a disk that is mounted read-only SQLite still locks, and the first write fails much later.
-    accessSync(paths.directory, constants.W_OK)
-    moveFoldersAside(paths.directory)
-    release = lockDirectory(paths.lock)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new AppError(
-      appCodes.databaseUnwritable,
-      `The data directory ${paths.directory} cannot be used (${reason}). ` +
-        'Check its permissions, or name another one with --data-dir.',
-      { cause: error },
-    )
-  }
-  if (release === null) {
-    throw new AppError(
-      appCodes.dataDirectoryHeld,
-      `Tondesk is already running with the data directory ${paths.directory}.`,
-    )
-  }
-  stack.defer(release)
 }

@@ -4,7 +4,8 @@
  * connections of its own; an import writes nothing to the log, for that the writer thread does.
  */
 import { setPriority } from 'node:os'
-import { AppError, exchangeCodes } from '../src-preload/contract/index.ts'
+import { AppError } from '../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../src-preload/domain/error-codes.ts'
 import { createFileSink } from './files/file-sink.ts'
 import { openWorkPort } from './jobs/work-process.ts'
 import type { Exported } from './inspector/exchange/exported.ts'
@@ -23,8 +24,7 @@ import { createFactsReader } from './store/capture-index/facts.ts'
 import { createCaptureMeanings } from './store/capture-meanings.ts'
 import { packRecords } from './store/capture-record.ts'
 import { createCaptures } from './store/captures.ts'
-import type { Database } from './store/database.ts'
-import { openDatabase } from './store/database.ts'
+import { type Database, openDatabase } from './store/database.ts'
 
 const port = await openWorkPort<
   ExchangeOrder,

@@ -1,4 +1,4 @@
-import type { HistogramBucket } from '../src-preload/contract/index.ts'
+import type { HistogramBucket } from '../src-preload/contract/capture.ts'
 import type { SentTerm } from './inspector/query/sent-query.ts'
 
 export type IndexData = { readonly database: string; readonly index: string }

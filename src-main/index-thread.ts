@@ -18,8 +18,11 @@ import { subpathOf } from './receiver/hook-path.ts'
 import { createArrivalRate, rushPerSecond } from './store/arrival-rate.ts'
 import { createFactsReader, createFactsWriter } from './store/capture-index/facts.ts'
 import { createFinder } from './store/capture-index/finder.ts'
-import type { LoggedCapture } from './store/capture-index/log-reader.ts'
-import { createLogReader, newestIdEver } from './store/capture-index/log-reader.ts'
+import {
+  type LoggedCapture,
+  createLogReader,
+  newestIdEver,
+} from './store/capture-index/log-reader.ts'
 import { createProgress } from './store/capture-index/progress.ts'
 import { openIndex } from './store/capture-index/schema.ts'
 import { createSearchWriter } from './store/capture-index/search.ts'

@@ -1,4 +1,4 @@
-import type { Notice } from '../src-preload/contract/index.ts'
+import type { Notice } from '../src-preload/contract/app.ts'
 
 /** What the person should know, until it is over or put away. Kept in memory: each start looks anew. */
 export type Notices = {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, posix, win32 } from 'node:path'
+import { AppError } from '../src-preload/domain/app-error.ts'
+import { appCodes } from '../src-preload/domain/error-codes.ts'
+import { lockDirectory } from './store/directory-lock.ts'
 
 export type DataDirectoryQuestion = {
   /** `--data-dir`, which wins. */
@@ -72,4 +75,37 @@ export function moveFoldersAside(dataDirectory: string): void {
 /** A short name for a data directory, for places where its path will not fit. */
 export function directoryFingerprint(dataDirectory: string): string {
   return createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
+}
+
+/**
+ * Makes the data directory and holds it until disposed.
+ * @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE
+ */
+export function holdDirectory(
+  stack: AsyncDisposableStack | DisposableStack,
+  paths: { directory: string; lock: string },
+): void {
+  let release: (() => void) | null
+  try {
+    makePrivateDirectory(paths.directory)
+    // On a disk that is mounted read-only SQLite still locks, and the first write fails much later.
+    accessSync(paths.directory, constants.W_OK)
+    moveFoldersAside(paths.directory)
+    release = lockDirectory(paths.lock)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError(
+      appCodes.databaseUnwritable,
+      `The data directory ${paths.directory} cannot be used (${reason}). ` +
+        'Check its permissions, or name another one with --data-dir.',
+      { cause: error },
+    )
+  }
+  if (release === null) {
+    throw new AppError(
+      appCodes.dataDirectoryHeld,
+      `Tondesk is already running with the data directory ${paths.directory}.`,
+    )
+  }
+  stack.defer(release)
 }

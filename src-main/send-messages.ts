@@ -1,11 +1,6 @@
-import type {
-  ErrorBody,
-  Events,
-  Output,
-  Parsed,
-  RouteName,
-  TargetVerdict,
-} from '../src-preload/contract/index.ts'
+import type { ErrorBody } from '../src-preload/domain/app-error.ts'
+import type { Events, Output, Parsed, RouteName } from '../src-preload/contract/routes.ts'
+import type { TargetVerdict } from '../src-preload/contract/target.ts'
 
 export type SendData = { readonly database: string; readonly index: string }
 

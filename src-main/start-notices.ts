@@ -1,4 +1,6 @@
-import type { NetworksState, ReceiverState, SandboxState } from '../src-preload/contract/index.ts'
+import type { NetworksState } from '../src-preload/contract/network.ts'
+import type { ReceiverState } from '../src-preload/contract/receiver.ts'
+import type { SandboxState } from '../src-preload/contract/sandbox.ts'
 import type { Notices } from './notices.ts'
 import type { OpenedStore } from './store/open-store.ts'
 import type { Rescue } from './store/rescue.ts'

@@ -3,7 +3,8 @@
  * Electron event, which would lead to `ipcRenderer`, is never passed on.
  */
 import { contextBridge, ipcRenderer } from 'electron'
-import type { Bridge, Envelope, EventMessage } from './contract/index.ts'
+import type { Bridge, EventMessage } from './contract/routes.ts'
+import type { Envelope } from './domain/app-error.ts'
 
 const bridge: Bridge = {
   request: (name, input) =>

@@ -1,4 +1,4 @@
-import type { Bridge } from '../src-preload/contract/index.ts'
+import type { Bridge } from '../src-preload/contract/routes.ts'
 
 declare global {
   interface Window {

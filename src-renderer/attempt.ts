@@ -1,4 +1,4 @@
-import type { AppError } from '../src-preload/contract/app-error.ts'
+import type { AppError } from '../src-preload/domain/app-error.ts'
 import { toAppError } from './bridge.ts'
 import { showToast } from './ui/toast.tsx'
 

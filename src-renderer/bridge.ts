@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { AppError, bridgeCodes } from '../src-preload/contract/app-error.ts'
+import { AppError, bridgeCodes } from '../src-preload/domain/app-error.ts'
 import type {
   Bridge,
   EventMessage,
@@ -8,7 +8,7 @@ import type {
   Input,
   Output,
   RouteName,
-} from '../src-preload/contract/index.ts'
+} from '../src-preload/contract/routes.ts'
 
 /**
  * `connecting`: the first time. `lost`: the app went away, we keep trying. `ended`: this tab's

@@ -1,5 +1,6 @@
 /** The part of the address bar that belongs to the pages of the chain. */
-import type { HistoryFilter, NetworkId } from '../src-preload/contract/index.ts'
+import type { HistoryFilter } from '../src-preload/contract/chain.ts'
+import type { NetworkId } from '../src-preload/contract/network.ts'
 
 /**
  * A page of the chain. `network` is the one its link was made on; null for whichever is chosen. A

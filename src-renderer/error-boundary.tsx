@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { Component } from 'react'
+import { type ReactNode, Component } from 'react'
 import { FailedState } from './ui/failed-state.tsx'
 
 /** A bug in one page leaves the rest standing. React offers this to classes only. */

@@ -1,5 +1,4 @@
-import type { AppError } from '../src-preload/contract/app-error.ts'
-import { bridgeCodes } from '../src-preload/contract/app-error.ts'
+import { type AppError, bridgeCodes } from '../src-preload/domain/app-error.ts'
 
 /** Path of a field in the input, such as `receiver.port`, to what is wrong with it. */
 export type FieldErrors = Readonly<Record<string, string>>

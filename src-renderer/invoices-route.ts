@@ -1,5 +1,6 @@
 /** The part of the address bar that belongs to the page of invoices. */
-import type { InvoiceCurrency, MatterKind, NetworkId } from '../src-preload/contract/index.ts'
+import type { InvoiceCurrency, MatterKind } from '../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../src-preload/contract/network.ts'
 
 /** What the list shows, as its link holds it; the rest of a filter is the contract's default. */
 export type InvoicesQuery = {

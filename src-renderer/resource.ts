@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
-import type { StoreApi, UseBoundStore } from 'zustand'
-import { create } from 'zustand'
-import type { AppError } from '../src-preload/contract/app-error.ts'
+import { type StoreApi, type UseBoundStore, create } from 'zustand'
+import type { AppError } from '../src-preload/domain/app-error.ts'
 import { onReconnect, toAppError } from './bridge.ts'
 
 /** Something fetched from the main process, in one of its four states. */

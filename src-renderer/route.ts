@@ -1,19 +1,17 @@
 import { create } from 'zustand'
-import type { SandboxNetwork } from '../src-preload/contract/index.ts'
-import type { AccountsRoute, TransactionsRoute } from './chain-route.ts'
+import type { SandboxNetwork } from '../src-preload/contract/sandbox.ts'
 import {
+  type AccountsRoute,
+  type TransactionsRoute,
   parseAccounts,
   parseTransactions,
   printAccounts,
   printTransactions,
 } from './chain-route.ts'
-import type { InvoicesRoute } from './invoices-route.ts'
-import { parseInvoices, printInvoices } from './invoices-route.ts'
+import { type InvoicesRoute, parseInvoices, printInvoices } from './invoices-route.ts'
 import { queryTerm } from './query-term.ts'
-import type { WebhooksRoute } from './webhooks-route.ts'
-import { parseWebhooks, printWebhooks } from './webhooks-route.ts'
-import type { WorkbenchRoute } from './workbench-route.ts'
-import { parseWorkbench, printWorkbench } from './workbench-route.ts'
+import { type WebhooksRoute, parseWebhooks, printWebhooks } from './webhooks-route.ts'
+import { type WorkbenchRoute, parseWorkbench, printWorkbench } from './workbench-route.ts'
 
 /** What captures are looked for by: a text in the query language. */
 export type ListQuery = { readonly text: string }

@@ -1,8 +1,7 @@
 import { useMemo } from 'react'
-import type { Input, Output, RouteName } from '../src-preload/contract/index.ts'
+import type { Input, Output, RouteName } from '../src-preload/contract/routes.ts'
 import { request } from './bridge.ts'
-import type { Loadable, Resource } from './resource.ts'
-import { createResource, useResource } from './resource.ts'
+import { type Loadable, type Resource, createResource, useResource } from './resource.ts'
 
 export type Answer<T> = { readonly state: Loadable<T>; readonly resource: Resource<T> }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { AppError } from '../src-preload/contract/app-error.ts'
+import type { AppError } from '../src-preload/domain/app-error.ts'
 import { toAppError } from './bridge.ts'
 import { readFieldErrors } from './form-values.ts'
 

@@ -1,6 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import type { ComponentProps, ReactNode } from 'react'
-import { useLayoutEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { classes } from './ui/classes.ts'
 import styles from './ui/grid.module.css'
 import text from './ui/text.module.css'

@@ -5,8 +5,8 @@
  * the secret got for it lives in this tab's sessionStorage and goes out only as a header and as the
  * socket's first message, to our own origin.
  */
-import { AppError, bridgeCodes } from '../src-preload/contract/app-error.ts'
-import type { Envelope, EventMessage } from '../src-preload/contract/index.ts'
+import { AppError, bridgeCodes, type Envelope } from '../src-preload/domain/app-error.ts'
+import type { EventMessage } from '../src-preload/contract/routes.ts'
 import type { ConnectionStatus, Transport } from './bridge.ts'
 
 export type Socket = { send(text: string): void; close(): void }

@@ -1,5 +1,5 @@
 /** The part of the address bar that belongs to the page of webhooks. */
-import type { NetworkId } from '../src-preload/contract/index.ts'
+import type { NetworkId } from '../src-preload/contract/network.ts'
 
 export const webhookTabs = [
   'overview',

@@ -1,5 +1,10 @@
-import type { Envelope, ErrorBody, Handlers, RouteName } from '../../src-preload/contract/index.ts'
-import { AppError, bridgeCodes, routes } from '../../src-preload/contract/index.ts'
+import {
+  type Envelope,
+  type ErrorBody,
+  AppError,
+  bridgeCodes,
+} from '../../src-preload/domain/app-error.ts'
+import { type Handlers, type RouteName, routes } from '../../src-preload/contract/routes.ts'
 
 export type Dispatch = (name: unknown, input: unknown) => Promise<Envelope<unknown>>
 

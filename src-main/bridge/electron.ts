@@ -1,8 +1,6 @@
 /** The Electron window's transport: one channel to ask, one for events. */
-import type { WebContents } from 'electron'
-import { ipcMain } from 'electron'
-import type { Envelope } from '../../src-preload/contract/index.ts'
-import { bridgeCodes } from '../../src-preload/contract/index.ts'
+import { type WebContents, ipcMain } from 'electron'
+import { type Envelope, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Log } from '../log.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'

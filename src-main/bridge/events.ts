@@ -1,4 +1,4 @@
-import type { EventMessage, EventName, Events } from '../../src-preload/contract/index.ts'
+import type { EventMessage, EventName, Events } from '../../src-preload/contract/routes.ts'
 
 /** The app's events, from whoever makes them to every transport that listens. */
 export type EventHub = {

@@ -1,8 +1,12 @@
 /** The other end of the local socket: how a command speaks to the process that holds the directory. */
-import type { IncomingMessage } from 'node:http'
-import { Agent, request as httpRequest } from 'node:http'
-import type { Envelope, ErrorBody, EventMessage } from '../../src-preload/contract/index.ts'
-import { AppError, bridgeCodes } from '../../src-preload/contract/index.ts'
+import { type IncomingMessage, Agent, request as httpRequest } from 'node:http'
+import {
+  type Envelope,
+  type ErrorBody,
+  AppError,
+  bridgeCodes,
+} from '../../src-preload/domain/app-error.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { isPrivateFolder } from './local-socket.ts'
 
 export type LocalSocketClient = {

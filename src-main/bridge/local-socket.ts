@@ -8,12 +8,11 @@
  */
 import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import type { EventMessage } from '../../src-preload/contract/index.ts'
-import { AppError, bridgeCodes } from '../../src-preload/contract/index.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
 

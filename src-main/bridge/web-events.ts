@@ -7,9 +7,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { RawData, WebSocket } from 'ws'
-import { WebSocketServer } from 'ws'
-import type { EventMessage } from '../../src-preload/contract/index.ts'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { isOurOrigin, rawPath } from './web-guard.ts'
 import type { WebSessions } from './web-sessions.ts'
 

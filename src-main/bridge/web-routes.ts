@@ -1,11 +1,9 @@
 /** Browser mode's HTTP side: the page, the exchange of a start token, and requests. */
 import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Envelope } from '../../src-preload/contract/index.ts'
-import { bridgeCodes } from '../../src-preload/contract/index.ts'
+import { type Envelope, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { StaticFiles } from './static-files.ts'
 import { isOurHost, isOurOrigin, rawPath, securityHeaders } from './web-guard.ts'

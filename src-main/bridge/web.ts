@@ -10,7 +10,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
 import { createStaticFiles } from './static-files.ts'

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { AppError } from '../../src-preload/contract/index.ts'
-import type { Command } from './command.ts'
-import { exitCodes } from './command.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { type Command, exitCodes } from './command.ts'
 import { copyWhole } from './copy-file.ts'
 import { openSession } from './session.ts'
 

@@ -1,5 +1,5 @@
-import type { CaptureRow, MovedAmount } from '../../src-preload/contract/index.ts'
-import { isMoved } from '../../src-preload/contract/index.ts'
+import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
+import { isMoved } from '../../src-preload/contract/invoice-money.ts'
 import { printAssetAmount } from '../ton/amount.ts'
 import { plain } from './terminal.ts'
 

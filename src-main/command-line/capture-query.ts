@@ -1,4 +1,5 @@
-import { AppError, captureQueryCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { captureQueryCodes } from '../../src-preload/domain/error-codes.ts'
 import { usageError } from './command.ts'
 import type { Session } from './session.ts'
 

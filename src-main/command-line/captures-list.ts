@@ -1,10 +1,9 @@
-import type { CaptureDetail, CapturePage } from '../../src-preload/contract/index.ts'
-import { isMoved } from '../../src-preload/contract/index.ts'
+import type { CaptureDetail, CapturePage } from '../../src-preload/contract/capture.ts'
+import { isMoved } from '../../src-preload/contract/invoice-money.ts'
 import { captureLine, localTime, printMoved } from './capture-line.ts'
 import { readingQuery } from './capture-query.ts'
 import type { AskedCaptures } from './captures-options.ts'
-import type { Invocation } from './command.ts'
-import { exitCodes } from './command.ts'
+import { type Invocation, exitCodes } from './command.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'
 

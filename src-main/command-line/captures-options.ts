@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import type { CaptureExportFormat } from '../../src-preload/contract/index.ts'
-import { captureExportFormat } from '../../src-preload/contract/index.ts'
-import type { CommandOption, Invocation } from './command.ts'
-import { usageError } from './command.ts'
+import {
+  type CaptureExportFormat,
+  captureExportFormat,
+} from '../../src-preload/contract/exchange.ts'
+import { type CommandOption, type Invocation, usageError } from './command.ts'
 import { readTarget } from './listen-options.ts'
 
 export const actions = ['search', 'show', 'replay', 'export'] as const

@@ -1,4 +1,5 @@
-import { AppError, appCodes, bridgeCodes } from '../../src-preload/contract/index.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { exportCaptures } from './captures-export.ts'
 import { search, show } from './captures-list.ts'
 import { capturesOptions, readCaptures } from './captures-options.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 /** @throws AppError where it cannot, or must not, be written */
 export async function checkTarget(path: string, force: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command ends with. `--help` lists them. */

@@ -1,6 +1,6 @@
-import { AppError, targetCodes } from '../../src-preload/contract/index.ts'
-import type { Invocation } from './command.ts'
-import { usageError } from './command.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { targetCodes } from '../../src-preload/domain/error-codes.ts'
+import { type Invocation, usageError } from './command.ts'
 import type { Session } from './session.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { copyFile, open, rename, rm } from 'node:fs/promises'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 /** Readable by its owner only, and never seen half written. */
 export async function copyWhole(from: string, to: string): Promise<void> {

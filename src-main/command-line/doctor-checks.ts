@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import type { IntegrityReport, ReceiverState } from '../../src-preload/contract/index.ts'
-import type { Session } from './session.ts'
-import { openSession } from './session.ts'
+import type { IntegrityReport } from '../../src-preload/contract/app.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import { type Session, openSession } from './session.ts'
 
 export type Finding = {
   readonly check: string

@@ -1,7 +1,12 @@
-import type { Command } from './command.ts'
-import { exitCodes } from './command.ts'
-import type { Finding } from './doctor-checks.ts'
-import { checkApp, checkDirectory, checkDisk, checkElectron, checkNode } from './doctor-checks.ts'
+import { type Command, exitCodes } from './command.ts'
+import {
+  type Finding,
+  checkApp,
+  checkDirectory,
+  checkDisk,
+  checkElectron,
+  checkNode,
+} from './doctor-checks.ts'
 
 export const doctor: Command = {
   name: 'doctor',

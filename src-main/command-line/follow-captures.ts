@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { CapturePage, CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
+import type { CapturePage, CaptureRow } from '../../src-preload/contract/capture.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import type { Session } from './session.ts'
 
 export type CaptureFollower = {

@@ -1,4 +1,4 @@
-import type { ForwardAttempt, ForwardDelivery } from '../../src-preload/contract/index.ts'
+import type { ForwardAttempt, ForwardDelivery } from '../../src-preload/contract/forward.ts'
 import { localTime } from './capture-line.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'

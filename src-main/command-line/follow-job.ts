@@ -1,5 +1,6 @@
-import type { EventMessage, JobState } from '../../src-preload/contract/index.ts'
-import { AppError, bridgeCodes } from '../../src-preload/contract/index.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
+import type { JobState } from '../../src-preload/contract/lookup.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Invocation } from './command.ts'
 import type { Session } from './session.ts'
 import { aborted } from './stop.ts'

@@ -1,4 +1,4 @@
-import type { LookupJob } from '../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../src-preload/contract/lookup.ts'
 import type { Invocation } from './command.ts'
 import { followJob, progressLine } from './follow-job.ts'
 import type { Session } from './session.ts'

@@ -1,12 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { CaptureImport } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
-import type { Command, Invocation } from './command.ts'
-import { exitCodes } from './command.ts'
-import type { Session } from './session.ts'
-import { openSession } from './session.ts'
+import type { CaptureImport } from '../../src-preload/contract/exchange.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { type Command, type Invocation, exitCodes } from './command.ts'
+import { type Session, openSession } from './session.ts'
 import { plain } from './terminal.ts'
 
 /** As much as goes over the socket at once. */

@@ -1,6 +1,5 @@
 import { endJob } from './invoices-jobs.ts'
-import type { InvoicesWork } from './invoices-work.ts'
-import { confirm } from './invoices-work.ts'
+import { type InvoicesWork, confirm } from './invoices-work.ts'
 
 /** Those named, or the pending ones of the filter. */
 export const cancel: InvoicesWork = async (session, network, asked, invocation) => {

@@ -1,6 +1,5 @@
-import type { InvoiceJob, InvoiceJobItem } from '../../src-preload/contract/index.ts'
-import type { Invocation } from './command.ts'
-import { exitCodes } from './command.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../src-preload/contract/invoice-job.ts'
+import { type Invocation, exitCodes } from './command.ts'
 import { followJob, progressLine } from './follow-job.ts'
 import { money } from './invoices-list.ts'
 import { someLeft } from './invoices-work.ts'

@@ -1,5 +1,5 @@
-import type { Invoice, InvoiceDetail } from '../../src-preload/contract/index.ts'
-import { describeMoney, moneyOf } from '../../src-preload/contract/index.ts'
+import type { Invoice, InvoiceDetail } from '../../src-preload/contract/invoice.ts'
+import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import { createZoneTimes } from '../files/zone-times.ts'
 import { printAmount, tonDecimals, usdtDecimals } from '../ton/amount.ts'
 import { exitCodes } from './command.ts'

@@ -1,18 +1,17 @@
 import { resolve } from 'node:path'
-import type {
-  InvoiceColumn,
-  InvoiceCurrency,
-  InvoiceExportFormat,
-  InvoiceFilter,
-} from '../../src-preload/contract/index.ts'
 import {
+  type InvoiceColumn,
+  type InvoiceExportFormat,
   invoiceColumn,
-  invoiceCurrency,
   invoiceExportFormat,
+} from '../../src-preload/contract/invoice-export.ts'
+import {
+  type InvoiceCurrency,
+  type InvoiceFilter,
+  invoiceCurrency,
   invoiceFilter,
-} from '../../src-preload/contract/index.ts'
-import type { CommandOption, Invocation } from './command.ts'
-import { usageError } from './command.ts'
+} from '../../src-preload/contract/invoice.ts'
+import { type CommandOption, type Invocation, usageError } from './command.ts'
 import { networkOption } from './network-session.ts'
 import { readMoment, readSeconds, readZone } from './zone-moment.ts'
 

@@ -1,8 +1,8 @@
-import type { InvoiceSync, Network } from '../../src-preload/contract/index.ts'
+import type { InvoiceSync } from '../../src-preload/contract/invoice.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
 import { exitCodes } from './command.ts'
 import { money } from './invoices-list.ts'
-import type { InvoicesWork } from './invoices-work.ts'
-import { someLeft } from './invoices-work.ts'
+import { type InvoicesWork, someLeft } from './invoices-work.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'
 

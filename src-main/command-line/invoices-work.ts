@@ -1,7 +1,6 @@
-import type { Network } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
-import type { Invocation } from './command.ts'
-import { usageError } from './command.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { type Invocation, usageError } from './command.ts'
 import type { AskedInvoices } from './invoices-options.ts'
 import type { Session } from './session.ts'
 

@@ -3,8 +3,14 @@ import { cancel } from './invoices-cancel.ts'
 import { create } from './invoices-create.ts'
 import { exportInvoices } from './invoices-export.ts'
 import { list, show } from './invoices-list.ts'
-import type { AskedInvoices, InvoicesAction } from './invoices-options.ts'
-import { invoicesOptions, readCreate, readExport, readInvoices } from './invoices-options.ts'
+import {
+  type AskedInvoices,
+  type InvoicesAction,
+  invoicesOptions,
+  readCreate,
+  readExport,
+  readInvoices,
+} from './invoices-options.ts'
 import { reconcile } from './invoices-reconcile.ts'
 import type { InvoicesWork } from './invoices-work.ts'
 import { onNetwork, onStored } from './network-session.ts'

@@ -1,7 +1,7 @@
-import type { ForwardMode } from '../../src-preload/contract/index.ts'
-import { receiverSettings, targetUrl } from '../../src-preload/contract/index.ts'
-import type { CommandOption, Invocation } from './command.ts'
-import { readPort, usageError } from './command.ts'
+import type { ForwardMode } from '../../src-preload/contract/forward.ts'
+import { receiverSettings } from '../../src-preload/contract/settings.ts'
+import { targetUrl } from '../../src-preload/contract/target.ts'
+import { type CommandOption, type Invocation, readPort, usageError } from './command.ts'
 
 export const listenOptions = {
   port: {

@@ -1,6 +1,6 @@
 /** `r` in the terminal of `listen`: the last delivery goes to the targets once more. */
-import type { ReplayJob } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import type { ReplayJob } from '../../src-preload/contract/replay.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import { localTime } from './capture-line.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
-import type { ExportFormat } from '../../src-preload/contract/index.ts'
-import { exportFormat } from '../../src-preload/contract/index.ts'
-import type { Invocation } from './command.ts'
-import { usageError } from './command.ts'
+import { type ExportFormat, exportFormat } from '../../src-preload/contract/lookup.ts'
+import { type Invocation, usageError } from './command.ts'
 
 export type AskedLookup = {
   readonly network: string

@@ -1,9 +1,9 @@
-import type { Network } from '../../src-preload/contract/index.ts'
-import { AppError, appCodes, bridgeCodes, networkCodes } from '../../src-preload/contract/index.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
+import { networkCodes, appCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { CommandOption, Invocation } from './command.ts'
 import { findNetwork } from './networks.ts'
-import type { Session } from './session.ts'
-import { openSession } from './session.ts'
+import { type Session, openSession } from './session.ts'
 
 export const networkOption: CommandOption = {
   type: 'string',

@@ -1,8 +1,6 @@
-import type { Network, NetworksState } from '../../src-preload/contract/index.ts'
-import type { Command, Invocation } from './command.ts'
-import { exitCodes, usageError } from './command.ts'
-import type { Session } from './session.ts'
-import { openSession } from './session.ts'
+import type { Network, NetworksState } from '../../src-preload/contract/network.ts'
+import { type Command, type Invocation, exitCodes, usageError } from './command.ts'
+import { type Session, openSession } from './session.ts'
 import { plain } from './terminal.ts'
 
 export const networks: Command = {

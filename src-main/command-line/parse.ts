@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Command } from './command.ts'
-import { usageError } from './command.ts'
+import { type Command, usageError } from './command.ts'
 import { globalOptions } from './help.ts'
 
 export type Parsed =

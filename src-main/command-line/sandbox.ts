@@ -1,12 +1,12 @@
 import { fstatSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { AppError, appCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import type { ReadyLine, Sandbox } from '../sandbox/sandbox.ts'
 import type { SandboxConfig } from '../sandbox/start-options.ts'
 import { appVersion } from '../version.ts'
-import type { Command, Invocation } from './command.ts'
-import { exitCodes, usageError } from './command.ts'
+import { type Command, type Invocation, exitCodes, usageError } from './command.ts'
 import { aborted, inTime } from './stop.ts'
 
 export const sandbox: Command = {

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
-import type { ExportFile } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import type { ExportFile } from '../../src-preload/contract/lookup.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -2,16 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import type { ReceiverState } from '../../src-preload/contract/index.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { LocalSocketClient } from '../bridge/local-socket-client.ts'
 import type { WebHost } from '../bridge/web.ts'
-import { createWebHost } from '../bridge/web.ts'
 import type { App } from '../compose.ts'
-import { createApp } from '../compose.ts'
 import { appVersion } from '../version.ts'
 import { openInBrowser, removeRedirectFile, removeRedirectFiles } from './browser.ts'
-import type { Command, Invocation } from './command.ts'
-import { exitCodes, readPort } from './command.ts'
+import { type Command, type Invocation, exitCodes, readPort } from './command.ts'
 import { caller, findOrCreate } from './session.ts'
 import { aborted, inTime } from './stop.ts'
 
@@ -50,6 +47,10 @@ export const serve: Command = {
     let receiverPort = readPort(options['receiver-port'], 'receiver-port')
     const sandboxPort = readPort(options['sandbox-port'], 'sandbox-port')
     const rendererDirectory = findRenderer()
+    const [{ createApp }, { createWebHost }] = await Promise.all([
+      import('../compose.ts'),
+      import('../bridge/web.ts'),
+    ])
 
     let host: WebHost | undefined
     const hostStarted = Promise.withResolvers<WebHost>()

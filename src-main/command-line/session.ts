@@ -3,19 +3,12 @@
  * socket, or else one of the command's own.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import type {
-  Envelope,
-  EventMessage,
-  Input,
-  Output,
-  RouteName,
-} from '../../src-preload/contract/index.ts'
-import { AppError, appCodes } from '../../src-preload/contract/index.ts'
-import type { LocalSocketClient } from '../bridge/local-socket-client.ts'
-import { connectLocalSocket } from '../bridge/local-socket-client.ts'
+import { type Envelope, AppError } from '../../src-preload/domain/app-error.ts'
+import type { EventMessage, Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
 import type { App, AppConfig } from '../compose.ts'
-import { createApp } from '../compose.ts'
 import { appVersion } from '../version.ts'
 
 type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]
@@ -41,9 +34,11 @@ export type SessionOptions = Pick<
 
 /** @throws AppError DATA_DIRECTORY_HELD when its holder does not answer */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const found = await findOrCreate(options.dataDirectory, () =>
-    createApp({ ...options, host: 'cli', version: appVersion }),
-  )
+  const found = await findOrCreate(options.dataDirectory, async () => {
+    // Loaded only here: most commands speak to an app that is running, or need none.
+    const { createApp } = await import('../compose.ts')
+    return createApp({ ...options, host: 'cli', version: appVersion })
+  })
   return 'client' in found ? throughSocket(found.client) : ofOurOwn(found.app)
 }
 

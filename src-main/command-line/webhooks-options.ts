@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import type { SubscriptionsFormat } from '../../src-preload/contract/index.ts'
-import { subscriptionsFormat } from '../../src-preload/contract/index.ts'
-import type { Invocation } from './command.ts'
-import { usageError } from './command.ts'
+import {
+  type SubscriptionsFormat,
+  subscriptionsFormat,
+} from '../../src-preload/contract/subscription.ts'
+import { type Invocation, usageError } from './command.ts'
 
 const actions = ['list', 'export', 'plan', 'apply', 'undo'] as const
 

@@ -1,14 +1,13 @@
 import { basename } from 'node:path'
-import type { Network, Webhook } from '../../src-preload/contract/index.ts'
-import type { Command, Invocation } from './command.ts'
-import { exitCodes } from './command.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
+import { type Command, type Invocation, exitCodes } from './command.ts'
 import { networkOption, onNetwork } from './network-session.ts'
 import { saveExport } from './save-export.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'
 import { applyFile, undoLast } from './webhooks-change.ts'
-import type { AskedWebhooks } from './webhooks-options.ts'
-import { readOptions } from './webhooks-options.ts'
+import { type AskedWebhooks, readOptions } from './webhooks-options.ts'
 import { planFile } from './webhooks-plan.ts'
 
 export const webhooks: Command = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { receiverState } from '../../src-preload/contract/index.ts'
+import { receiverState } from '../../src-preload/contract/receiver.ts'
 import type { Dispatch } from '../bridge/dispatch.ts'
 
 /** Tells whoever started the app from a terminal that it is there, and where to post to. */

@@ -1,7 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WindowBounds } from './bounds.ts'
-import { windowBounds } from './bounds.ts'
+import { type WindowBounds, windowBounds } from './bounds.ts'
 
 export type BoundsFile = {
   /** Null when there is none, or none that can be understood. */

@@ -1,6 +1,5 @@
 /** What happens when something breaks that should not: it is logged, told, and not hidden. */
-import type { BrowserWindow } from 'electron'
-import { app, dialog } from 'electron'
+import { type BrowserWindow, app, dialog } from 'electron'
 import type { Log } from '../log.ts'
 import { connectionErrorMessage, handleUncaughtErrors } from '../uncaught-errors.ts'
 

@@ -1,6 +1,5 @@
 /** Puts the desktop app together: the composed app, its transport, its guards, its window. */
-import type { BrowserWindow } from 'electron'
-import { app, BrowserWindow as Windows, clipboard, session } from 'electron'
+import { type BrowserWindow, app, BrowserWindow as Windows, clipboard, session } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
 import { createApp } from '../compose.ts'
 import type { Log } from '../log.ts'

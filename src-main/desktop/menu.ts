@@ -1,5 +1,4 @@
-import type { MenuItemConstructorOptions } from 'electron'
-import { Menu } from 'electron'
+import { type MenuItemConstructorOptions, Menu } from 'electron'
 
 export type MenuOptions = {
   readonly platform: NodeJS.Platform

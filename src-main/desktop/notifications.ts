@@ -1,6 +1,6 @@
 /** What the app has to tell while nobody looks at it: by the system, where it can. */
 import { app, Notification } from 'electron'
-import type { Notification as Told } from '../../src-preload/contract/index.ts'
+import type { Notification as Told } from '../../src-preload/contract/failure.ts'
 import type { EventHub } from '../bridge/events.ts'
 import type { Log } from '../log.ts'
 

@@ -1,6 +1,7 @@
 /** Says, in a dialog, why the app cannot start, and offers the way out where there is one. */
 import { dialog } from 'electron'
-import { AppError, appCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
 import { openBrowserMode } from './open-external.ts'

@@ -1,6 +1,6 @@
 import { nativeTheme } from 'electron'
 import { z } from 'zod'
-import { settings as settingsShape } from '../../src-preload/contract/index.ts'
+import { settings as settingsShape } from '../../src-preload/contract/settings.ts'
 import type { Dispatch } from '../bridge/dispatch.ts'
 import type { EventHub } from '../bridge/events.ts'
 

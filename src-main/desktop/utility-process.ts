@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { utilityProcess } from 'electron'
-import type { StartProcess } from '../networks/sandbox-process.ts'
-import { readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
+import { type StartProcess, readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
 
 /** A process of Electron's own making: the installed app cannot be run as Node. */
 export const startUtilityProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {

@@ -1,4 +1,4 @@
-import type { AccountRef } from '../../src-preload/contract/index.ts'
+import type { AccountRef } from '../../src-preload/contract/chain.ts'
 import type { AccountAddress, TransactionAnswer } from '../gateway/query-answers.ts'
 
 /** Names an account in passing: by what the gateway said of it, by the person's own label. */

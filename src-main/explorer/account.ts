@@ -1,15 +1,12 @@
-import type {
-  AccountView,
-  Handlers,
-  JettonBalance,
-  Label,
-} from '../../src-preload/contract/index.ts'
 import {
+  type AccountView,
+  type JettonBalance,
   accountView,
-  AppError,
-  chainCodes,
-  gatewayCodes,
-} from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/chain.ts'
+import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { Label } from '../../src-preload/contract/label.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { AccountAnswer, JettonBalanceAnswer, Row } from '../gateway/query-answers.ts'
 import type { AccountRecords } from '../store/chain-accounts.ts'
 import { printFriendly } from '../ton/address.ts'

@@ -1,4 +1,5 @@
-import { AppError, chainCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AddressError, parseAddress } from '../ton/address.ts'
 
 export type AddressInput =

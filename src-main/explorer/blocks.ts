@@ -1,8 +1,8 @@
-import type { Handlers } from '../../src-preload/contract/index.ts'
-import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { BlockAnswer } from '../gateway/query-answers.ts'
-import type { LabelsOf } from './account-refs.ts'
-import { createNaming } from './account-refs.ts'
+import { type LabelsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { failureOf } from './exit-words.ts'
 

@@ -1,5 +1,6 @@
 import type { Cell } from '@ton/core'
-import { AppError, chainCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { BocError, parseBoc, readBytes } from '../ton/boc.ts'
 
 /**

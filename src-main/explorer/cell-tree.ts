@@ -1,6 +1,6 @@
-import type { Cell } from '@ton/core'
-import { CellType } from '@ton/core'
-import type { CellNode, Handlers } from '../../src-preload/contract/index.ts'
+import { type Cell, CellType } from '@ton/core'
+import type { CellNode } from '../../src-preload/contract/chain.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { printCell } from '../ton/boc.ts'
 import { requireBoc } from './boc-input.ts'
 

@@ -1,4 +1,4 @@
-import type { NetworkId, NetworkKind } from '../../src-preload/contract/index.ts'
+import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import type { QueryClient } from '../gateway/query.ts'
 
 /** What the explorer needs of the networks. */

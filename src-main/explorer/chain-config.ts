@@ -1,13 +1,12 @@
-import type { Cell } from '@ton/core'
-import { Dictionary } from '@ton/core'
-import type { ConfigParameter, Handlers } from '../../src-preload/contract/index.ts'
+import { type Cell, Dictionary } from '@ton/core'
+import type { ConfigParameter } from '../../src-preload/contract/chain.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { ConfigAnswer } from '../gateway/query-answers.ts'
 import { printAmount, tonDecimals } from '../ton/amount.ts'
 import { parseBoc, printCell } from '../ton/boc.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { parameterName } from './config-names.ts'
-import type { Leaf } from './flatten.ts'
-import { flatten } from './flatten.ts'
+import { type Leaf, flatten } from './flatten.ts'
 
 /** A set of validators has four hundred, with three values each. */
 const mostFields = 5_000

@@ -1,6 +1,5 @@
 /** A gateway's transaction compared with its own raw cell, whose hash nobody can forge. */
-import type { Cell, Message, Transaction } from '@ton/core'
-import { loadTransaction } from '@ton/core'
+import { type Cell, type Message, type Transaction, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import { parseBoc, printCell, readBytes } from '../ton/boc.ts'
 import { messageHashesOf } from '../ton/transaction-messages.ts'

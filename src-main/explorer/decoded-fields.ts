@@ -1,14 +1,12 @@
 /** Decoded bodies as lists of named values, in the order of their schema. */
 import type { Address, Cell } from '@ton/core'
-import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/index.ts'
+import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import { readAddress } from '../ton/address.ts'
 import { printCell } from '../ton/boc.ts'
-import type { DecodedBody } from '../ton/decode-body.ts'
-import { readOperation } from '../ton/decode-body.ts'
+import { type DecodedBody, readOperation } from '../ton/decode-body.ts'
 import type { ForwardPayload } from '../ton/decode-payload.ts'
 import { operationName, printOpcode } from '../ton/opcodes.ts'
-import type { Leaf } from './flatten.ts'
-import { flatten } from './flatten.ts'
+import { type Leaf, flatten } from './flatten.ts'
 import type { ReadMessage } from './read-message.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {

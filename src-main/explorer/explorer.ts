@@ -1,4 +1,5 @@
-import type { Handlers, NetworkId } from '../../src-preload/contract/index.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { AccountRecords } from '../store/chain-accounts.ts'
 import type { Labels } from '../store/labels.ts'

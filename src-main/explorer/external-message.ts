@@ -1,13 +1,11 @@
 /** An external message as one pastes it: where it goes, by which hash it is followed, until when it holds. */
 import type { Message } from '@ton/core'
-import type { AppError } from '../../src-preload/contract/index.ts'
+import type { AppError } from '../../src-preload/domain/app-error.ts'
 import { BocError, printCell } from '../ton/boc.ts'
 import { parseMessage } from '../ton/message.ts'
 import { messageHash, normalizedMessageHash } from '../ton/message-hash.ts'
-import type { WalletOrders } from '../ton/wallet-orders.ts'
-import { decodeWalletOrders } from '../ton/wallet-orders.ts'
-import type { WalletVersion } from '../ton/wallet-version.ts'
-import { walletInterface, walletVersionOf } from '../ton/wallet-version.ts'
+import { type WalletOrders, decodeWalletOrders } from '../ton/wallet-orders.ts'
+import { type WalletVersion, walletInterface, walletVersionOf } from '../ton/wallet-version.ts'
 import { badBoc, requireBoc } from './boc-input.ts'
 
 export type ExternalMessage = {

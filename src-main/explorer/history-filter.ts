@@ -1,5 +1,5 @@
-import type { HistoryFilter } from '../../src-preload/contract/index.ts'
-import { AppError, bridgeCodes } from '../../src-preload/contract/index.ts'
+import type { HistoryFilter } from '../../src-preload/contract/chain.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import { requireAddress } from './address-input.ts'
 import type { EntryFilter, HistoryEntry } from './read-history.ts'

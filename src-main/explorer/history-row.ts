@@ -1,15 +1,13 @@
 /** A transaction as one line of its account's history. */
 import type { Address } from '@ton/core'
-import type { AccountRef, Asset, HistoryRow } from '../../src-preload/contract/index.ts'
+import type { AccountRef, Asset, HistoryRow } from '../../src-preload/contract/chain.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './account-refs.ts'
 import { failureOf } from './exit-words.ts'
-import type { AssetOf } from './jetton-movement.ts'
-import { jettonsIn } from './jetton-movement.ts'
-import type { ReadMessage } from './read-message.ts'
-import { addressesIn, readMessage, valueOf } from './read-message.ts'
+import { type AssetOf, jettonsIn } from './jetton-movement.ts'
+import { type ReadMessage, addressesIn, readMessage, valueOf } from './read-message.ts'
 import { tonAsset } from './ton-asset.ts'
 
 /** A transaction with the messages between contracts that it received and sent. */

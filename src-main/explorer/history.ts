@@ -1,15 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Handlers } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress } from './address-input.ts'
-import type { LabelsOf } from './account-refs.ts'
-import { accountsOf, createNaming } from './account-refs.ts'
+import { type LabelsOf, accountsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { checkTransaction } from './check-transaction.ts'
 import { readHistoryFilter } from './history-filter.ts'
-import type { ReadTransaction } from './history-row.ts'
 import {
+  type ReadTransaction,
   historyRow,
   isFirst,
   jettonWalletsIn,
@@ -20,8 +20,7 @@ import {
 import type { AssetOf } from './jetton-movement.ts'
 import type { JettonWalletBook } from './jetton-wallets.ts'
 import { offlineReason } from './offline.ts'
-import type { HistoryEntry, TransactionSource } from './read-history.ts'
-import { readHistory } from './read-history.ts'
+import { type HistoryEntry, type TransactionSource, readHistory } from './read-history.ts'
 import type { StoredChain } from './stored-chain.ts'
 
 export type HistoryDeps = {

@@ -1,4 +1,4 @@
-import type { Asset } from '../../src-preload/contract/index.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
 import type { ReadMessage } from './read-message.ts'
 
 /**

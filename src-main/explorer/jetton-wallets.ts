@@ -1,5 +1,5 @@
-import type { Asset } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import type { AssetOf } from './jetton-movement.ts'
 import { assetOfJetton, verifyJettonWallet } from './verify-jetton-wallet.ts'

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Label, LabelImport } from '../../src-preload/contract/index.ts'
-import { routes } from '../../src-preload/contract/index.ts'
+import type { Label, LabelImport } from '../../src-preload/contract/label.ts'
+import { routes } from '../../src-preload/contract/routes.ts'
 import type { Labels } from '../store/labels.ts'
 import { readAddressInput } from './address-input.ts'
-import type { LabelLine } from './label-csv.ts'
-import { readLabelCsv } from './label-csv.ts'
+import { type LabelLine, readLabelCsv } from './label-csv.ts'
 
 export type LabelImportDeps = {
   readonly labels: Pick<Labels, 'get' | 'put'>

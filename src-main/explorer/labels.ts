@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Handlers, Label } from '../../src-preload/contract/index.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { Label } from '../../src-preload/contract/label.ts'
 import { printFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
 import type { Labels } from '../store/labels.ts'

@@ -1,4 +1,5 @@
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { computeWords } from './exit-words.ts'
 
 /** What wallets of the versions 3 to 5 mean by the codes they refuse an order with. */

@@ -1,4 +1,4 @@
-import type { MessageView } from '../../src-preload/contract/index.ts'
+import type { MessageView } from '../../src-preload/contract/chain.ts'
 import type { Naming } from './account-refs.ts'
 import { showBody } from './decoded-fields.ts'
 import type { ReadMessage } from './read-message.ts'

@@ -1,4 +1,5 @@
-import type { Asset, NetworkKind } from '../../src-preload/contract/index.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
+import type { NetworkKind } from '../../src-preload/contract/network.ts'
 import { printAssetAmount } from '../ton/amount.ts'
 import type { WalletOrders } from '../ton/wallet-orders.ts'
 import type { ReadNode } from './read-trace.ts'

@@ -1,12 +1,18 @@
 /** External messages: what would come of one, sending it, and what became of it. */
-import type { Handlers, MessageState, NetworkId } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { MessageState } from '../../src-preload/contract/message.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { QueryClient } from '../gateway/query.ts'
-import type { EmulationDeps } from './emulate-message.ts'
-import { emulateMessage } from './emulate-message.ts'
-import type { ExternalMessage } from './external-message.ts'
-import { ordersOf, readExternalMessage, validUntilOf } from './external-message.ts'
+import { type EmulationDeps, emulateMessage } from './emulate-message.ts'
+import {
+  type ExternalMessage,
+  ordersOf,
+  readExternalMessage,
+  validUntilOf,
+} from './external-message.ts'
 import { failureOf } from './exit-words.ts'
 import { explainRefusal } from './message-refusal.ts'
 

@@ -1,4 +1,5 @@
-import { AppError, gatewayCodes, networkCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 
 const reasons: ReadonlySet<string> = new Set([
   gatewayCodes.unreachable,

@@ -1,4 +1,4 @@
-import type { Phases } from '../../src-preload/contract/index.ts'
+import type { Phases } from '../../src-preload/contract/chain.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import { actionWords, bounceWords, computeWords, skipWords } from './exit-words.ts'
 

@@ -1,5 +1,5 @@
 /** One page of an account's history, read from wherever its transactions come in their order. */
-import type { HistoryRow } from '../../src-preload/contract/index.ts'
+import type { HistoryRow } from '../../src-preload/contract/chain.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 
 export type TransactionSource = (page: {

@@ -1,8 +1,7 @@
 import type { Cell } from '@ton/core'
 import type { MessageAnswer } from '../gateway/query-answers.ts'
 import { parseBoc } from '../ton/boc.ts'
-import type { DecodedBody } from '../ton/decode-body.ts'
-import { decodeBody } from '../ton/decode-body.ts'
+import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
 import type { ForwardPayload } from '../ton/decode-payload.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
 

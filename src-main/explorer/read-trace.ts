@@ -1,7 +1,6 @@
 import type { MessageAnswer, TraceNodeAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import { exitCodeOf, failureOf } from './exit-words.ts'
-import { addressesIn, readMessage } from './read-message.ts'
-import type { ReadMessage } from './read-message.ts'
+import { addressesIn, readMessage, type ReadMessage } from './read-message.ts'
 
 /** A transaction of a trace, with what caused it and what came of it. */
 export type ReadNode = {

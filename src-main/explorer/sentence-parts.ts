@@ -1,5 +1,5 @@
 /** Pieces of a sentence. */
-import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/index.ts'
+import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/chain.ts'
 
 export function words(text: string): SentencePart {
   return { kind: 'words', text }

@@ -1,4 +1,4 @@
-import type { AccountRef, SentencePart } from '../../src-preload/contract/index.ts'
+import type { AccountRef, SentencePart } from '../../src-preload/contract/chain.ts'
 import { printAssetAmount } from '../ton/amount.ts'
 
 /** A sentence as plain text, for where no link can stand. Addresses are shortened. */

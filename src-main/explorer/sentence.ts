@@ -1,8 +1,14 @@
 /** What a trace did, in one plain sentence. What is not known is said to be unknown. */
-import type { SentencePart } from '../../src-preload/contract/index.ts'
+import type { SentencePart } from '../../src-preload/contract/chain.ts'
 import type { ReadNode } from './read-trace.ts'
-import type { Deed, Telling } from './sentence-deed.ts'
-import { failedStep, isDeployed, stepsOf, tellDeed } from './sentence-deed.ts'
+import {
+  type Deed,
+  type Telling,
+  failedStep,
+  isDeployed,
+  stepsOf,
+  tellDeed,
+} from './sentence-deed.ts'
 import { account, count, enumerate, joinWords, words } from './sentence-parts.ts'
 
 /** Different clauses; the messages beyond them are counted. */

@@ -1,14 +1,12 @@
 /** What a wallet was ordered to do by the external message its owner signed, as a decoded body. */
-import type { MessageRelaxed } from '@ton/core'
-import { loadMessageRelaxed } from '@ton/core'
-import type { DecodedBody, DecodedField } from '../../src-preload/contract/index.ts'
+import { type MessageRelaxed, loadMessageRelaxed } from '@ton/core'
+import type { DecodedBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer } from '../gateway/query-answers.ts'
 import { parseBoc } from '../ton/boc.ts'
 import { readComment } from '../ton/comment.ts'
 import { readOperation } from '../ton/decode-body.ts'
 import { operationName, printOpcode } from '../ton/opcodes.ts'
-import type { WalletOrder } from '../ton/wallet-orders.ts'
-import { decodeWalletOrders } from '../ton/wallet-orders.ts'
+import { type WalletOrder, decodeWalletOrders } from '../ton/wallet-orders.ts'
 import { walletInterface } from '../ton/wallet-version.ts'
 import { walletVersionAmong } from './external-message.ts'
 

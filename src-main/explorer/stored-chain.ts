@@ -1,8 +1,7 @@
 /** Transactions and traces of the store, as the gateway's client had read them. */
 import type { Message } from '@ton/core'
 import { z } from 'zod'
-import type { Asset } from '../../src-preload/contract/index.ts'
-import { asset } from '../../src-preload/contract/index.ts'
+import { type Asset, asset } from '../../src-preload/contract/chain.ts'
 import type { TraceNodeAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { ChainRecords, KeptTransaction, TransactionRecord } from '../store/chain.ts'
 import { toAddress } from '../ton/address.ts'

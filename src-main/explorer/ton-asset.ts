@@ -1,4 +1,4 @@
-import type { Asset } from '../../src-preload/contract/index.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
 import type { ExtraCurrencyAnswer } from '../gateway/query-answers.ts'
 
 export const tonAsset: Asset = { jetton: null, symbol: 'TON', decimals: 9 }

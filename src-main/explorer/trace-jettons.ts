@@ -1,6 +1,6 @@
 /** Of which jetton the wallets in a trace are, with as few requests as it can be learned by. */
-import type { Asset } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { ActionAnswer } from '../gateway/query-answers.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import { jettonsIn } from './jetton-movement.ts'

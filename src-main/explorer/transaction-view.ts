@@ -1,4 +1,4 @@
-import type { MessageView, TransactionView } from '../../src-preload/contract/index.ts'
+import type { MessageView, TransactionView } from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './account-refs.ts'
 import { failureOf } from './exit-words.ts'

@@ -1,31 +1,28 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type {
-  Handlers,
-  HistoryRow,
-  NetworkId,
-  RawCheck,
-  TransactionAnswer,
-} from '../../src-preload/contract/index.ts'
-import { AppError, chainCodes, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { HistoryRow, RawCheck, TransactionAnswer } from '../../src-preload/contract/chain.ts'
+import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type {
   TraceNodeAnswer,
   TransactionAnswer as FetchedTransaction,
 } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
-import type { LabelsOf } from './account-refs.ts'
-import { accountsOf, createNaming } from './account-refs.ts'
+import { type LabelsOf, accountsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
-import type { CheckedTransaction } from './check-transaction.ts'
-import { checkTransaction } from './check-transaction.ts'
+import { type CheckedTransaction, checkTransaction } from './check-transaction.ts'
 import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
 import { offlineReason } from './offline.ts'
-import type { ReadNode } from './read-trace.ts'
-import { readTrace } from './read-trace.ts'
-import type { StoredChain, StoredTrace, StoredTransaction } from './stored-chain.ts'
-import { normalHash } from './stored-chain.ts'
-import type { TraceJettons } from './trace-jettons.ts'
-import { jettonWalletsOf } from './trace-jettons.ts'
+import { type ReadNode, readTrace } from './read-trace.ts'
+import {
+  type StoredChain,
+  type StoredTrace,
+  type StoredTransaction,
+  normalHash,
+} from './stored-chain.ts'
+import { type TraceJettons, jettonWalletsOf } from './trace-jettons.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 

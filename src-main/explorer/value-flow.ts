@@ -1,9 +1,8 @@
 /** What each account gained or lost over a whole trace, from its own messages and fees. */
-import type { Asset, ValueFlow } from '../../src-preload/contract/index.ts'
+import type { Asset, ValueFlow } from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './account-refs.ts'
-import type { AssetOf } from './jetton-movement.ts'
-import { jettonsIn } from './jetton-movement.ts'
+import { type AssetOf, jettonsIn } from './jetton-movement.ts'
 import { valueOf } from './read-message.ts'
 import type { ReadNode } from './read-trace.ts'
 import { assetOfExtra } from './ton-asset.ts'

@@ -1,5 +1,6 @@
-import type { Asset } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { JettonPreview } from '../gateway/query-answers.ts'
 import type { QueryClient } from '../gateway/query.ts'
 

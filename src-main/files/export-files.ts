@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportFile, Handlers } from '../../src-preload/contract/index.ts'
-import { AppError, lookupCodes } from '../../src-preload/contract/index.ts'
+import type { ExportFile } from '../../src-preload/contract/lookup.ts'
+import { lookupCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 export type ExportFiles = {
   readonly handlers: Pick<Handlers, 'export.read'>

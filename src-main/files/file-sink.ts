@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 export type FileSink = {
   text(text: string): void

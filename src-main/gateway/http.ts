@@ -6,22 +6,19 @@
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dispatcher } from 'undici'
-import { Agent, ProxyAgent } from 'undici'
+import { type Dispatcher, Agent, ProxyAgent } from 'undici'
 import type { z } from 'zod'
-import type { GatewayTraffic } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { printJson } from '../ton/lossless-json.ts'
 import { appVersion } from '../version.ts'
-import { readEvents } from './event-stream.ts'
-import type { ServerEvent } from './event-stream.ts'
+import { readEvents, type ServerEvent } from './event-stream.ts'
 import type { Priority } from './fair-queue.ts'
 import { LaneClosed, PausedTooLong } from './lane.ts'
-import type { Clock, LaneOptions, Lanes } from './lanes.ts'
-import { createLanes, systemClock } from './lanes.ts'
+import { type Clock, type LaneOptions, type Lanes, createLanes, systemClock } from './lanes.ts'
 import type { ProxyFor } from './proxy.ts'
-import type { Headers } from './rate-headers.ts'
-import { readRate } from './rate-headers.ts'
+import { type Headers, readRate } from './rate-headers.ts'
 import {
   acceptedEncodings,
   decodeBody,
@@ -29,8 +26,7 @@ import {
   readJson,
   readText,
 } from './read-answer.ts'
-import type { TroubleData } from './trouble.ts'
-import { createTrouble } from './trouble.ts'
+import { type TroubleData, createTrouble } from './trouble.ts'
 
 /** All connections of the app to gateways. Closing it ends requests under way. */
 export type Http = AsyncDisposable & {

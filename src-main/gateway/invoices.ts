@@ -1,14 +1,18 @@
 /** The invoices API (gateway-facts 3.2): one client for the real service and for the sandbox. */
 import { z } from 'zod'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { HttpClient } from './http.ts'
-import type {
-  ApplicationAnswer,
-  InvoiceEntry,
-  InvoiceList,
-  StatsAnswer,
+import {
+  type ApplicationAnswer,
+  type InvoiceEntry,
+  type InvoiceList,
+  type StatsAnswer,
+  applicationAnswer,
+  invoiceEntry,
+  invoiceList,
+  statsAnswer,
 } from './invoice-answers.ts'
-import { applicationAnswer, invoiceEntry, invoiceList, statsAnswer } from './invoice-answers.ts'
 import type { Asking } from './query.ts'
 import type { TroubleData } from './trouble.ts'
 

@@ -2,8 +2,7 @@
  * The queue before one root of one network. A request waits for its turn, its pace and a free
  * place; the wait counts towards no time limit, for it is none of the gateway's doing.
  */
-import type { Priority } from './fair-queue.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { type Priority, createFairQueue } from './fair-queue.ts'
 import type { Pace, PacedAnswer, PaceState } from './pace.ts'
 
 export type LaneClock = {

@@ -2,15 +2,13 @@
 import type {
   GatewayRoot,
   GatewayTraffic,
-  NetworkId,
   RootTraffic,
   SentRequest,
-} from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/traffic.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Priority } from './fair-queue.ts'
-import type { Lane, LaneClock, LaneState, Turn } from './lane.ts'
-import { createLane } from './lane.ts'
-import type { PacedAnswer } from './pace.ts'
-import { createPace } from './pace.ts'
+import { type Lane, type LaneClock, type LaneState, type Turn, createLane } from './lane.ts'
+import { type PacedAnswer, createPace } from './pace.ts'
 import { createTraffic } from './traffic.ts'
 
 export type Clock = LaneClock & {

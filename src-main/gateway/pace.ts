@@ -6,7 +6,7 @@
  * full pace, multiplicative decrease at a refusal (429), and a pause that doubles while refusals
  * follow one another. What the gateway itself says (Retry-After, rate limit headers) goes first.
  */
-import type { RootTraffic } from '../../src-preload/contract/index.ts'
+import type { RootTraffic } from '../../src-preload/contract/traffic.ts'
 
 export type Pace = {
   /** Nothing may be sent before this moment. */

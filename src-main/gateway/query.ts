@@ -1,6 +1,6 @@
 /** The query API (gateway-facts 1): one client for the real service, self-hosted ones and the sandbox. */
 import { z } from 'zod'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Call, HttpClient } from './http.ts'
 import * as answers from './query-answers.ts'
 

@@ -1,10 +1,8 @@
 /** The body of an answer: bytes within a limit, and JSON that keeps its int64. */
-import type { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { type Readable, type Transform, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { parseJson } from '../ton/lossless-json.ts'
-import type { Trouble } from './trouble.ts'
-import { isHtml } from './trouble.ts'
+import { type Trouble, isHtml } from './trouble.ts'
 
 /** What a gateway may compress a response with, as `Accept-Encoding` names it. */
 export const acceptedEncodings = 'gzip, br, deflate'

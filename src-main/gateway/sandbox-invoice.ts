@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import type { SandboxInvoice } from '../../src-preload/contract/index.ts'
-import { invoiceStatus } from '../../src-preload/contract/index.ts'
-import type { InvoiceEntry } from './invoice-answers.ts'
-import { invoiceEntry } from './invoice-answers.ts'
+import { type SandboxInvoice, invoiceStatus } from '../../src-preload/contract/sandbox.ts'
+import { type InvoiceEntry, invoiceEntry } from './invoice-answers.ts'
 
 /** An invoice as far as the sandbox's page needs it. @throws ZodError for a state that the sandbox does not know */
 export function sandboxInvoiceOf(invoice: InvoiceEntry): SandboxInvoice {

@@ -1,8 +1,13 @@
 /** The sandbox's control API: what a gateway of one's own can be made to do. */
 import { z } from 'zod'
-import type { Output, Parsed, RouteName, SandboxHead } from '../../src-preload/contract/index.ts'
 import {
+  type Output,
+  type Parsed,
+  type RouteName,
   routes,
+} from '../../src-preload/contract/routes.ts'
+import {
+  type SandboxHead,
   sandboxChain,
   sandboxClock,
   sandboxHead,
@@ -11,7 +16,7 @@ import {
   sandboxPolicy,
   sandboxQueue,
   sandboxSnapshot,
-} from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/sandbox.ts'
 import type { HttpClient } from './http.ts'
 import { sandboxInvoiceAnswer } from './sandbox-invoice.ts'
 

@@ -1,10 +1,6 @@
 /** Figures of what was sent to gateways since the app started. In memory only. */
-import type {
-  GatewayRoot,
-  NetworkId,
-  RootTraffic,
-  SentRequest,
-} from '../../src-preload/contract/index.ts'
+import type { GatewayRoot, RootTraffic, SentRequest } from '../../src-preload/contract/traffic.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 
 export type Traffic = {
   record(sent: SentRequest, isError: boolean): void

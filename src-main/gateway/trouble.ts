@@ -3,7 +3,8 @@
  * failed, and what a person can do. Three dialects of the service are read here, and what
  * stands between: TLS, proxies, captive portals.
  */
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { parseJson } from '../ton/lossless-json.ts'
 
 /** `data` of the errors. */

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { captureCodes } from '../../src-preload/domain/error-codes.ts'
 import type { IndexCalls, IndexData, IndexReport, IndexRequest } from '../index-messages.ts'
 
 export type CaptureIndexEvents = {

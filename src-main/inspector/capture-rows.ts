@@ -1,4 +1,5 @@
-import type { CaptureDetail, CaptureRow, ForwardSummary } from '../../src-preload/contract/index.ts'
+import type { CaptureDetail, CaptureRow } from '../../src-preload/contract/capture.ts'
+import type { ForwardSummary } from '../../src-preload/domain/capture-words.ts'
 import type { Facts } from '../store/capture-index/facts.ts'
 import type { StoredCapture, StoredCaptureDetail } from '../store/captures.ts'
 import { headerValue } from './decode-body.ts'

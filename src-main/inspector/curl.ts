@@ -1,5 +1,6 @@
-import type { Shell } from '../../src-preload/contract/index.ts'
-import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
+import type { Shell } from '../../src-preload/contract/capture.ts'
+import { captureCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 export type CurlRequest = {
   readonly method: string

@@ -3,17 +3,16 @@ import type {
   CaptureCounts,
   CapturePage,
   CaptureRow,
-  Handlers,
-  Parsed,
-} from '../../src-preload/contract/index.ts'
-import { AppError, captureCodes } from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/capture.ts'
+import { captureCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Facts, FactsReader } from '../store/capture-index/facts.ts'
 import type { CaptureWriter } from '../store/capture-writer.ts'
 import type { Captures, StoredCapture } from '../store/captures.ts'
 import type { ForwardSummaries } from '../store/forwarding/forward-rows.ts'
 import type { CaptureIndex } from './capture-index.ts'
-import type { ReadPath } from './capture-rows.ts'
-import { hasSecrets, toDetail, toRow } from './capture-rows.ts'
+import { type ReadPath, hasSecrets, toDetail, toRow } from './capture-rows.ts'
 import { curlCommand } from './curl.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { maskHeader, maskTarget } from './mask.ts'

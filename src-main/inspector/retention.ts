@@ -1,4 +1,4 @@
-import type { Settings } from '../../src-preload/contract/index.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { RetentionLimits } from '../store/capture-deletion.ts'
 
 export type RetentionDeps = {

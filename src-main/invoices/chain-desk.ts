@@ -1,6 +1,7 @@
 /** What the chain has to do with invoices: payments, what needs a decision, refunds, the close of day. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { EventName, Events, Handlers, NetworkId } from '../../src-preload/contract/index.ts'
+import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
 import type { TouchedAccounts } from '../store/invoices/touched-accounts.ts'
 import { createAccountBook } from './chain/accounts.ts'

@@ -1,27 +1,19 @@
 /** The invoice desk: a ledger that agrees with gateway and chain, and what is done with it. */
 import { setImmediate } from 'node:timers/promises'
-import type {
-  EventName,
-  Events,
-  Handlers,
-  NetworkId,
-  Settings,
-} from '../../src-preload/contract/index.ts'
+import type { EventName, Events, Handlers } from '../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { ExportFiles } from '../files/export-files.ts'
 import type { InvoiceReader } from '../store/invoices/invoice-reader.ts'
 import type { InvoiceStore } from '../store/invoices/invoice-store.ts'
 import type { TouchedAccounts } from '../store/invoices/touched-accounts.ts'
-import type { InvoiceAccessDeps } from './access/access.ts'
-import { createInvoiceAccess } from './access/access.ts'
-import type { InvoiceExportsDeps } from './export/exports.ts'
-import { createInvoiceExports } from './export/exports.ts'
+import { type InvoiceAccessDeps, createInvoiceAccess } from './access/access.ts'
+import { type InvoiceExportsDeps, createInvoiceExports } from './export/exports.ts'
 import { createChainDesk } from './chain-desk.ts'
-import type { FeedDeps } from './feed/feed.ts'
-import { createFeed } from './feed/feed.ts'
+import { type FeedDeps, createFeed } from './feed/feed.ts'
 import { createInvoiceJobsPart } from './jobs/jobs.ts'
 import { createInvoiceRoutes } from './ledger/invoice-routes.ts'
-import type { LocalLedger } from './ledger/ledger.ts'
-import { createLedger } from './ledger/ledger.ts'
+import { type LocalLedger, createLedger } from './ledger/ledger.ts'
 import { createListRoutes } from './lists/list-routes.ts'
 import { createViewRoutes } from './lists/view-routes.ts'
 import type { GatewayAccess, LabelsOf, Networks } from './parts.ts'

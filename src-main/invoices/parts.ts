@@ -1,16 +1,13 @@
 /** What the parts of this room need of the app and of one another. */
 import type {
   Advice,
-  Closing,
-  ClosingRow,
   Invoice,
   InvoiceSource,
   InvoiceSync,
-  Network,
-  NetworkId,
-  NetworkKind,
-  Payment,
-} from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/invoice.ts'
+import type { Closing, ClosingRow } from '../../src-preload/contract/matter.ts'
+import type { Network, NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
+import type { Payment } from '../../src-preload/contract/payment.ts'
 import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'

@@ -1,5 +1,5 @@
 /** Jobs that are kept, while they run: one run a job, what ends it written down, changes told. */
-import type { JobState } from '../../src-preload/contract/index.ts'
+import type { JobState } from '../../src-preload/contract/lookup.ts'
 import { createChangeTeller } from './change-teller.ts'
 import type { Outcome } from './outcome.ts'
 

@@ -1,4 +1,5 @@
-import { AppError, gatewayCodes, networkCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../gateway/trouble.ts'
 
 /** What a request that failed means for the job. */

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 
 /** What every run of a job over addresses needs. */
 export type RunDeps = {

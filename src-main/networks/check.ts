@@ -1,17 +1,9 @@
 /** Asks each root of a network one harmless question and says what the answer means. */
 import { z } from 'zod'
-import type {
-  GatewayRoot,
-  Network,
-  NetworkCheck,
-  NetworkUrls,
-} from '../../src-preload/contract/index.ts'
-import {
-  AppError,
-  gatewayCodes,
-  gatewayRoot,
-  networkCodes,
-} from '../../src-preload/contract/index.ts'
+import { type GatewayRoot, gatewayRoot } from '../../src-preload/contract/traffic.ts'
+import type { Network, NetworkCheck, NetworkUrls } from '../../src-preload/contract/network.ts'
+import { networkCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
 import type { Endpoint } from './endpoint.ts'
 

@@ -1,8 +1,7 @@
 /** Clients of the networks' APIs, which go by the URL and the key of the moment they are asked. */
-import type { NetworkId } from '../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Http, HttpClient } from '../gateway/http.ts'
-import type { Endpoint, EndpointName } from './endpoint.ts'
-import { rootOf } from './endpoint.ts'
+import { type Endpoint, type EndpointName, rootOf } from './endpoint.ts'
 
 export type ClientDeps = {
   readonly http: Http

@@ -1,10 +1,7 @@
-import type {
-  GatewayRoot,
-  Network,
-  NetworkUrls,
-  SecretSlot,
-} from '../../src-preload/contract/index.ts'
-import { AppError, networkCodes } from '../../src-preload/contract/index.ts'
+import type { GatewayRoot } from '../../src-preload/contract/traffic.ts'
+import type { Network, NetworkUrls, SecretSlot } from '../../src-preload/contract/network.ts'
+import { networkCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import { isLoopback } from './origins.ts'
 
 /** One of a network's addresses. The two of webhooks share their key and its pace. */

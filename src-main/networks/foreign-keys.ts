@@ -1,6 +1,12 @@
 /** A sandbox's key opens nothing on a real network, and a real one has no business on this computer. */
-import type { Network, NetworkId, SecretSlot } from '../../src-preload/contract/index.ts'
-import { AppError, networkCodes, secretSlot } from '../../src-preload/contract/index.ts'
+import {
+  type Network,
+  type NetworkId,
+  type SecretSlot,
+  secretSlot,
+} from '../../src-preload/contract/network.ts'
+import { networkCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import { reachOf } from './origins.ts'
 

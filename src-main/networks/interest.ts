@@ -1,5 +1,6 @@
-import type { NetworkId } from '../../src-preload/contract/index.ts'
-import { AppError, networkCodes } from '../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { networkCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 /** Who still cares for a network's answers: nobody, once another was chosen. */
 export type Interest = {

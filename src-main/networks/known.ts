@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type {
-  CustomNetwork,
-  Network,
-  NetworkId,
-  NetworkUrls,
-  SandboxState,
-} from '../../src-preload/contract/index.ts'
 import {
-  AppError,
+  type CustomNetwork,
+  type Network,
+  type NetworkId,
+  type NetworkUrls,
   baseUrlProblem,
-  bridgeCodes,
-  networkCodes,
-} from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/network.ts'
+import { networkCodes } from '../../src-preload/domain/error-codes.ts'
+import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import type { CustomNetworks } from '../store/networks.ts'
 import { presets } from './presets.ts'

@@ -2,32 +2,27 @@
  * The networks one can work against: which there are, which is chosen, and the clients that ask them.
  * Keys are read here and go into clients, never into an answer.
  */
-import type {
-  Handlers,
-  Network,
-  NetworkId,
-  NetworksState,
-  SandboxState,
-  SecretSlot,
-} from '../../src-preload/contract/index.ts'
-import { secretSlot } from '../../src-preload/contract/index.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import {
+  type Network,
+  type NetworkId,
+  type NetworksState,
+  type SecretSlot,
+  secretSlot,
+} from '../../src-preload/contract/network.ts'
+import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import type { Http } from '../gateway/http.ts'
-import type { InvoicesClient } from '../gateway/invoices.ts'
-import { createInvoicesClient } from '../gateway/invoices.ts'
-import type { QueryClient } from '../gateway/query.ts'
-import { createQueryClient } from '../gateway/query.ts'
-import type { WebhooksClient } from '../gateway/webhooks.ts'
-import { createWebhooksClient } from '../gateway/webhooks.ts'
+import { type InvoicesClient, createInvoicesClient } from '../gateway/invoices.ts'
+import { type QueryClient, createQueryClient } from '../gateway/query.ts'
+import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import type { CustomNetworks } from '../store/networks.ts'
 import { checkNetwork } from './check.ts'
 import { createClientMaker } from './clients.ts'
-import type { Endpoint, EndpointName } from './endpoint.ts'
-import { endpointOf, slotOf } from './endpoint.ts'
+import { type Endpoint, type EndpointName, endpointOf, slotOf } from './endpoint.ts'
 import { createForeignKeys } from './foreign-keys.ts'
 import { createInterest } from './interest.ts'
-import type { KnownDeps } from './known.ts'
-import { createKnownNetworks } from './known.ts'
+import { type KnownDeps, createKnownNetworks } from './known.ts'
 import { asksAnother, reachesNewOrigin } from './origins.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
 

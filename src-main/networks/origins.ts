@@ -1,5 +1,5 @@
 /** Where a network's secrets go, and where they must not. Pure. */
-import type { NetworkUrls, SecretSlot } from '../../src-preload/contract/index.ts'
+import type { NetworkUrls, SecretSlot } from '../../src-preload/contract/network.ts'
 
 /** Every root that is asked with the secret of this slot. */
 function urlsOf(slot: SecretSlot, urls: NetworkUrls): string[] {

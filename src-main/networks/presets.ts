@@ -1,4 +1,4 @@
-import type { Network, NetworkUrls } from '../../src-preload/contract/index.ts'
+import type { Network, NetworkUrls } from '../../src-preload/contract/network.ts'
 
 /** The service's own networks (gateway-facts 1 to 3). Invoices are to be had on the main network only. */
 export type Preset = Pick<Network, 'name' | 'testOnly' | 'explorer'> & {

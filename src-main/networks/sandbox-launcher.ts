@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { z } from 'zod'
-import type { SandboxUrls } from '../../src-preload/contract/index.ts'
+import type { SandboxUrls } from '../../src-preload/contract/sandbox.ts'
 import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
 
 /** What a started sandbox says of itself. Its keys stay in this process. */

@@ -3,8 +3,7 @@
  * captures. Started by `fork` in plain Node (here), by Electron's utilityProcess in the installed app
  * (desktop/), where a packaged Electron cannot be run as Node.
  */
-import type { Serializable } from 'node:child_process'
-import { fork } from 'node:child_process'
+import { type Serializable, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export type SandboxProcess = {

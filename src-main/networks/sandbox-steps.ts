@@ -1,6 +1,8 @@
 /** A newcomer's first three steps on the sandbox, done through the same clients as the real service. */
-import type { Parsed, SandboxSteps } from '../../src-preload/contract/index.ts'
-import { AppError, sandboxCodes } from '../../src-preload/contract/index.ts'
+import type { Parsed } from '../../src-preload/contract/routes.ts'
+import type { SandboxSteps } from '../../src-preload/contract/sandbox.ts'
+import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { SandboxClient } from '../gateway/sandbox.ts'
 import type { WebhooksClient } from '../gateway/webhooks.ts'
 

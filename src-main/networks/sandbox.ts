@@ -4,28 +4,29 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type {
-  Handlers,
   SandboxAccess,
   SandboxHead,
   SandboxNetwork,
   SandboxState,
-} from '../../src-preload/contract/index.ts'
-import { AppError, sandboxCodes } from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/sandbox.ts'
+import { sandboxCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
-import type { InvoicesClient } from '../gateway/invoices.ts'
-import { createInvoicesClient } from '../gateway/invoices.ts'
+import { type InvoicesClient, createInvoicesClient } from '../gateway/invoices.ts'
 import { sandboxInvoiceOf } from '../gateway/sandbox-invoice.ts'
-import type { SandboxClient } from '../gateway/sandbox.ts'
-import { createSandboxClient } from '../gateway/sandbox.ts'
-import type { WebhooksClient } from '../gateway/webhooks.ts'
-import { createWebhooksClient } from '../gateway/webhooks.ts'
+import { type SandboxClient, createSandboxClient } from '../gateway/sandbox.ts'
+import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.ts'
 import { webhookTokenId } from '../secrets/webhook-tokens.ts'
-import type { LauncherState, Patience, ReadySandbox } from './sandbox-launcher.ts'
-import { createSandboxLauncher } from './sandbox-launcher.ts'
+import {
+  type LauncherState,
+  type Patience,
+  type ReadySandbox,
+  createSandboxLauncher,
+} from './sandbox-launcher.ts'
 import type { StartProcess } from './sandbox-process.ts'
-import type { StepsDeps } from './sandbox-steps.ts'
-import { doStep, readSteps } from './sandbox-steps.ts'
+import { type StepsDeps, doStep, readSteps } from './sandbox-steps.ts'
 
 type SandboxHandlers = Pick<Handlers, Extract<keyof Handlers, `sandbox.${string}`>>
 

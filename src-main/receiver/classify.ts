@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CaptureKind } from '../../src-preload/contract/index.ts'
+import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
 
 /** What a body says of itself. Everything here is the sender's claim. */
 export type Classification = {

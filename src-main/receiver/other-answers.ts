@@ -1,6 +1,10 @@
 /** What a sender gets in the place of 200: by rules that a person made, or from where it is sent on. */
-import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import {
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { CaptureRecord } from '../store/capture-record.ts'
 

@@ -4,10 +4,9 @@
  * none is under way no delivery is looked at for it.
  */
 import { randomBytes } from 'node:crypto'
-import type { TokenVerdict } from '../../src-preload/contract/index.ts'
+import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
 import type { CaptureRecord } from '../store/capture-record.ts'
-import type { TokenCheck, TokenChecker } from './token-check.ts'
-import { createTokenChecker } from './token-check.ts'
+import { type TokenCheck, type TokenChecker, createTokenChecker } from './token-check.ts'
 
 /** How a request of ours came in. */
 export type Arrival = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Completeness } from '../../src-preload/contract/index.ts'
+import type { Completeness } from '../../src-preload/contract/capture.ts'
 
 /** A request read as far as it came. */
 export type ReadRequest = {

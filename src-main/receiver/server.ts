@@ -5,21 +5,21 @@
  * allowed across origins, every request ends in bounded time and memory, and what it holds is
  * treated as hostile wherever it is shown.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CaptureRecord, UnwrittenRecord } from '../store/capture-record.ts'
-import type { BrokenConnections, ClientError } from './broken-connections.ts'
-import { createBrokenConnections, emptyResponse } from './broken-connections.ts'
+import {
+  type BrokenConnections,
+  type ClientError,
+  createBrokenConnections,
+  emptyResponse,
+} from './broken-connections.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
-import type { DecideAnswer, OtherAnswers } from './other-answers.ts'
-import { statusOf } from './other-answers.ts'
+import { type DecideAnswer, type OtherAnswers, statusOf } from './other-answers.ts'
 import type { Probes, TakenProbe } from './probes.ts'
-import type { Refusals } from './refusals.ts'
-import { startOf } from './refusals.ts'
-import type { ReadRequest } from './request-capture.ts'
-import { readRequest } from './request-capture.ts'
+import { type Refusals, startOf } from './refusals.ts'
+import { type ReadRequest, readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
 
 export type ReceiverServerDeps = {

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Address } from '@ton/core'
-import { comment as commentBody } from '@ton/core'
-import type { Chain, ExecutedBlock } from './chain/chain.ts'
-import { NotAcceptedError } from './chain/chain.ts'
+import { type Address, comment as commentBody } from '@ton/core'
+import { type Chain, type ExecutedBlock, NotAcceptedError } from './chain/chain.ts'
 import { faucetMessages } from './chain/faucet.ts'
 import {
   opcodeContractAddress,
@@ -10,8 +8,7 @@ import {
   opcodeOrder,
 } from './chain/opcode-contract.ts'
 import { usdtBalance, usdtMintMessage, usdtTransferOrder, usdtTransferValue } from './chain/usdt.ts'
-import type { WalletOrder } from './chain/wallet-message.ts'
-import { walletMessage } from './chain/wallet-message.ts'
+import { type WalletOrder, walletMessage } from './chain/wallet-message.ts'
 import type { DevelopmentWallet } from './chain/wallets.ts'
 import { HttpProblem } from './http.ts'
 import type { ControlStore } from './store/control.ts'

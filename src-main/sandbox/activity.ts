@@ -4,8 +4,7 @@ import { developmentWallets } from './chain/wallets.ts'
 import type { Clock, DueSource } from './clock.ts'
 import type { Gate } from './gate.ts'
 import { HttpProblem } from './http.ts'
-import type { Random } from './random.ts'
-import { randomFrom } from './random.ts'
+import { type Random, randomFrom } from './random.ts'
 import type { ControlStore } from './store/control.ts'
 
 /** Somebody always does something: steps at a rate, the same ones for the same seed. */

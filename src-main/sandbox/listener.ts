@@ -5,8 +5,7 @@
  * origins, each root but that one wants a key, and every request ends in bounded time and memory.
  */
 import { getRequestListener } from '@hono/node-server'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Dialect } from './dialects.ts'
 import type { Fetch } from './door.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { GivenKeys } from './keys.ts'
-import { keysFromEnvironment, readGivenKeys } from './keys.ts'
+import { type GivenKeys, keysFromEnvironment, readGivenKeys } from './keys.ts'
 import { firstMoment, lastMoment } from './virtual-clock.ts'
 
 /** How a sandbox is to be started. What is not given is as it was kept, or as the default is. */

@@ -1,8 +1,7 @@
 import type { Gate } from './gate.ts'
 import { HttpProblem } from './http.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Snapshot, Snapshots } from './snapshots.ts'
-import { genesis } from './snapshots.ts'
+import { type Snapshot, type Snapshots, genesis } from './snapshots.ts'
 import type { ControlStore } from './store/control.ts'
 import type { SandboxClock } from './virtual-clock.ts'
 

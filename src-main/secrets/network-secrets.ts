@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type {
-  KeptSecret,
-  Network,
-  NetworkId,
-  SecretSlot,
-} from '../../src-preload/contract/index.ts'
-import { secretSlot } from '../../src-preload/contract/index.ts'
+import {
+  type KeptSecret,
+  type Network,
+  type NetworkId,
+  type SecretSlot,
+  secretSlot,
+} from '../../src-preload/contract/network.ts'
 import type { NetworkSecretRecord, NetworkSecretRecords } from '../store/networks.ts'
 import type { SecretPlace } from './secret-store.ts'
 

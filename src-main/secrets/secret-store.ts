@@ -1,5 +1,6 @@
-import type { SecretsState } from '../../src-preload/contract/index.ts'
-import { AppError, secretCodes } from '../../src-preload/contract/index.ts'
+import type { SecretsState } from '../../src-preload/contract/secret.ts'
+import { secretCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 /** One place that keeps secrets by name. `keychain.ts` and `session-only.ts` are the two there are. */
 export type SecretPlace = {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { NetworkId, WebhookToken } from '../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { WebhookToken } from '../../src-preload/contract/secret.ts'
 import type { SecretPlace } from './secret-store.ts'
 
 type KnownRecord = Omit<WebhookToken, 'present'>

@@ -1,7 +1,5 @@
-import type { AnswerAction } from '../../src-preload/contract/index.ts'
-import { answerAction } from '../../src-preload/contract/index.ts'
-import type { Database } from './database.ts'
-import { transaction } from './database.ts'
+import { type AnswerAction, answerAction } from '../../src-preload/contract/answer-rule.ts'
+import { type Database, transaction } from './database.ts'
 import type { AnswerRuleUse } from './writer-messages.ts'
 
 export type StoredAnswerRule = AnswerRuleUse & {

@@ -1,5 +1,4 @@
-import type { Database } from './database.ts'
-import { pragmaNumber, transaction, usedBytes } from './database.ts'
+import { type Database, pragmaNumber, transaction, usedBytes } from './database.ts'
 
 export type RetentionLimits = {
   /** Captures received before this moment go; null keeps any age. */

@@ -1,13 +1,11 @@
 import type {
   CaptureOrigin,
-  MeaningFacts,
   MeaningState,
-  MovedAmount,
-  NetworkId,
   TokenVerdict,
-} from '../../src-preload/contract/index.ts'
-import type { Database } from './database.ts'
-import { transaction } from './database.ts'
+} from '../../src-preload/domain/capture-words.ts'
+import type { MeaningFacts, MovedAmount } from '../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { type Database, transaction } from './database.ts'
 
 /** By what a capture's network is known. */
 export type NetworkClue = 'token' | 'endpoint' | 'invoice' | 'person'

@@ -1,4 +1,5 @@
-import type { Completeness, TokenVerdict } from '../../src-preload/contract/index.ts'
+import type { Completeness } from '../../src-preload/contract/capture.ts'
+import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
 
 /** A request as it arrived, before it has an id. */
 export type CaptureRecord = {

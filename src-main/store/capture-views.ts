@@ -1,4 +1,4 @@
-import type { CaptureView } from '../../src-preload/contract/index.ts'
+import type { CaptureView } from '../../src-preload/contract/capture-query.ts'
 import type { Database } from './database.ts'
 
 /** Queries with a name of the person's own. */

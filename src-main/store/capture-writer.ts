@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { AppError, appCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import type { RetentionLimits } from './capture-deletion.ts'
-import type { CaptureRecord, UnwrittenRecord } from './capture-record.ts'
-import { packRecords } from './capture-record.ts'
+import { type CaptureRecord, type UnwrittenRecord, packRecords } from './capture-record.ts'
 import { toSqliteError } from './database.ts'
 import type {
   Answered,

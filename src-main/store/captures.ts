@@ -1,4 +1,5 @@
-import type { CaptureOrigin, Completeness, TokenVerdict } from '../../src-preload/contract/index.ts'
+import type { CaptureOrigin, TokenVerdict } from '../../src-preload/domain/capture-words.ts'
+import type { Completeness } from '../../src-preload/contract/capture.ts'
 import { splitHeaders } from './capture-record.ts'
 import type { Database } from './database.ts'
 

@@ -1,5 +1,4 @@
-import type { Database } from './database.ts'
-import { transaction } from './database.ts'
+import { type Database, transaction } from './database.ts'
 
 /** What was last seen of accounts, each on one network. Addresses are raw, answers JSON. */
 export type AccountRecords = {

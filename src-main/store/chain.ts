@@ -1,7 +1,5 @@
-import type { AccountName } from './account-names.ts'
-import { createAccountNames } from './account-names.ts'
-import type { Database } from './database.ts'
-import { transaction } from './database.ts'
+import { type AccountName, createAccountNames } from './account-names.ts'
+import { type Database, transaction } from './database.ts'
 
 /** A transaction to be kept. Hashes are 64 lower-case hex digits, the account is raw. */
 export type TransactionRecord = {

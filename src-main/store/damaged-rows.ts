@@ -4,8 +4,8 @@
  * that reading always ends. What an interior page that is lost led to is found by the page map of
  * auto-vacuum, which names each page's parent, and where that is lost too, by the form of the rows.
  */
-import type { Pages } from './damaged-pages.ts'
 import {
+  type Pages,
   createPageMap,
   findFreePages,
   isTreePage,

@@ -4,10 +4,8 @@
  */
 import { closeSync, constants, copyFileSync, existsSync, openSync, writeSync } from 'node:fs'
 import { findSchemaDifference } from './backup.ts'
-import type { Pages } from './damaged-pages.ts'
-import { createPageMap, findFreePages, mapEntries, openPages } from './damaged-pages.ts'
-import type { Database } from './database.ts'
-import { openDatabase, pragmaNumber } from './database.ts'
+import { type Pages, createPageMap, findFreePages, mapEntries, openPages } from './damaged-pages.ts'
+import { type Database, openDatabase, pragmaNumber } from './database.ts'
 import { applicationId, latestVersion } from './migrate.ts'
 
 const headerBytes = 100

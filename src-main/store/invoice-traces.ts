@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Database } from './database.ts'
 
 export type PaidTransaction = {

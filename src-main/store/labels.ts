@@ -1,6 +1,5 @@
-import type { Label } from '../../src-preload/contract/index.ts'
-import type { Database } from './database.ts'
-import { transaction } from './database.ts'
+import type { Label } from '../../src-preload/contract/label.ts'
+import { type Database, transaction } from './database.ts'
 import type { AccountRange } from './list-text.ts'
 
 /** What `list` looks for: a part of a name, note or raw address, or addresses of a range. */

@@ -1,4 +1,4 @@
-import type { JobState, LineCounts, LookupJob } from '../../src-preload/contract/index.ts'
+import type { JobState, LineCounts, LookupJob } from '../../src-preload/contract/lookup.ts'
 import type { Database } from './database.ts'
 
 /** A job as it is kept; its pace is known only while it runs. */

@@ -1,8 +1,6 @@
-import type { LookupLine, LookupRow } from '../../src-preload/contract/index.ts'
-import type { Database } from './database.ts'
-import { transaction } from './database.ts'
-import type { StoredRow } from './lookup-row.ts'
-import { rowColumns, toRow } from './lookup-row.ts'
+import type { LookupLine, LookupRow } from '../../src-preload/contract/lookup.ts'
+import { type Database, transaction } from './database.ts'
+import { type StoredRow, rowColumns, toRow } from './lookup-row.ts'
 
 /** An address of a job that has no answer yet. */
 export type Waiting = {

@@ -1,4 +1,4 @@
-import type { LookupRow } from '../../src-preload/contract/index.ts'
+import type { LookupRow } from '../../src-preload/contract/lookup.ts'
 
 /** A row as it is kept: whose label it bears is known elsewhere. */
 export type StoredRow = Omit<LookupRow, 'label'>

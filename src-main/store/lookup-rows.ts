@@ -1,9 +1,7 @@
-import type { RowFilter, RowSort } from '../../src-preload/contract/index.ts'
+import type { RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
 import type { Database } from './database.ts'
-import type { AccountRange } from './list-text.ts'
-import { accountSql, accountValues } from './list-text.ts'
-import type { StoredRow } from './lookup-row.ts'
-import { rowColumns, toRow } from './lookup-row.ts'
+import { type AccountRange, accountSql, accountValues } from './list-text.ts'
+import { type StoredRow, rowColumns, toRow } from './lookup-row.ts'
 
 /** A job's rows and which of them; `range` is the accounts that the filter's text stands for. */
 export type RowsAsked = {

@@ -1,6 +1,6 @@
-import { AppError, appCodes } from '../../src-preload/contract/index.ts'
-import type { Database } from './database.ts'
-import { pragmaNumber, transaction } from './database.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { type Database, pragmaNumber, transaction } from './database.ts'
 import { migrations } from './migrations/index.ts'
 
 /** 'TOND': tells our files from any other SQLite database. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CustomNetwork, NetworkId, SecretSlot } from '../../src-preload/contract/index.ts'
+import type { CustomNetwork, NetworkId, SecretSlot } from '../../src-preload/contract/network.ts'
 import type { Database } from './database.ts'
 import { createValues } from './settings.ts'
 

@@ -17,12 +17,15 @@ import {
   partialPath,
 } from './backup.ts'
 import { removeDatabase } from './capture-index/schema.ts'
-import type { Database } from './database.ts'
-import { openDatabase, pragmaNumber } from './database.ts'
+import { type Database, openDatabase, pragmaNumber } from './database.ts'
 import { createForwardRules } from './forwarding/forward-rules.ts'
 import { latestVersion, migrate, readThrough } from './migrate.ts'
-import type { CustomNetworkRecord } from './networks.ts'
-import { createCustomNetworks, createNetworkSecretRecords, createWithheldKeys } from './networks.ts'
+import {
+  type CustomNetworkRecord,
+  createCustomNetworks,
+  createNetworkSecretRecords,
+  createWithheldKeys,
+} from './networks.ts'
 import { moveAside } from './rescue.ts'
 
 export type RestorePaths = {

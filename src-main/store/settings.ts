@@ -1,6 +1,10 @@
 import { z } from 'zod'
-import type { Settings, SettingsPatch } from '../../src-preload/contract/index.ts'
-import { defaultSettings, settings as settingsSchema } from '../../src-preload/contract/index.ts'
+import {
+  type Settings,
+  type SettingsPatch,
+  defaultSettings,
+  settings as settingsSchema,
+} from '../../src-preload/contract/settings.ts'
 import type { Database } from './database.ts'
 
 /** One value under a name, as JSON. */

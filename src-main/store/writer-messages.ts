@@ -1,4 +1,4 @@
-import type { CaptureOrigin } from '../../src-preload/contract/index.ts'
+import type { CaptureOrigin } from '../../src-preload/domain/capture-words.ts'
 import type { RetentionLimits } from './capture-deletion.ts'
 
 /** Where the log stands, after each change to it. */

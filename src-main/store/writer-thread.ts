@@ -6,10 +6,9 @@
 import { dirname, join } from 'node:path'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createArrivalRate, rushPerSecond } from './arrival-rate.ts'
-import type { DecodedRecord } from './capture-record.ts'
-import { countRecords, unpackRecords } from './capture-record.ts'
-import type { Deleted } from './capture-deletion.ts'
+import { type DecodedRecord, countRecords, unpackRecords } from './capture-record.ts'
 import {
+  type Deleted,
   deleteCaptures,
   deleteOldestStep,
   freeBytes,

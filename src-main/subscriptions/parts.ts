@@ -1,12 +1,8 @@
 /** What the parts of this room need of the app and of one another. */
-import type {
-  Lag,
-  MirrorState,
-  NetworkId,
-  NetworkKind,
-  Notice,
-  Webhook,
-} from '../../src-preload/contract/index.ts'
+import type { Lag, MirrorState } from '../../src-preload/contract/subscription.ts'
+import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
+import type { Notice } from '../../src-preload/contract/app.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
 import type { WebhooksClient } from '../gateway/webhooks.ts'
 

@@ -1,14 +1,10 @@
 /** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
 import { setImmediate } from 'node:timers/promises'
 import type { StartWork } from '../jobs/work-process.ts'
-import type {
-  Events,
-  EventName,
-  Handlers,
-  NetworkId,
-  ReceiverState,
-  Settings,
-} from '../../src-preload/contract/index.ts'
+import type { Events, EventName, Handlers } from '../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { ExportFiles } from '../files/export-files.ts'
 import type { Sightings } from '../store/capture-sightings.ts'
 import type { CaptureCounts } from '../store/capture-counts.ts'
@@ -20,8 +16,7 @@ import { createExplain } from './explain/explain.ts'
 import { createExport } from './file/export.ts'
 import { createPlans } from './file/plans.ts'
 import { createLag } from './lag/lag.ts'
-import type { LedgerDeps } from './ledger/ledger.ts'
-import { createLedger } from './ledger/ledger.ts'
+import { type LedgerDeps, createLedger } from './ledger/ledger.ts'
 import { createWatchRound } from './alerts/watch-round.ts'
 import { createFailureRoutes } from './history/failure-routes.ts'
 import { createMirror } from './mirror/mirror.ts'

@@ -1,5 +1,4 @@
-import type { Cell, Slice } from '@ton/core'
-import { beginCell } from '@ton/core'
+import { type Cell, type Slice, beginCell } from '@ton/core'
 import { printCell } from './boc.ts'
 import { opcodes } from './opcodes.ts'
 import { readSnakeBytes } from './snake.ts'

@@ -1,10 +1,8 @@
 /** Message bodies by their opcode, with the field names the service prints. */
-import type { Address, Cell, Slice } from '@ton/core'
-import type { Message } from '@ton/core'
+import type { Address, Cell, Slice, Message } from '@ton/core'
 import { printCell } from './boc.ts'
 import { opcodes, operationName } from './opcodes.ts'
-import type { ForwardPayload } from './decode-payload.ts'
-import { decodeForwardPayload } from './decode-payload.ts'
+import { type ForwardPayload, decodeForwardPayload } from './decode-payload.ts'
 import { readSnakeBytes } from './snake.ts'
 
 type TextComment = { readonly name: 'text_comment'; readonly text: string }

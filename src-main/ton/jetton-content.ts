@@ -1,6 +1,5 @@
 /** Metadata of jettons and NFTs as TEP-64 keeps it in a cell. */
-import type { Cell, Slice } from '@ton/core'
-import { Dictionary } from '@ton/core'
+import { type Cell, type Slice, Dictionary } from '@ton/core'
 import { readSnakeBytes } from './snake.ts'
 
 export type TokenContent = {

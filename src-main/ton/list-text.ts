@@ -1,5 +1,4 @@
-import type { AddressRange } from './address-range.ts'
-import { readAddressRange } from './address-range.ts'
+import { type AddressRange, readAddressRange } from './address-range.ts'
 import { parseAmount, tonDecimals, usdtDecimals } from './amount.ts'
 import { readHash } from './hash.ts'
 

@@ -1,5 +1,4 @@
-import type { Message } from '@ton/core'
-import { beginCell, storeMessage } from '@ton/core'
+import { type Message, beginCell, storeMessage } from '@ton/core'
 
 /** 64 lower-case hex digits. */
 export function messageHash(message: Message): string {

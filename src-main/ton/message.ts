@@ -1,5 +1,4 @@
-import type { Cell, Message } from '@ton/core'
-import { loadMessage } from '@ton/core'
+import { type Cell, type Message, loadMessage } from '@ton/core'
 import { BocError } from './boc.ts'
 
 /** @throws BocError when the cell is no message */

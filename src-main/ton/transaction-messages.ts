@@ -1,5 +1,4 @@
-import type { Cell } from '@ton/core'
-import { Dictionary } from '@ton/core'
+import { type Cell, Dictionary } from '@ton/core'
 
 /** Hashes of a transaction's messages: 64 hex. */
 export type TransactionMessageHashes = {

@@ -81,8 +81,3 @@ export type AnswerRuleEvents = {
   /** At most four a second. */
   'answerRule.changed': { readonly rules: readonly AnswerRule[] }
 }
-
-export const answerRuleCodes = {
-  unknown: 'ANSWER_RULE_UNKNOWN',
-  tooMany: 'ANSWER_RULES_TOO_MANY',
-} as const

@@ -66,13 +66,3 @@ export const appRoutes = {
 export type AppEvents = {
   'notice.changed': { notices: Notice[] }
 }
-
-export const appCodes = {
-  dataDirectoryHeld: 'DATA_DIRECTORY_HELD',
-  databaseTooNew: 'DATABASE_TOO_NEW',
-  databaseUnwritable: 'DATABASE_UNWRITABLE',
-  backupInvalid: 'BACKUP_INVALID',
-  startStopped: 'START_STOPPED',
-  diskFull: 'DISK_FULL',
-  dataDamaged: 'DATA_DAMAGED',
-} as const

@@ -118,10 +118,3 @@ export const captureQueryRoutes = {
 export type CaptureQueryEvents = {
   'captureView.changed': Record<string, never>
 }
-
-export const captureQueryCodes = {
-  /** The message tells the first problem; `captureQuery.read` tells all, with their places. */
-  invalid: 'QUERY_INVALID',
-  viewUnknown: 'CAPTURE_VIEW_UNKNOWN',
-  viewsFull: 'CAPTURE_VIEWS_FULL',
-} as const

@@ -1,37 +1,33 @@
+import {
+  captureKinds,
+  captureOrigins,
+  forwardSummaries,
+  meaningStates,
+  tokenVerdicts,
+} from '../domain/capture-words.ts'
 import { z } from 'zod'
 import { asset } from './chain.ts'
 import { networkId } from './network.ts'
 import { captureId, microseconds, nothing, route } from './route.ts'
 
 /** What a delivery says it is. A claim until confirmed with the gateway. */
-export const captureKind = z.enum([
-  'account_tx',
-  'opcode_msg',
-  'new_contracts',
-  'mempool_msg',
-  'invoice',
-  'unknown',
-])
-export type CaptureKind = z.infer<typeof captureKind>
+export const captureKind = z.enum(captureKinds)
 
 /**
  * The bearer token against the webhook tokens known when the request arrived.
  * `unchecked`: no token is known to compare with, or the delivery is of a kind that carries none.
  */
-export const tokenVerdict = z.enum(['right', 'wrong', 'missing', 'unchecked'])
-export type TokenVerdict = z.infer<typeof tokenVerdict>
+export const tokenVerdict = z.enum(tokenVerdicts)
 
 /** `truncated`: longer than the limit, the beginning kept. `partial`: broken off or too slow. */
 export const completeness = z.enum(['complete', 'truncated', 'partial'])
 export type Completeness = z.infer<typeof completeness>
 
 /** Only what was `received` counts as a delivery; the others were put here by the person. */
-export const captureOrigin = z.enum(['received', 'rebuilt', 'imported', 'test'])
-export type CaptureOrigin = z.infer<typeof captureOrigin>
+export const captureOrigin = z.enum(captureOrigins)
 
 /** How far a capture's meaning is known; `none`: there is nothing to ask a gateway for. */
-export const meaningState = z.enum(['none', 'waiting', 'known', 'unavailable'])
-export type MeaningState = z.infer<typeof meaningState>
+export const meaningState = z.enum(meaningStates)
 
 /** What a delivery moved, as its transaction has it: exact. */
 export const movedAmount = z.object({
@@ -61,8 +57,7 @@ export const meaningFacts = z.object({
 export type MeaningFacts = z.infer<typeof meaningFacts>
 
 /** Over all rules and targets: the worst wins. Null: no rule forwards it. */
-export const forwardSummary = z.enum(['waiting', 'failed', 'delivered', 'dropped'])
-export type ForwardSummary = z.infer<typeof forwardSummary>
+export const forwardSummary = z.enum(forwardSummaries)
 
 export const captureRow = z.object({
   id: captureId,
@@ -231,9 +226,3 @@ export type CaptureEvents = {
   /** Pins, notes or deletions; `ids` is null when it may be any. */
   'capture.changed': { ids: number[] | null; counts: CaptureCounts }
 }
-
-export const captureCodes = {
-  notFound: 'CAPTURE_NOT_FOUND',
-  tooLarge: 'CAPTURE_TOO_LARGE',
-  searchUnavailable: 'SEARCH_UNAVAILABLE',
-} as const

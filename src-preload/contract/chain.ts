@@ -438,15 +438,3 @@ export const chainRoutes = {
     z.object({ cells: z.array(cellNode), total: z.int(), base64: z.string(), hex: z.string() }),
   ),
 } as const
-
-export const chainCodes = {
-  /** The gateway knows no such transaction, account, block. */
-  notFound: 'CHAIN_NOT_FOUND',
-  /** Several transactions have received a message with this hash. */
-  ambiguous: 'CHAIN_AMBIGUOUS',
-  badHash: 'CHAIN_BAD_HASH',
-  badAddress: 'CHAIN_BAD_ADDRESS',
-  badBoc: 'CHAIN_BAD_BOC',
-  /** The gateway answered with another transaction than the one asked for. */
-  wrongAnswer: 'CHAIN_WRONG_ANSWER',
-} as const

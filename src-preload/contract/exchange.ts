@@ -82,16 +82,3 @@ export type ExchangeEvents = {
   'exchange.exportChanged': { readonly exports: readonly CaptureExport[] }
   'exchange.importChanged': CaptureImport
 }
-
-export const exchangeCodes = {
-  unknown: 'EXCHANGE_UNKNOWN',
-  nothing: 'EXCHANGE_NOTHING',
-  badFile: 'EXCHANGE_BAD_FILE',
-  unwritable: 'EXCHANGE_UNWRITABLE',
-  /** What the language asked for refuses to send: a GET with a body by fetch. */
-  cannotSend: 'EXCHANGE_CANNOT_SEND',
-  /** More captures than a page for reading takes. */
-  tooMany: 'EXCHANGE_TOO_MANY',
-  /** An export that takes more memory than it may use. */
-  tooLarge: 'EXCHANGE_TOO_LARGE',
-} as const

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import type { NetworkId } from './network.ts'
-import { networkId } from './network.ts'
-import { route } from './route.ts'
-import { captureId } from './route.ts'
+import { type NetworkId, networkId } from './network.ts'
+import { route, captureId } from './route.ts'
 import { lag } from './subscription.ts'
 import { webhookId, webhookLog, webhookStatus } from './webhook.ts'
 
@@ -193,8 +191,3 @@ export type FailureEvents = {
   'failure.changed': { readonly network: string; readonly webhooks: readonly string[] }
   'notification.raised': Notification
 }
-
-export const failureCodes = {
-  /** The local copy of the webhook's subscriptions holds no such account. */
-  accountUnknown: 'FAILURE_ACCOUNT_UNKNOWN',
-} as const

@@ -133,8 +133,3 @@ export type ForwardEvents = {
   /** Deliveries of these captures changed; null: of many. At most four a second. */
   'forward.changed': { readonly captures: readonly number[] | null }
 }
-
-export const forwardCodes = {
-  ruleUnknown: 'FORWARD_RULE_UNKNOWN',
-  deliveryUnknown: 'FORWARD_DELIVERY_UNKNOWN',
-} as const

@@ -87,10 +87,3 @@ export const invoiceAccessRoutes = {
 export type InvoiceAccessEvents = {
   'invoiceAccess.changed': { readonly network: string }
 }
-
-export const invoiceAccessCodes = {
-  /** The gateway does not let the token do this; the message says where it is done. */
-  notHere: 'INVOICE_ACCESS_NOT_HERE',
-  /** A step before it is still open; the message says which. */
-  notYet: 'INVOICE_ACCESS_NOT_YET',
-} as const

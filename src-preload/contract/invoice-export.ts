@@ -112,12 +112,3 @@ export type InvoiceExportEvents = {
   /** At most four a second. */
   'invoiceExport.changed': { readonly exports: readonly InvoiceExport[] }
 }
-
-export const invoiceExportCodes = {
-  unknown: 'INVOICE_EXPORT_UNKNOWN',
-  /** The disk is full, or cannot be written. */
-  unwritable: 'INVOICE_EXPORT_UNWRITABLE',
-  zone: 'INVOICE_EXPORT_ZONE',
-  /** A PDF lists at most 10,000 rows. */
-  tooManyRows: 'INVOICE_EXPORT_TOO_MANY_ROWS',
-} as const

@@ -175,14 +175,3 @@ export type InvoiceJobEvents = {
   'invoiceJob.changed': { readonly jobs: readonly InvoiceJob[] }
   'invoiceJob.removed': { readonly id: number }
 }
-
-export const invoiceJobCodes = {
-  draftUnknown: 'INVOICE_DRAFT_UNKNOWN',
-  /** It has no line that can be issued. */
-  draftEmpty: 'INVOICE_DRAFT_EMPTY',
-  /** It was issued already. */
-  draftIssued: 'INVOICE_DRAFT_ISSUED',
-  jobUnknown: 'INVOICE_JOB_UNKNOWN',
-  notNow: 'INVOICE_JOB_NOT_NOW',
-  noneToCancel: 'INVOICE_NONE_TO_CANCEL',
-} as const

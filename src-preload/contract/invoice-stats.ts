@@ -109,9 +109,3 @@ export const invoiceStatsRoutes = {
     ),
   ),
 } as const
-
-export const invoiceStatsCodes = {
-  zoneUnknown: 'INVOICE_ZONE_UNKNOWN',
-  /** More than a chart can show; the message says what to choose. */
-  tooManySteps: 'INVOICE_TOO_MANY_STEPS',
-} as const

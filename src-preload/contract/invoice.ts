@@ -307,13 +307,3 @@ export type InvoiceEvents = {
   'invoiceView.changed': Record<string, never>
   'invoiceSync.changed': InvoiceSync
 }
-
-export const invoiceCodes = {
-  /** The ledger has none of this id. */
-  unknown: 'INVOICE_UNKNOWN',
-  viewUnknown: 'INVOICE_VIEW_UNKNOWN',
-  /** Invoices cannot be asked for here; the message says what to do. */
-  noAccess: 'INVOICE_NO_ACCESS',
-  /** Lists and figures cannot be read from the database. */
-  unreadable: 'INVOICES_UNREADABLE',
-} as const

@@ -179,9 +179,3 @@ export type LedgerEvents = {
   'ledger.changed': { readonly checks: readonly MissedCheck[] }
   'ledger.removed': { readonly id: number }
 }
-
-export const ledgerCodes = {
-  unknown: 'LEDGER_CHECK_UNKNOWN',
-  noAccounts: 'LEDGER_NO_ACCOUNTS',
-  notNow: 'LEDGER_NOT_NOW',
-} as const

@@ -230,11 +230,3 @@ export type LookupEvents = {
   'lookup.changed': { readonly jobs: readonly LookupJob[] }
   'lookup.removed': { readonly id: number }
 }
-
-export const lookupCodes = {
-  draftUnknown: 'LOOKUP_DRAFT_UNKNOWN',
-  jobUnknown: 'LOOKUP_JOB_UNKNOWN',
-  nameUnknown: 'LOOKUP_NAME_UNKNOWN',
-  nothingValid: 'LOOKUP_NOTHING_VALID',
-  exportUnknown: 'EXPORT_UNKNOWN',
-} as const

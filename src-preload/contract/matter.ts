@@ -154,9 +154,3 @@ export type MatterEvents = {
   /** How many are open now. */
   'matter.changed': { readonly network: string; readonly open: number }
 }
-
-export const matterCodes = {
-  unknown: 'MATTER_UNKNOWN',
-  /** Nothing is to be returned here, or nobody is known to return it to. */
-  noRefund: 'MATTER_NO_REFUND',
-} as const

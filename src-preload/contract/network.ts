@@ -148,13 +148,3 @@ export const networkRoutes = {
 export type NetworkEvents = {
   'network.changed': NetworksState
 }
-
-export const networkCodes = {
-  unknown: 'NETWORK_UNKNOWN',
-  /** The sandbox is not running, or the network has no such root. */
-  unavailable: 'NETWORK_UNAVAILABLE',
-  /** A sandbox key for a real network, or the reverse. */
-  wrongKind: 'NETWORK_KEY_OF_ANOTHER',
-  /** The question was cancelled: another network was chosen. */
-  switched: 'NETWORK_SWITCHED',
-} as const

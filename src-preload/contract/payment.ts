@@ -89,9 +89,3 @@ export const paymentRoutes = {
 export type PaymentEvents = {
   'payment.changed': { readonly network: string }
 }
-
-export const paymentCodes = {
-  unknown: 'PAYMENT_UNKNOWN',
-  /** Of another currency than the invoice. */
-  otherCurrency: 'PAYMENT_OTHER_CURRENCY',
-} as const

@@ -53,8 +53,3 @@ export type ReceiverEvents = {
   /** A request was refused before capture: `receiver.refusals` has it. */
   'receiver.refused': Record<string, never>
 }
-
-export const receiverCodes = {
-  portTaken: 'PORT_TAKEN',
-  listenFailed: 'LISTEN_FAILED',
-} as const

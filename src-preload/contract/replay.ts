@@ -178,13 +178,3 @@ export type ReplayEvents = {
   'replay.changed': { readonly jobs: readonly ReplayJob[] }
   'replay.removed': { readonly id: number }
 }
-
-export const replayCodes = {
-  unknown: 'REPLAY_UNKNOWN',
-  nothing: 'REPLAY_NOTHING',
-  /** More requests than one job takes. */
-  tooMany: 'REPLAY_TOO_MANY',
-  badEdit: 'REPLAY_BAD_EDIT',
-  /** A request against an answer. */
-  unlike: 'REPLAY_UNLIKE',
-} as const

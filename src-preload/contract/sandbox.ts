@@ -379,9 +379,3 @@ export const sandboxRoutes = {
 export type SandboxEvents = {
   'sandbox.changed': SandboxState
 }
-
-export const sandboxCodes = {
-  notRunning: 'SANDBOX_NOT_RUNNING',
-  clipboardUnavailable: 'CLIPBOARD_UNAVAILABLE',
-  stepNotYet: 'SANDBOX_STEP_NOT_YET',
-} as const

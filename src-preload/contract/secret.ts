@@ -48,7 +48,3 @@ export type SecretEvents = {
   'secrets.changed': SecretsState
   'webhookToken.changed': Record<string, never>
 }
-
-export const secretCodes = {
-  unavailable: 'SECRETS_UNAVAILABLE',
-} as const

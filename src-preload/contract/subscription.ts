@@ -273,16 +273,3 @@ export type SubscriptionEvents = {
   'change.changed': { readonly changes: readonly Change[] }
   'change.removed': { readonly id: number }
 }
-
-export const subscriptionCodes = {
-  changeUnknown: 'CHANGE_UNKNOWN',
-  /** It runs, or it cannot be undone any more. */
-  changeNotNow: 'CHANGE_NOT_NOW',
-  nothingToChange: 'CHANGE_EMPTY',
-  planUnknown: 'PLAN_UNKNOWN',
-  /** `data.line` and `data.column` where it is known. */
-  fileInvalid: 'PLAN_FILE_INVALID',
-  planRefused: 'PLAN_REFUSED',
-  /** They change so fast that no reading of all of them holds. */
-  moving: 'SUBSCRIPTIONS_MOVING',
-} as const

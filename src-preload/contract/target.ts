@@ -38,14 +38,6 @@ export const targetRoutes = {
   'target.forget': route(z.object({ host: z.string() }), z.object({})),
 } as const
 
-export const targetCodes = {
-  /** Our own port, a link-local or private address, another scheme: the message says which. */
-  refused: 'TARGET_REFUSED',
-  /** A host that was not confirmed. */
-  unconfirmed: 'TARGET_UNCONFIRMED',
-  unresolved: 'TARGET_UNRESOLVED',
-} as const
-
 /** What came back, or why nothing did. */
 export const targetAnswer = z.object({
   /** Null where no answer came. */

@@ -94,10 +94,3 @@ export const tunnelRoutes = {
 export type TunnelEvents = {
   'tunnel.changed': TunnelState
 }
-
-export const tunnelCodes = {
-  noUrl: 'TUNNEL_NO_URL',
-  notListening: 'TUNNEL_NOT_LISTENING',
-  /** No agent tells of it any more. */
-  notFound: 'TUNNEL_NOT_FOUND',
-} as const

@@ -209,15 +209,3 @@ export type WebhookEvents = {
   'webhook.changed': { readonly network: string }
   'move.changed': { readonly move: WebhookMove }
 }
-
-export const webhookCodes = {
-  unknown: 'WEBHOOK_UNKNOWN',
-  /** What was retyped is not the endpoint. */
-  endpointDiffers: 'WEBHOOK_ENDPOINT_DIFFERS',
-  /** The gateway does not tell the token. */
-  tokenUnknown: 'WEBHOOK_TOKEN_UNKNOWN',
-  moveUnknown: 'WEBHOOK_MOVE_UNKNOWN',
-  moveUnderWay: 'WEBHOOK_MOVE_UNDER_WAY',
-  /** It is too late to roll back, or there is nothing to resume. */
-  moveNotNow: 'WEBHOOK_MOVE_NOT_NOW',
-} as const

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { NetworkId } from '../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import { on, onReconnect, request } from '../bridge.ts'
 
 const pageSize = 500

@@ -1,4 +1,4 @@
-import type { Settings, SettingsPatch } from '../../src-preload/contract/index.ts'
+import type { Settings, SettingsPatch } from '../../src-preload/contract/settings.ts'
 import { on, request } from '../bridge.ts'
 import { createResource } from '../resource.ts'
 

@@ -1,10 +1,9 @@
-import type { Network, NetworkId } from '../../src-preload/contract/index.ts'
+import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import { shorten } from '../format.ts'
 import { friendlyAddress } from '../friendly-address.ts'
 import { useResource, valueOf } from '../resource.ts'
 import { useLabelOf } from './account-labels.ts'
-import type { AddressForm } from './address.tsx'
-import { useAddressForm } from './address.tsx'
+import { type AddressForm, useAddressForm } from './address.tsx'
 import { networks } from './networks.ts'
 
 /** In the form that was chosen; raw where nothing tells which network's it would be. */

@@ -1,7 +1,6 @@
-import type { Network } from '../../src-preload/contract/index.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
 import { classes } from '../ui/classes.ts'
-import type { ConfirmOptions } from '../ui/confirm.tsx'
-import { confirm } from '../ui/confirm.tsx'
+import { type ConfirmOptions, confirm } from '../ui/confirm.tsx'
 import colour from './network-colour.module.css'
 import styles from './network-confirm.module.css'
 

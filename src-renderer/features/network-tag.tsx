@@ -1,4 +1,4 @@
-import type { Network, NetworkId } from '../../src-preload/contract/index.ts'
+import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import { useResource, valueOf } from '../resource.ts'
 import { classes } from '../ui/classes.ts'
 import text from '../ui/text.module.css'

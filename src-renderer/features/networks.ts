@@ -1,4 +1,4 @@
-import type { Network, NetworkId, NetworksState } from '../../src-preload/contract/index.ts'
+import type { Network, NetworkId, NetworksState } from '../../src-preload/contract/network.ts'
 import { attempt } from '../attempt.ts'
 import { on, request } from '../bridge.ts'
 import { createResource, useResource } from '../resource.ts'

@@ -1,4 +1,4 @@
-import type { Notice } from '../../src-preload/contract/index.ts'
+import type { Notice } from '../../src-preload/contract/app.ts'
 import { attempt } from '../attempt.ts'
 import { on, request } from '../bridge.ts'
 import { createResource } from '../resource.ts'

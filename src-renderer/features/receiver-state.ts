@@ -1,4 +1,4 @@
-import type { ReceiverState } from '../../src-preload/contract/index.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import { attempt } from '../attempt.ts'
 import { on, request } from '../bridge.ts'
 import { createResource } from '../resource.ts'

@@ -1,4 +1,4 @@
-import type { SandboxState } from '../../src-preload/contract/index.ts'
+import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import { attempt } from '../attempt.ts'
 import { on, request } from '../bridge.ts'
 import { createResource } from '../resource.ts'

@@ -1,4 +1,4 @@
-import type { ReceiverState } from '../../src-preload/contract/index.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import { Tag } from '../ui/tag.tsx'
 
 /** The receiver's state in a word. */

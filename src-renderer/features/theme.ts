@@ -1,4 +1,4 @@
-import type { Settings } from '../../src-preload/contract/index.ts'
+import type { Settings } from '../../src-preload/contract/settings.ts'
 import { attempt } from '../attempt.ts'
 import { showToast } from '../ui/toast.tsx'
 import { appSettings, changeSettings } from './app-settings.ts'

@@ -1,7 +1,6 @@
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 import { classes } from './classes.ts'
-import type { IconName } from './icons.tsx'
-import { Icon } from './icons.tsx'
+import { type IconName, Icon } from './icons.tsx'
 import styles from './button.module.css'
 
 export type ButtonKind = 'plain' | 'main' | 'danger' | 'dangerMain' | 'quiet' | 'link'

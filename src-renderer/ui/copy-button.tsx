@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { ButtonKind } from './button.tsx'
-import { Button } from './button.tsx'
+import { type ButtonKind, Button } from './button.tsx'
 import { announce } from './live-region.tsx'
 import { showToast } from './toast.tsx'
 import styles from './text.module.css'

@@ -1,5 +1,4 @@
-import type { ComponentProps } from 'react'
-import { useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useRef } from 'react'
 import { confirm } from './confirm.tsx'
 import { Dialog } from './dialog.tsx'
 import styles from './dialog.module.css'

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { Fragment } from 'react'
+import { type ReactNode, Fragment } from 'react'
 import { classes } from './classes.ts'
 import styles from './kv.module.css'
 

@@ -1,8 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { classes } from './classes.ts'
-import type { IconName } from './icons.tsx'
-import { Icon } from './icons.tsx'
+import { type IconName, Icon } from './icons.tsx'
 import styles from './menu.module.css'
 
 export type MenuItem =

@@ -1,5 +1,11 @@
-import type { CSSProperties, KeyboardEvent, PointerEvent, ReactNode } from 'react'
-import { useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useRef,
+  useState,
+} from 'react'
 import { classes } from './classes.ts'
 import styles from './splitter.module.css'
 

@@ -1,6 +1,5 @@
 import { Switch as Base } from '@base-ui/react/switch'
-import type { ReactNode } from 'react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import styles from './switch.module.css'
 import text from './text.module.css'
 

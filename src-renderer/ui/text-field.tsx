@@ -1,5 +1,4 @@
-import type { ComponentPropsWithRef, ReactNode } from 'react'
-import { useId } from 'react'
+import { type ComponentPropsWithRef, type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 import styles from './text-field.module.css'
 import text from './text.module.css'

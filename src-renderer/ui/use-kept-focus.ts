@@ -1,5 +1,4 @@
-import type { RefObject } from 'react'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 
 /**
  * Where the focused element of an area goes away (a button that was pressed and is not needed any

@@ -3,8 +3,7 @@
  * deliveries. By hand: npm run bench -- forward-kill --app-kills N (50) --target-kills N (50)
  * --rate N (200, a second) --accounts N (20) --seed N (1). Ends after ten seconds a kill at the latest.
  */
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -16,8 +15,7 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../fixtures/free-port.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { printFigures } from './lib/figures.ts'
-import type { Product } from './lib/product.ts'
-import { startProduct } from './lib/product.ts'
+import { type Product, startProduct } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
   options: {

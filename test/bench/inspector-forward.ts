@@ -10,12 +10,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { ForwardRule } from '../../src-preload/contract/index.ts'
-import type { Figure } from './lib/figures.ts'
-import { median, printFigures } from './lib/figures.ts'
+import type { ForwardRule } from '../../src-preload/contract/forward.ts'
+import { type Figure, median, printFigures } from './lib/figures.ts'
 import { requestsPerSecond } from './lib/load.ts'
-import type { Product } from './lib/product.ts'
-import { startProduct } from './lib/product.ts'
+import { type Product, startProduct } from './lib/product.ts'
 
 async function delivered(product: Product): Promise<number> {
   const rules = await product.request<ForwardRule[]>('forwardRule.list')

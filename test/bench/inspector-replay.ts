@@ -9,12 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import type { ReplayJob } from '../../src-preload/contract/index.ts'
-import type { Figure } from './lib/figures.ts'
-import { median, printFigures } from './lib/figures.ts'
+import type { ReplayJob } from '../../src-preload/contract/replay.ts'
+import { type Figure, median, printFigures } from './lib/figures.ts'
 import { fillCaptures } from './lib/fill.ts'
-import type { Product } from './lib/product.ts'
-import { startProduct, untilIndexed } from './lib/product.ts'
+import { type Product, startProduct, untilIndexed } from './lib/product.ts'
 
 const parallel = 16
 

@@ -9,11 +9,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataPaths } from '../../src-main/paths.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'
-import type { Figure } from './lib/figures.ts'
-import { median, printFigures } from './lib/figures.ts'
+import { type Figure, median, printFigures } from './lib/figures.ts'
 import { accountOf, fillInspector, hashOf } from './lib/fill-inspector.ts'
-import type { Product } from './lib/product.ts'
-import { startProduct, untilIndexed } from './lib/product.ts'
+import { type Product, startProduct, untilIndexed } from './lib/product.ts'
 
 const pageLimitMs = 150
 const countLimitMs = 500

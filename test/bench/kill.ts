@@ -3,8 +3,7 @@
  * there. Flags: --rounds N (100), --seed N (1).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { request } from 'node:http'
-import { Agent } from 'node:http'
+import { request, Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

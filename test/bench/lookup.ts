@@ -2,8 +2,7 @@
  * Bulk lookup against the sandbox: a job beside a bare undici loop of the same requests, then a large
  * job in a process of its own, killed half-way. Flags: --rounds N (5), --addresses N (10000), --large N (100000).
  */
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,16 +17,13 @@ import { parseArgs } from 'node:util'
 import { Agent } from 'undici'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
-import { caller } from '../../src-main/command-line/session.ts'
-import type { Session } from '../../src-main/command-line/session.ts'
-import type { App } from '../../src-main/compose.ts'
-import { createApp } from '../../src-main/compose.ts'
+import { caller, type Session } from '../../src-main/command-line/session.ts'
+import { type App, createApp } from '../../src-main/compose.ts'
 import { dataPaths } from '../../src-main/paths.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import { createLookupJobs } from '../../src-main/store/lookup-jobs.ts'
-import type { LookupJob } from '../../src-preload/contract/index.ts'
-import type { Figure } from './lib/figures.ts'
-import { median, printFigures } from './lib/figures.ts'
+import type { LookupJob } from '../../src-preload/contract/lookup.ts'
+import { type Figure, median, printFigures } from './lib/figures.ts'
 import { appNodeFlags } from './lib/product.ts'
 
 const { values: flags } = parseArgs({

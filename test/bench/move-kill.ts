@@ -7,9 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { WebhookMove } from '../../src-preload/contract/index.ts'
-import type { Received } from '../fixtures/endpoint.ts'
-import { startEndpoint } from '../fixtures/endpoint.ts'
+import type { WebhookMove } from '../../src-preload/contract/webhook.ts'
+import { type Received, startEndpoint } from '../fixtures/endpoint.ts'
 import {
   drain,
   history,
@@ -19,8 +18,7 @@ import {
 } from '../fixtures/killed-sandbox.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { account } from '../fixtures/webhooks.ts'
-import type { BorrowingApp } from './lib/borrowing-app.ts'
-import { startBorrowingApp } from './lib/borrowing-app.ts'
+import { type BorrowingApp, startBorrowingApp } from './lib/borrowing-app.ts'
 import { median, printFigures } from './lib/figures.ts'
 import { openRequestGate } from './lib/request-gate.ts'
 

@@ -2,8 +2,7 @@
  * The receiver against a bare node:http and mockttp, in turns in one run, so that whatever else the
  * machine does falls on all of them. Flags: --rounds N (3), --seconds N (5), --captures N (1000000).
  */
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,8 +12,7 @@ import { parseArgs } from 'node:util'
 import { median, printFigures } from './lib/figures.ts'
 import { fillCaptures } from './lib/fill.ts'
 import { connections, requestsPerSecond } from './lib/load.ts'
-import type { Product } from './lib/product.ts'
-import { startProduct, untilIndexed } from './lib/product.ts'
+import { type Product, startProduct, untilIndexed } from './lib/product.ts'
 
 const { values: flags } = parseArgs({
   options: {

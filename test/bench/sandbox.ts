@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import type { Cell } from '@ton/core'
 import {
+  type Cell,
   Address,
   beginCell,
   comment,
@@ -26,8 +26,7 @@ import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
 import { developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
 import type { Clock } from '../../src-main/sandbox/clock.ts'
 import { openDatabase } from '../../src-main/sandbox/store/database.ts'
-import type { Figure } from './lib/figures.ts'
-import { median, printFigures } from './lib/figures.ts'
+import { type Figure, median, printFigures } from './lib/figures.ts'
 
 const { values: flags } = parseArgs({
   options: {

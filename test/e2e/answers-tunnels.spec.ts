@@ -1,5 +1,4 @@
-import type { PlayedServer } from '../fixtures/tunnel.ts'
-import { ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
+import { type PlayedServer, ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent } from './sender.ts'

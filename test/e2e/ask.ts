@@ -1,4 +1,4 @@
-import type { Input, Output, RouteName } from '../../src-preload/contract/index.ts'
+import type { Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
 import type { Tondesk } from './fixture.ts'

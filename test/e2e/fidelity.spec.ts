@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Locator, Page } from '@playwright/test'
-import type { Tondesk } from './fixture.ts'
-import { expect, test } from './fixture.ts'
-import type { RawRequest } from './sender.ts'
-import { listenRaw, sendRaw } from './sender.ts'
+import { type Tondesk, expect, test } from './fixture.ts'
+import { type RawRequest, listenRaw, sendRaw } from './sender.ts'
 import { copyText, detail, openPage } from './window.ts'
 
 const oddJson =

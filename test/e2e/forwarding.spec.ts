@@ -2,8 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
-import { expect, freePort, test } from './fixture.ts'
+import { type Tondesk, expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
 import { detail, openPage, rows } from './window.ts'
 

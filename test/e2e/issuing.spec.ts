@@ -1,8 +1,7 @@
 /** Invoices from the way to them to the links that are sent: one, and many from a file. */
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
-import { expect, test } from './fixture.ts'
+import { type Tondesk, expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { copy } from './window.ts'
 

@@ -1,11 +1,10 @@
 /** Captures looked for: in words, by their properties, by what they mean, by when they arrived. */
 import type { Page } from '@playwright/test'
-import type { CaptureRow } from '../../src-preload/contract/index.ts'
+import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import { invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
-import { expect, test } from './fixture.ts'
+import { type Tondesk, expect, test } from './fixture.ts'
 import { post } from './sender.ts'
 import { detail, openPage, rows } from './window.ts'
 

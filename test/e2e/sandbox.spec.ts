@@ -4,8 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
-import { expect, test } from './fixture.ts'
+import { type Tondesk, expect, test } from './fixture.ts'
 import { copy, openPage } from './window.ts'
 
 test.use({ withSandbox: true })

@@ -2,8 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
-import { expect, test } from './fixture.ts'
+import { type Tondesk, expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { openPage } from './window.ts'
 

@@ -6,8 +6,7 @@ import { SendMode, beginCell, comment, external, internal, storeMessage, toNano 
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { findings } from './axe.ts'
-import type { Tondesk } from './fixture.ts'
-import { expect, test } from './fixture.ts'
+import { type Tondesk, expect, test } from './fixture.ts'
 import { copy, openPage } from './window.ts'
 
 test.use({ withSandbox: true })

@@ -1,6 +1,5 @@
 /** The window's parts by what a person knows them by. */
-import type { Locator, Page } from '@playwright/test'
-import { expect } from '@playwright/test'
+import { type Locator, type Page, expect } from '@playwright/test'
 
 export type PageName =
   | 'Overview'

@@ -1,8 +1,7 @@
 /** What only the real Electron can show. */
 import { connect } from 'node:net'
 import type { ElectronApplication } from '@playwright/test'
-import type { Tondesk } from '../e2e/fixture.ts'
-import { expect, test } from '../e2e/fixture.ts'
+import { type Tondesk, expect, test } from '../e2e/fixture.ts'
 import { post } from '../e2e/sender.ts'
 import { openPage, rows } from '../e2e/window.ts'
 import { electronProblem } from './binary.ts'

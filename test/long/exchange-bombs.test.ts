@@ -3,8 +3,7 @@
  * receiver with it. The app runs in this process, so that its end would be this test's.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 
 let app: TestApp
 beforeAll(async () => {

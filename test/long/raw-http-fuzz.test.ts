@@ -3,13 +3,11 @@
  * TONDESK_FUZZ_INPUTS sets how many inputs each listener gets, TONDESK_FUZZ_SEED the seed.
  */
 import { readFileSync, readdirSync } from 'node:fs'
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
+import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeded } from '../fixtures/seeded.ts'
-import type { Running } from '../main/cli-process.ts'
-import { deliver, killAll, start, withDirectory } from '../main/cli-process.ts'
+import { type Running, deliver, killAll, start, withDirectory } from '../main/cli-process.ts'
 
 const inputs = Number(process.env['TONDESK_FUZZ_INPUTS'] ?? 200_000)
 const seed = Number(process.env['TONDESK_FUZZ_SEED'] ?? 20_261_122)

@@ -1,14 +1,13 @@
 /** What the gateway gets in the place of 200: a rule that loses a delivery, or outlives its turn, lies to whoever tries. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AnswerAction, Input } from '../../src-preload/contract/index.ts'
+import type { AnswerAction } from '../../src-preload/contract/answer-rule.ts'
+import type { Input } from '../../src-preload/contract/routes.ts'
 import type { OtherAnswer } from '../../src-main/receiver/other-answers.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { startBareReceiver } from '../fixtures/bare-receiver.ts'
 import { bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import type { Hook } from '../fixtures/hook.ts'
-import { captured, hookOf } from '../fixtures/hook.ts'
+import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
 import { openRaw, send } from '../fixtures/raw-http.ts'
 
 let app: TestApp

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Events } from '../../src-preload/contract/index.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import type { Events } from '../../src-preload/contract/routes.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { beginRequest } from '../fixtures/slow-request.ts'
 

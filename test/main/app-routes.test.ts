@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Input, RouteName } from '../../src-preload/contract/index.ts'
-import { routes } from '../../src-preload/contract/index.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type Input, type RouteName, routes } from '../../src-preload/contract/routes.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 
 /** Puts the app into a state where the route has work to do, and says what to ask. */

@@ -6,11 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Dispatch } from '../../src-main/bridge/dispatch.ts'
-import type { EventHub } from '../../src-main/bridge/events.ts'
-import { createEventHub } from '../../src-main/bridge/events.ts'
+import { type EventHub, createEventHub } from '../../src-main/bridge/events.ts'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath, serveLocalSocket } from '../../src-main/bridge/local-socket.ts'
-import type { EventMessage } from '../../src-preload/contract/index.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 
 const echo: Dispatch = (name, input) => Promise.resolve({ ok: true, data: { name, input } })
 

@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { EventHub } from '../../src-main/bridge/events.ts'
-import { createEventHub } from '../../src-main/bridge/events.ts'
-import type { WebHost, WebHostOptions } from '../../src-main/bridge/web.ts'
-import { createWebHost } from '../../src-main/bridge/web.ts'
-import type { EventMessage } from '../../src-preload/contract/index.ts'
+import { type EventHub, createEventHub } from '../../src-main/bridge/events.ts'
+import { type WebHost, type WebHostOptions, createWebHost } from '../../src-main/bridge/web.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 
 const app = { dispatch: () => Promise.resolve({ ok: true as const, data: null }) }
 

@@ -1,16 +1,13 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import type { IncomingHttpHeaders } from 'node:http'
-import { request as httpRequest } from 'node:http'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Dispatch } from '../../src-main/bridge/dispatch.ts'
 import { createEventHub } from '../../src-main/bridge/events.ts'
-import type { WebHost, WebHostOptions } from '../../src-main/bridge/web.ts'
-import { createWebHost } from '../../src-main/bridge/web.ts'
+import { type WebHost, type WebHostOptions, createWebHost } from '../../src-main/bridge/web.ts'
 
 const echo: Dispatch = (name, input) => Promise.resolve({ ok: true, data: { name, input } })
 

@@ -9,11 +9,9 @@ import { importCaptures } from '../../src-main/command-line/import.ts'
 import { parseCommandLine } from '../../src-main/command-line/parse.ts'
 import type { Terminal } from '../../src-main/command-line/terminal.ts'
 import { waitFor } from '../../src-main/command-line/wait.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
-import { openAnsweringServer } from '../fixtures/answering-server.ts'
-import type { AnsweringServer } from '../fixtures/answering-server.ts'
-import type { Running } from './cli-process.ts'
-import { deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { openAnsweringServer, type AnsweringServer } from '../fixtures/answering-server.ts'
+import { type Running, deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
 
 const commands = [captures, importCaptures, waitFor]
 let directory: Awaited<ReturnType<typeof withDirectory>>

@@ -12,10 +12,9 @@ import {
 import { invoices as command } from '../../src-main/command-line/invoices.ts'
 import type { Terminal } from '../../src-main/command-line/terminal.ts'
 import { readMoment } from '../../src-main/command-line/zone-moment.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import { fillInvoices } from '../bench/lib/fill-invoices.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { killAll, onLinux, run } from './cli-process.ts'
 

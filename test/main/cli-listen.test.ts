@@ -2,8 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
-import type { Running } from './cli-process.ts'
-import { deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
+import { type Running, deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
 

@@ -3,8 +3,16 @@ import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { openRaw, sendAndReset } from '../fixtures/raw-http.ts'
-import type { Running } from './cli-process.ts'
-import { deliver, killAll, onLinux, onUnix, run, start, withDirectory } from './cli-process.ts'
+import {
+  type Running,
+  deliver,
+  killAll,
+  onLinux,
+  onUnix,
+  run,
+  start,
+  withDirectory,
+} from './cli-process.ts'
 
 let directory: Awaited<ReturnType<typeof withDirectory>>
 

@@ -6,9 +6,8 @@ import type { Invocation } from '../../src-main/command-line/command.ts'
 import type { Terminal } from '../../src-main/command-line/terminal.ts'
 import { webhooks as command } from '../../src-main/command-line/webhooks.ts'
 import { readOptions } from '../../src-main/command-line/webhooks-options.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const account = (number: number) => `0:${number.toString(16).padStart(64, '0')}`

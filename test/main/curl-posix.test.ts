@@ -3,11 +3,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import type { Hook, Kept } from '../fixtures/hook.ts'
-import { captured, hookOf } from '../fixtures/hook.ts'
+import { type Hook, type Kept, captured, hookOf } from '../fixtures/hook.ts'
 import { send, talk } from '../fixtures/raw-http.ts'
 
 const here = ['bash', 'curl', 'base64'].every(

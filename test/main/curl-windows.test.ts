@@ -2,11 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import type { Hook } from '../fixtures/hook.ts'
-import { captured, hookOf } from '../fixtures/hook.ts'
+import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
 // PowerShell is not on every machine, so its part is done here: the files are written, the quotes

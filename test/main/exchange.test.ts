@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WorkListener } from '../../src-main/jobs/work-process.ts'
-import { WorkEnded, createStartWork } from '../../src-main/jobs/work-process.ts'
+import { type WorkListener, WorkEnded, createStartWork } from '../../src-main/jobs/work-process.ts'
 import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
 import { exchangeEntry } from '../../src-main/threads.ts'
-import type { CaptureExport, CaptureImport, Input } from '../../src-preload/contract/index.ts'
+import type { CaptureExport, CaptureImport } from '../../src-preload/contract/exchange.ts'
+import type { Input } from '../../src-preload/contract/routes.ts'
 import type {
   ImportReport,
   ImportRequest,
@@ -16,11 +16,9 @@ import type {
 import { retentionBound } from '../../src-main/store/capture-deletion.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import { createValues } from '../../src-main/store/settings.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import type { Hook, Kept } from '../fixtures/hook.ts'
-import { captured, hookOf, kept } from '../fixtures/hook.ts'
+import { type Hook, type Kept, captured, hookOf, kept } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
 const place = temporaryDirectory()

@@ -1,12 +1,11 @@
 /** Accounts, history, labels and search over two networks of one real sandbox, which then goes away. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { HistoryFilter, HistoryPage, Output } from '../../src-preload/contract/index.ts'
+import type { HistoryFilter, HistoryPage } from '../../src-preload/contract/chain.ts'
+import type { Output } from '../../src-preload/contract/routes.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
-import type { RunningSandbox } from '../fixtures/sandbox.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 let app: TestApp
 let sandbox: RunningSandbox

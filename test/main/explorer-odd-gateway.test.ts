@@ -1,6 +1,5 @@
 /** Gateways that differ from the documented one, or break off in the middle. */
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beginCell, external, storeMessage } from '@ton/core'
 import { expect, test } from 'vitest'

@@ -4,13 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readTrace } from '../../src-main/explorer/read-trace.ts'
 import { showTrace } from '../../src-main/explorer/trace-view.ts'
 import { tonFlowOf } from '../../src-main/explorer/value-flow.ts'
-import type { TraceNodeAnswer } from '../../src-main/gateway/query-answers.ts'
-import { traceAnswer } from '../../src-main/gateway/query-answers.ts'
+import { type TraceNodeAnswer, traceAnswer } from '../../src-main/gateway/query-answers.ts'
 import { opcodeContractAddress, opcodeOrder } from '../../src-main/sandbox/chain/opcode-contract.ts'
 import { usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
 import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
-import type { Json, QueryChain } from '../fixtures/query-chain.ts'
-import { openQueryChain, wallet } from '../fixtures/query-chain.ts'
+import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain
 const payer = wallet('wallet-1')

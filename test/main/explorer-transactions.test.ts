@@ -1,9 +1,17 @@
 /** Transactions as the explorer tells them, from a real sandbox over HTTP, signed by @ton/ton. */
-import type { Cell } from '@ton/core'
-import { SendMode, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
+import {
+  type Cell,
+  SendMode,
+  beginCell,
+  comment,
+  external,
+  internal,
+  storeMessage,
+  toNano,
+} from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SentencePart, Trace, TransactionAnswer } from '../../src-preload/contract/index.ts'
+import type { SentencePart, Trace, TransactionAnswer } from '../../src-preload/contract/chain.ts'
 import {
   opcodeContractAddress,
   opcodeContractDeployOrder,
@@ -14,10 +22,8 @@ import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts
 import { normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
 import { printAmount } from '../../src-main/ton/amount.ts'
 import { walletNamed } from '../fixtures/chain.ts'
-import type { TestExplorer } from '../fixtures/explorer.ts'
-import { openExplorer } from '../fixtures/explorer.ts'
-import type { RunningSandbox } from '../fixtures/sandbox.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
+import { type TestExplorer, openExplorer } from '../fixtures/explorer.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 const network = 'custom-00000001'
 const otherNetwork = 'custom-00000002'

@@ -4,14 +4,11 @@
  * victim, or as another failure than a refusal.
  */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createServer as createNetServer } from 'node:net'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Resolve } from '../../src-main/inspector/send/guard.ts'
-import { createGuard } from '../../src-main/inspector/send/guard.ts'
-import type { SendOptions } from '../../src-main/inspector/send/sender.ts'
-import { createSender } from '../../src-main/inspector/send/sender.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import { type Resolve, createGuard } from '../../src-main/inspector/send/guard.ts'
+import { type SendOptions, createSender } from '../../src-main/inspector/send/sender.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 /** Stands for the receiver, on both loopback addresses; nothing may ever connect to it. */
 const victim = createNetServer((socket) => {

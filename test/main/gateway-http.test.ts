@@ -3,13 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Http, HttpClient } from '../../src-main/gateway/http.ts'
-import { createHttp } from '../../src-main/gateway/http.ts'
+import { type Http, type HttpClient, createHttp } from '../../src-main/gateway/http.ts'
 import { createInvoicesClient } from '../../src-main/gateway/invoices.ts'
 import { createSandboxClient } from '../../src-main/gateway/sandbox.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
-import type { AnsweringServer, Answer, Seen } from '../fixtures/answering-server.ts'
-import { json, openAnsweringServer, refusal } from '../fixtures/answering-server.ts'
+import {
+  type AnsweringServer,
+  type Answer,
+  type Seen,
+  json,
+  openAnsweringServer,
+  refusal,
+} from '../fixtures/answering-server.ts'
 
 let server: AnsweringServer
 let origin = ''

@@ -1,11 +1,14 @@
 /** Lanes before a real server, on a clock that runs as fast as the work is done. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Http } from '../../src-main/gateway/http.ts'
-import { createHttp } from '../../src-main/gateway/http.ts'
-import { gatewayTraffic } from '../../src-preload/contract/index.ts'
-import type { AnsweringServer } from '../fixtures/answering-server.ts'
-import { json, openAnsweringServer, refusal } from '../fixtures/answering-server.ts'
+import { type Http, createHttp } from '../../src-main/gateway/http.ts'
+import { gatewayTraffic } from '../../src-preload/contract/traffic.ts'
+import {
+  type AnsweringServer,
+  json,
+  openAnsweringServer,
+  refusal,
+} from '../fixtures/answering-server.ts'
 
 const key = 'c4nary-k3y-that-nobody-may-see'
 const began = Date.UTC(2030, 0, 1)

@@ -1,15 +1,22 @@
 /** What stands between Tondesk and a gateway, and what a gateway can do wrong, told in words. */
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ClientOptions, Http, HttpDeps } from '../../src-main/gateway/http.ts'
-import { createHttp } from '../../src-main/gateway/http.ts'
+import {
+  type ClientOptions,
+  type Http,
+  type HttpDeps,
+  createHttp,
+} from '../../src-main/gateway/http.ts'
 import { createTrouble } from '../../src-main/gateway/trouble.ts'
-import type { AppError } from '../../src-preload/contract/index.ts'
-import type { AnsweringServer } from '../fixtures/answering-server.ts'
-import { json, openAnsweringServer, refusal } from '../fixtures/answering-server.ts'
+import type { AppError } from '../../src-preload/domain/app-error.ts'
+import {
+  type AnsweringServer,
+  json,
+  openAnsweringServer,
+  refusal,
+} from '../fixtures/answering-server.ts'
 import { selfSigned } from '../fixtures/self-signed.ts'
 
 const key = 'c4nary-k3y/that+nobody=may&see'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CaptureRow } from '../../src-preload/contract/index.ts'
-import type { PostOptions, TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import type { CaptureRow } from '../../src-preload/contract/capture.ts'
+import { type PostOptions, type TestApp, startApp } from '../fixtures/app.ts'
 import { account, bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 
 type Delivery = string | readonly [string, PostOptions]

@@ -2,13 +2,11 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 import { startChildApp } from '../fixtures/child-app.ts'
 import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
-import type { TemporaryDirectory } from '../fixtures/directory.ts'
-import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
+import { type TemporaryDirectory, copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 
 const deliveries = 40
 

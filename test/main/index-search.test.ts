@@ -1,7 +1,6 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { PostOptions, TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type PostOptions, type TestApp, startApp } from '../fixtures/app.ts'
 import { account, transactionEvent } from '../fixtures/bodies.ts'
 import { beginRequest } from '../fixtures/slow-request.ts'
 

@@ -1,14 +1,14 @@
 /** What captures mean, with the app, its sandbox and its ledger at work: deliveries of every kind. */
 import { Address } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CaptureKind, CaptureRow, MeaningFacts } from '../../src-preload/contract/index.ts'
+import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
+import type { CaptureRow, MeaningFacts } from '../../src-preload/contract/capture.ts'
 import { usdtMaster } from '../../src-main/sandbox/chain/usdt.ts'
 import { printAmount } from '../../src-main/ton/amount.ts'
 import { formatUnits } from '../../src-renderer/amount.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 
 const network = 'sandbox'
 const minter = usdtMaster('mainnet').toRawString()

@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import type { NetworkSecretRecord } from '../../src-main/store/networks.ts'
-import type { InvoiceAccess, InvoiceJob } from '../../src-preload/contract/index.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
-import type { GatewayProxy } from '../fixtures/gateway-proxy.ts'
-import { startGatewayProxy } from '../fixtures/gateway-proxy.ts'
+import type { InvoiceAccess } from '../../src-preload/contract/invoice-access.ts'
+import type { InvoiceJob } from '../../src-preload/contract/invoice-job.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { type GatewayProxy, startGatewayProxy } from '../fixtures/gateway-proxy.ts'
 
 const sandbox = { network: 'sandbox' }
 let app: TestApp

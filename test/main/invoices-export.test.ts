@@ -11,20 +11,23 @@ import { printManifest } from '../../src-main/invoices/export/manifest.ts'
 import { writeXlsx } from '../../src-main/invoices/export/print-xlsx.ts'
 import { runExport } from '../../src-main/invoices/export/run-export.ts'
 import { dataPaths } from '../../src-main/paths.ts'
-import type { Database } from '../../src-main/store/database.ts'
-import { openDatabase } from '../../src-main/store/database.ts'
-import { invoiceColumns, toInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
-import type { StoredInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
-import { printAmount } from '../../src-main/ton/amount.ts'
-import type { ExportFile, Input, InvoiceExport } from '../../src-preload/contract/index.ts'
+import { type Database, openDatabase } from '../../src-main/store/database.ts'
 import {
+  invoiceColumns,
+  toInvoice,
+  type StoredInvoice,
+} from '../../src-main/store/invoices/stored-invoice.ts'
+import { printAmount } from '../../src-main/ton/amount.ts'
+import type { ExportFile } from '../../src-preload/contract/lookup.ts'
+import type { Input } from '../../src-preload/contract/routes.ts'
+import {
+  type InvoiceExport,
   invoiceColumn,
-  invoiceExportCodes,
   invoiceExportOptions,
-} from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/invoice-export.ts'
+import { invoiceExportCodes } from '../../src-preload/domain/error-codes.ts'
 import { fillInvoices } from '../bench/lib/fill-invoices.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
 

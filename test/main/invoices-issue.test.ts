@@ -1,9 +1,9 @@
 /** Jobs that issue and cancel, on the sandbox's invoices API through a proxy that loses and refuses. */
 import { expect, test } from 'vitest'
-import { invoiceFilter } from '../../src-preload/contract/index.ts'
+import { invoiceFilter } from '../../src-preload/contract/invoice.ts'
 import type { ProxiedCall, Verdict } from '../fixtures/gateway-proxy.ts'
-import type { IssuingRoom } from '../fixtures/issuing-room.ts'
 import {
+  type IssuingRoom,
   isCancelling,
   isCreation,
   isListing,

@@ -1,16 +1,25 @@
 /** Pages of the list against the rows themselves, filtered and sorted by another way. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { InvoiceFilter, InvoiceSort } from '../../src-preload/contract/index.ts'
-import { invoiceCodes, invoiceFilter } from '../../src-preload/contract/index.ts'
+import {
+  type InvoiceFilter,
+  type InvoiceSort,
+  invoiceFilter,
+} from '../../src-preload/contract/invoice.ts'
+import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import { readFilter } from '../../src-main/invoices/lists/read-filter.ts'
 import { dataPaths } from '../../src-main/paths.ts'
-import type { Database } from '../../src-main/store/database.ts'
-import { openDatabase, transaction } from '../../src-main/store/database.ts'
-import { createInvoiceLists } from '../../src-main/store/invoices/invoice-lists.ts'
-import type { InvoiceLists } from '../../src-main/store/invoices/invoice-lists.ts'
-import type { StoredInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
-import { bitOf, invoiceColumns, toInvoice } from '../../src-main/store/invoices/stored-invoice.ts'
+import { type Database, openDatabase, transaction } from '../../src-main/store/database.ts'
+import {
+  createInvoiceLists,
+  type InvoiceLists,
+} from '../../src-main/store/invoices/invoice-lists.ts'
+import {
+  type StoredInvoice,
+  bitOf,
+  invoiceColumns,
+  toInvoice,
+} from '../../src-main/store/invoices/stored-invoice.ts'
 import { createLabels } from '../../src-main/store/labels.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'

@@ -4,14 +4,10 @@ import { join } from 'node:path'
 import { Cell, loadMessageRelaxed } from '@ton/core'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type {
-  Invoice,
-  InvoiceDetail,
-  MatterKind,
-  Payment,
-  SandboxCurrency,
-} from '../../src-preload/contract/index.ts'
-import { describeMoney, formatMoney, moneyOf } from '../../src-preload/contract/index.ts'
+import type { Invoice, InvoiceDetail, MatterKind } from '../../src-preload/contract/invoice.ts'
+import type { Payment } from '../../src-preload/contract/payment.ts'
+import type { SandboxCurrency } from '../../src-preload/contract/sandbox.ts'
+import { describeMoney, formatMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import type { Invocation } from '../../src-main/command-line/command.ts'
 import { invoices as invoicesCommand } from '../../src-main/command-line/invoices.ts'
 import type { Terminal } from '../../src-main/command-line/terminal.ts'
@@ -20,8 +16,7 @@ import { parseJson } from '../../src-main/ton/lossless-json.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'
 import { formatAmount } from '../../src-renderer/amount.ts'
 import { shorten } from '../../src-renderer/format.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 
 const network = 'sandbox'
 let app: TestApp

@@ -1,11 +1,13 @@
 /** Charts and figures against the rows themselves, summed by another way. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Input, InvoiceTally, Output } from '../../src-preload/contract/index.ts'
-import { createStatsRoutes } from '../../src-main/invoices/stats/stats-routes.ts'
-import type { StatsRouteDeps } from '../../src-main/invoices/stats/stats-routes.ts'
-import type { Database } from '../../src-main/store/database.ts'
-import { openDatabase, transaction } from '../../src-main/store/database.ts'
+import type { Input, Output } from '../../src-preload/contract/routes.ts'
+import type { InvoiceTally } from '../../src-preload/contract/invoice-stats.ts'
+import {
+  createStatsRoutes,
+  type StatsRouteDeps,
+} from '../../src-main/invoices/stats/stats-routes.ts'
+import { type Database, openDatabase, transaction } from '../../src-main/store/database.ts'
 import { createInvoiceReader } from '../../src-main/store/invoices/invoice-reader.ts'
 import { createInvoiceTotals } from '../../src-main/store/invoices/invoice-totals.ts'
 import { migrate } from '../../src-main/store/migrate.ts'

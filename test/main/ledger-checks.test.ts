@@ -1,23 +1,28 @@
 /** Checks against a gateway that plays badly: real HTTP, a real database, time much faster. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { MissedCheck, Notice, Webhook } from '../../src-preload/contract/index.ts'
+import type { MissedCheck } from '../../src-preload/contract/ledger.ts'
+import type { Notice } from '../../src-preload/contract/app.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { createQueryClient } from '../../src-main/gateway/query.ts'
-import type { Database } from '../../src-main/store/database.ts'
-import { openDatabase } from '../../src-main/store/database.ts'
+import { type Database, openDatabase } from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import type { Arrivals, StoredArrival } from '../../src-main/store/subscriptions/arrivals.ts'
 import { createLedgerChecks } from '../../src-main/store/subscriptions/ledger-checks.ts'
 import { createLedgerFindings } from '../../src-main/store/subscriptions/ledger-findings.ts'
 import { createLedgerSchedules } from '../../src-main/store/subscriptions/ledger-schedules.ts'
-import type { Ledger } from '../../src-main/subscriptions/ledger/ledger.ts'
-import { createLedger } from '../../src-main/subscriptions/ledger/ledger.ts'
+import { type Ledger, createLedger } from '../../src-main/subscriptions/ledger/ledger.ts'
 import type { FollowedAccount } from '../../src-main/subscriptions/parts.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
-import type { Answer, AnsweringServer, Seen } from '../fixtures/answering-server.ts'
-import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import {
+  type Answer,
+  type AnsweringServer,
+  type Seen,
+  json,
+  openAnsweringServer,
+} from '../fixtures/answering-server.ts'
 
 const network = 'custom-00000000'
 const webhook = '9007199254740993'

@@ -1,11 +1,10 @@
 /** "Did I miss anything?" against the sandbox's own record of what it could not deliver. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { LedgerEvent, MissedCheck, Verdict } from '../../src-preload/contract/index.ts'
+import type { LedgerEvent, MissedCheck, Verdict } from '../../src-preload/contract/ledger.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { seeded } from '../fixtures/seeded.ts'
 

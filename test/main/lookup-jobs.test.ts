@@ -1,23 +1,24 @@
 /** Jobs against a gateway that plays badly: real HTTP, a real database, time two hundred times as fast. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { Lookup } from '../../src-main/explorer/lookup/lookup.ts'
-import { createLookup } from '../../src-main/explorer/lookup/lookup.ts'
-import type { ExportFiles } from '../../src-main/files/export-files.ts'
-import { createExportFiles } from '../../src-main/files/export-files.ts'
+import { type Lookup, createLookup } from '../../src-main/explorer/lookup/lookup.ts'
+import { type ExportFiles, createExportFiles } from '../../src-main/files/export-files.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { createQueryClient } from '../../src-main/gateway/query.ts'
-import type { Database } from '../../src-main/store/database.ts'
-import { openDatabase } from '../../src-main/store/database.ts'
+import { type Database, openDatabase } from '../../src-main/store/database.ts'
 import { createLookupJobs } from '../../src-main/store/lookup-jobs.ts'
 import { createLookupLines } from '../../src-main/store/lookup-lines.ts'
 import { createLookupRows } from '../../src-main/store/lookup-rows.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
-import type { LookupJob, RowFilter, RowSort } from '../../src-preload/contract/index.ts'
+import type { LookupJob, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
-import type { BulkGateway } from '../fixtures/bulk-gateway.ts'
-import { answerJson, printAccount, startBulkGateway } from '../fixtures/bulk-gateway.ts'
+import {
+  type BulkGateway,
+  answerJson,
+  printAccount,
+  startBulkGateway,
+} from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const network = 'custom-00000000'

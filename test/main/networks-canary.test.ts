@@ -8,14 +8,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test as always } from 'vitest'
 import { WebSocket } from 'ws'
 import { createKeychain } from '../../src-main/secrets/keychain.ts'
-import type {
-  Envelope,
-  ExportFile,
-  LookupDraft,
-  LookupJob,
-  Network,
-  NetworkCheck,
-} from '../../src-preload/contract/index.ts'
+import type { Envelope } from '../../src-preload/domain/app-error.ts'
+import type { ExportFile, LookupDraft, LookupJob } from '../../src-preload/contract/lookup.ts'
+import type { Network, NetworkCheck } from '../../src-preload/contract/network.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
 import { filesHolding } from '../fixtures/files.ts'

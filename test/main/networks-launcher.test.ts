@@ -3,8 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { LauncherState, Patience } from '../../src-main/networks/sandbox-launcher.ts'
-import { createSandboxLauncher } from '../../src-main/networks/sandbox-launcher.ts'
+import {
+  type LauncherState,
+  type Patience,
+  createSandboxLauncher,
+} from '../../src-main/networks/sandbox-launcher.ts'
 import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 

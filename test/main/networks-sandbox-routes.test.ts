@@ -2,10 +2,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Input, Output, RouteName, SandboxState } from '../../src-preload/contract/index.ts'
-import { routes } from '../../src-preload/contract/index.ts'
-import type { StartOptions, TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import {
+  type Input,
+  type Output,
+  type RouteName,
+  routes,
+} from '../../src-preload/contract/routes.ts'
+import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
+import { type StartOptions, type TestApp, startApp } from '../fixtures/app.ts'
 
 type SandboxRoute = Extract<RouteName, `sandbox.${string}`>
 type Prepare<N extends RouteName> = (app: TestApp) => Promise<Input<N>> | Input<N>

@@ -3,15 +3,13 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createHttp } from '../../src-main/gateway/http.ts'
-import type { Networks } from '../../src-main/networks/networks.ts'
-import { createNetworks } from '../../src-main/networks/networks.ts'
+import { type Networks, createNetworks } from '../../src-main/networks/networks.ts'
 import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
 import { gatewayPlaceProblem } from '../../src-main/own-places.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import { createSessionOnly } from '../../src-main/secrets/session-only.ts'
 import { createAccountRecords } from '../../src-main/store/chain-accounts.ts'
-import type { Database } from '../../src-main/store/database.ts'
-import { openDatabase } from '../../src-main/store/database.ts'
+import { type Database, openDatabase } from '../../src-main/store/database.ts'
 import { forgetChain } from '../../src-main/store/forget-chain.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import {
@@ -24,13 +22,11 @@ import type {
   Network,
   NetworkId,
   NetworksState,
-} from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+} from '../../src-preload/contract/network.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import type { Endpoint } from '../fixtures/endpoint.ts'
-import { startEndpoint } from '../fixtures/endpoint.ts'
+import { type Endpoint, startEndpoint } from '../fixtures/endpoint.ts'
 import { killAll, run } from './cli-process.ts'
 
 const resources: AsyncDisposable[] = []

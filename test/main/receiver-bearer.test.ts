@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { invoice, transactionEvent } from '../fixtures/bodies.ts'
-import type { Hook } from '../fixtures/hook.ts'
-import { captured, hookOf } from '../fixtures/hook.ts'
+import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 
 // GHSA-3fcr-jvgp-7f58: a receiver that let deliveries without a token pass as if theirs was right.

@@ -1,7 +1,6 @@
 import zlib from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { transactionEvent } from '../fixtures/bodies.ts'
 import { captured } from '../fixtures/hook.ts'
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { captured, hookOf, newest } from '../fixtures/hook.ts'
 import { send } from '../fixtures/raw-http.ts'
 

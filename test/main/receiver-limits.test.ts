@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
-import type { BareReceiver } from '../fixtures/bare-receiver.ts'
-import { startBareReceiver } from '../fixtures/bare-receiver.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { type BareReceiver, startBareReceiver } from '../fixtures/bare-receiver.ts'
 import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
 import type { OnWritten } from '../../src-main/receiver/commit-queue.ts'
 import { createReceiver } from '../../src-main/receiver/receiver.ts'
-import { defaultSettings } from '../../src-preload/contract/index.ts'
-import type { Hook } from '../fixtures/hook.ts'
-import { captured, hookOf } from '../fixtures/hook.ts'
-import type { RawConnection } from '../fixtures/raw-http.ts'
-import { openRaw, send } from '../fixtures/raw-http.ts'
+import { defaultSettings } from '../../src-preload/contract/settings.ts'
+import { type Hook, captured, hookOf } from '../fixtures/hook.ts'
+import { type RawConnection, openRaw, send } from '../fixtures/raw-http.ts'
 
 /** Writes the same over and over, as fast as it is taken, until the connection has ended. */
 function writeWithoutEnd({ socket }: RawConnection, chunk: string): void {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
-import type { Hook } from '../fixtures/hook.ts'
-import { captured, hookOf, total } from '../fixtures/hook.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { type Hook, captured, hookOf, total } from '../fixtures/hook.ts'
 import { openRaw, send, talk } from '../fixtures/raw-http.ts'
 
 let app: TestApp

@@ -1,11 +1,8 @@
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
-import type { Hook } from '../fixtures/hook.ts'
-import { captured, hookOf, newest, total } from '../fixtures/hook.ts'
-import type { RawAnswer } from '../fixtures/raw-http.ts'
-import { openRaw, send } from '../fixtures/raw-http.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
+import { type Hook, captured, hookOf, newest, total } from '../fixtures/hook.ts'
+import { type RawAnswer, openRaw, send } from '../fixtures/raw-http.ts'
 
 let app: TestApp
 let hook: Hook

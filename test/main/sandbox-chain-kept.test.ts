@@ -7,8 +7,14 @@ import { usdtTransferOrder } from '../../src-main/sandbox/chain/usdt.ts'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
 import { openDatabase } from '../../src-main/sandbox/store/database.ts'
 import { copyInto, replaceFrom } from '../../src-main/sandbox/store/copy.ts'
-import type { OpenedChain } from '../fixtures/chain.ts'
-import { balanceOf, chainFile, handClock, openChain, walletNamed } from '../fixtures/chain.ts'
+import {
+  type OpenedChain,
+  balanceOf,
+  chainFile,
+  handClock,
+  openChain,
+  walletNamed,
+} from '../fixtures/chain.ts'
 
 const alice = walletNamed('wallet-1')
 const bob = walletNamed('wallet-2')

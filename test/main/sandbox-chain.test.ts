@@ -24,8 +24,14 @@ import {
 import { networkConfig } from '../../src-main/sandbox/chain/network-config.ts'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
 import { developmentWallets, faucetWallet } from '../../src-main/sandbox/chain/wallets.ts'
-import type { OpenedChain } from '../fixtures/chain.ts'
-import { balanceOf, exitCodeOf, openChain, readStack, walletNamed } from '../fixtures/chain.ts'
+import {
+  type OpenedChain,
+  balanceOf,
+  exitCodeOf,
+  openChain,
+  readStack,
+  walletNamed,
+} from '../fixtures/chain.ts'
 
 const alice = walletNamed('wallet-1')
 const bob = walletNamed('wallet-2')

@@ -1,8 +1,7 @@
 /** The control API on a whole sandbox: what it does, and what it refuses in a sentence. */
 import { expect, test } from 'vitest'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'
-import type { RunningSandbox } from '../fixtures/sandbox.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 type Outcome = { transactions: { hash: string; account: string; lt: string }[]; block: number }
 type Wallet = { name: string; address: string; balance: string; usdt: string; seqno: number }

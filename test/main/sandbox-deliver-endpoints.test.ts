@@ -1,7 +1,5 @@
 /** Endpoints that do what no endpoint should; none may cost more than its own deliveries. */
-import type { Socket } from 'node:net'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type Socket, createServer, type AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { openQueue } from '../fixtures/deliveries.ts'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'

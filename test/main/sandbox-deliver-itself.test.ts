@@ -1,7 +1,6 @@
 /** Endpoints that are the sandbox itself: what it tells must not make it tell more, for ever. */
 import { expect, test } from 'vitest'
-import type { RunningSandbox } from '../fixtures/sandbox.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 type Listed = { webhooks: { status: string; status_failed_attempts: number }[] }
 type State = { head: { transactionCount: number } }

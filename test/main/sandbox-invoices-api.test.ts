@@ -3,8 +3,13 @@ import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { startEndpoint } from '../fixtures/endpoint.ts'
-import type { InvoiceShop } from '../fixtures/invoice-shop.ts'
-import { openInvoiceShop, shopToken, somebody, toldTo } from '../fixtures/invoice-shop.ts'
+import {
+  type InvoiceShop,
+  openInvoiceShop,
+  shopToken,
+  somebody,
+  toldTo,
+} from '../fixtures/invoice-shop.ts'
 
 const other = `0:${'cd'.repeat(32)}`
 

@@ -7,8 +7,7 @@ import { testClock } from '../fixtures/deliveries.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'
 import { toldTo } from '../fixtures/invoice-shop.ts'
-import type { PayingShop } from '../fixtures/paying-shop.ts'
-import { openPayingShop } from '../fixtures/paying-shop.ts'
+import { type PayingShop, openPayingShop } from '../fixtures/paying-shop.ts'
 
 let shop: PayingShop
 beforeAll(async () => {

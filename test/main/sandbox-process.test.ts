@@ -1,6 +1,5 @@
 /** The sandbox as the app starts it: its one line, and every way it ends. */
-import type { ChildProcess } from 'node:child_process'
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,8 +12,7 @@ import {
   keysOf,
   readGivenKeys,
 } from '../../src-main/sandbox/keys.ts'
-import type { TemporaryDirectory } from '../fixtures/directory.ts'
-import { temporaryDirectory } from '../fixtures/directory.ts'
+import { type TemporaryDirectory, temporaryDirectory } from '../fixtures/directory.ts'
 import { sendAndReset } from '../fixtures/raw-http.ts'
 
 const entry = fileURLToPath(new URL('../../out/main/sandbox-process.js', import.meta.url))

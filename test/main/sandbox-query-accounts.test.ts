@@ -1,14 +1,20 @@
 /** Accounts, jettons, get methods, the configuration: what an explorer shows. */
-import type { TupleItem } from '@ton/core'
-import { Address, beginCell, Cell, comment, contractAddress, toNano } from '@ton/core'
+import {
+  type TupleItem,
+  Address,
+  beginCell,
+  Cell,
+  comment,
+  contractAddress,
+  toNano,
+} from '@ton/core'
 import { loadConfigParamsAsSlice, parseFullConfig } from '@ton/ton/dist/config/ConfigParser.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
 import { printStackItem } from '../../src-main/sandbox/query/stack.ts'
 import { parseBoc } from '../../src-main/ton/boc.ts'
-import type { Json, QueryChain } from '../fixtures/query-chain.ts'
-import { openQueryChain, wallet } from '../fixtures/query-chain.ts'
+import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain
 

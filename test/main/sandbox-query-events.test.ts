@@ -1,6 +1,15 @@
 /** What traces meant: actions, who gained what, and that an emulation tells it before it happens. */
-import type { Cell, MessageRelaxed } from '@ton/core'
-import { Address, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
+import {
+  type Cell,
+  type MessageRelaxed,
+  Address,
+  beginCell,
+  comment,
+  external,
+  internal,
+  storeMessage,
+  toNano,
+} from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,10 +19,8 @@ import {
   opcodeOrder,
 } from '../../src-main/sandbox/chain/opcode-contract.ts'
 import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
-import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
-import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
-import type { Json, QueryChain } from '../fixtures/query-chain.ts'
-import { openQueryChain, wallet } from '../fixtures/query-chain.ts'
+import { type WalletOrder, walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain
 

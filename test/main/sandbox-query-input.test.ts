@@ -14,8 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
 import { usdtMaster } from '../../src-main/sandbox/chain/usdt.ts'
 import { createQuery } from '../../src-main/sandbox/query/create-query.ts'
-import type { QueryChain, Reply } from '../fixtures/query-chain.ts'
-import { openQueryChain, wallet } from '../fixtures/query-chain.ts'
+import { type QueryChain, type Reply, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain
 

@@ -1,6 +1,6 @@
 /** Messages go in and transactions come out, as a wallet outside the project sees it. */
-import type { Cell } from '@ton/core'
 import {
+  type Cell,
   Address,
   beginCell,
   comment,
@@ -19,8 +19,7 @@ import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
 import { parseBoc } from '../../src-main/ton/boc.ts'
 import { messageHash, normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
 import { parseMessage } from '../../src-main/ton/message.ts'
-import type { Json, QueryChain } from '../fixtures/query-chain.ts'
-import { openQueryChain, wallet } from '../fixtures/query-chain.ts'
+import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain
 

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { answering, startEndpoint } from '../fixtures/endpoint.ts'
-import type { RunningSandbox } from '../fixtures/sandbox.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 type State = {
   clock: { mode: string; now: number }

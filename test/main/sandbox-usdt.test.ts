@@ -1,5 +1,4 @@
-import type { Message } from '@ton/core'
-import { beginCell, comment, toNano } from '@ton/core'
+import { type Message, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
 import { fromFaucet } from '../../src-main/sandbox/chain/faucet.ts'
@@ -12,8 +11,14 @@ import {
   usdtWalletOf,
 } from '../../src-main/sandbox/chain/usdt.ts'
 import { developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
-import type { OpenedChain } from '../fixtures/chain.ts'
-import { balanceOf, exitCodeOf, openChain, readStack, walletNamed } from '../fixtures/chain.ts'
+import {
+  type OpenedChain,
+  balanceOf,
+  exitCodeOf,
+  openChain,
+  readStack,
+  walletNamed,
+} from '../fixtures/chain.ts'
 
 const alice = walletNamed('wallet-1')
 const bob = walletNamed('wallet-2')

@@ -6,12 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
 import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
-import type { DevelopmentWallet } from '../../src-main/sandbox/chain/wallets.ts'
-import { developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
-import type { Endpoint } from '../fixtures/endpoint.ts'
-import { startEndpoint } from '../fixtures/endpoint.ts'
-import type { TestWebhooks } from '../fixtures/webhooks.ts'
-import { openWebhooks } from '../fixtures/webhooks.ts'
+import { type DevelopmentWallet, developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
+import { type Endpoint, startEndpoint } from '../fixtures/endpoint.ts'
+import { type TestWebhooks, openWebhooks } from '../fixtures/webhooks.ts'
 
 let api: TestWebhooks
 let chain: Chain

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ExecutedTransaction } from '../../src-main/sandbox/chain/chain.ts'
 import { advance, beginning } from '../fixtures/deliveries.ts'
-import type { Endpoint } from '../fixtures/endpoint.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
-import type { TestWebhooks } from '../fixtures/webhooks.ts'
-import { account, openWebhooks } from '../fixtures/webhooks.ts'
+import { type Endpoint, answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { type TestWebhooks, account, openWebhooks } from '../fixtures/webhooks.ts'
 
 const second = 1_000
 const minute = 60 * second

@@ -19,12 +19,10 @@ import { openDatabase } from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import { openStore } from '../../src-main/store/open-store.ts'
 import { rescueDatabase } from '../../src-main/store/rescue.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { damagePages, flipBit, pageSizeOf } from '../fixtures/damage.ts'
 import { compare, damageOf, makeStore, readRows, zeroed } from '../fixtures/damaged-stores.ts'
-import type { TemporaryDirectory } from '../fixtures/directory.ts'
-import { copyOf, temporaryDirectory } from '../fixtures/directory.ts'
+import { type TemporaryDirectory, copyOf, temporaryDirectory } from '../fixtures/directory.ts'
 
 const deliveries = 400
 

@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { RetentionLimits } from '../../src-main/store/capture-deletion.ts'
-import { deleteOldestStep, retentionBound } from '../../src-main/store/capture-deletion.ts'
+import {
+  type RetentionLimits,
+  deleteOldestStep,
+  retentionBound,
+} from '../../src-main/store/capture-deletion.ts'
 import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
-import type { CaptureWriter } from '../../src-main/store/capture-writer.ts'
-import { createCaptureWriter } from '../../src-main/store/capture-writer.ts'
+import { type CaptureWriter, createCaptureWriter } from '../../src-main/store/capture-writer.ts'
 import { createCaptures } from '../../src-main/store/captures.ts'
 import {
   openDatabase,

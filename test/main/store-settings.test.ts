@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src-preload/contract/index.ts'
+import { defaultSettings } from '../../src-preload/contract/settings.ts'
 import { createSettings, createValues } from '../../src-main/store/settings.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'

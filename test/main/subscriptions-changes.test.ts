@@ -7,16 +7,19 @@ import { openDatabase } from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import { createChangesPart } from '../../src-main/subscriptions/changes/changes.ts'
 import type { GatewayAccess } from '../../src-main/subscriptions/parts.ts'
-import type { Change, Plan } from '../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import type { Change, Plan } from '../../src-preload/contract/subscription.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import type { GatewayProxy, ProxiedCall, Verdict } from '../fixtures/gateway-proxy.ts'
-import { startGatewayProxy } from '../fixtures/gateway-proxy.ts'
+import {
+  type GatewayProxy,
+  type ProxiedCall,
+  type Verdict,
+  startGatewayProxy,
+} from '../fixtures/gateway-proxy.ts'
 import { openMovingRoom } from '../fixtures/moving-room.ts'
-import type { RunningSandbox } from '../fixtures/sandbox.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 
 const account = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
 const range = (from: number, to: number) =>

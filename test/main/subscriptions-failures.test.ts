@@ -1,12 +1,11 @@
 /** Deliveries that fail, on the real sandbox: counted, explained, told once, and over. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Notice, Webhook } from '../../src-preload/contract/index.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import type { Notice } from '../../src-preload/contract/app.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
-import type { Endpoint } from '../fixtures/endpoint.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { type Endpoint, answering, startEndpoint } from '../fixtures/endpoint.ts'
 
 const network = 'sandbox'
 const directory = temporaryDirectory()

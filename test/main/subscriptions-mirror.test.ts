@@ -1,12 +1,10 @@
 /** The local copy of subscriptions, and the rounds that make history of it, against a gateway that changes. */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { Asking } from '../../src-main/gateway/query.ts'
+import { type Asking, createQueryClient } from '../../src-main/gateway/query.ts'
 import { createHttp } from '../../src-main/gateway/http.ts'
-import { createQueryClient } from '../../src-main/gateway/query.ts'
 import { createWebhooksClient } from '../../src-main/gateway/webhooks.ts'
-import type { Database } from '../../src-main/store/database.ts'
-import { openDatabase } from '../../src-main/store/database.ts'
+import { type Database, openDatabase } from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
 import { createSubscriptionStore } from '../../src-main/store/subscriptions/subscription-store.ts'
 import { createFailureRoutes } from '../../src-main/subscriptions/history/failure-routes.ts'
@@ -15,12 +13,18 @@ import { createSubscriptionRoutes } from '../../src-main/subscriptions/mirror/su
 import type { RoundObserver } from '../../src-main/subscriptions/parts.ts'
 import { createSampler } from '../../src-main/subscriptions/sampler/sampler.ts'
 import { createWebhooksPart } from '../../src-main/subscriptions/webhooks/webhooks.ts'
-import type { Subscription } from '../../src-preload/contract/index.ts'
-import { AppError, defaultSettings, networkCodes } from '../../src-preload/contract/index.ts'
+import type { Subscription } from '../../src-preload/contract/subscription.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { defaultSettings } from '../../src-preload/contract/settings.ts'
+import { networkCodes } from '../../src-preload/domain/error-codes.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
-import type { GatewayAccount } from '../fixtures/webhook-gateway.ts'
-import { gatewayWebhook, rawAddress, startWebhookGateway } from '../fixtures/webhook-gateway.ts'
+import {
+  type GatewayAccount,
+  gatewayWebhook,
+  rawAddress,
+  startWebhookGateway,
+} from '../fixtures/webhook-gateway.ts'
 
 const network = 'custom-00000000'
 /** Beyond 2^53, as an int64 may be. */

@@ -2,11 +2,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src-main/store/database.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { hookOf, total } from '../fixtures/hook.ts'
-import type { PlayedServer } from '../fixtures/tunnel.ts'
-import { ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
+import { type PlayedServer, ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'
 
 let app: TestApp
 let agent: PlayedServer

@@ -1,15 +1,13 @@
 /** Webhooks moved to another endpoint, on the real sandbox. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { WebhooksClient } from '../../src-main/gateway/webhooks.ts'
-import { AppError, gatewayCodes } from '../../src-preload/contract/index.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { openDatabase } from '../../src-main/store/database.ts'
 import { migrate } from '../../src-main/store/migrate.ts'
-import type { Endpoint } from '../fixtures/endpoint.ts'
-import { answering, startEndpoint } from '../fixtures/endpoint.ts'
-import type { Meddle, MovingRoom } from '../fixtures/moving-room.ts'
-import { network, openMovingRoom } from '../fixtures/moving-room.ts'
-import type { RunningSandbox } from '../fixtures/sandbox.ts'
-import { startSandbox } from '../fixtures/sandbox.ts'
+import { type Endpoint, answering, startEndpoint } from '../fixtures/endpoint.ts'
+import { type Meddle, type MovingRoom, network, openMovingRoom } from '../fixtures/moving-room.ts'
+import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
 import { account } from '../fixtures/webhooks.ts'
 
 let sandbox: RunningSandbox

@@ -1,11 +1,9 @@
 /** Webhooks as the window manages them: one app with the real sandbox, and gateways of the test's own. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Webhook } from '../../src-preload/contract/index.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
-import type { AnsweringServer } from '../fixtures/answering-server.ts'
-import { json, openAnsweringServer } from '../fixtures/answering-server.ts'
-import type { TestApp } from '../fixtures/app.ts'
-import { startApp } from '../fixtures/app.ts'
+import { type AnsweringServer, json, openAnsweringServer } from '../fixtures/answering-server.ts'
+import { type TestApp, startApp } from '../fixtures/app.ts'
 import { bearer } from '../fixtures/bodies.ts'
 import { filesHolding } from '../fixtures/files.ts'
 

@@ -3,10 +3,8 @@
  * public service (`api/openapi.yml`, `api/rt.yml` of tonkeeper/opentonapi; not part of this repository).
  */
 import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
-import type { Operation } from './document.ts'
-import { readDocument } from './document.ts'
-import type { Exchange } from './walk.ts'
-import { walk } from './walk.ts'
+import { type Operation, readDocument } from './document.ts'
+import { type Exchange, walk } from './walk.ts'
 
 const files = process.argv.slice(2)
 if (files.length === 0) {

@@ -1,7 +1,6 @@
 /** An OpenAPI 3.0 document as a judge of answers: which operation a path is, and what it may answer. */
 import { readFileSync } from 'node:fs'
-import type { ValidateFunction } from 'ajv'
-import { Ajv } from 'ajv'
+import { type ValidateFunction, Ajv } from 'ajv'
 import { parse } from 'yaml'
 
 type Json = { readonly [key: string]: unknown }

@@ -2,8 +2,7 @@
 import { mkdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BrowserContext } from '@playwright/test'
-import { chromium } from '@playwright/test'
+import { type BrowserContext, chromium } from '@playwright/test'
 import { chromiumArguments, chromiumPath } from './chromium.ts'
 
 export type Browser = {

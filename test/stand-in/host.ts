@@ -1,6 +1,5 @@
 /** What the stand-in's parts share: the one Chromium, once it runs. */
-import type { Browser } from './browser.ts'
-import { startBrowser } from './browser.ts'
+import { type Browser, startBrowser } from './browser.ts'
 
 let started: Promise<Browser> | undefined
 

@@ -1,10 +1,8 @@
 /** Starts the built app on the stand-in, from a test's side, and drives it. */
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from '@playwright/test'
-import { chromium } from '@playwright/test'
+import { type Browser, type Page, chromium } from '@playwright/test'
 import { profileIn, untilFree } from './browser.ts'
 import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.ts'
 

@@ -12,8 +12,7 @@ import type {
 import { app } from './app.ts'
 import { createEvent } from './event.ts'
 import { browser } from './host.ts'
-import type { FrameAddress, PageListener, WindowPage } from './page.ts'
-import { openPage } from './page.ts'
+import { type FrameAddress, type PageListener, type WindowPage, openPage } from './page.ts'
 import { session } from './session.ts'
 
 type Played = Pick<

@@ -1,7 +1,10 @@
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
-import type { AddressRange } from '../../src-main/ton/address-range.ts'
-import { beginningsOf, readAddressRange } from '../../src-main/ton/address-range.ts'
+import {
+  type AddressRange,
+  beginningsOf,
+  readAddressRange,
+} from '../../src-main/ton/address-range.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
 const random = seeded(18)

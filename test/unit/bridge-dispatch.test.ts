@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDispatch } from '../../src-main/bridge/dispatch.ts'
-import type { Output } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import type { Output } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 import { handlersWith } from '../fixtures/handlers.ts'
 
 const counts = { total: 2, others: 0, unread: 1, pinned: 0, newestId: 2 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { EventHub } from '../../src-main/bridge/events.ts'
-import { createEventHub } from '../../src-main/bridge/events.ts'
-import type { EventMessage } from '../../src-preload/contract/index.ts'
+import { type EventHub, createEventHub } from '../../src-main/bridge/events.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 
 let hub: EventHub
 let batches: (readonly EventMessage[])[]

@@ -5,7 +5,8 @@ import { followCaptures } from '../../src-main/command-line/follow-captures.ts'
 import { watchListening } from '../../src-main/command-line/listen-watch.ts'
 import { parseCommandLine } from '../../src-main/command-line/parse.ts'
 import type { Session } from '../../src-main/command-line/session.ts'
-import type { CaptureRow, EventMessage } from '../../src-preload/contract/index.ts'
+import type { CaptureRow } from '../../src-preload/contract/capture.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 
 const command = (name: string, args?: string): Command => ({
   name,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CaptureKind } from '../../src-preload/contract/index.ts'
+import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
 import { createHarPrinter } from '../../src-main/inspector/exchange/export/print-har.ts'
 import { createHtmlPrinter } from '../../src-main/inspector/exchange/export/print-html.ts'
 import { createJsonlPrinter } from '../../src-main/inspector/exchange/export/print-jsonl.ts'

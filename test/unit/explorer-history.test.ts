@@ -1,13 +1,16 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
-import type { HistoryRow } from '../../src-preload/contract/index.ts'
+import type { HistoryRow } from '../../src-preload/contract/chain.ts'
 import { createNaming } from '../../src-main/explorer/account-refs.ts'
 import { readHistoryFilter } from '../../src-main/explorer/history-filter.ts'
 import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
-import type { HistoryQuestion } from '../../src-main/explorer/read-history.ts'
-import { readHistory } from '../../src-main/explorer/read-history.ts'
-import type { MessageAnswer, TransactionAnswer } from '../../src-main/gateway/query-answers.ts'
-import { messageAnswer, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { type HistoryQuestion, readHistory } from '../../src-main/explorer/read-history.ts'
+import {
+  type MessageAnswer,
+  type TransactionAnswer,
+  messageAnswer,
+  transactionAnswer,
+} from '../../src-main/gateway/query-answers.ts'
 import { printCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
 

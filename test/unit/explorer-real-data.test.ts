@@ -9,8 +9,11 @@ import { readTrace } from '../../src-main/explorer/read-trace.ts'
 import { printSentence } from '../../src-main/explorer/sentence-text.ts'
 import { showTrace } from '../../src-main/explorer/trace-view.ts'
 import { showTransaction } from '../../src-main/explorer/transaction-view.ts'
-import type { TransactionAnswer } from '../../src-main/gateway/query-answers.ts'
-import { jettonPreview, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import {
+  type TransactionAnswer,
+  jettonPreview,
+  transactionAnswer,
+} from '../../src-main/gateway/query-answers.ts'
 import { printCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
 import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'

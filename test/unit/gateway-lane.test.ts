@@ -2,10 +2,8 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createFairQueue } from '../../src-main/gateway/fair-queue.ts'
-import type { Lane } from '../../src-main/gateway/lane.ts'
-import { createLane, PausedTooLong } from '../../src-main/gateway/lane.ts'
-import type { PacedAnswer } from '../../src-main/gateway/pace.ts'
-import { createPace } from '../../src-main/gateway/pace.ts'
+import { type Lane, createLane, PausedTooLong } from '../../src-main/gateway/lane.ts'
+import { type PacedAnswer, createPace } from '../../src-main/gateway/pace.ts'
 
 function createTestClock() {
   let now = 0

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CurlRequest } from '../../src-main/inspector/curl.ts'
-import { curlCommand } from '../../src-main/inspector/curl.ts'
-import type { Shell } from '../../src-preload/contract/index.ts'
+import { type CurlRequest, curlCommand } from '../../src-main/inspector/curl.ts'
+import type { Shell } from '../../src-preload/contract/capture.ts'
 
 const request = (change: Partial<CurlRequest>): CurlRequest => ({
   method: 'POST',

@@ -3,11 +3,14 @@ import { Address, beginCell, comment, external, internal, SendMode, storeMessage
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
-import type { Network } from '../../src-preload/contract/index.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
 import { whyNot } from '../../src-main/inspector/meaning/asker.ts'
 import { createFollower, nextSlice } from '../../src-main/inspector/meaning/follower.ts'
-import type { Arrived, KnownHook } from '../../src-main/inspector/meaning/network-of.ts'
-import { createNetworkOf } from '../../src-main/inspector/meaning/network-of.ts'
+import {
+  type Arrived,
+  type KnownHook,
+  createNetworkOf,
+} from '../../src-main/inspector/meaning/network-of.ts'
 import { readMempool } from '../../src-main/inspector/meaning/read-mempool.ts'
 import { readToldInvoice } from '../../src-main/inspector/meaning/read-told.ts'
 

@@ -4,13 +4,12 @@ import { compareExactly, compareTexts } from '../../src-main/inspector/replay/co
 import { draftOf, readEdit } from '../../src-main/inspector/replay/edit.ts'
 import { diffEdit } from '../../src-main/inspector/replay/edit-diff.ts'
 import { diffLines } from '../../src-main/inspector/replay/line-diff.ts'
-import type { Ordered } from '../../src-main/inspector/replay/order.ts'
-import { orderByLt, shuffleByLt } from '../../src-main/inspector/replay/order.ts'
+import { type Ordered, orderByLt, shuffleByLt } from '../../src-main/inspector/replay/order.ts'
 import { toSendable } from '../../src-main/inspector/replay/sendable.ts'
 import { createSequence } from '../../src-main/inspector/replay/sequence.ts'
 import { createTurns } from '../../src-main/inspector/replay/turns.ts'
-import type { ReplayEdit, ReplayPace } from '../../src-preload/contract/index.ts'
-import { AppError } from '../../src-preload/contract/index.ts'
+import type { ReplayEdit, ReplayPace } from '../../src-preload/contract/replay.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
 
 const base64 = (text: string | Uint8Array) => Buffer.from(text).toString('base64')
 

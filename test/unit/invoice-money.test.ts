@@ -1,14 +1,14 @@
 /** What came for an invoice, what is due and what goes back: the figures and the one sentence on them. */
 import { describe, expect, test } from 'vitest'
-import type { InvoiceFigures } from '../../src-preload/contract/index.ts'
 import {
+  type InvoiceFigures,
   describeMoney,
   describeUncounted,
   formatMoney,
   isMoved,
   linkForDue,
   moneyOf,
-} from '../../src-preload/contract/index.ts'
+} from '../../src-preload/contract/invoice-money.ts'
 
 const invoice: InvoiceFigures = {
   status: 'pending',

@@ -1,7 +1,6 @@
 /** How far the history of an address is read, and where it goes on. */
 import { expect, test } from 'vitest'
-import type { TransactionAnswer } from '../../src-main/gateway/query-answers.ts'
-import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
+import { type TransactionAnswer, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
 import type { TransactionsPage } from '../../src-main/gateway/query.ts'
 import { readAccount } from '../../src-main/invoices/chain/read-account.ts'
 import type { InvoiceAccount } from '../../src-main/store/invoices/invoice-accounts.ts'

@@ -1,9 +1,8 @@
 /** Pending invoices whose time is over, and the clock that says so. */
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { Network } from '../../src-preload/contract/index.ts'
-import type { Sync, SyncDeps } from '../../src-main/invoices/sync/sync.ts'
-import { createSync } from '../../src-main/invoices/sync/sync.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
+import { type Sync, type SyncDeps, createSync } from '../../src-main/invoices/sync/sync.ts'
 
 const network: Network = {
   id: 'sandbox',

@@ -1,7 +1,12 @@
 /** What needs a decision, and what is said of it, for every combination of gateway and chain. */
 import { describe, expect, test } from 'vitest'
-import type { Known, UncountedPayment } from '../../src-main/invoices/judge/advise.ts'
-import { advise, adviseOn, onUncounted } from '../../src-main/invoices/judge/advise.ts'
+import {
+  type Known,
+  type UncountedPayment,
+  advise,
+  adviseOn,
+  onUncounted,
+} from '../../src-main/invoices/judge/advise.ts'
 import { keepMatter } from '../../src-main/invoices/judge/keep-matter.ts'
 import { isWaiting, mattersOf } from '../../src-main/invoices/judge/matters-of.ts'
 import { tallyOf } from '../../src-main/invoices/judge/tally.ts'

@@ -1,8 +1,7 @@
 /** What is news about an invoice, what a delivery's word is worth, and how a list that shifts is read. */
 import { describe, expect, test } from 'vitest'
-import type { Network } from '../../src-preload/contract/index.ts'
-import { invoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
-import type { InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
+import { invoiceEntry, type InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
 import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/invoices.ts'
 import { printEvent } from '../../src-main/invoices/events/event-words.ts'
 import { readClaim } from '../../src-main/invoices/feed/claim.ts'

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { transactionAnswer } from '../../src-main/gateway/query-answers.ts'
 import { incomingOf, outgoingOf } from '../../src-main/invoices/chain/transfers.ts'
 import { differenceOf, overpaymentIn } from '../../src-main/invoices/closing/compare.ts'
-import type {
-  Candidate,
-  LinkedPayment,
-  MatchInvoice,
-  MatchPayment,
+import {
+  type Candidate,
+  type LinkedPayment,
+  type MatchInvoice,
+  type MatchPayment,
+  match,
 } from '../../src-main/invoices/match/match.ts'
-import { match } from '../../src-main/invoices/match/match.ts'
 import { findRefund } from '../../src-main/invoices/matters/find-refund.ts'
 
 const raw = (digit: string) => `0:${digit.repeat(64)}`

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Step } from '../../src-main/invoices/stats/zone-steps.ts'
-import { mostSteps, stepsOf } from '../../src-main/invoices/stats/zone-steps.ts'
+import { type Step, mostSteps, stepsOf } from '../../src-main/invoices/stats/zone-steps.ts'
 
 const at = (text: string) => Date.parse(text)
 const hourMs = 3_600_000

@@ -1,7 +1,11 @@
 /** What became of an event: a wrong word here says that something was missed which was not, or hides it. */
 import { expect, test } from 'vitest'
-import type { Arrival, Circumstances } from '../../src-main/subscriptions/ledger/verdict.ts'
-import { judge, silenceMs } from '../../src-main/subscriptions/ledger/verdict.ts'
+import {
+  type Arrival,
+  type Circumstances,
+  judge,
+  silenceMs,
+} from '../../src-main/subscriptions/ledger/verdict.ts'
 
 const minute = 60_000
 const at = Date.UTC(2026, 10, 1, 12)

@@ -1,7 +1,6 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
-import type { AddressList } from '../../src-main/explorer/lookup/address-list.ts'
-import { createAddressList } from '../../src-main/explorer/lookup/address-list.ts'
+import { type AddressList, createAddressList } from '../../src-main/explorer/lookup/address-list.ts'
 import { createPieceDecoder } from '../../src-main/files/text-decoder.ts'
 import { seeded } from '../fixtures/seeded.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OnWritten } from '../../src-main/receiver/commit-queue.ts'
-import { createCommitQueue } from '../../src-main/receiver/commit-queue.ts'
+import { type OnWritten, createCommitQueue } from '../../src-main/receiver/commit-queue.ts'
 import {
   hookPath,
   isHookTarget,

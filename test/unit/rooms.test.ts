@@ -1,7 +1,6 @@
 /** docs/architecture.md, "who may import whom", over every import there is. Lint says it sooner. */
 import { expect, test } from 'vitest'
-import type { Import } from '../fixtures/imports.ts'
-import { readImports } from '../fixtures/imports.ts'
+import { type Import, readImports } from '../fixtures/imports.ts'
 
 const imports = readImports(['src-main', 'src-preload', 'src-renderer'])
 
@@ -25,16 +24,21 @@ test('the imports are really read: an empty list would pass every rule', () => {
   expect(told(of('src-main/secrets/').filter(isPackage('keytar')))).toHaveLength(1)
 })
 
-test('the contract knows zod and itself, or it could not be shared by all', () => {
+test('the domain imports nothing, or it could not be shared by all', () => {
+  const broken = of('src-preload/domain/').filter(({ to }) => !to.startsWith('src-preload/domain/'))
+  expect(told(broken)).toEqual([])
+})
+
+test('the contract imports zod and the domain, or it could not be shared by all', () => {
   const broken = of('src-preload/contract/').filter(
-    ({ to, ours }) => !(ours ? to.startsWith('src-preload/contract/') : to === 'zod'),
+    ({ to, ours }) => !(ours ? /^src-preload\/(contract|domain)\//.test(to) : to === 'zod'),
   )
   expect(told(broken)).toEqual([])
 })
 
 test('the preload takes electron and types: anything more would reach into the page', () => {
   const broken = of('src-preload/preload.ts').filter(({ to, typeOnly }) =>
-    to === 'electron' ? false : !(typeOnly && to.startsWith('src-preload/contract/')),
+    to === 'electron' ? false : !(typeOnly && /^src-preload\/(contract|domain)\//.test(to)),
   )
   expect(told(broken)).toEqual([])
 })
@@ -51,7 +55,7 @@ test('the design system has no knowledge of the app', () => {
 test('the window sees no main process, no Node and no Electron', () => {
   const broken = of('src-renderer/').filter(({ to, ours }) =>
     ours
-      ? !/^(src-renderer|src-preload\/contract)\//.test(to)
+      ? !/^(src-renderer|src-preload\/(contract|domain))\//.test(to)
       : /^(node:|electron($|\/)|(keytar|undici|hono|ws)($|\/))/.test(to),
   )
   expect(told(broken)).toEqual([])
@@ -63,8 +67,9 @@ test('of the contract the window takes types, and what needs no zod', () => {
 })
 
 function isZodBearing(to: string): boolean {
-  const bare = ['src-preload/contract/app-error.ts', 'src-preload/contract/invoice-money.ts']
-  return to === 'zod' || (to.startsWith('src-preload/') && !bare.includes(to))
+  // The sentence about an invoice's money has types of the contract, and no zod.
+  const bare = to === 'src-preload/contract/invoice-money.ts'
+  return to === 'zod' || (to.startsWith('src-preload/contract/') && !bare)
 }
 
 test('electron is imported in its own homes only, so that all the rest runs in plain Node', () => {
@@ -96,7 +101,7 @@ test('the keychain module is loaded in one file only', () => {
 
 test('the store knows the contract and no other room', () => {
   const broken = of('src-main/store/').filter(
-    ({ to, ours }) => ours && !/^src-(main\/store|preload\/contract)\//.test(to),
+    ({ to, ours }) => ours && !/^src-(main\/store|preload\/(contract|domain))\//.test(to),
   )
   expect(told(broken)).toEqual([])
 })
@@ -129,7 +134,7 @@ test.each(['receiver', 'secrets'])(
   (room) => {
     const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
       if (!ours || to.startsWith(`src-main/${room}/`)) return false
-      if (to.startsWith('src-preload/contract/')) return false
+      if (/^src-preload\/(contract|domain)\//.test(to)) return false
       return !(typeOnly && to.startsWith('src-main/store/'))
     })
     expect(told(broken)).toEqual([])
@@ -139,7 +144,7 @@ test.each(['receiver', 'secrets'])(
 test.each(['explorer', 'inspector', 'invoices', 'subscriptions'])(
   '%s takes what it needs as arguments: it knows ton, files, jobs, types of gateway, store and threads',
   (room) => {
-    const known = new RegExp(`^src-(main/(${room}|ton|files|jobs)|preload/contract)/`)
+    const known = new RegExp(`^src-(main/(${room}|ton|files|jobs)|preload/(contract|domain))/`)
     const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
       if (!ours || known.test(to)) return false
       return !(typeOnly && /^src-main\/((gateway|store)\/|[a-z]+-messages\.ts$)/.test(to))
@@ -149,7 +154,7 @@ test.each(['explorer', 'inspector', 'invoices', 'subscriptions'])(
 )
 
 test.each(['files', 'jobs'])('%s is shared by rooms and knows none of them', (room) => {
-  const known = new RegExp(`^src-(main/${room}|preload/contract)/`)
+  const known = new RegExp(`^src-(main/${room}|preload/(contract|domain))/`)
   const broken = of(`src-main/${room}/`).filter(({ to, ours, typeOnly }) => {
     if (!ours || known.test(to)) return false
     return !(typeOnly && to.startsWith('src-main/gateway/'))

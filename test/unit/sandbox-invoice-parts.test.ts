@@ -1,5 +1,4 @@
-import type { Cell, Transaction } from '@ton/core'
-import { Address, beginCell, Cell as CellClass } from '@ton/core'
+import { type Cell, type Transaction, Address, beginCell, Cell as CellClass } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import type { ExecutedTransaction } from '../../src-main/sandbox/chain/chain.ts'
 import { invoicesCsv } from '../../src-main/sandbox/invoices/export-csv.ts'

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type {
-  InvoiceEvent,
-  InvoiceState,
-  InvoiceStatus,
-} from '../../src-main/sandbox/invoices/invoice-state.ts'
 import {
+  type InvoiceEvent,
+  type InvoiceState,
+  type InvoiceStatus,
   afterEvent,
   appliedOf,
   isReported,

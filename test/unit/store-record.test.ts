@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { CaptureRecord, DecodedRecord } from '../../src-main/store/capture-record.ts'
 import {
+  type CaptureRecord,
+  type DecodedRecord,
   countRecords,
   joinHeaders,
   packRecords,

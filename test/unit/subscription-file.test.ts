@@ -1,14 +1,12 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
-import type { Webhook } from '../../src-preload/contract/index.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import type { ActualWebhook } from '../../src-main/subscriptions/file/compare.ts'
 import { compareFile } from '../../src-main/subscriptions/file/comparison.ts'
-import type { PrintedWebhook } from '../../src-main/subscriptions/file/print-file.ts'
-import { printFile } from '../../src-main/subscriptions/file/print-file.ts'
+import { type PrintedWebhook, printFile } from '../../src-main/subscriptions/file/print-file.ts'
 import { readCsv } from '../../src-main/subscriptions/file/read-csv.ts'
 import { readYaml } from '../../src-main/subscriptions/file/read-yaml.ts'
-import type { WantedFile } from '../../src-main/subscriptions/file/wanted.ts'
-import { FileProblem } from '../../src-main/subscriptions/file/wanted.ts'
+import { type WantedFile, FileProblem } from '../../src-main/subscriptions/file/wanted.ts'
 
 const account = (number: number, workchain = 0) =>
   `${workchain}:${number.toString(16).padStart(64, '0')}`

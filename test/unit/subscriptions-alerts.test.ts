@@ -1,9 +1,13 @@
 /** What is told of webhooks, and when: each thing once. */
 import { describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src-preload/contract/index.ts'
+import { defaultSettings } from '../../src-preload/contract/settings.ts'
 import type { ToldAccounts, Told } from '../../src-main/store/subscriptions/told.ts'
-import type { Condition } from '../../src-main/subscriptions/alerts/follow.ts'
-import { follow, newsEveryMs, settlesAfterMs } from '../../src-main/subscriptions/alerts/follow.ts'
+import {
+  type Condition,
+  follow,
+  newsEveryMs,
+  settlesAfterMs,
+} from '../../src-main/subscriptions/alerts/follow.ts'
 import { isQuiet } from '../../src-main/subscriptions/alerts/quiet-hours.ts'
 import { emptySurvey, surveyPage } from '../../src-main/subscriptions/alerts/survey.ts'
 import { sayBad, sayWell, spanOf } from '../../src-main/subscriptions/alerts/words.ts'

@@ -1,11 +1,9 @@
 /** Why deliveries fail: from the gateway's words and what was seen here to a cause and what to do. */
 import { describe, expect, test } from 'vitest'
 import type { StoredCapture } from '../../src-main/store/captures.ts'
-import type { Facts } from '../../src-main/subscriptions/explain/causes.ts'
-import { tellCause } from '../../src-main/subscriptions/explain/causes.ts'
+import { type Facts, tellCause } from '../../src-main/subscriptions/explain/causes.ts'
 import { readLoggedFailure } from '../../src-main/subscriptions/explain/logged-failure.ts'
-import type { Looked } from '../../src-main/subscriptions/explain/seen-here.ts'
-import { tellSeen } from '../../src-main/subscriptions/explain/seen-here.ts'
+import { type Looked, tellSeen } from '../../src-main/subscriptions/explain/seen-here.ts'
 import {
   deliveredTo,
   lagInTime,

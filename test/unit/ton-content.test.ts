@@ -1,5 +1,4 @@
-import type { Cell } from '@ton/core'
-import { beginCell, Dictionary } from '@ton/core'
+import { type Cell, beginCell, Dictionary } from '@ton/core'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { decodeTokenContent } from '../../src-main/ton/jetton-content.ts'

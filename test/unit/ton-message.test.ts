@@ -1,6 +1,5 @@
 /** Message hashes, comments and bodies, held against vectors and against @ton/core's own builders. */
-import type { Cell } from '@ton/core'
-import { Address, beginCell, comment, external } from '@ton/core'
+import { type Cell, Address, beginCell, comment, external } from '@ton/core'
 import { expect, test } from 'vitest'
 import { parseBoc, printCell, readBytes } from '../../src-main/ton/boc.ts'
 import { readComment } from '../../src-main/ton/comment.ts'

@@ -1,6 +1,13 @@
 /** Held against wallets built by @ton/ton, which is no part of src-main/ton. */
-import type { Cell } from '@ton/core'
-import { Address, beginCell, comment, internal, loadMessageRelaxed, SendMode } from '@ton/core'
+import {
+  type Cell,
+  Address,
+  beginCell,
+  comment,
+  internal,
+  loadMessageRelaxed,
+  SendMode,
+} from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import {
   WalletContractV1R3,
@@ -13,8 +20,7 @@ import {
 import { expect, test } from 'vitest'
 import { readComment } from '../../src-main/ton/comment.ts'
 import { decodeWalletOrders, guessWalletOrders } from '../../src-main/ton/wallet-orders.ts'
-import type { WalletVersion } from '../../src-main/ton/wallet-version.ts'
-import { walletVersionOf } from '../../src-main/ton/wallet-version.ts'
+import { type WalletVersion, walletVersionOf } from '../../src-main/ton/wallet-version.ts'
 
 const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7))
 const to = Address.parseRaw(`0:${'44'.repeat(32)}`)

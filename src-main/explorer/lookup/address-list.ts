@@ -1,15 +1,16 @@
 /** A list of addresses as it is understood, piece by piece. Pure: it neither waits nor looks anything up. */
-import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/index.ts'
-import { lookupMost, lookupMostNames } from '../../../src-preload/contract/index.ts'
-import type { Candidate } from './address-column.ts'
-import { createAddressColumn } from './address-column.ts'
+import {
+  type LineCounts,
+  type LineStatus,
+  type LookupLine,
+  lookupMost,
+  lookupMostNames,
+} from '../../../src-preload/contract/lookup.ts'
+import { type Candidate, createAddressColumn } from './address-column.ts'
 import { isName, targetOf } from '../../ton/address-like.ts'
-import type { Judged } from '../../ton/judge-address.ts'
-import { judgeAddress } from '../../ton/judge-address.ts'
-import type { LineFields } from './line-fields.ts'
-import { splitLine, splitPlainly } from './line-fields.ts'
-import type { TextLine } from './line-reader.ts'
-import { createLineReader } from './line-reader.ts'
+import { type Judged, judgeAddress } from '../../ton/judge-address.ts'
+import { type LineFields, splitLine, splitPlainly } from './line-fields.ts'
+import { type TextLine, createLineReader } from './line-reader.ts'
 
 export type AddressList = {
   /** Yields now and then, so that the caller can let others have their turn. */

@@ -1,4 +1,4 @@
-import type { LookupRow } from '../../../src-preload/contract/index.ts'
+import type { LookupRow } from '../../../src-preload/contract/lookup.ts'
 import { printAmount, tonDecimals } from '../../ton/amount.ts'
 
 type Compared = Pick<

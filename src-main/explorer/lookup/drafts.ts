@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, LookupDraft, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
-import type { AddressList } from './address-list.ts'
-import { createAddressList } from './address-list.ts'
-import type { Encoding } from '../../files/text-decoder.ts'
-import { createPieceDecoder } from '../../files/text-decoder.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { LookupDraft } from '../../../src-preload/contract/lookup.ts'
+import { lookupCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { type AddressList, createAddressList } from './address-list.ts'
+import { type Encoding, createPieceDecoder } from '../../files/text-decoder.ts'
 
 export type TakenDraft = { readonly network: NetworkId; readonly list: AddressList }
 

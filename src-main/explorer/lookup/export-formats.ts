@@ -1,11 +1,10 @@
 /** Rows as the bytes of a file, batch by batch: memory does not grow with their number. */
 import { writeXlsxStream } from 'hucre/xlsx'
 import Papa from 'papaparse'
-import type { ExportFormat, LookupJob } from '../../../src-preload/contract/index.ts'
+import type { ExportFormat, LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { printJson } from '../../ton/lossless-json.ts'
 import { guardCell } from '../../files/formula-safe.ts'
-import type { Cell, ExportRow } from './export-table.ts'
-import { cells, headings } from './export-table.ts'
+import { type Cell, type ExportRow, cells, headings } from './export-table.ts'
 
 export type ExportHead = Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' | 'columns'>
 

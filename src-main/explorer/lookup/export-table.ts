@@ -1,4 +1,4 @@
-import type { LookupRow } from '../../../src-preload/contract/index.ts'
+import type { LookupRow } from '../../../src-preload/contract/lookup.ts'
 import { printFriendly } from '../../ton/address.ts'
 import { printAmount, tonDecimals } from '../../ton/amount.ts'
 

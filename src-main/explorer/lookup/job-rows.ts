@@ -1,12 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import type {
-  Handlers,
-  LookupRow,
-  NetworkId,
-  Parsed,
-  RowFilter,
-  RowSort,
-} from '../../../src-preload/contract/index.ts'
+import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
+import type { LookupRow, RowFilter, RowSort } from '../../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import type { JobRecord } from '../../store/lookup-jobs.ts'
 import type { LookupRows, RowsAsked, RowSums } from '../../store/lookup-rows.ts'
@@ -14,8 +9,7 @@ import type { StoredRow } from '../../store/lookup-row.ts'
 import { printDecimal } from './account-answer.ts'
 import type { ExportFiles } from '../../files/export-files.ts'
 import { printExport } from './export-formats.ts'
-import type { ExportRow } from './export-table.ts'
-import { toExportRow } from './export-table.ts'
+import { type ExportRow, toExportRow } from './export-table.ts'
 
 export type RowsDeps = {
   readonly rows: LookupRows

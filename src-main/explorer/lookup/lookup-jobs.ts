@@ -1,13 +1,15 @@
 /** Jobs over lists of addresses: begun, run, paused, taken up again, removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, LookupJob, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
+import { lookupCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { JobRecord, LookupJobs, NewJob } from '../../store/lookup-jobs.ts'
 import type { LookupLines } from '../../store/lookup-lines.ts'
 import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { Drafts } from './drafts.ts'
-import type { LookupRunDeps } from './lookup-run.ts'
-import { createLookupRun } from './lookup-run.ts'
+import { type LookupRunDeps, createLookupRun } from './lookup-run.ts'
 
 export type JobsDeps = Omit<LookupRunDeps, 'onChanged'> & {
   readonly jobs: LookupJobs

@@ -1,5 +1,5 @@
 /** One job while it runs: asks chunk after chunk, keeps each answer at once, and copes with what comes. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { AccountAnswer } from '../../gateway/query-answers.ts'
 import type { JobRecord } from '../../store/lookup-jobs.ts'
 import type { Asked, LookupLines, Waiting } from '../../store/lookup-lines.ts'
@@ -7,17 +7,14 @@ import { byAddress, toLookupAnswer } from './account-answer.ts'
 import { changesBetween } from './changes.ts'
 import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
 import type { Run } from '../../jobs/job-runs.ts'
-import type { Outcome } from '../../jobs/outcome.ts'
-import { stopped } from '../../jobs/outcome.ts'
+import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
 import { createPatience } from '../../jobs/patience.ts'
 import type { RunDeps } from '../../jobs/run-deps.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import { targetOf } from '../../ton/address-like.ts'
-import type { Piece } from './pieces.ts'
-import { createPieces, halves, pieceOf } from './pieces.ts'
-import type { Refusal } from '../../jobs/refusal.ts'
-import { readRefusal } from '../../jobs/refusal.ts'
+import { type Piece, createPieces, halves, pieceOf } from './pieces.ts'
+import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 
 export type LookupRunDeps = RunDeps & {
   readonly lines: LookupLines

@@ -1,15 +1,15 @@
 /** Bulk lookup: lists of addresses understood, asked about in jobs, and what came of it. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { LookupRows } from '../../store/lookup-rows.ts'
-import { AppError, lookupCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { lookupCodes } from '../../../src-preload/domain/error-codes.ts'
 import { targetOf } from '../../ton/address-like.ts'
 import { createDrafts } from './drafts.ts'
 import type { ExportFiles } from '../../files/export-files.ts'
-import type { RowsDeps } from './job-rows.ts'
-import { createJobRows } from './job-rows.ts'
-import type { JobsDeps } from './lookup-jobs.ts'
-import { createRunningJobs } from './lookup-jobs.ts'
+import { type RowsDeps, createJobRows } from './job-rows.ts'
+import { type JobsDeps, createRunningJobs } from './lookup-jobs.ts'
 
 export type LookupDeps = Omit<JobsDeps, 'drafts'> &
   Pick<RowsDeps, 'labelsOf'> & {

@@ -1,5 +1,6 @@
 import zlib from 'node:zlib'
-import type { CaptureKind, NetworkId, TokenVerdict } from '../../../src-preload/contract/index.ts'
+import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureRecord } from '../../store/capture-record.ts'
 import type { Classified } from '../../store/capture-index/facts.ts'
 import { headerValue } from '../decode-body.ts'

@@ -1,6 +1,5 @@
 /** Rules that never get their turn, since one before them takes all that they would. Pure. */
-import type { Part } from '../query/parts.ts'
-import { cutParts } from '../query/parts.ts'
+import { type Part, cutParts } from '../query/parts.ts'
 
 type Rule = {
   readonly filter: string

@@ -1,17 +1,12 @@
 /** Captures as code, as files, and out of files: everything of `exchange.*`. */
-import type {
-  CaptureExport,
-  CaptureImport,
-  Handlers,
-  Parsed,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, captureCodes } from '../../../src-preload/contract/index.ts'
+import type { CaptureExport, CaptureImport } from '../../../src-preload/contract/exchange.ts'
+import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Captures } from '../../store/captures.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
-import type { ExportsDeps } from './export/exports.ts'
-import { createExports } from './export/exports.ts'
-import type { ImportsDeps } from './import/imports.ts'
-import { createImports } from './import/imports.ts'
+import { type ExportsDeps, createExports } from './export/exports.ts'
+import { type ImportsDeps, createImports } from './import/imports.ts'
 import { printSnippet } from './snippet/snippet.ts'
 
 export type ExchangeDeps = Omit<ExportsDeps, 'onChanged'> &

@@ -1,11 +1,10 @@
 import type {
   CaptureKind,
   CaptureOrigin,
-  Completeness,
-  MeaningFacts,
-  NetworkId,
   TokenVerdict,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/domain/capture-words.ts'
+import type { Completeness, MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 /** A capture with all that is known of it, on its way into a file. */
 export type Exported = {

@@ -1,5 +1,5 @@
 /** A capture that can be shown to others: what points to people, money and the chain is made up. */
-import type { MeaningFacts } from '../../../src-preload/contract/index.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import { readAddress } from '../../ton/address.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { isSecretHeader, replaceParameters } from '../mask.ts'

@@ -1,5 +1,5 @@
 /** What the exchange asks of its thread, and what that tells. One thread a file, and it ends with it. */
-import type { CaptureExportFormat } from '../../../src-preload/contract/index.ts'
+import type { CaptureExportFormat } from '../../../src-preload/contract/exchange.ts'
 import type { PutDetail } from '../../store/writer-messages.ts'
 
 export type ExportOrder = {

@@ -1,4 +1,4 @@
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 
 export type AnnounceDeps = {
   readonly rules: () => ForwardRule[]

@@ -1,7 +1,6 @@
 import type { StoredAttempt } from '../../store/forwarding/forward-queue.ts'
 import type { StoredDelivery } from '../../store/forwarding/forward-rows.ts'
-import type { ComparedSide } from '../replay/compare.ts'
-import { statusLine } from '../replay/compare.ts'
+import { type ComparedSide, statusLine } from '../replay/compare.ts'
 
 /** The answer to a forwarded delivery, to be held against another. */
 export function answerSide(delivery: StoredDelivery, attempt: StoredAttempt): ComparedSide {

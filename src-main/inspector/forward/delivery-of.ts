@@ -1,7 +1,6 @@
 import type { LoggedDelivery } from '../../store/forwarding/forward-log.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
-import type { KnownHook } from '../meaning/network-of.ts'
-import { createNetworkOf } from '../meaning/network-of.ts'
+import { type KnownHook, createNetworkOf } from '../meaning/network-of.ts'
 import type { Delivery } from '../query/delivery.ts'
 
 export type DeliveryOfDeps = {

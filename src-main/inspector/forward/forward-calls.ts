@@ -1,14 +1,10 @@
-import type {
-  ForwardDelivery,
-  ForwardRule,
-  Output,
-  Parsed,
-  TargetAnswer,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, forwardCodes, targetCodes } from '../../../src-preload/contract/index.ts'
+import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
+import { forwardCodes, targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ForwardCall } from '../../send-messages.ts'
-import type { StoredAttempt } from '../../store/forwarding/forward-queue.ts'
-import type { ForwardQueue } from '../../store/forwarding/forward-queue.ts'
+import type { StoredAttempt, ForwardQueue } from '../../store/forwarding/forward-queue.ts'
 import type { ForwardRows, StoredDelivery } from '../../store/forwarding/forward-rows.ts'
 import type { ForwardRules, StoredRule } from '../../store/forwarding/forward-rules.ts'
 import { maskHeader } from '../mask.ts'

@@ -1,9 +1,5 @@
-import type {
-  CaptureTimeline,
-  Handlers,
-  Output,
-  Parsed,
-} from '../../../src-preload/contract/index.ts'
+import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
+import type { Handlers, Output, Parsed } from '../../../src-preload/contract/routes.ts'
 import type { ForwardCall } from '../../send-messages.ts'
 import type { ForwardRows } from '../../store/forwarding/forward-rows.ts'
 import type { Sending } from '../send/sending.ts'

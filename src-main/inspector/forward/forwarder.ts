@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import type { ForwardLog, LoggedDelivery } from '../../store/forwarding/forward-log.ts'
 import type { ForwardQueue, Waiting } from '../../store/forwarding/forward-queue.ts'
 import type {
@@ -13,12 +13,9 @@ import type { Sender } from '../send/sender.ts'
 import { conflictsOf } from './conflicts.ts'
 import { createFollower } from './follower.ts'
 import { createJournal } from './journal.ts'
-import type { Lanes } from './lanes.ts'
-import { createLanes } from './lanes.ts'
-import type { Line } from './line.ts'
-import { createLine } from './line.ts'
-import type { Passed, Passing } from './pass.ts'
-import { passThrough } from './pass.ts'
+import { type Lanes, createLanes } from './lanes.ts'
+import { type Line, createLine } from './line.ts'
+import { type Passed, type Passing, passThrough } from './pass.ts'
 import { createSteadyClock } from './steady-clock.ts'
 
 export type ForwarderDeps = {

@@ -1,7 +1,11 @@
 import type { ForwardLog, ForwardedRequest } from '../../store/forwarding/forward-log.ts'
 import type { StoredRule, StoredTarget } from '../../store/forwarding/forward-rules.ts'
-import { deliveryHeader, endToEnd, wasForwarded } from '../send/request-headers.ts'
-import type { HeaderPairs } from '../send/request-headers.ts'
+import {
+  deliveryHeader,
+  endToEnd,
+  wasForwarded,
+  type HeaderPairs,
+} from '../send/request-headers.ts'
 import type { Sender, SentAnswer } from '../send/sender.ts'
 import { deliveryId } from './delivery-id.ts'
 import type { Journal } from './journal.ts'

@@ -1,9 +1,9 @@
 /** Asks each network for the transactions that captures wait for: rows are on disk, few in memory. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, chainCodes, gatewayCodes } from '../../../src-preload/contract/index.ts'
-import type { Question } from '../../jobs/network-queues.ts'
-import { createNetworkQueues } from '../../jobs/network-queues.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type Question, createNetworkQueues } from '../../jobs/network-queues.ts'
 import type { Patience } from '../../jobs/patience.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type {

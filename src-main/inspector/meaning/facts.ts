@@ -1,10 +1,7 @@
 /** What a transaction means to the capture that told of it. Pure. */
-import type {
-  HistoryRow,
-  MeaningFacts,
-  MeaningState,
-  TransactionAnswer,
-} from '../../../src-preload/contract/index.ts'
+import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { MeaningState } from '../../../src-preload/domain/capture-words.ts'
 import { printAmount } from '../../ton/amount.ts'
 
 export const noFacts: MeaningFacts = {

@@ -1,12 +1,8 @@
 /** The meaning of captures: whose they are, the transaction and the invoice they are about. */
-import type {
-  CaptureTimeline,
-  Handlers,
-  InvoiceDetail,
-  MeaningProgress,
-  Network,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
+import type { CaptureTimeline, MeaningProgress } from '../../../src-preload/contract/meaning.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Facts, FactsReader } from '../../store/capture-index/facts.ts'
 import type { CaptureMeanings } from '../../store/capture-meanings.ts'
 import type { Captures, StoredCapture } from '../../store/captures.ts'
@@ -14,14 +10,12 @@ import type { InvoiceTraces } from '../../store/invoice-traces.ts'
 import { createAnnounce } from './announce.ts'
 import { createAsker } from './asker.ts'
 import { createFollower } from './follower.ts'
-import type { Arrived, FoundNetwork, KnownHook } from './network-of.ts'
-import { createNetworkOf } from './network-of.ts'
+import { type Arrived, type FoundNetwork, type KnownHook, createNetworkOf } from './network-of.ts'
 import { createPaid } from './paid.ts'
 import type { LabelsOf, TransactionReader, Wait } from './parts.ts'
 import { createReconsider } from './reconsider.ts'
 import { createMeaningRoutes } from './routes.ts'
-import type { RowMeaning } from './show.ts'
-import { isAsAtFirst, meaningOfRow } from './show.ts'
+import { type RowMeaning, isAsAtFirst, meaningOfRow } from './show.ts'
 import { createUnderstand } from './understand.ts'
 
 export type MeaningDeps = {

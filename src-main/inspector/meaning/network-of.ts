@@ -1,5 +1,6 @@
 /** Whose delivery a capture is, by what is known when it arrives. Pure. */
-import type { CaptureKind, NetworkId, TokenVerdict } from '../../../src-preload/contract/index.ts'
+import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { NetworkClue } from '../../store/capture-meanings.ts'
 
 /** A webhook as the local copy of its network's list has it. */

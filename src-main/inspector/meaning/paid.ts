@@ -1,6 +1,7 @@
 /** Which invoice a capture's transaction pays, and what follows when the ledger learns of it later. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { NetworkId, TransactionAnswer } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import type { CaptureMeanings } from '../../store/capture-meanings.ts'
 import type { InvoiceTraces, PaidTransaction } from '../../store/invoice-traces.ts'
 import { causedBy } from './facts.ts'

@@ -1,9 +1,6 @@
 /** What this room needs of others. */
-import type {
-  HistoryRow,
-  NetworkId,
-  TransactionAnswer,
-} from '../../../src-preload/contract/index.ts'
+import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Asking } from '../../gateway/query.ts'
 
 /** A transaction as it is shown, and as a line of its account's history. */

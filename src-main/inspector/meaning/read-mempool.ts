@@ -1,6 +1,6 @@
 /** What a message says that has not been executed yet, read without any network. Pure. */
 import { loadMessageRelaxed } from '@ton/core'
-import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/index.ts'
+import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
 import { parseBoc, readBytes } from '../../ton/boc.ts'
 import { readComment } from '../../ton/comment.ts'
 import { decodeBody } from '../../ton/decode-body.ts'

@@ -1,6 +1,6 @@
 /** What a delivery itself says, beyond what the index keeps of it: the sender's claim. Pure. */
 import { z } from 'zod'
-import type { MeaningFacts } from '../../../src-preload/contract/index.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import { readAddress } from '../../ton/address.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { emptyFacts } from './facts.ts'

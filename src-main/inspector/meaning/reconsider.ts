@@ -1,6 +1,6 @@
 /** Looks at captures once more: a person has named their network, webhooks became known, or somebody asks. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureMeanings, StoredMeaning } from '../../store/capture-meanings.ts'
 import type { Understand } from './understand.ts'
 import { withoutChain } from './asker.ts'

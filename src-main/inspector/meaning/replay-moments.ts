@@ -1,9 +1,7 @@
 /** How a capture was replayed, as moments of its way. Pure. */
-import type {
-  CaptureTimeline,
-  ReplaySending,
-  TargetAnswer,
-} from '../../../src-preload/contract/index.ts'
+import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
+import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 
 export function replayMoments(sendings: readonly ReplaySending[]): CaptureTimeline {
   return sendings.map(({ at, target, edited, answer }) => ({

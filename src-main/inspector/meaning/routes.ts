@@ -1,13 +1,11 @@
 /** What the window asks of one capture's meaning. */
-import type {
-  CaptureMeaning,
-  CaptureTimeline,
-  Handlers,
-  InvoiceDetail,
-  NetworkId,
-  TransactionAnswer,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, captureCodes } from '../../../src-preload/contract/index.ts'
+import type { CaptureMeaning, CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Facts, FactsReader } from '../../store/capture-index/facts.ts'
 import type { CaptureMeanings, StoredMeaning } from '../../store/capture-meanings.ts'
 import type { Captures, StoredCaptureDetail } from '../../store/captures.ts'

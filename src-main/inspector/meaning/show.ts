@@ -1,12 +1,9 @@
 /** What is known of captures, as lists and their details show it. */
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  AccountRef,
-  CaptureKind,
-  MeaningFacts,
-  NetworkId,
-  TransactionAnswer,
-} from '../../../src-preload/contract/index.ts'
+import type { AccountRef, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Facts } from '../../store/capture-index/facts.ts'
 import type { NetworkClue, StoredMeaning } from '../../store/capture-meanings.ts'
 import type { StoredCapture } from '../../store/captures.ts'

@@ -1,5 +1,6 @@
 /** What captures are about as far as they tell it themselves, and what is to be asked for. */
-import type { MeaningFacts, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Facts, FactsReader } from '../../store/capture-index/facts.ts'
 import type { CaptureMeanings, LookedAt, StoredMeaning } from '../../store/capture-meanings.ts'
 import type { Captures } from '../../store/captures.ts'
@@ -7,8 +8,7 @@ import type { InvoiceTraces } from '../../store/invoice-traces.ts'
 import { readHash } from '../../ton/hash.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
 import { emptyFacts } from './facts.ts'
-import type { FoundNetwork, NetworkOf } from './network-of.ts'
-import { isOfSandboxTestnet } from './network-of.ts'
+import { type FoundNetwork, type NetworkOf, isOfSandboxTestnet } from './network-of.ts'
 import { readMempool } from './read-mempool.ts'
 import { readToldBoc, readToldInvoice } from './read-told.ts'
 

@@ -1,27 +1,24 @@
 import type {
   CaptureView,
   FilterStage,
-  Handlers,
   QueryPart,
   QueryReading,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, captureQueryCodes } from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/capture-query.ts'
+import { captureQueryCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { TermsReader } from '../../store/capture-index/terms.ts'
 import type { CaptureViews } from '../../store/capture-views.ts'
 import type { CaptureIndex } from '../capture-index.ts'
 import type { CaptureFinder } from './capture-finder.ts'
-import type { Choices } from './completion.ts'
-import { complete } from './completion.ts'
+import { type Choices, complete } from './completion.ts'
 import { headerKey } from './facets.ts'
-import type { NamesDeps } from './names.ts'
-import { createNames } from './names.ts'
-import type { Part } from './parts.ts'
-import { cutParts } from './parts.ts'
+import { type NamesDeps, createNames } from './names.ts'
+import { type Part, cutParts } from './parts.ts'
 import { isSlow } from './plan.ts'
 import type { Query } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
-import type { SentTerm } from './sent-query.ts'
-import { sendTerms } from './sent-query.ts'
+import { type SentTerm, sendTerms } from './sent-query.ts'
 
 export type CaptureQueriesDeps = NamesDeps & {
   readonly index: Pick<CaptureIndex, 'ask'>

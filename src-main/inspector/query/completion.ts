@@ -2,14 +2,12 @@ import type {
   FilterStage,
   QueryCompletion,
   QueryReading,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/capture-query.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
 import { headerKey, isLateField } from './facets.ts'
-import type { Field } from './fields.ts'
-import { fieldNamed, fields } from './fields.ts'
+import { type Field, fieldNamed, fields } from './fields.ts'
 import { readAsset } from './index-entry.ts'
-import type { Part } from './parts.ts'
-import { cutParts } from './parts.ts'
+import { type Part, cutParts } from './parts.ts'
 import { knownOpcodes, printOpcode } from '../../ton/opcodes.ts'
 
 /** What there is to choose from, beyond what every query knows. */

@@ -1,10 +1,10 @@
 import type {
   CaptureKind,
   CaptureOrigin,
-  Completeness,
-  NetworkId,
   TokenVerdict,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/domain/capture-words.ts'
+import type { Completeness } from '../../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 /**
  * What is known of a capture on its arrival: all that rules (forwarding, answers) go by. What comes

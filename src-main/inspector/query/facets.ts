@@ -7,8 +7,8 @@ import {
   meaningLine,
   mentioned,
   subjectTarget,
+  type Field,
 } from './fields.ts'
-import type { Field } from './fields.ts'
 import type { Subject } from './subject.ts'
 import { compoundsOf } from './words.ts'
 

@@ -1,11 +1,11 @@
-import type { MovedAmount } from '../../../src-preload/contract/index.ts'
+import type { MovedAmount } from '../../../src-preload/contract/capture.ts'
 import {
-  captureKind,
-  captureOrigin,
-  forwardSummary,
-  meaningState,
-  tokenVerdict,
-} from '../../../src-preload/contract/index.ts'
+  captureKinds,
+  captureOrigins,
+  forwardSummaries,
+  meaningStates,
+  tokenVerdicts,
+} from '../../../src-preload/domain/capture-words.ts'
 import { readAddress } from '../../ton/address.ts'
 import { printAmount } from '../../ton/amount.ts'
 import { readHash } from '../../ton/hash.ts'
@@ -15,8 +15,15 @@ import { namesOfAsset, readAmount } from './values/amount.ts'
 import { readAccount, readAsset, readOperation, readTransactionHash } from './values/chain.ts'
 import { readDuration, readExitCode, readInteger, readSize, readStatus } from './values/number.ts'
 import type { ReadValue } from './values/read-value.ts'
-import type { Choice } from './values/text.ts'
-import { is, readChoice, readInside, readText, readWords, yesNo } from './values/text.ts'
+import {
+  type Choice,
+  is,
+  readChoice,
+  readInside,
+  readText,
+  readWords,
+  yesNo,
+} from './values/text.ts'
 import { readTime } from './values/time.ts'
 
 /**
@@ -238,7 +245,7 @@ export const fields: readonly Field[] = [
     names: ['event', 'kind'],
     hint: 'what it says it is',
     example: 'account_tx',
-    ...chosen(choicesOf(captureKind.options, (value) => kinds[value] ?? '')),
+    ...chosen(choicesOf(captureKinds, (value) => kinds[value] ?? '')),
     by: 'text',
     values: ({ kind }) => [kind],
   },
@@ -308,7 +315,7 @@ export const fields: readonly Field[] = [
     names: ['token'],
     hint: 'the bearer against your webhooks’',
     example: 'wrong',
-    ...chosen(choicesOf(tokenVerdict.options, (value) => verdicts[value] ?? '')),
+    ...chosen(choicesOf(tokenVerdicts, (value) => verdicts[value] ?? '')),
     by: 'text',
     // An invoice's delivery carries no bearer by design.
     values: ({ token, kind }) => [kind === 'invoice' && token === 'missing' ? 'unchecked' : token],
@@ -463,7 +470,7 @@ export const fields: readonly Field[] = [
     example: 'known',
     ...chosen(
       choicesOf(
-        meaningState.options,
+        meaningStates,
         (value) =>
           ({
             none: 'nothing to ask for',
@@ -483,7 +490,7 @@ export const fields: readonly Field[] = [
     example: 'failed',
     ...chosen([
       ...choicesOf(
-        forwardSummary.options,
+        forwardSummaries,
         (value) =>
           ({
             waiting: 'for its target, or its turn',
@@ -588,7 +595,7 @@ export const fields: readonly Field[] = [
     names: ['origin'],
     hint: 'received, or put here by you',
     example: 'received',
-    ...chosen(choicesOf(captureOrigin.options, () => '')),
+    ...chosen(choicesOf(captureOrigins, () => '')),
     by: 'text',
     values: ({ origin }) => [origin],
   },

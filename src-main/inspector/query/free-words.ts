@@ -1,5 +1,5 @@
 /** Free words: what a row shows, however it is written. */
-import { captureKind } from '../../../src-preload/contract/index.ts'
+import { captureKinds } from '../../../src-preload/domain/capture-words.ts'
 import { printFriendly, readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import { readHashPart } from '../../ton/list-text.ts'
@@ -8,8 +8,7 @@ import type { Part } from './parts.ts'
 import type { Term } from './query.ts'
 import type { Test } from './value-test.ts'
 import { inRange } from './values/chain.ts'
-import type { Names } from './values/read-value.ts'
-import { noNames } from './values/read-value.ts'
+import { type Names, noNames } from './values/read-value.ts'
 import { is } from './values/text.ts'
 import { compoundBeginning, wordsOf } from './words.ts'
 
@@ -108,7 +107,7 @@ function inField(field: string, test: Test): Test {
 
 /** What a row says in words of its own, and what that means. */
 const shownPhrases: ReadonlyMap<string, readonly Test[]> = new Map([
-  ...captureKind.options.map((kind) => [kind, [inField('event', is(kind))]] as const),
+  ...captureKinds.map((kind) => [kind, [inField('event', is(kind))]] as const),
   ['wrong token', [inField('token', is('wrong'))]],
   ['missing token', [inField('token', is('missing'))]],
   ['duplicate', [inField('duplicate', is('yes'))]],

@@ -1,4 +1,4 @@
-import type { Asset } from '../../../src-preload/contract/index.ts'
+import type { Asset } from '../../../src-preload/contract/chain.ts'
 import type { Searchable } from '../../store/capture-index/search.ts'
 import type { Terms } from '../../store/capture-index/terms.ts'
 import type { LateTraits, Traits } from '../../store/capture-index/traits.ts'

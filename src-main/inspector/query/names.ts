@@ -1,4 +1,5 @@
-import type { NetworkId, QueryCompletion } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { QueryCompletion } from '../../../src-preload/contract/capture-query.ts'
 import type { AccountNames } from '../../store/account-names.ts'
 import type { Labels } from '../../store/labels.ts'
 import type { Choices } from './completion.ts'

@@ -1,4 +1,4 @@
-import type { QueryProblem } from '../../../src-preload/contract/index.ts'
+import type { QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 
 /** One alternative of a value, as written. */
 export type Piece = {

@@ -10,8 +10,7 @@ import {
   presenceKey,
   termToken,
 } from './facets.ts'
-import type { Field } from './fields.ts'
-import { fieldOfTest } from './fields.ts'
+import { type Field, fieldOfTest } from './fields.ts'
 import { largestUnits, readAsset } from './index-entry.ts'
 import { matchesValue } from './matches.ts'
 import { prefixOf } from './pattern.ts'

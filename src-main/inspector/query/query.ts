@@ -1,4 +1,4 @@
-import type { QueryProblem } from '../../../src-preload/contract/index.ts'
+import type { QueryProblem } from '../../../src-preload/contract/capture-query.ts'
 import type { Field } from './fields.ts'
 import type { Test } from './value-test.ts'
 

@@ -1,4 +1,5 @@
-import type { ForwardSummary, MeaningFacts } from '../../../src-preload/contract/index.ts'
+import type { ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
+import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { Delivery } from './delivery.ts'
 
 /** What is learnt of a capture after its arrival. */

@@ -1,5 +1,4 @@
-import type { Headers } from '../decode-body.ts'
-import { headerValue } from '../decode-body.ts'
+import { type Headers, headerValue } from '../decode-body.ts'
 
 const utf8Names = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii', 'unicode-1-1-utf-8'])
 

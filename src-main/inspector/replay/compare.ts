@@ -1,8 +1,7 @@
 /** Two requests, or two answers, as lines beside each other. */
 import { STATUS_CODES } from 'node:http'
-import type { DiffLine } from '../../../src-preload/contract/index.ts'
-import type { Headers } from '../decode-body.ts'
-import { decodeBody, headerValue } from '../decode-body.ts'
+import type { DiffLine } from '../../../src-preload/contract/replay.ts'
+import { type Headers, decodeBody, headerValue } from '../decode-body.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
 import { utf8Text } from './body-text.ts'
 import { isJson, layOutJson } from '../json-tokens.ts'

@@ -1,4 +1,5 @@
-import type { Output, ReplayEdit } from '../../../src-preload/contract/index.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import type { ReplayEdit } from '../../../src-preload/contract/replay.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
 import { compareExactly } from './compare.ts'
 import { readEdit } from './edit.ts'

@@ -1,11 +1,12 @@
-import type { Output, ReplayEdit } from '../../../src-preload/contract/index.ts'
-import { AppError, replayCodes } from '../../../src-preload/contract/index.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import type { ReplayEdit } from '../../../src-preload/contract/replay.ts'
+import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { EditedRequest } from '../../store/replays/replay-jobs.ts'
 import { headerValue } from '../decode-body.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
 import { textProblem } from './body-text.ts'
-import type { Sendable } from './sendable.ts'
-import { headersToSend } from './sendable.ts'
+import { type Sendable, headersToSend } from './sendable.ts'
 import { unmask } from './unmask.ts'
 
 /** A capture as an edit of it begins. Secrets are masked unless revealed. */

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { ReplayJobs } from '../../store/replays/replay-jobs.ts'
 import type { ReplaySendings } from '../../store/replays/replay-sendings.ts'
 import type { Sending } from '../send/sending.ts'

@@ -1,14 +1,15 @@
 /** Replays as jobs: begun, run, cancelled, taken up again, removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, ReplayJob, ReplayOrder } from '../../../src-preload/contract/index.ts'
-import { AppError, replayCodes, targetCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { ReplayJob, ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import { replayCodes, targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { ReplayOptions, ReplayRecord } from '../../store/replays/replay-jobs.ts'
 import type { Guard } from '../send/guard.ts'
 import type { ReadEdit } from './edit.ts'
 import { checkSubject, readSubject, totalOf, warningsOf } from './preview.ts'
-import type { ReplayRun, ReplayRunDeps } from './run.ts'
-import { createReplayRun } from './run.ts'
+import { type ReplayRun, type ReplayRunDeps, createReplayRun } from './run.ts'
 
 export type ReplayJobsDeps = Omit<ReplayRunDeps, 'onChanged'> & {
   readonly verdict: Guard['verdict']

@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../../src-preload/contract/index.ts'
+import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 
 /** Edits up to which the shortest way is looked for; beyond, lines that stand once in each guide it. */
 const mostEdits = 1_000

@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { AppError, replayCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ReplayFacts } from '../../store/replays/replay-facts.ts'
 import type { ReplayRecord } from '../../store/replays/replay-jobs.ts'
 import type { PlannedCapture } from '../../store/replays/replay-plans.ts'
-import type { Ordered } from './order.ts'
-import { orderByLt, shuffleByLt } from './order.ts'
+import { type Ordered, orderByLt, shuffleByLt } from './order.ts'
 import type { CaptureSource } from './sequence.ts'
 
 /** Most captures that are put in another order than that of their arrival. */

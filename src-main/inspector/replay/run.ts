@@ -1,6 +1,5 @@
 /** One job: its requests sent one after another, or several at a time. */
-import type { Outcome } from '../../jobs/outcome.ts'
-import { stopped } from '../../jobs/outcome.ts'
+import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import type { ReplayFacts } from '../../store/replays/replay-facts.ts'
 import type { SendableCapture } from '../../store/replays/replay-captures.ts'
@@ -9,12 +8,9 @@ import type { ReplaySendings } from '../../store/replays/replay-sendings.ts'
 import type { Sender, SentAnswer } from '../send/sender.ts'
 import { createJournal } from './journal.ts'
 import { copiesOf, count, makePlan } from './plan.ts'
-import type { ReplayRequest } from './request.ts'
-import { createRequests, replayId } from './request.ts'
-import type { Item, Sequence } from './sequence.ts'
-import { createSequence } from './sequence.ts'
-import type { SourceDeps } from './sources.ts'
-import { arrivalSource, planSource } from './sources.ts'
+import { type ReplayRequest, createRequests, replayId } from './request.ts'
+import { type Item, type Sequence, createSequence } from './sequence.ts'
+import { type SourceDeps, arrivalSource, planSource } from './sources.ts'
 import { createTurns } from './turns.ts'
 
 export type ReplayRunDeps = SourceDeps & {

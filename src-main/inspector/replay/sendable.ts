@@ -1,7 +1,6 @@
 import type { SendableCapture } from '../../store/replays/replay-captures.ts'
 import { decodeBody, headerValue } from '../decode-body.ts'
-import type { HeaderPairs } from '../send/request-headers.ts'
-import { endToEnd } from '../send/request-headers.ts'
+import { type HeaderPairs, endToEnd } from '../send/request-headers.ts'
 
 /** Says which replay a request is: the job, and its place in it. */
 export const replayHeader = 'X-Tondesk-Replay'

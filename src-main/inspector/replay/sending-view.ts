@@ -1,4 +1,4 @@
-import type { ReplaySending } from '../../../src-preload/contract/index.ts'
+import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
 import type { ReplayRecord } from '../../store/replays/replay-jobs.ts'
 import type { StoredSending } from '../../store/replays/replay-sendings.ts'
 import { maskHeader } from '../mask.ts'

@@ -1,4 +1,4 @@
-import type { ReplayPace } from '../../../src-preload/contract/index.ts'
+import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 
 /** When each request is to go out. */
 export type Turns = {

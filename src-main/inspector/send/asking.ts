@@ -1,4 +1,4 @@
-import { AppError } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { SendAsks, SendReport, SendRequest } from '../../send-messages.ts'
 
 /** What the thread asks of the main thread. */

@@ -3,12 +3,12 @@
  * decided by others, anew at each look-up; and what is sent may come from anybody. So a name
  * is resolved here, at each connect, and the connection goes to one of the addresses that were judged.
  */
-import type { TargetVerdict } from '../../../src-preload/contract/index.ts'
-import { AppError, targetCodes } from '../../../src-preload/contract/index.ts'
+import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
+import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { OwnPlaces } from '../../send-messages.ts'
 import { addressKind } from './address.ts'
-import type { Target } from './target.ts'
-import { hostAndPort, readTarget } from './target.ts'
+import { type Target, hostAndPort, readTarget } from './target.ts'
 
 /** All addresses of a name, by the system’s resolver. @throws where it has none */
 export type Resolve = (name: string) => Promise<readonly string[]>

@@ -2,16 +2,14 @@
  * Sends requests to targets: exact bytes, one exchange, no redirect followed. The other end is
  * hostile or broken until it has answered, so time, headers and body of an answer are bounded.
  */
-import { Pool } from 'undici'
-import type { Dispatcher } from 'undici'
-import type { TargetAnswer } from '../../../src-preload/contract/index.ts'
-import { AppError, targetCodes } from '../../../src-preload/contract/index.ts'
+import { Pool, type Dispatcher } from 'undici'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createConnector } from './connector.ts'
 import type { Guard } from './guard.ts'
-import type { HeaderPairs } from './request-headers.ts'
-import { sentHeaders } from './request-headers.ts'
-import type { Target } from './target.ts'
-import { readTarget, requestPath } from './target.ts'
+import { type HeaderPairs, sentHeaders } from './request-headers.ts'
+import { type Target, readTarget, requestPath } from './target.ts'
 
 export type OutgoingRequest = {
   readonly method: string

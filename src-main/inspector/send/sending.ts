@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { AppError, bridgeCodes } from '../../../src-preload/contract/index.ts'
+import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type {
   OwnPlaces,
   SendAsks,

@@ -1,4 +1,5 @@
-import { AppError, targetCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { SendCalls } from '../../send-messages.ts'
 import type { ConfirmedHosts } from '../../store/forwarding/confirmed-hosts.ts'
 import { addressKind } from './address.ts'

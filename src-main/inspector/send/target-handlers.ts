@@ -1,4 +1,4 @@
-import type { Handlers } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { Sending } from './sending.ts'
 
 type TargetHandlers = Pick<Handlers, Extract<keyof Handlers, `target.${string}`>>

@@ -1,6 +1,8 @@
 /** Where something is sent: the URL used exactly as given, and what may be appended to it. Pure. */
 import { isIP } from 'node:net'
-import { AppError, targetCodes, targetUrl } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import { targetUrl } from '../../../src-preload/contract/target.ts'
 
 export type Target = {
   /** Normalised by the URL standard. */

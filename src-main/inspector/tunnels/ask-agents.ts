@@ -1,5 +1,5 @@
 import { get } from 'node:http'
-import type { FoundTunnel, TunnelAgent, TunnelState } from '../../../src-preload/contract/index.ts'
+import type { FoundTunnel, TunnelAgent, TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { readCloudflared, readNgrok } from './read-agents.ts'
 
 export type AgentPorts = { readonly [A in TunnelAgent]: readonly number[] }

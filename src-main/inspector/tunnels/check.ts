@@ -1,7 +1,6 @@
 /** Whether what is posted to the public URL comes out at our receiver: a nonce is sent through it. */
-import type { TunnelCheck } from '../../../src-preload/contract/index.ts'
-import type { ExpectProbe, Arrival } from './probe.ts'
-import { arrivedByNow } from './probe.ts'
+import type { TunnelCheck } from '../../../src-preload/contract/tunnel.ts'
+import { type ExpectProbe, type Arrival, arrivedByNow } from './probe.ts'
 import type { PublicReply, SendPublic } from './public-request.ts'
 
 export type CheckDeps = {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { FoundTunnel } from '../../../src-preload/contract/index.ts'
-import { tunnelAgent } from '../../../src-preload/contract/index.ts'
+import { type FoundTunnel, tunnelAgent } from '../../../src-preload/contract/tunnel.ts'
 
 /** The URL that was taken from an agent. */
 export const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) })

@@ -1,4 +1,4 @@
-import type { Output } from '../../../src-preload/contract/index.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 
 /** How to start each, for the receiver's port of now. */
 export function instructions(port: number): Output<'tunnel.instructions'> {

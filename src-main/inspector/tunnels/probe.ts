@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { TokenVerdict } from '../../../src-preload/contract/index.ts'
+import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 
 /** How a request of ours came in at the receiver; as its `probes.ts` has it. */
 export type Arrival = {

@@ -3,12 +3,10 @@
  * of its own, so that the legs are there; no redirect is followed. It carries nothing but what the
  * caller gives: no cookie, no key.
  */
-import type { ClientRequest, IncomingMessage } from 'node:http'
-import http from 'node:http'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { LookupFunction, Socket } from 'node:net'
-import { isIP } from 'node:net'
-import { AppError } from '../../../src-preload/contract/index.ts'
+import { type LookupFunction, type Socket, isIP } from 'node:net'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 
 export type PublicRequest = {
   readonly url: string

@@ -1,7 +1,7 @@
 /** What agents on this computer say of their tunnels. Whoever has the port may say anything. Pure. */
 import { z } from 'zod'
-import type { FoundTunnel } from '../../../src-preload/contract/index.ts'
-import { receiverSettings } from '../../../src-preload/contract/index.ts'
+import type { FoundTunnel } from '../../../src-preload/contract/tunnel.ts'
+import { receiverSettings } from '../../../src-preload/contract/settings.ts'
 
 /** More than anybody has. */
 const mostTunnels = 50

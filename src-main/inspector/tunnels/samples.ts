@@ -1,5 +1,5 @@
 /** A delivery of each kind, in the gateway's shapes (gateway-facts 2.3 and 3.3). */
-import type { CaptureKind } from '../../../src-preload/contract/index.ts'
+import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 
 export type Sample = {
   readonly kind: Exclude<CaptureKind, 'unknown'>

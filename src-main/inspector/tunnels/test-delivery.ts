@@ -4,11 +4,10 @@
  * test: it is no delivery to any list, invoice or rule.
  */
 import { randomBytes } from 'node:crypto'
-import type { TestDelivery } from '../../../src-preload/contract/index.ts'
+import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
 import type { CheckDeps } from './check.ts'
 import { arrivedByNow } from './probe.ts'
-import type { Sample } from './samples.ts'
-import { samples } from './samples.ts'
+import { type Sample, samples } from './samples.ts'
 
 export type TestDeps = CheckDeps & { readonly rejectWrongToken: () => boolean }
 

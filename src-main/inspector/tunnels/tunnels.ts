@@ -1,18 +1,14 @@
 /** Where the receiver is reached from outside: by hand or found, checked, followed when it changes. */
 import { z } from 'zod'
-import type {
-  Handlers,
-  ReceiverState,
-  TunnelAgent,
-  TunnelCheck,
-  TunnelState,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, tunnelCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import type { TunnelAgent, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import { tunnelCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Values } from '../../store/settings.ts'
 import type { Guard } from '../send/guard.ts'
 import { readTarget } from '../send/target.ts'
-import type { AgentPorts, Asked } from './ask-agents.ts'
-import { agentPorts, askAgents } from './ask-agents.ts'
+import { type AgentPorts, type Asked, agentPorts, askAgents } from './ask-agents.ts'
 import { checkTunnel } from './check.ts'
 import { follow, followed } from './follow.ts'
 import { instructions } from './instructions.ts'

@@ -1,28 +1,24 @@
 /** Access to a network's invoices: the steps to it, the application, its token and its webhooks. */
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type {
-  Handlers,
   InvoiceAccess,
   InvoiceApplication,
-  KeptSecret,
-  Network,
-  NetworkId,
-  SandboxAccess,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/invoice-access.ts'
 import {
-  AppError,
-  bridgeCodes,
-  gatewayCodes,
   invoiceAccessCodes,
+  gatewayCodes,
   invoiceCodes,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/domain/error-codes.ts'
+import type { KeptSecret, Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
+import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
 import type { AccessNotes, InvoiceAccessNotes } from '../../store/invoices/invoice-access-notes.ts'
 import { AddressError, parseAddress, readAddress } from '../../ton/address.ts'
 import type { ApplicationIds, GatewayAccess } from '../parts.ts'
 import type { Seen } from './seen.ts'
 import { stepsOf } from './steps.ts'
-import type { Tried } from './try-token.ts'
-import { tryToken } from './try-token.ts'
+import { type Tried, tryToken } from './try-token.ts'
 
 /** The invoices' tokens of networks but the sandbox's. */
 export type InvoiceTokens = {

@@ -1,8 +1,6 @@
-import type {
-  InvoiceApplication,
-  NetworkKind,
-  SandboxAccess,
-} from '../../../src-preload/contract/index.ts'
+import type { InvoiceApplication } from '../../../src-preload/contract/invoice-access.ts'
+import type { NetworkKind } from '../../../src-preload/contract/network.ts'
+import type { SandboxAccess } from '../../../src-preload/contract/sandbox.ts'
 
 /** What was found out of the access to a network's invoices. */
 export type Seen = {

@@ -1,5 +1,5 @@
 /** Specification section 1 as a checklist: what is done, what is next, and how. Pure. */
-import type { InvoiceAccessStep } from '../../../src-preload/contract/index.ts'
+import type { InvoiceAccessStep } from '../../../src-preload/contract/invoice-access.ts'
 import { printFriendly } from '../../ton/address.ts'
 import type { Seen } from './seen.ts'
 

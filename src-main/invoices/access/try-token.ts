@@ -1,6 +1,6 @@
 /** What a token may do, found out by questions that change nothing. */
-import type { AppError } from '../../../src-preload/contract/index.ts'
-import { gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ApplicationAnswer } from '../../gateway/invoice-answers.ts'
 import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'

@@ -2,16 +2,15 @@
  * Cancels the invoices of a job, one after another. To cancel twice does no harm: where an answer is not
  * clear the invoice is fetched, and what it is then settles it.
  */
-import type { AppError } from '../../../src-preload/contract/index.ts'
-import { gatewayCodes, networkCodes } from '../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes, networkCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import type { Outcome } from '../../jobs/outcome.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
 import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
-import type { InvoiceRun, InvoiceRunDeps } from '../jobs/run.ts'
-import { createInvoiceRun } from '../jobs/run.ts'
+import { type InvoiceRun, type InvoiceRunDeps, createInvoiceRun } from '../jobs/run.ts'
 
 /** Of one invoice that stays pending, before it fails. */
 const mostTries = 3

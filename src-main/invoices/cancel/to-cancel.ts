@@ -1,6 +1,9 @@
 /** Which invoices are meant, when some are to be cancelled. */
-import type { InvoiceFilter, NetworkId, Parsed } from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceCodes, invoiceJobCodes } from '../../../src-preload/contract/index.ts'
+import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
+import { invoiceCodes, invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Parsed } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ToCancel } from '../../store/invoices/invoice-jobs.ts'
 import type { Ledger } from '../parts.ts'
 

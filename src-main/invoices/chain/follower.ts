@@ -1,7 +1,9 @@
 /** Follows the addresses that invoices name, and keeps what they receive and send. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { InvoiceSync, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import type { InvoiceAccount } from '../../store/invoices/invoice-accounts.ts'
@@ -11,8 +13,7 @@ import type { LocalJudge } from '../judge/judge.ts'
 import type { ChainFollower, GatewayAccess } from '../parts.ts'
 import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
-import type { Usdt } from './transfers.ts'
-import { incomingOf, notifierOf, ordersJettons, outgoingOf } from './transfers.ts'
+import { type Usdt, incomingOf, notifierOf, ordersJettons, outgoingOf } from './transfers.ts'
 import { findUsdt } from './usdt.ts'
 
 export type FollowerDeps = {

@@ -2,7 +2,8 @@
  * Reads one address: downward to where its invoices begin, once, then what is new of it. Each page is
  * kept before the next is asked for, so that it can be stopped at any moment.
  */
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
 import type { InvoiceAccount } from '../../store/invoices/invoice-accounts.ts'

@@ -3,7 +3,7 @@
  * a payment that the gateway has no word for, in part or without an invoice, is seen then too. It
  * only makes us look, so it does not matter who has sent it; at most once a second.
  */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { TouchedAccounts } from '../../store/invoices/touched-accounts.ts'
 import { readAddress } from '../../ton/address.ts'
 import type { ChainFollower, Networks } from '../parts.ts'

@@ -1,6 +1,7 @@
 /** Whose word counts when USDT is said to have come: anybody can send a notification. */
-import type { NetworkKind } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkKind } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import type { InvoiceAccount } from '../../store/invoices/invoice-accounts.ts'
 import type { Usdt } from './transfers.ts'

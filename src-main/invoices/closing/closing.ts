@@ -1,19 +1,16 @@
 /** The close of a day, or of any period: invoices against the chain, what does not agree first. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type {
-  Closing,
-  ClosingRow,
-  InvoiceSync,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceStatsCodes } from '../../../src-preload/contract/index.ts'
+import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { PaymentView } from '../match/payment-view.ts'
 import { duration, money } from '../match/words.ts'
 import type { ClosingReader, ClosingSpan, Ledger } from '../parts.ts'
 import { differenceOf } from './compare.ts'
-import type { RowPlace, Survey } from './survey.ts'
-import { survey } from './survey.ts'
+import { type RowPlace, type Survey, survey } from './survey.ts'
 
 export type ClosingDeps = {
   readonly store: Pick<InvoiceStore, 'figures' | 'payments'>

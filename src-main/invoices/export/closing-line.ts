@@ -1,5 +1,6 @@
 /** A row of the close of a period as a line of a file. Pure. */
-import type { ClosingRow, InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 
 export const closingColumns = [
   'difference',

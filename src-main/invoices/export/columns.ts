@@ -1,6 +1,5 @@
 /** The columns of an export, and how a cell of each is made of what the store gives. */
-import type { InvoiceColumn } from '../../../src-preload/contract/index.ts'
-import { invoiceColumn } from '../../../src-preload/contract/index.ts'
+import { type InvoiceColumn, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 
 export type CellKind = 'text' | 'amount' | 'moment' | 'matters' | 'hashes' | 'sums'
 

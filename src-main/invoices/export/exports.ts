@@ -1,16 +1,17 @@
 /** Exports of the ledger: each runs in a thread, and is kept in mind as long as the app runs. */
-import type { Handlers, InvoiceExport, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceExportCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { InvoiceExport } from '../../../src-preload/contract/invoice-export.ts'
+import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../files/export-files.ts'
 import { unwritable } from '../../files/file-sink.ts'
 import { createChangeTeller } from '../../jobs/change-teller.ts'
-import type { Pace } from '../../jobs/pace.ts'
-import { createPace } from '../../jobs/pace.ts'
+import { type Pace, createPace } from '../../jobs/pace.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { fileName } from './file-name.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
-import type { ExportThread } from './run-in-thread.ts'
-import { runInThread } from './run-in-thread.ts'
+import { type ExportThread, runInThread } from './run-in-thread.ts'
 
 export type InvoiceExportsDeps = {
   readonly access: Pick<GatewayAccess, 'info'>

@@ -1,5 +1,5 @@
 /** Rows of the ledger, as they are exported. */
-import type { InvoiceFilter } from '../../../src-preload/contract/index.ts'
+import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { createCsvLine, byteOrderMark, csvLine } from './print-csv.ts'
 import { columnsOf } from './columns.ts'
 import type { FileSink } from '../../files/file-sink.ts'
@@ -7,11 +7,15 @@ import type { ExportOrder } from './order.ts'
 import type { Fonts } from './pdf/sheet.ts'
 import { previewLines } from './preview.ts'
 import { createJsonlLine, jsonlColumns } from './print-jsonl.ts'
-import type { ExportRows, Printing, RawRow, StoredColumn } from './raw-row.ts'
-import { figuresIn } from './raw-row.ts'
+import {
+  type ExportRows,
+  type Printing,
+  type RawRow,
+  type StoredColumn,
+  figuresIn,
+} from './raw-row.ts'
 import type { Content } from './run-export.ts'
-import type { Totals } from './totals.ts'
-import { createTotals, printTotals } from './totals.ts'
+import { type Totals, createTotals, printTotals } from './totals.ts'
 
 export function createInvoicesContent(
   order: ExportOrder,

@@ -1,9 +1,9 @@
 /** What the room asks of its thread, and what that tells. */
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type {
-  InvoiceSync,
   InvoiceExportOptions,
   InvoiceExportSubject,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/invoice-export.ts'
 
 export type ExportOrder = {
   /** Path of the database. */

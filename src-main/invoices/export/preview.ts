@@ -1,11 +1,18 @@
 /** The first lines of a file that is still to be made. */
-import type { InvoiceExportOptions } from '../../../src-preload/contract/index.ts'
+import type { InvoiceExportOptions } from '../../../src-preload/contract/invoice-export.ts'
 import { printUnits } from './amounts.ts'
 import { columnsOf, kindOf } from './columns.ts'
 import { createCsvLine, csvLine, quoteCell } from './print-csv.ts'
 import { createJsonlLine, jsonlColumns } from './print-jsonl.ts'
-import type { Printing, RawRow, StoredColumn } from './raw-row.ts'
-import { decimalsIn, hashesIn, printSums, readersOf } from './raw-row.ts'
+import {
+  type Printing,
+  type RawRow,
+  type StoredColumn,
+  decimalsIn,
+  hashesIn,
+  printSums,
+  readersOf,
+} from './raw-row.ts'
 
 /** With the header. */
 const most = 10

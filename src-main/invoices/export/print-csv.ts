@@ -1,10 +1,16 @@
 /** Rows as lines of RFC 4180, exact and lossless. This is the hot loop of an export of millions. */
-import type { InvoiceColumn } from '../../../src-preload/contract/index.ts'
+import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { guardText } from '../../files/formula-safe.ts'
 import { printUnits } from './amounts.ts'
 import { kindOf } from './columns.ts'
-import type { Printing, RawRow } from './raw-row.ts'
-import { decimalsIn, hashesIn, printSums, readersOf } from './raw-row.ts'
+import {
+  type Printing,
+  type RawRow,
+  decimalsIn,
+  hashesIn,
+  printSums,
+  readersOf,
+} from './raw-row.ts'
 
 /** Whatever spreadsheets part columns by: a text with any of them is quoted, whichever was chosen. */
 const mustQuote = /[",;\t|\r\n]|^\s|\s$/

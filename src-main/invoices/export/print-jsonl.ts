@@ -1,9 +1,16 @@
 /** Rows as JSON, one a line, with all that the ledger has of them: amounts and moments twice, exact and readable. */
-import { invoiceColumn } from '../../../src-preload/contract/index.ts'
+import { invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { decimalsOf } from '../match/words.ts'
 import { printUnits } from './amounts.ts'
-import type { Printing, RawRow, StoredColumn } from './raw-row.ts'
-import { decimalsIn, hashesIn, readersOf, sumsIn } from './raw-row.ts'
+import {
+  type Printing,
+  type RawRow,
+  type StoredColumn,
+  decimalsIn,
+  hashesIn,
+  readersOf,
+  sumsIn,
+} from './raw-row.ts'
 
 /** The names of the columns, and those that only this format has. */
 export const jsonlColumns = [

@@ -1,12 +1,16 @@
 /** Rows as a workbook, streamed: what a spreadsheet's number holds exactly is one, the rest is text. */
-import type { CellValue, ColumnDef } from 'hucre/xlsx'
-import { writeXlsxStream } from 'hucre/xlsx'
-import type { InvoiceColumn } from '../../../src-preload/contract/index.ts'
+import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx'
+import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { isExactNumber, printUnits } from './amounts.ts'
-import type { CellKind } from './columns.ts'
-import { kindOf } from './columns.ts'
-import type { Printing, RawRow } from './raw-row.ts'
-import { decimalsIn, hashesIn, printSums, readersOf } from './raw-row.ts'
+import { type CellKind, kindOf } from './columns.ts'
+import {
+  type Printing,
+  type RawRow,
+  decimalsIn,
+  hashesIn,
+  printSums,
+  readersOf,
+} from './raw-row.ts'
 
 /** Past them the next sheet goes on, under the same header. */
 const rowsPerSheet = 1_000_000

@@ -1,11 +1,11 @@
 /** What the store gives of a row: an array, as a million objects would cost seconds. */
-import type {
-  InvoiceColumn,
-  InvoiceCurrency,
-  InvoiceFigures,
-  MatterKind,
-} from '../../../src-preload/contract/index.ts'
-import { linkForDue, moneyOf } from '../../../src-preload/contract/index.ts'
+import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
+import type { InvoiceCurrency, MatterKind } from '../../../src-preload/contract/invoice.ts'
+import {
+  type InvoiceFigures,
+  linkForDue,
+  moneyOf,
+} from '../../../src-preload/contract/invoice-money.ts'
 import type {
   ExportAsked,
   ExportRows,

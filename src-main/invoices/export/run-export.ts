@@ -1,7 +1,7 @@
 /** One export, from the first row to the manifest. Runs in a thread, within one read transaction. */
-import { AppError, invoiceExportCodes } from '../../../src-preload/contract/index.ts'
-import type { FileSink } from '../../files/file-sink.ts'
-import { createFileSink } from '../../files/file-sink.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type FileSink, createFileSink } from '../../files/file-sink.ts'
 import { printManifest } from './manifest.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { AppError } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
 
 /** A run of millions needs a tenth of it; a small young generation keeps the app's memory small. */

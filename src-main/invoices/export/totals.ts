@@ -1,6 +1,6 @@
 /** Sums over rows that are read as decimal digits: exact however many they are. */
-import type { InvoiceCurrency, InvoiceFigures } from '../../../src-preload/contract/index.ts'
-import { moneyOf } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import { type InvoiceFigures, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../match/words.ts'
 import { printAmount } from '../../ton/amount.ts'
 

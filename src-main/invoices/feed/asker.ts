@@ -1,14 +1,13 @@
 /** Asks the gateway for what deliveries have told of, with patience: rows are on disk, few in memory. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
-import type { Question } from '../../jobs/network-queues.ts'
-import { createNetworkQueues } from '../../jobs/network-queues.ts'
+import { type Question, createNetworkQueues } from '../../jobs/network-queues.ts'
 import type { Patience } from '../../jobs/patience.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
-import type { MissBudget } from './pace.ts'
-import { createMissBudget } from './pace.ts'
+import { type MissBudget, createMissBudget } from './pace.ts'
 
 export type AskerDeps = {
   readonly ledger: Pick<LocalLedger, 'find' | 'fetch' | 'missing' | 'adopt'>

@@ -1,13 +1,11 @@
 /** Deliveries of invoices: each only makes the gateway be asked for what it tells of. */
 import { setImmediate } from 'node:timers/promises'
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { GatewayAccess, Networks } from '../parts.ts'
 import { whyNotAsked } from '../sync/askable.ts'
-import type { Asker, AskerDeps } from './asker.ts'
-import { createAsker } from './asker.ts'
-import type { FollowDeps } from './follow.ts'
-import { createFollow } from './follow.ts'
+import { type Asker, type AskerDeps, createAsker } from './asker.ts'
+import { type FollowDeps, createFollow } from './follow.ts'
 import { networksOf } from './networks-of.ts'
 
 export type FeedDeps = Omit<FollowDeps, 'networksOf' | 'onReported' | 'ledger' | 'store'> &

@@ -1,12 +1,11 @@
 /** Follows deliveries of invoices into the ledger: each only marks what the gateway is to be asked for. */
 import { setImmediate } from 'node:timers/promises'
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { InvoiceArrival, InvoiceArrivals } from '../../store/invoices/invoice-arrivals.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
-import type { Claim } from './claim.ts'
-import { readClaim } from './claim.ts'
+import { type Claim, readClaim } from './claim.ts'
 
 export type FollowDeps = {
   readonly arrivals: InvoiceArrivals

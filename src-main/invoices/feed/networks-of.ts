@@ -1,4 +1,4 @@
-import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { whyNotAsked } from '../sync/askable.ts'
 
 /**

@@ -1,7 +1,9 @@
 /** Invoices to be: understood, shown, kept until they are issued or discarded. */
 import { randomUUID } from 'node:crypto'
-import type { Handlers, IssueDraft } from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceJobCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { IssueDraft } from '../../../src-preload/contract/invoice-job.ts'
+import { invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceDrafts, NewDraft } from '../../store/invoices/invoice-drafts.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { readInvoiceFile } from './read-file.ts'

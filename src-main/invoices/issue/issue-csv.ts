@@ -1,6 +1,6 @@
 /** What a job has issued, as CSV to hand on. */
 import Papa from 'papaparse'
-import { linkForDue } from '../../../src-preload/contract/index.ts'
+import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import { guardCell } from '../../files/formula-safe.ts'
 import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'

@@ -8,11 +8,9 @@ import type { Outcome } from '../../jobs/outcome.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
 import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
-import type { InvoiceRun, InvoiceRunDeps } from '../jobs/run.ts'
-import { createInvoiceRun } from '../jobs/run.ts'
+import { type InvoiceRun, type InvoiceRunDeps, createInvoiceRun } from '../jobs/run.ts'
 import { readIssueTrouble } from './issue-trouble.ts'
-import type { Mark } from './look.ts'
-import { findCreated, markAfter, readMark } from './look.ts'
+import { type Mark, findCreated, markAfter, readMark } from './look.ts'
 import { take } from './take.ts'
 
 /** After an unclear answer, until it is given up to be found. */

@@ -1,5 +1,5 @@
-import type { AppError } from '../../../src-preload/contract/index.ts'
-import { gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 

@@ -1,5 +1,5 @@
 /** Whether an invoice was made that was asked for and not answered: by looking, never by asking again. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { ApplicationId, InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'

@@ -1,6 +1,6 @@
 /** Amounts as they are typed and pasted: exact, or refused with the reason. Pure. */
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
-import { issueLimits } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import { issueLimits } from '../../../src-preload/contract/invoice-job.ts'
 import { parseAmount, tonDecimals, usdtDecimals } from '../../ton/amount.ts'
 import { bare, digitsProblem } from './digits.ts'
 

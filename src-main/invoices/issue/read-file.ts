@@ -1,11 +1,10 @@
 /** Invoices to be, as CSV: columns in any order by a header, else amount, currency, description, lifetime. Pure. */
 import Papa from 'papaparse'
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
-import { issueMost } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import { issueMost } from '../../../src-preload/contract/invoice-job.ts'
 import { unguardCell } from '../../files/formula-safe.ts'
 import type { DraftLine } from '../../store/invoices/invoice-drafts.ts'
-import type { CommaMeaning } from './read-amount.ts'
-import { currencyOf, readAmount } from './read-amount.ts'
+import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readLifeTime } from './read-life-time.ts'
 import { readLine, warnOfTwins } from './read-line.ts'
 

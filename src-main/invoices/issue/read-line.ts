@@ -1,9 +1,8 @@
 /** Lines of invoices to be, as they are understood. Pure. */
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { DraftLine } from '../../store/invoices/invoice-drafts.ts'
 import { bare } from './digits.ts'
-import type { CommaMeaning } from './read-amount.ts'
-import { currencyOf, readAmount } from './read-amount.ts'
+import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readDescription } from './read-description.ts'
 import type { ReadLifeTime } from './read-life-time.ts'
 

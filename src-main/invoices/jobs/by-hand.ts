@@ -1,4 +1,5 @@
-import { AppError, invoiceCodes, invoiceJobCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { invoiceCodes, invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
 import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
 import type { InvoiceRunDeps } from './run.ts'

@@ -1,12 +1,10 @@
 /** Jobs that issue and cancel invoices: begun, run, paused, taken up again, removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type {
-  Handlers,
-  InvoiceJob,
-  InvoiceJobItem,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceJobCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
+import { invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportFiles } from '../../files/export-files.ts'
 import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { InvoiceDrafts } from '../../store/invoices/invoice-drafts.ts'
@@ -14,10 +12,8 @@ import type { InvoiceJobRecord, InvoiceJobs } from '../../store/invoices/invoice
 import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { createCancelRun } from '../cancel/cancel-run.ts'
-import type { ReadPage } from '../cancel/to-cancel.ts'
-import { readToCancel } from '../cancel/to-cancel.ts'
-import type { DraftsDeps } from '../issue/drafts.ts'
-import { createDraftsPart } from '../issue/drafts.ts'
+import { type ReadPage, readToCancel } from '../cancel/to-cancel.ts'
+import { type DraftsDeps, createDraftsPart } from '../issue/drafts.ts'
 import { linkNow, printIssued } from '../issue/issue-csv.ts'
 import { createIssueRun } from '../issue/issue-run.ts'
 import type { GatewayAccess } from '../parts.ts'

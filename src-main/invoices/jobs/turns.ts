@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 /** One piece of work of a network after another, in the order asked for. */
 export type Turns = {

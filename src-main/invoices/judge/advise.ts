@@ -2,18 +2,13 @@
  * What to do next with an invoice, for every combination of gateway and chain: the title says what to
  * do, or what to wait for, and the text why. Pure.
  */
-import type {
-  Advice,
-  InvoiceCurrency,
-  MatterKind,
-  Payment,
-} from '../../../src-preload/contract/index.ts'
+import type { Advice, InvoiceCurrency, MatterKind } from '../../../src-preload/contract/invoice.ts'
+import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { StoredPayment } from '../../store/invoices/payments.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { duration, money } from '../match/words.ts'
 import { overpaidBy } from './matters-of.ts'
-import type { Tally, TallyPayment } from './tally.ts'
-import { endOf, tallyOf } from './tally.ts'
+import { type Tally, type TallyPayment, endOf, tallyOf } from './tally.ts'
 
 export type AdvisedInvoice = Pick<
   StoredInvoice,

@@ -1,5 +1,5 @@
 /** The clock that dates invoices and blocks of a network, as far as it was read. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 
 export type GatewayClock = {
   /** Milliseconds; by this computer's clock until it was read. */

@@ -3,11 +3,10 @@
  * section 2) decide the amounts: more than the amount for a paid one, all of it for one that ended
  * unpaid. Where gateway and chain differ the larger figure counts, since that much may be owed. Pure.
  */
-import type { MatterKind } from '../../../src-preload/contract/index.ts'
+import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { StoredMatter } from '../../store/invoices/matters.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
-import type { Tally, TallyPayment } from './tally.ts'
-import { tallyOf } from './tally.ts'
+import { type Tally, type TallyPayment, tallyOf } from './tally.ts'
 
 export type JudgedInvoice = Pick<
   StoredInvoice,

@@ -1,5 +1,5 @@
 /** Tells of invoices that changed, at most four times a second. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { createChangeTeller } from '../../jobs/change-teller.ts'
 
 export type ChangeNews = {

@@ -1,12 +1,15 @@
 /** What the window asks of one invoice, and how many there are. */
-import type { Handlers, InvoiceDetail, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceCodes, linkForDue } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { InvoiceDetail } from '../../../src-preload/contract/invoice.ts'
+import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { printEvent } from '../events/event-words.ts'
 import type { GatewayAccess, Judge } from '../parts.ts'
-import type { LocalLedger } from './ledger.ts'
-import { unknownInvoice } from './ledger.ts'
+import { type LocalLedger, unknownInvoice } from './ledger.ts'
 
 export type InvoiceRouteDeps = {
   readonly access: Pick<GatewayAccess, 'info' | 'interest'>

@@ -1,11 +1,12 @@
 /** Writes what is learnt of invoices: rows, what changed and how that was learnt. */
-import type { Invoice, InvoiceSource, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Invoice, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import {
-  AppError,
-  gatewayCodes,
   invoiceCodes,
   networkCodes,
-} from '../../../src-preload/contract/index.ts'
+  gatewayCodes,
+} from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { EventDetail } from '../../store/invoices/invoice-events.ts'
 import type { StoredReport } from '../../store/invoices/invoice-reports.ts'
@@ -15,8 +16,7 @@ import type { StoredPayment } from '../../store/invoices/payments.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import type { GatewayAccess, Judge, LabelsOf, Ledger } from '../parts.ts'
 import { createChangeNews } from './change-news.ts'
-import type { Change, Observed } from './compare.ts'
-import { changesBetween, isOlder } from './compare.ts'
+import { type Change, type Observed, changesBetween, isOlder } from './compare.ts'
 import { isAskable } from './invoice-id.ts'
 import { isNoNews, outcomeOf } from './outcome.ts'
 import { toldBy, unconfirmed } from './told.ts'

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceReader } from '../../store/invoices/invoice-reader.ts'
 import type { GatewayAccess, Ledger } from '../parts.ts'
 import { readFilter } from './read-filter.ts'

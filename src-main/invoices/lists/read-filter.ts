@@ -1,10 +1,9 @@
 /** What a person seeks, as the store looks for it. Pure. */
-import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import type { ListFilter, SoughtWord, UnitsRange } from '../../store/invoices/list-asked.ts'
 import { readAddress } from '../../ton/address.ts'
 import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
-import type { AddressRange } from '../../ton/address-range.ts'
-import { readAddressRange } from '../../ton/address-range.ts'
+import { type AddressRange, readAddressRange } from '../../ton/address-range.ts'
 import { readListText } from '../../ton/list-text.ts'
 
 const decimals: Readonly<Record<InvoiceCurrency, number>> = {

@@ -1,10 +1,11 @@
-import type { Handlers, InvoiceView } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import {
-  AppError,
-  invoiceCodes,
+  type InvoiceView,
   invoiceFilter,
   invoiceSort,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/invoice.ts'
+import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceViews, StoredView } from '../../store/invoices/invoice-views.ts'
 
 type Routes = Pick<Handlers, 'invoiceView.list' | 'invoiceView.save' | 'invoiceView.remove'>

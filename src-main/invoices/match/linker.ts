@@ -6,8 +6,16 @@ import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { Ledger } from '../parts.ts'
 import { commentKey } from './comment-key.ts'
-import type { Candidate, Match } from './match.ts'
-import { clockSlackMs, evidenceOf, isNamedBy, isToldOf, match, sameMomentMs } from './match.ts'
+import {
+  type Candidate,
+  type Match,
+  clockSlackMs,
+  evidenceOf,
+  isNamedBy,
+  isToldOf,
+  match,
+  sameMomentMs,
+} from './match.ts'
 import { money } from './words.ts'
 
 export type LinkerDeps = {

@@ -14,7 +14,7 @@
  * Two payments for one invoice: the better evidence goes first, then the one that is nearer to what the
  * gateway tells, then the older one, so that the order in which they are learnt of is of no account.
  */
-import type { Payment, PaymentEvidence } from '../../../src-preload/contract/index.ts'
+import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { NewPayment, PaymentLink } from '../../store/invoices/payments.ts'
 import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
 import { endOf } from '../judge/tally.ts'

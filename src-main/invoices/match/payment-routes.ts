@@ -1,7 +1,9 @@
 /** Payments of invoices: listed, searched, and linked by a person's word. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceCodes, paymentCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { invoiceCodes, paymentCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { PaymentsAsked, StoredPayment } from '../../store/invoices/payments.ts'
 import { readListText } from '../../ton/list-text.ts'

@@ -1,4 +1,5 @@
-import type { NetworkId, Payment } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredPayment } from '../../store/invoices/payments.ts'
 import { endOf } from '../judge/tally.ts'

@@ -3,7 +3,7 @@
  * address. The gateway does nothing with them, but the payer has paid. Their link stays empty, so that
  * they are in no sum; pages and files show them beside the invoice they name.
  */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceAccounts } from '../../store/invoices/invoice-accounts.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredPayment } from '../../store/invoices/payments.ts'

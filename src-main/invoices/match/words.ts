@@ -1,5 +1,5 @@
 /** Amounts and lengths of time as the sentences about payments have them. Pure. */
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
 
 export function decimalsOf(currency: InvoiceCurrency): number {

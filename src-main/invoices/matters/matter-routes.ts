@@ -1,7 +1,10 @@
 /** What needs a person's decision: listed, noted, handled, opened again. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, Matter, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, matterCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { Matter } from '../../../src-preload/contract/matter.ts'
+import { matterCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredMatter } from '../../store/invoices/matters.ts'
 import { readListText } from '../../ton/list-text.ts'

@@ -1,4 +1,5 @@
-import type { Matter, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Matter } from '../../../src-preload/contract/matter.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { StoredMatter } from '../../store/invoices/matters.ts'
 import type { OutgoingTransfer } from '../../store/invoices/outgoing-transfers.ts'

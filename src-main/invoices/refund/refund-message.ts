@@ -3,7 +3,8 @@
  * internal message itself. Nothing is signed or sent here. Pure.
  */
 import { beginCell, comment as textComment, internal, storeMessageRelaxed } from '@ton/core'
-import type { InvoiceCurrency, Refund } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { Refund } from '../../../src-preload/contract/matter.ts'
 import { printFriendly, toAddress } from '../../ton/address.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 

@@ -1,6 +1,8 @@
 /** Prepares a transfer back to the payer; the person signs and sends it, or does not. */
-import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, chainCodes, matterCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { chainCodes, matterCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { AccountAnswer } from '../../gateway/query-answers.ts'
 import type { QueryClient } from '../../gateway/query.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'

@@ -1,10 +1,8 @@
 /** Figures and charts, from rollups that are read beside the main thread. */
-import type {
-  Handlers,
-  InvoiceCurrency,
-  InvoiceTally,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { InvoiceTally } from '../../../src-preload/contract/invoice-stats.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceReader } from '../../store/invoices/invoice-reader.ts'
 import type { InvoiceTotals } from '../../store/invoices/invoice-totals.ts'
 import type { Amounts, Tally } from '../../store/invoices/tallies-asked.ts'

@@ -1,8 +1,8 @@
 /** Where hours, days, weeks and months of a time zone begin. Pure. */
-import type { Output } from '../../../src-preload/contract/index.ts'
-import { AppError, invoiceStatsCodes } from '../../../src-preload/contract/index.ts'
-import type { ZoneTimes } from '../../files/zone-times.ts'
-import { createZoneTimes } from '../../files/zone-times.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type ZoneTimes, createZoneTimes } from '../../files/zone-times.ts'
 
 export type Step = 'hour' | 'day' | 'week' | 'month'
 type Series = Output<'invoiceStats.series'>

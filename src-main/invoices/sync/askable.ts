@@ -1,4 +1,4 @@
-import type { Network } from '../../../src-preload/contract/index.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
 
 /** Why the invoices of a network cannot be asked for, with the way out; null when they can. Pure. */
 export function whyNotAsked(network: Network): string | null {

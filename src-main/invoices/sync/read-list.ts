@@ -3,8 +3,9 @@
  * place: rows go by their ids, what has left a list is asked for by itself, and pages overlap.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { InvoiceList } from '../../gateway/invoice-answers.ts'
 import type { InvoiceQuestion, InvoicesClient } from '../../gateway/invoices.ts'
 import type { Asking } from '../../gateway/query.ts'

@@ -1,11 +1,11 @@
 /** One reading of a gateway's list after another, and how far each has come. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { Reading, ReadList } from './read-list.ts'
-import type { SyncState } from './sync-state.ts'
-import { readSyncState } from './sync-state.ts'
+import { type SyncState, readSyncState } from './sync-state.ts'
 
 export type Readings = {
   /** What is remembered of how far it was read. */

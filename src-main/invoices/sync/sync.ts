@@ -1,19 +1,15 @@
 /** Keeps the ledger of each network in use equal to its gateway's list and to its chain. */
-import type {
-  Handlers,
-  InvoiceSync,
-  Network,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
-import { AppError } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createChangeTeller } from '../../jobs/change-teller.ts'
 import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
 import type { Asker } from '../feed/asker.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { ApplicationIds, ChainFollower, GatewayAccess, Networks } from '../parts.ts'
 import { whyNotAsked } from './askable.ts'
-import type { Reading } from './read-list.ts'
-import { createReadList } from './read-list.ts'
+import { type Reading, createReadList } from './read-list.ts'
 import { createReadings } from './readings.ts'
 import { dueAt, isDue, isFullDue } from './schedule.ts'
 

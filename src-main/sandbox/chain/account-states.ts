@@ -1,5 +1,4 @@
-import type { ShardAccount } from '@ton/core'
-import { Cell, beginCell, loadShardAccount, storeShardAccount } from '@ton/core'
+import { type ShardAccount, Cell, beginCell, loadShardAccount, storeShardAccount } from '@ton/core'
 import type { AccountStore } from '../store/chain-accounts.ts'
 import { createRecent } from '../recent.ts'
 

@@ -1,10 +1,14 @@
 import { breathe } from './breathe.ts'
 import type { Cell } from '@ton/core'
-import type { AccountState } from './account-states.ts'
-import { layOver } from './account-states.ts'
+import { type AccountState, layOver } from './account-states.ts'
 import type { Emulator } from './emulator.ts'
-import type { BlockTerms, MessageExecution, SentMessage } from './execute-message.ts'
-import { EmulatorRefusal, executeMessage } from './execute-message.ts'
+import {
+  type BlockTerms,
+  type MessageExecution,
+  type SentMessage,
+  EmulatorRefusal,
+  executeMessage,
+} from './execute-message.ts'
 
 /** Where something began, as far as the block it is in can know. */
 export type Origin = {

@@ -1,25 +1,21 @@
-import type { Cell, ShardAccount } from '@ton/core'
-import { Address } from '@ton/core'
-import type { Clock } from '../clock.ts'
-import { toSeconds } from '../clock.ts'
+import { type Cell, type ShardAccount, Address } from '@ton/core'
+import { type Clock, toSeconds } from '../clock.ts'
 import type { StoredBlock } from '../store/chain-blocks.ts'
 import type { StoredTransaction } from '../store/chain-transactions.ts'
-import type { Database } from '../store/database.ts'
-import { transaction } from '../store/database.ts'
-import type { AccountState } from './account-states.ts'
-import { parseShardAccount } from './account-states.ts'
-import type { Batch, RootMessage, Waiting } from './batch.ts'
-import { executeBatch } from './batch.ts'
-import type { BlockBeginning } from './block.ts'
-import { beginBlock, beginFirstBlock, randomSeedOf } from './block.ts'
-import type {
-  BlockObserver,
-  Chain,
-  ExecutedBlock,
-  ExecutedTransaction,
-  NetworkName,
+import { type Database, transaction } from '../store/database.ts'
+import { type AccountState, parseShardAccount } from './account-states.ts'
+import { type Batch, type RootMessage, type Waiting, executeBatch } from './batch.ts'
+import { type BlockBeginning, beginBlock, beginFirstBlock, randomSeedOf } from './block.ts'
+import {
+  type BlockObserver,
+  type Chain,
+  type ExecutedBlock,
+  type ExecutedTransaction,
+  type NetworkName,
+  NotAcceptedError,
+  TraceTooLongError,
+  traceLimit,
 } from './chain.ts'
-import { NotAcceptedError, TraceTooLongError, traceLimit } from './chain.ts'
 import { createChainStore } from './chain-store.ts'
 import { emulateMessage } from './emulate.ts'
 import { createEmulator } from './emulator.ts'

@@ -1,12 +1,15 @@
-import type { AccountState, StateView } from './account-states.ts'
-import { layOver, neverSeen, parseShardAccount, printShardAccount } from './account-states.ts'
+import {
+  type AccountState,
+  type StateView,
+  layOver,
+  neverSeen,
+  parseShardAccount,
+  printShardAccount,
+} from './account-states.ts'
 import { Address } from '@ton/core'
-import type { RootMessage } from './batch.ts'
-import { executeBatch } from './batch.ts'
-import type { BlockBeginning } from './block.ts'
-import { randomSeedOf } from './block.ts'
-import type { Emulation } from './chain.ts'
-import { NotAcceptedError, traceLimit } from './chain.ts'
+import { type RootMessage, executeBatch } from './batch.ts'
+import { type BlockBeginning, randomSeedOf } from './block.ts'
+import { type Emulation, NotAcceptedError, traceLimit } from './chain.ts'
 import { describe } from './chain-store.ts'
 import type { Emulator } from './emulator.ts'
 import { buildTrace } from './trace.ts'

@@ -1,5 +1,4 @@
-import type { Address, TupleItem } from '@ton/core'
-import { Cell, Dictionary, beginCell, parseTuple } from '@ton/core'
+import { type Address, type TupleItem, Cell, Dictionary, beginCell, parseTuple } from '@ton/core'
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import type { MethodResult } from './chain.ts'
 

@@ -1,8 +1,11 @@
-import type { Transaction } from '@ton/core'
-import { Cell, Dictionary, loadTransaction } from '@ton/core'
+import { type Transaction, Cell, Dictionary, loadTransaction } from '@ton/core'
 import { readBalance } from './account-balance.ts'
-import type { AccountState, StateView } from './account-states.ts'
-import { neverSeen, parseShardAccount } from './account-states.ts'
+import {
+  type AccountState,
+  type StateView,
+  neverSeen,
+  parseShardAccount,
+} from './account-states.ts'
 import type { Emulator } from './emulator.ts'
 import { inMessageHashOf } from './executed.ts'
 

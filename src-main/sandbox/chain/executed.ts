@@ -1,5 +1,4 @@
-import type { Message, Transaction } from '@ton/core'
-import { Cell, loadTransaction } from '@ton/core'
+import { type Message, type Transaction, Cell, loadTransaction } from '@ton/core'
 import type { StoredTransaction } from '../store/chain-transactions.ts'
 import type { ExecutedTransaction } from './chain.ts'
 

@@ -1,5 +1,4 @@
-import type { Address, Cell, Message } from '@ton/core'
-import { comment, internal } from '@ton/core'
+import { type Address, type Cell, type Message, comment, internal } from '@ton/core'
 import { faucetWallet } from './wallets.ts'
 
 /**

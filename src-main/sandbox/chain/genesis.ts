@@ -1,13 +1,10 @@
-import type { Message } from '@ton/core'
-import { toNano } from '@ton/core'
+import { type Message, toNano } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
-import type { AccountState } from './account-states.ts'
-import { printShardAccount } from './account-states.ts'
+import { type AccountState, printShardAccount } from './account-states.ts'
 import type { NetworkName } from './chain.ts'
 import { opcodeContractDeployMessage } from './opcode-contract.ts'
 import { usdtDeployMessage, usdtMintMessage } from './usdt.ts'
-import type { DevelopmentWallet } from './wallets.ts'
-import { developmentWallets, faucetWallet } from './wallets.ts'
+import { type DevelopmentWallet, developmentWallets, faucetWallet } from './wallets.ts'
 
 const walletBalance = toNano(10_000)
 /** Millionths. */

@@ -1,5 +1,12 @@
-import type { Address, Message, StateInit } from '@ton/core'
-import { Cell, beginCell, contractAddress, toNano } from '@ton/core'
+import {
+  type Address,
+  type Message,
+  type StateInit,
+  Cell,
+  beginCell,
+  contractAddress,
+  toNano,
+} from '@ton/core'
 import { opcodeResponder } from '../contracts/code.ts'
 import { fromFaucet } from './faucet.ts'
 import type { WalletOrder } from './wallet-message.ts'

@@ -1,5 +1,4 @@
-import type { Cell, Message } from '@ton/core'
-import { beginCell, loadMessage, storeMessage } from '@ton/core'
+import { type Cell, type Message, beginCell, loadMessage, storeMessage } from '@ton/core'
 import type { RootMessage } from './batch.ts'
 import { UnreadableMessageError } from './chain.ts'
 

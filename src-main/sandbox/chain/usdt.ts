@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { Address, Message, StateInit } from '@ton/core'
-import { Cell, Dictionary, beginCell, comment, contractAddress, toNano } from '@ton/core'
+import {
+  type Address,
+  type Message,
+  type StateInit,
+  Cell,
+  Dictionary,
+  beginCell,
+  comment,
+  contractAddress,
+  toNano,
+} from '@ton/core'
 import * as code from '../contracts/code.ts'
 import type { Chain, NetworkName } from './chain.ts'
 import { fromFaucet } from './faucet.ts'

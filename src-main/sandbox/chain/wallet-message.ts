@@ -1,5 +1,13 @@
-import type { Address, Cell, StateInit } from '@ton/core'
-import { SendMode, beginCell, external, internal, storeMessage } from '@ton/core'
+import {
+  type Address,
+  type Cell,
+  type StateInit,
+  SendMode,
+  beginCell,
+  external,
+  internal,
+  storeMessage,
+} from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import type { Chain } from './chain.ts'
 import type { DevelopmentWallet } from './wallets.ts'

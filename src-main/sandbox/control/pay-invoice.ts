@@ -3,8 +3,7 @@ import type { Actions } from '../actions.ts'
 import type { ExecutedBlock } from '../chain/chain.ts'
 import type { DevelopmentWallet } from '../chain/wallets.ts'
 import { HttpProblem } from '../http.ts'
-import type { Currency, Invoice } from '../invoices/invoice.ts'
-import { commentOf } from '../invoices/invoice.ts'
+import { type Currency, type Invoice, commentOf } from '../invoices/invoice.ts'
 import { appliedOf, expiresAt } from '../invoices/invoice-state.ts'
 
 export type PayHow =

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { z } from 'zod'
 import { HttpProblem, answerJson, readJson } from '../http.ts'
 

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Database } from '../store/database.ts'
-import { transaction } from '../store/database.ts'
+import { type Database, transaction } from '../store/database.ts'
 import { createDeliveryStore } from '../store/deliveries.ts'
 import { retryDelay } from './default-policy.ts'
 import type {
@@ -10,8 +9,7 @@ import type {
   DropFilter,
   QueuedDelivery,
 } from './delivery-queue.ts'
-import type { Posting } from './poster.ts'
-import { createPoster } from './poster.ts'
+import { type Posting, createPoster } from './poster.ts'
 
 export type DeliveryQueueDeps = {
   /** Of the network the targets belong to. */

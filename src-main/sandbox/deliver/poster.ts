@@ -2,8 +2,7 @@
  * Sends deliveries. Threats: an endpoint may hang, redirect, answer for ever or a gigabyte, speak
  * something else than HTTP, or be a name that stands for somebody else's machine.
  */
-import type { Dispatcher } from 'undici'
-import { Agent, request } from 'undici'
+import { type Dispatcher, Agent, request } from 'undici'
 import { connectAllowed } from './connect-allowed.ts'
 import type { TargetDescription } from './delivery-queue.ts'
 import { errorText, statusText } from './failure-text.ts'

@@ -1,7 +1,6 @@
-import type { Currency } from './invoice.ts'
-import { currencies } from './invoice.ts'
-import type { Fields } from './fields.ts'
+import { type Currency, currencies } from './invoice.ts'
 import {
+  type Fields,
   asBoolean,
   asInteger,
   asOneOf,

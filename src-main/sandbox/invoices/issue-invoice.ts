@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../clock.ts'
-import { toSeconds } from '../clock.ts'
+import { type Clock, toSeconds } from '../clock.ts'
 import type { InvoiceStore } from '../store/invoices.ts'
 import type { Invoice, InvoiceApp, MatchingRule } from './invoice.ts'
 import type { InvoiceOrderForm } from './invoice-input.ts'

@@ -1,9 +1,7 @@
 import type { Context } from 'hono'
-import type { InvoiceFilter, InvoiceOrder } from '../store/invoices.ts'
-import { invoiceOrders } from '../store/invoices.ts'
+import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/invoices.ts'
 import { asOneOf, asText, wrong } from './fields.ts'
-import type { Currency } from './invoice.ts'
-import { currencies } from './invoice.ts'
+import { type Currency, currencies } from './invoice.ts'
 import { invoiceStatuses } from './invoice-state.ts'
 
 const defaultLimit = 100

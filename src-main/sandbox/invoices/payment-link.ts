@@ -1,6 +1,5 @@
 import { Address, beginCell, contractAddress } from '@ton/core'
-import type { Invoice } from './invoice.ts'
-import { commentOf } from './invoice.ts'
+import { type Invoice, commentOf } from './invoice.ts'
 
 /**
  * What a payer opens: Tonkeeper's deep-link grammar (gateway-facts 3.7) with everything the payment

@@ -5,11 +5,9 @@ import type { InvoiceAppStore } from '../store/invoices-app.ts'
 import type { InvoiceStore } from '../store/invoices.ts'
 import type { Invoice } from './invoice.ts'
 import { invoiceJson } from './invoice-json.ts'
-import type { InvoiceEvent } from './invoice-state.ts'
-import { afterEvent, isReported } from './invoice-state.ts'
+import { type InvoiceEvent, afterEvent, isReported } from './invoice-state.ts'
 import { matchPayment } from './match-payment.ts'
-import type { PaymentDeps } from './payment.ts'
-import { paymentOf } from './payment.ts'
+import { type PaymentDeps, paymentOf } from './payment.ts'
 
 /** Target of the deliveries to one of the application's webhooks. */
 export function targetOf(webhookId: number): string {

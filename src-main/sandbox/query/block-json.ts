@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Block, Chain, ExecutedTransaction } from '../chain/chain.ts'
-import type { BlockId } from './block-id.ts'
-import { printBlockId, workchainOf } from './block-id.ts'
+import { type BlockId, printBlockId, workchainOf } from './block-id.ts'
 
 /** Transactions of one of the two blocks of a height, in order of their logical time. */
 export function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): ExecutedTransaction[] {

@@ -1,15 +1,12 @@
 import type { TraceNode } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
-import { printAction, unknownAction } from './action-json.ts'
-import type { ActionPrinting } from './action-json.ts'
-import type { Action } from './actions.ts'
-import { contribution, subjectsOf } from './actions.ts'
+import { printAction, unknownAction, type ActionPrinting } from './action-json.ts'
+import { type Action, contribution, subjectsOf } from './actions.ts'
 import type { Contracts } from './contracts.ts'
 import { findActions } from './find-actions.ts'
 import { printJettonPreview } from './jetton-json.ts'
 import type { Jetton, Jettons } from './jettons.ts'
-import type { AccountFlow } from './value-flow.ts'
-import { valueFlow } from './value-flow.ts'
+import { type AccountFlow, valueFlow } from './value-flow.ts'
 
 export type EventDeps = {
   readonly book: AccountBook

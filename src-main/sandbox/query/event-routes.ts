@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
-import type { TraceNode } from '../chain/chain.ts'
-import { TraceTooLongError } from '../chain/chain.ts'
+import { type TraceNode, TraceTooLongError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
 import { printAccountEvent, printEvent, printLongEvent, understandTrace } from './event-json.ts'
 import {

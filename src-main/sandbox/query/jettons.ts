@@ -1,6 +1,5 @@
 import type { Cell } from '@ton/core'
-import type { TokenContent } from '../../ton/jetton-content.ts'
-import { decodeTokenContent } from '../../ton/jetton-content.ts'
+import { type TokenContent, decodeTokenContent } from '../../ton/jetton-content.ts'
 import type { Chain } from '../chain/chain.ts'
 import { createRecent } from '../recent.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'

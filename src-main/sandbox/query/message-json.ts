@@ -1,5 +1,4 @@
-import type { Message } from '@ton/core'
-import { beginCell, storeStateInit } from '@ton/core'
+import { type Message, beginCell, storeStateInit } from '@ton/core'
 import { printCell } from '../../ton/boc.ts'
 import { decodeMessageBody, printBody, readOperation } from '../../ton/decode-body.ts'
 import { printOpcode } from '../../ton/opcodes.ts'

@@ -1,6 +1,5 @@
 /** Arguments of get methods, as the query string and the body write them. */
-import type { Cell, TupleItem } from '@ton/core'
-import { Address, beginCell } from '@ton/core'
+import { type Cell, type TupleItem, Address, beginCell } from '@ton/core'
 import { z } from 'zod'
 import { readAddress } from '../../ton/address.ts'
 import { BocError, parseBoc, readBytes } from '../../ton/boc.ts'

@@ -1,12 +1,9 @@
 import type { Context } from 'hono'
 import type { Chain } from '../chain/chain.ts'
-import type { AccountBook, NamedAccount } from './account-book.ts'
-import { createAccountBook } from './account-book.ts'
-import type { Contracts } from './contracts.ts'
-import { createContracts } from './contracts.ts'
+import { type AccountBook, type NamedAccount, createAccountBook } from './account-book.ts'
+import { type Contracts, createContracts } from './contracts.ts'
 import type { EventDeps } from './event-json.ts'
-import type { Jettons } from './jettons.ts'
-import { createJettons } from './jettons.ts'
+import { type Jettons, createJettons } from './jettons.ts'
 
 /** What the routes share. */
 export type QueryDeps = {

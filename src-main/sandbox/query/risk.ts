@@ -1,5 +1,4 @@
-import { loadMessageRelaxed } from '@ton/core'
-import type { Cell, MessageRelaxed } from '@ton/core'
+import { loadMessageRelaxed, type Cell, type MessageRelaxed } from '@ton/core'
 import { decodeBody } from '../../ton/decode-body.ts'
 import { sendMode } from '../../ton/send-mode.ts'
 import { decodeWalletOrders } from '../../ton/wallet-orders.ts'

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { answerJson, HttpProblem } from '../http.ts'
 
 type Handler = (context: Context) => Response | Promise<Response>

@@ -1,18 +1,17 @@
-import type {
-  Cell,
-  CommonMessageInfoInternal,
-  CurrencyCollection,
-  Message,
-  MessageRelaxed,
+import {
+  type Cell,
+  type CommonMessageInfoInternal,
+  type CurrencyCollection,
+  type Message,
+  type MessageRelaxed,
+  loadMessageRelaxed,
 } from '@ton/core'
-import { loadMessageRelaxed } from '@ton/core'
 import { decodeBody } from '../../ton/decode-body.ts'
 import { decodePayload } from '../../ton/decode-payload.ts'
 import { decodeWalletOrders } from '../../ton/wallet-orders.ts'
 import { sendMode } from '../../ton/send-mode.ts'
 import type { TraceNode } from '../chain/chain.ts'
-import type { Action, ActionDetails } from './actions.ts'
-import { noAddress } from './actions.ts'
+import { type Action, type ActionDetails, noAddress } from './actions.ts'
 import type { Contracts } from './contracts.ts'
 
 /**

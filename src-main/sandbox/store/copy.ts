@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { Database } from './database.ts'
-import { openDatabase, transaction } from './database.ts'
+import { type Database, openDatabase, transaction } from './database.ts'
 
 /** Writes the database, as it is now, into a new file. */
 export function copyInto(database: Database, file: string): void {

@@ -1,6 +1,5 @@
 import type { Currency, Invoice, MatchingRule, Payment } from '../invoices/invoice.ts'
-import type { InvoiceStatus } from '../invoices/invoice-state.ts'
-import { overpaymentOf } from '../invoices/invoice-state.ts'
+import { type InvoiceStatus, overpaymentOf } from '../invoices/invoice-state.ts'
 import type { Database } from './database.ts'
 
 export type InvoiceFilter = {

@@ -5,8 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { DeliveryPolicy, DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
 import { HttpProblem } from '../http.ts'
 import { createAccountSubscriptionStore } from '../store/account-subscriptions.ts'
-import type { Database } from '../store/database.ts'
-import { transaction } from '../store/database.ts'
+import { type Database, transaction } from '../store/database.ts'
 import { createOpcodeSubscriptionStore } from '../store/opcode-subscriptions.ts'
 import { createWebhookLogStore } from '../store/webhook-logs.ts'
 import { createWebhookStore } from '../store/webhooks.ts'
@@ -28,8 +27,7 @@ import {
   readWebhookId,
 } from './read-request.ts'
 import { createRoutes } from './routes.ts'
-import type { Webhook } from './webhook.ts'
-import { printOpcode, targetOf } from './webhook.ts'
+import { type Webhook, printOpcode, targetOf } from './webhook.ts'
 import { createWebhookTargets } from './webhook-targets.ts'
 
 export type WebhooksDeps = {

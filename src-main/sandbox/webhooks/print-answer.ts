@@ -1,12 +1,12 @@
 /** Shapes of the webhooks API's answers; moments are date-times there. */
-import type {
-  AccountSubscription,
-  OpcodeSubscription,
-  Webhook,
-  WebhookLog,
-  WebhookUsage,
+import {
+  type AccountSubscription,
+  type OpcodeSubscription,
+  type Webhook,
+  type WebhookLog,
+  type WebhookUsage,
+  printOpcode,
 } from './webhook.ts'
-import { printOpcode } from './webhook.ts'
 
 export function printWebhook(webhook: Webhook) {
   return {

@@ -1,4 +1,4 @@
-import type { CaptureKind } from '../../../src-preload/contract/index.ts'
+import type { CaptureKind } from '../../../src-preload/domain/capture-words.ts'
 import type { Database } from '../database.ts'
 
 /** What the classifier made of a capture. */

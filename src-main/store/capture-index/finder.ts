@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts'
 import { createBeginnings } from './beginnings.ts'
-import type { Sql } from './condition-sql.ts'
-import { conditionSql, spanBounds } from './condition-sql.ts'
+import { type Sql, conditionSql, spanBounds } from './condition-sql.ts'
 import { forwardedTable, noneWorse } from './forwarded.ts'
 import type { Condition, IndexPlan, Match } from './index-plan.ts'
 import { printMatch } from './match.ts'

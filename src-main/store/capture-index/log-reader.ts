@@ -1,19 +1,20 @@
 import type {
   CaptureOrigin,
-  Completeness,
   ForwardSummary,
+  MeaningState,
+  TokenVerdict,
+} from '../../../src-preload/domain/capture-words.ts'
+import type {
+  Completeness,
   HistogramBucket,
   MeaningFacts,
-  MeaningState,
   MovedAmount,
-  NetworkId,
-  TokenVerdict,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/capture.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
 import { splitHeaders } from '../capture-record.ts'
 import { countAfterSql } from '../captures.ts'
-import type { Database } from '../database.ts'
-import { isDamage, openDatabase } from '../database.ts'
+import { type Database, isDamage, openDatabase } from '../database.ts'
 import { forwardSummarySql } from './forwarded.ts'
 
 /** A capture as the index reads it, with what has been learnt of it since. */

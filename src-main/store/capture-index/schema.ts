@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { Database } from '../database.ts'
-import { openDatabase, pragmaNumber } from '../database.ts'
+import { type Database, openDatabase, pragmaNumber } from '../database.ts'
 
 /** Raised whenever what the index holds changes: an older one is thrown away and filled again. */
 const indexVersion = 5

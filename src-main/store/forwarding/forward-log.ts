@@ -1,10 +1,6 @@
-import type {
-  CaptureOrigin,
-  Completeness,
-  TokenVerdict,
-} from '../../../src-preload/contract/index.ts'
-import type { Facts } from '../capture-index/facts.ts'
-import { createFactsReader } from '../capture-index/facts.ts'
+import type { CaptureOrigin, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import type { Completeness } from '../../../src-preload/contract/capture.ts'
+import { type Facts, createFactsReader } from '../capture-index/facts.ts'
 import { createProgress } from '../capture-index/progress.ts'
 import { splitHeaders } from '../capture-record.ts'
 import type { Database } from '../database.ts'

@@ -1,5 +1,4 @@
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** One capture on its way to one target. Moments are microseconds. */
 export type Waiting = {

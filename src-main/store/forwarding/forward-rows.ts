@@ -1,4 +1,5 @@
-import type { ForwardMode, ForwardSummary } from '../../../src-preload/contract/index.ts'
+import type { ForwardMode } from '../../../src-preload/contract/forward.ts'
+import type { ForwardSummary } from '../../../src-preload/domain/capture-words.ts'
 import type { Database } from '../database.ts'
 import type { StoredAttempt } from './forward-queue.ts'
 

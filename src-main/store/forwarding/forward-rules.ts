@@ -1,7 +1,6 @@
-import type { ForwardMode } from '../../../src-preload/contract/index.ts'
+import type { ForwardMode } from '../../../src-preload/contract/forward.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** A rule as a person has made it; times in microseconds. */
 export type RuleFields = {

@@ -1,9 +1,9 @@
 /** Rows of the ledger for files of millions of them: as arrays, in one exact order, none kept. */
 import type { SQLOutputValue } from 'node:sqlite'
-import type { InvoiceColumn, InvoiceSort } from '../../../src-preload/contract/index.ts'
+import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
+import type { InvoiceSort } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
-import type { KeySet } from './key-set.ts'
-import { hasKey, keysOf } from './key-set.ts'
+import { type KeySet, hasKey, keysOf } from './key-set.ts'
 import type { ListFilter } from './list-asked.ts'
 import { createReadKeys } from './list-keys.ts'
 import { orderBy, orders, termsOf } from './list-orders.ts'

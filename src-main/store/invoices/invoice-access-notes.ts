@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../database.ts'
 
 /** What is remembered of the access to a network's invoices. No secret. */

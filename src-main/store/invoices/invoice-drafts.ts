@@ -1,11 +1,7 @@
-import type {
-  InvoiceCurrency,
-  IssueDraft,
-  IssueLine,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { IssueDraft, IssueLine } from '../../../src-preload/contract/invoice-job.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** A line as it is kept; `index` is its place among them. */
 export type DraftLine = Omit<IssueLine, 'index' | 'amount'> & { readonly amount: bigint | null }

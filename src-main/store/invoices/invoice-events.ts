@@ -1,4 +1,4 @@
-import type { InvoiceEvent, InvoiceSource } from '../../../src-preload/contract/index.ts'
+import type { InvoiceEvent, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
 
 export type EventDetail = Readonly<Record<string, string | number | null>>

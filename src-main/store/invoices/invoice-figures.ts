@@ -1,7 +1,6 @@
-import type { InvoiceCurrency, MatterKind } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
-import type { StoredInvoice } from './stored-invoice.ts'
-import { bitOf, invoiceColumns, toInvoice } from './stored-invoice.ts'
+import { type StoredInvoice, bitOf, invoiceColumns, toInvoice } from './stored-invoice.ts'
 
 type Paying = {
   readonly network: string

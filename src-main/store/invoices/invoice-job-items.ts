@@ -1,8 +1,6 @@
-import type {
-  InvoiceCurrency,
-  InvoiceJobItem,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../database.ts'
 
 type ItemState = InvoiceJobItem['state']

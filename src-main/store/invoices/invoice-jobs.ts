@@ -1,11 +1,8 @@
-import type {
-  InvoiceCurrency,
-  InvoiceJob,
-  JobState,
-  NetworkId,
-} from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { InvoiceJob } from '../../../src-preload/contract/invoice-job.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** A job as it is kept; its pace is known only while it runs. */
 export type InvoiceJobRecord = Omit<InvoiceJob, 'rate' | 'secondsLeft'>

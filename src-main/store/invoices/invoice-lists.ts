@@ -1,16 +1,13 @@
 import type { Database } from '../database.ts'
-import type { KeySet } from './key-set.ts'
-import { countIn, intersect, keysOf, without } from './key-set.ts'
+import { type KeySet, countIn, intersect, keysOf, without } from './key-set.ts'
 import type { ListAsked } from './list-asked.ts'
 import { createListChanges } from './list-changes.ts'
 import { createReadKeys } from './list-keys.ts'
 import { orderBy, orders, termsOf } from './list-orders.ts'
 import { allowsState } from './list-conditions.ts'
 import { createListSets, usualFewRows } from './list-sets.ts'
-import type { Among } from './list-walks.ts'
-import { createListWalks } from './list-walks.ts'
-import type { StoredInvoice } from './stored-invoice.ts'
-import { invoiceColumns, toInvoice } from './stored-invoice.ts'
+import { type Among, createListWalks } from './list-walks.ts'
+import { type StoredInvoice, invoiceColumns, toInvoice } from './stored-invoice.ts'
 
 export type InvoicePage = {
   /** Of the filter. */

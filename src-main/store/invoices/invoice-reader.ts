@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { AppError, invoiceCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { ReaderCalls, ReaderReport, ReaderRequest } from './reader-messages.ts'
 
 /** The main thread's side of the thread that reads invoices. */

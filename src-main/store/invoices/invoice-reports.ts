@@ -1,4 +1,4 @@
-import type { InvoiceReport } from '../../../src-preload/contract/index.ts'
+import type { InvoiceReport } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
 
 export type ReportOutcome = InvoiceReport['outcome']

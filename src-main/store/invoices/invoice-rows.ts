@@ -1,7 +1,6 @@
-import type { InvoiceCurrency, InvoiceSource } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
-import type { StoredInvoice } from './stored-invoice.ts'
-import { invoiceColumns, toInvoice } from './stored-invoice.ts'
+import { type StoredInvoice, invoiceColumns, toInvoice } from './stored-invoice.ts'
 
 /** What the gateway, or a delivery, tells of an invoice. */
 export type ToldInvoice = {

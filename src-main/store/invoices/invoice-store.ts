@@ -1,5 +1,4 @@
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 import { createInvoiceAccessNotes } from './invoice-access-notes.ts'
 import { createInvoiceAccounts } from './invoice-accounts.ts'
 import { createInvoiceDrafts } from './invoice-drafts.ts'

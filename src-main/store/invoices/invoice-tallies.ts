@@ -1,8 +1,7 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
 import { startOfBucket } from './payment-time.ts'
-import type { Span } from './quarters.ts'
-import { splitSpan } from './quarters.ts'
+import { type Span, splitSpan } from './quarters.ts'
 import type { Due, DueAsked, PaymentTime, SpanAsked, Tally, TalliesAsked } from './tallies-asked.ts'
 import { joinUnits } from './units.ts'
 

@@ -1,4 +1,4 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
 import { joinUnits } from './units.ts'
 

@@ -2,7 +2,7 @@ import type {
   InvoiceCurrency,
   InvoiceFilter,
   InvoiceSort,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/invoice.ts'
 import type { AccountRange, ListText } from '../list-text.ts'
 
 /** A word that is sought in the id, the description and the payer. */

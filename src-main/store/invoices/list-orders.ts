@@ -1,5 +1,5 @@
 /** Orders of the list. Pure. */
-import type { InvoiceSort } from '../../../src-preload/contract/index.ts'
+import type { InvoiceSort } from '../../../src-preload/contract/invoice.ts'
 
 type By = InvoiceSort['by']
 

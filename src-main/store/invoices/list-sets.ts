@@ -1,12 +1,16 @@
 import type { Database } from '../database.ts'
 import { createKept } from './kept.ts'
-import type { KeySet } from './key-set.ts'
-import { intersect, keySetOf, keysOf, renew, without } from './key-set.ts'
+import { type KeySet, intersect, keySetOf, keysOf, renew, without } from './key-set.ts'
 import type { ListFilter, SoughtWord } from './list-asked.ts'
-import type { Condition } from './list-conditions.ts'
-import { asksForConfirmed, readFacts, readPayer, readText, shownAs } from './list-conditions.ts'
-import type { ReadKeys } from './list-keys.ts'
-import { parseKeys } from './list-keys.ts'
+import {
+  type Condition,
+  asksForConfirmed,
+  readFacts,
+  readPayer,
+  readText,
+  shownAs,
+} from './list-conditions.ts'
+import { type ReadKeys, parseKeys } from './list-keys.ts'
 
 /** Which rows a filter finds. Each part of it is read once, and renewed by the rows that change. */
 export type ListSets = {

@@ -1,12 +1,9 @@
 import type { Database } from '../database.ts'
 import { createKept } from './kept.ts'
-import type { KeySet } from './key-set.ts'
-import { hasKey, keySetOf } from './key-set.ts'
+import { type KeySet, hasKey, keySetOf } from './key-set.ts'
 import type { Condition } from './list-conditions.ts'
-import type { Keys, ReadKeys } from './list-keys.ts'
-import { parseKeys } from './list-keys.ts'
-import type { Order } from './list-orders.ts'
-import { orderBy, orders } from './list-orders.ts'
+import { type Keys, type ReadKeys, parseKeys } from './list-keys.ts'
+import { type Order, orderBy, orders } from './list-orders.ts'
 
 /** Which rows of an order; null: no matter which. */
 export type Among = {

@@ -1,8 +1,7 @@
-import type { MatterKind } from '../../../src-preload/contract/index.ts'
-import { matterKind } from '../../../src-preload/contract/index.ts'
+import { type MatterKind, matterKind } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../database.ts'
-import type { ListText } from '../list-text.ts'
 import {
+  type ListText,
   accountSql,
   accountValues,
   amountSql,

@@ -1,11 +1,8 @@
-import type {
-  InvoiceCurrency,
-  Payment,
-  PaymentEvidence,
-} from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import type { Database } from '../database.ts'
-import type { ListText } from '../list-text.ts'
 import {
+  type ListText,
   accountSql,
   accountValues,
   amountSql,

@@ -2,7 +2,7 @@ import type {
   InvoiceCurrency,
   InvoiceSource,
   MatterKind,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/invoice.ts'
 
 /** A row of the ledger. Moments are milliseconds, amounts minimal units, addresses raw. */
 export type StoredInvoice = {

@@ -1,4 +1,4 @@
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 
 export type Amounts = Readonly<Record<InvoiceCurrency, bigint>>
 

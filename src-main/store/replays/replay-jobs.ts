@@ -1,4 +1,5 @@
-import type { JobState, ReplayOrder } from '../../../src-preload/contract/index.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
+import type { ReplayOrder } from '../../../src-preload/contract/replay.ts'
 import type { Database } from '../database.ts'
 
 /** What is asked of a job, but for what is written elsewhere: its captures, its edit. */

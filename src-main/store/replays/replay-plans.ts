@@ -1,5 +1,4 @@
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** A capture's place in a plan: what is sent there, and when what stood there at first had arrived. */
 export type PlannedCapture = {

@@ -1,6 +1,5 @@
 import { joinHeaders, splitHeaders } from '../capture-record.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 import type { ReplayCursor } from './replay-jobs.ts'
 
 export type SentAnswer = {

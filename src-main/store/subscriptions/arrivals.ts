@@ -1,4 +1,4 @@
-import type { TokenVerdict } from '../../../src-preload/contract/index.ts'
+import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
 import { keptFromKey } from '../capture-deletion.ts'
 import type { Database } from '../database.ts'
 

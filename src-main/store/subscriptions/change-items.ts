@@ -1,6 +1,5 @@
-import type { ChangeItem } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { ChangeItem } from '../../../src-preload/contract/subscription.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** What a change is to do; `webhook` is a place of the change. */
 export type Deed = Pick<ChangeItem, 'act' | 'what' | 'subject' | 'label'> & {

@@ -1,6 +1,7 @@
-import type { Change, JobState, NetworkId } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { Change } from '../../../src-preload/contract/subscription.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** A change as it is kept; its pace is known only while it runs. */
 export type ChangeRecord = Omit<Change, 'rate' | 'secondsLeft' | 'canUndo'> & {

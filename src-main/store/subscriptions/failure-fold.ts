@@ -1,5 +1,4 @@
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 import { minuteOf } from './failure-record.ts'
 
 const hour = 60

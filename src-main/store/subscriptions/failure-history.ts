@@ -1,4 +1,4 @@
-import type { WebhookStatus } from '../../../src-preload/contract/index.ts'
+import type { WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 import type { Database } from '../database.ts'
 import { minuteOf, statusRanks } from './failure-record.ts'
 

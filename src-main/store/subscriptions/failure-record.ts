@@ -1,7 +1,5 @@
-import type { WebhookStatus } from '../../../src-preload/contract/index.ts'
-import { webhookStatus } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
+import { type Database, transaction } from '../database.ts'
 import { growthOf } from './failing.ts'
 import { toColumn } from './lt.ts'
 

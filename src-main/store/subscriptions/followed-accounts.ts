@@ -1,6 +1,5 @@
-import type { Lag } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { Lag } from '../../../src-preload/contract/subscription.ts'
+import { type Database, transaction } from '../database.ts'
 import { createFailureRecord } from './failure-record.ts'
 
 /** Accounts of a webhook that fail, or that the person watches. `key` is the webhook's row. */

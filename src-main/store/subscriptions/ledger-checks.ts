@@ -1,7 +1,5 @@
-import type { MissedCheck, Verdict } from '../../../src-preload/contract/index.ts'
-import { verdict } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type MissedCheck, type Verdict, verdict } from '../../../src-preload/contract/ledger.ts'
+import { type Database, transaction } from '../database.ts'
 
 export type CheckRecord = Omit<MissedCheck, 'rate' | 'secondsLeft'> & {
   /** False until its list of accounts is written. */

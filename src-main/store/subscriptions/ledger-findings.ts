@@ -1,9 +1,7 @@
-import type { LedgerEvent, Verdict } from '../../../src-preload/contract/index.ts'
+import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 import type { Database } from '../database.ts'
-import type { ListText } from '../list-text.ts'
-import { accountSql, accountValues, hashSql, hashValues } from '../list-text.ts'
-import type { CheckRecord } from './ledger-checks.ts'
-import { everyCount, padLt, stepOf } from './ledger-checks.ts'
+import { type ListText, accountSql, accountValues, hashSql, hashValues } from '../list-text.ts'
+import { type CheckRecord, everyCount, padLt, stepOf } from './ledger-checks.ts'
 
 /** `address` is what the filter's text stands for, where it is one. */
 export type EventsAsked = {

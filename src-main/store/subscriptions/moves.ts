@@ -1,8 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import type { MoveStep, NetworkId, WebhookMove } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { MoveStep, WebhookMove } from '../../../src-preload/contract/webhook.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type Database, transaction } from '../database.ts'
 
 export type MoveRecord = WebhookMove & {
   /** Ids of webhooks that the move has not made. */

@@ -1,5 +1,4 @@
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 import { createFailureRecord } from './failure-record.ts'
 import { growthOf } from './failing.ts'
 

@@ -2,10 +2,9 @@ import type {
   Subscription,
   SubscriptionFilter,
   SubscriptionSort,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/subscription.ts'
 import type { Database } from '../database.ts'
-import type { AccountRange } from '../list-text.ts'
-import { accountSql, accountValues } from '../list-text.ts'
+import { type AccountRange, accountSql, accountValues } from '../list-text.ts'
 import { fromColumn } from './lt.ts'
 
 /** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */

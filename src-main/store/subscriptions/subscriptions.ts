@@ -1,8 +1,6 @@
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import { type Database, transaction } from '../database.ts'
 import { createFailureRecord } from './failure-record.ts'
-import type { Reading } from './failing.ts'
-import { progress } from './failing.ts'
+import { type Reading, progress } from './failing.ts'
 import { fromColumn, toColumn } from './lt.ts'
 
 /** What one reading changed about one subscription. */

@@ -1,6 +1,5 @@
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** What may be wrong with a webhook. */
 export type Matter = 'failing' | 'offline' | 'suspended' | 'lagging'

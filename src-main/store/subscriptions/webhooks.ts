@@ -1,6 +1,6 @@
-import type { NetworkId, Webhook, WebhookStatus } from '../../../src-preload/contract/index.ts'
-import type { Database } from '../database.ts'
-import { transaction } from '../database.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
+import { type Database, transaction } from '../database.ts'
 
 /** What the gateway's list says of a webhook. */
 export type ListedWebhook = Pick<

@@ -1,21 +1,16 @@
 /** Tells, in the app and by the system, what goes wrong with webhooks, each once, and its recovery. */
 import { setImmediate } from 'node:timers/promises'
-import type {
-  MonitoringSettings,
-  NetworkId,
-  Notification,
-  Webhook,
-} from '../../../src-preload/contract/index.ts'
+import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Notification } from '../../../src-preload/contract/failure.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Matter, ToldRecords } from '../../store/subscriptions/told.ts'
 import { printFriendly } from '../../ton/address.ts'
 import type { Followed, GatewayAccess, Notices, WebhookBook } from '../parts.ts'
-import type { Condition } from './follow.ts'
-import { follow } from './follow.ts'
+import { type Condition, follow } from './follow.ts'
 import { isQuiet } from './quiet-hours.ts'
-import type { Survey } from './survey.ts'
-import { emptySurvey, surveyPage } from './survey.ts'
-import type { Saying, Subject } from './words.ts'
-import { sayBad, sayWell } from './words.ts'
+import { type Survey, emptySurvey, surveyPage } from './survey.ts'
+import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 
 export type AlertsDeps = {
   readonly access: Pick<GatewayAccess, 'info'>

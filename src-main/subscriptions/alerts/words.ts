@@ -1,5 +1,5 @@
 /** What is said of a webhook that fails, or is well again. Pure. */
-import type { Notice } from '../../../src-preload/contract/index.ts'
+import type { Notice } from '../../../src-preload/contract/app.ts'
 import type { Matter } from '../../store/subscriptions/told.ts'
 import { hostOf } from '../webhooks/endpoint.ts'
 import type { Survey } from './survey.ts'

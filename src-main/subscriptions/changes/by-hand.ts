@@ -1,11 +1,10 @@
 /** Accounts added from a list, and removed: each a change of its own. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type {
-  Handlers,
-  NetworkId,
-  SubscriptionFilter,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, subscriptionCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { SubscriptionFilter } from '../../../src-preload/contract/subscription.ts'
+import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Deed } from '../../store/subscriptions/change-items.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import { readAddressText } from '../mirror/address-text.ts'

@@ -2,24 +2,21 @@
  * One change while it runs. What is to go out is written down before, and what came of it after: so
  * that, killed at any moment and run again, it knows what is its own doing, and ends the same.
  */
-import { AppError } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
 import type { Run } from '../../jobs/job-runs.ts'
-import type { Outcome } from '../../jobs/outcome.ts'
-import { stopped } from '../../jobs/outcome.ts'
+import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
 import { createPatience } from '../../jobs/patience.ts'
-import type { Refusal } from '../../jobs/refusal.ts'
-import { readRefusal } from '../../jobs/refusal.ts'
+import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { RunDeps } from '../../jobs/run-deps.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import type { ChangeItems, OpenItem, Settled } from '../../store/subscriptions/change-items.ts'
 import type { ChangedWebhook, ChangeRecord, Changes } from '../../store/subscriptions/changes.ts'
 import type { Mirror, WebhookBook } from '../parts.ts'
 import { isSameEndpoint } from '../webhooks/endpoint.ts'
-import type { Look, LookDeps } from './look.ts'
-import { lookAt } from './look.ts'
+import { type Look, type LookDeps, lookAt } from './look.ts'
 import { createNarrowing } from './narrowing.ts'
 
 export type ChangeRunDeps = RunDeps &

@@ -1,12 +1,14 @@
 /** Changes: begun, run one after another, paused, gone on with, undone, removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Change, Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, subscriptionCodes } from '../../../src-preload/contract/index.ts'
+import type { Change } from '../../../src-preload/contract/subscription.ts'
+import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { Deed, NewItem } from '../../store/subscriptions/change-items.ts'
 import type { ChangeRecord, NewChange } from '../../store/subscriptions/changes.ts'
-import type { ChangeRunDeps, Turn } from './change-run.ts'
-import { createChangeRun, superseded } from './change-run.ts'
+import { type ChangeRunDeps, type Turn, createChangeRun, superseded } from './change-run.ts'
 
 export type ChangesDeps = Omit<ChangeRunDeps, 'onChanged' | 'onSuperseded'> & {
   readonly onChanged: (changes: readonly Change[]) => void

@@ -1,5 +1,6 @@
 /** What is subscribed at this moment, read from the gateway, as far as a change is about it. */
-import type { NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { ChangeItems, OpenItem } from '../../store/subscriptions/change-items.ts'
 import type { ChangedWebhook } from '../../store/subscriptions/changes.ts'

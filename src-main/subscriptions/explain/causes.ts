@@ -1,5 +1,6 @@
 /** The likely cause of failed deliveries, and what to do: a table of cases, the first that fits. Pure. */
-import type { Explanation, WebhookStatus } from '../../../src-preload/contract/index.ts'
+import type { Explanation } from '../../../src-preload/contract/failure.ts'
+import type { WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 import type { LoggedFailure } from './logged-failure.ts'
 
 export type Facts = {

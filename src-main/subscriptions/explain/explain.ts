@@ -1,20 +1,18 @@
 /** Why an account's deliveries fail, of what the gateway, the chain and this receiver each can tell. */
-import type {
-  Explanation,
-  Handlers,
-  NetworkId,
-  ReceiverState,
-  Webhook,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, chainCodes, failureCodes } from '../../../src-preload/contract/index.ts'
+import type { Explanation } from '../../../src-preload/contract/failure.ts'
+import { failureCodes, chainCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
 import type { Sightings } from '../../store/capture-sightings.ts'
 import type { StoredCapture } from '../../store/captures.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
 import { tellCause } from './causes.ts'
-import type { LoggedFailure } from './logged-failure.ts'
-import { readLoggedFailure } from './logged-failure.ts'
+import { type LoggedFailure, readLoggedFailure } from './logged-failure.ts'
 import { tellSeen } from './seen-here.ts'
 
 export type ExplainDeps = {

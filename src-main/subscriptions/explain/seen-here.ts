@@ -1,5 +1,6 @@
 /** What this receiver had to do with a delivery that failed. Pure. */
-import type { Explanation, ReceiverState } from '../../../src-preload/contract/index.ts'
+import type { Explanation } from '../../../src-preload/contract/failure.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import type { StoredCapture } from '../../store/captures.ts'
 
 type SeenHere = Explanation['seen']

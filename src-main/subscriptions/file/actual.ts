@@ -1,5 +1,6 @@
 /** Webhooks as they are at this moment, read for a comparison or an export. */
-import type { NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { GatewayAccess, Mirror } from '../parts.ts'
 import { readOpcodes } from '../webhooks/read-opcodes.ts'

@@ -1,8 +1,15 @@
 /** What a file names, judged piece by piece, whatever form it is written in. Pure. */
-import { endpointProblem } from '../../../src-preload/contract/index.ts'
+import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
 import { judgeAddress } from '../../ton/judge-address.ts'
-import type { Fault, WantedAccount, WantedFile, WantedFlag, WantedOpcode } from './wanted.ts'
-import { FileProblem, mostAccounts } from './wanted.ts'
+import {
+  type Fault,
+  type WantedAccount,
+  type WantedFile,
+  type WantedFlag,
+  type WantedOpcode,
+  FileProblem,
+  mostAccounts,
+} from './wanted.ts'
 
 /** Where something stands in the file, from 1. */
 export type Place = { readonly line: number; readonly column: number | null }

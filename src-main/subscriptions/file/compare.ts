@@ -1,5 +1,5 @@
 /** What a file wants against what is. Pure: what is comes as it was read. */
-import type { Difference } from '../../../src-preload/contract/index.ts'
+import type { Difference } from '../../../src-preload/contract/subscription.ts'
 import { isSameEndpoint } from '../webhooks/endpoint.ts'
 import { readOpcode } from './collect.ts'
 import type { WantedFlag, WantedWebhook } from './wanted.ts'

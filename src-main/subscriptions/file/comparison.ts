@@ -1,17 +1,16 @@
 /** A file compared with what is, whole: figures for a glance, differences for paging. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type {
-  ChangeItem,
-  Difference,
-  DifferenceKind,
-  Plan,
-  Webhook,
-} from '../../../src-preload/contract/index.ts'
-import { differenceKind } from '../../../src-preload/contract/index.ts'
+import {
+  type ChangeItem,
+  type Difference,
+  type DifferenceKind,
+  type Plan,
+  differenceKind,
+} from '../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Deed } from '../../store/subscriptions/change-items.ts'
 import { isSameEndpoint } from '../webhooks/endpoint.ts'
-import type { ActualWebhook } from './compare.ts'
-import { compareWebhook, matchWebhook } from './compare.ts'
+import { type ActualWebhook, compareWebhook, matchWebhook } from './compare.ts'
 import type { WantedFile, WantedWebhook } from './wanted.ts'
 
 export type Comparison = {

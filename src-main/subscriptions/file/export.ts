@@ -1,16 +1,17 @@
 /** The subscriptions as they are, as a file that `plan` reads. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
-import { AppError, webhookCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ExportFiles } from '../../files/export-files.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
 import { isSameEndpoint } from '../webhooks/endpoint.ts'
 import { unknownWebhook } from '../webhooks/webhook-book.ts'
-import type { ActualDeps } from './actual.ts'
-import { readActual } from './actual.ts'
+import { type ActualDeps, readActual } from './actual.ts'
 import type { ActualWebhook } from './compare.ts'
-import type { PrintedAccount, PrintedWebhook } from './print-file.ts'
-import { printFile } from './print-file.ts'
+import { type PrintedAccount, type PrintedWebhook, printFile } from './print-file.ts'
 
 export type ExportDeps = ActualDeps & {
   readonly access: GatewayAccess

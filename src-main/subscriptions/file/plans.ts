@@ -1,23 +1,18 @@
 /** Files of subscriptions: taken in pieces, understood, compared, applied. In memory until then. */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
-import type {
-  Handlers,
-  NetworkId,
-  Plan,
-  SubscriptionsFormat,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, subscriptionCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Plan, SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
+import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { ChangesPart } from '../changes/changes.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
-import type { ActualDeps } from './actual.ts'
-import { readActual } from './actual.ts'
+import { type ActualDeps, readActual } from './actual.ts'
 import type { StartWork } from '../../jobs/work-process.ts'
-import type { Comparison } from './comparison.ts'
-import { compareFile } from './comparison.ts'
+import { type Comparison, compareFile } from './comparison.ts'
 import { readInProcess } from './read-in-process.ts'
-import type { WantedFile } from './wanted.ts'
-import { FileProblem, mostBytes } from './wanted.ts'
+import { type WantedFile, FileProblem, mostBytes } from './wanted.ts'
 
 export type PlansDeps = ActualDeps & {
   readonly access: GatewayAccess

@@ -1,6 +1,6 @@
 /** Subscriptions as a file, page by page, in the forms that are read here. */
 import Papa from 'papaparse'
-import type { SubscriptionsFormat } from '../../../src-preload/contract/index.ts'
+import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { guardCell } from '../../files/formula-safe.ts'
 import { csvColumns as columns, csvNone as none, yamlVersion as version } from './wanted.ts'
 

@@ -1,10 +1,8 @@
 /** Subscriptions as CSV: a line a subscription, of the webhook that delivers to its endpoint. */
 import Papa from 'papaparse'
 import { unguardCell } from '../../files/formula-safe.ts'
-import type { WebhookCollector } from './collect.ts'
-import { createCollector } from './collect.ts'
-import type { WantedFile } from './wanted.ts'
-import { csvColumns as columns, csvNone as none, FileProblem } from './wanted.ts'
+import { type WebhookCollector, createCollector } from './collect.ts'
+import { type WantedFile, csvColumns as columns, csvNone as none, FileProblem } from './wanted.ts'
 
 type Column = (typeof columns)[number]
 

@@ -1,4 +1,4 @@
-import type { SubscriptionsFormat } from '../../../src-preload/contract/index.ts'
+import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import { createPieceDecoder } from '../../files/text-decoder.ts'
 import { readCsv } from './read-csv.ts'
 import { readYaml } from './read-yaml.ts'

@@ -1,8 +1,12 @@
-import type { StartWork } from '../../jobs/work-process.ts'
-import { WorkEnded } from '../../jobs/work-process.ts'
+import { type StartWork, WorkEnded } from '../../jobs/work-process.ts'
 import type { FileQuestion, FileReport } from './thread-messages.ts'
-import type { Fault, WantedAccount, WantedFile, WantedWebhook } from './wanted.ts'
-import { FileProblem } from './wanted.ts'
+import {
+  type Fault,
+  type WantedAccount,
+  type WantedFile,
+  type WantedWebhook,
+  FileProblem,
+} from './wanted.ts'
 
 /**
  * Reads a file in a process of its own, so that one that was made to be large does not take the app along.

@@ -1,10 +1,7 @@
 /** Subscriptions as YAML. Nothing is guessed: what is not as documented is named with its place. */
-import type { Node } from 'yaml'
-import { CST, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml'
-import type { Collector, Place, WebhookCollector } from './collect.ts'
-import { createCollector } from './collect.ts'
-import type { WantedFile } from './wanted.ts'
-import { FileProblem, yamlVersion as version } from './wanted.ts'
+import { type Node, CST, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument } from 'yaml'
+import { type Collector, type Place, type WebhookCollector, createCollector } from './collect.ts'
+import { type WantedFile, FileProblem, yamlVersion as version } from './wanted.ts'
 
 type Reader = (node: unknown, place: Place) => void
 

@@ -1,5 +1,5 @@
 /** What the thread that reads files is asked, and what it tells, in this order. */
-import type { SubscriptionsFormat } from '../../../src-preload/contract/index.ts'
+import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
 import type { Fault, WantedAccount, WantedWebhook } from './wanted.ts'
 
 export type FileQuestion = {

@@ -1,5 +1,5 @@
 /** A file of subscriptions as it was understood: what is wanted, and what of it cannot be. */
-import type { ChangeItem, Difference } from '../../../src-preload/contract/index.ts'
+import type { ChangeItem, Difference } from '../../../src-preload/contract/subscription.ts'
 
 /** Of the form of YAML files. */
 export const yamlVersion = '1'

@@ -1,13 +1,8 @@
 /** The history of failing, told in steps, in sums and by streaks. */
-import type {
-  FailureSummary,
-  Handlers,
-  HistoryStep,
-  NetworkId,
-  Streak,
-  WebhookStatus,
-} from '../../../src-preload/contract/index.ts'
-import { webhookStatus } from '../../../src-preload/contract/index.ts'
+import type { FailureSummary, HistoryStep, Streak } from '../../../src-preload/contract/failure.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
 import type { CaptureCounts, CountedOf } from '../../store/capture-counts.ts'
 import type { Steps, WebhookStep } from '../../store/subscriptions/failure-history.ts'
 import type { StreakRecord } from '../../store/subscriptions/streaks.ts'

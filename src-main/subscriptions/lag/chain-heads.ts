@@ -1,4 +1,5 @@
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import { readLimit } from '../../jobs/chunk-size.ts'

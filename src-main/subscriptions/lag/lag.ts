@@ -1,12 +1,11 @@
 /** How far deliveries are behind the chain: of failing and watched accounts, a share of them a round. */
-import type { Lag, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError } from '../../../src-preload/contract/index.ts'
+import type { Lag } from '../../../src-preload/contract/subscription.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
 import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
-import type { ChainHeads, Head } from './chain-heads.ts'
-import { createChainHeads } from './chain-heads.ts'
-import type { Undelivered } from './measure.ts'
-import { deliveredTo, lagInTime, lagOf, undeliveredOf } from './measure.ts'
+import { type ChainHeads, type Head, createChainHeads } from './chain-heads.ts'
+import { type Undelivered, deliveredTo, lagInTime, lagOf, undeliveredOf } from './measure.ts'
 
 export type LagDeps = {
   readonly access: Pick<GatewayAccess, 'query'>

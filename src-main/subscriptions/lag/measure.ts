@@ -1,5 +1,5 @@
 /** How far deliveries are behind the chain, of what was read of both. Pure. */
-import type { Lag } from '../../../src-preload/contract/index.ts'
+import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { FollowedAccount } from '../parts.ts'
 
 /** A transaction of the account: its logical time, and its block's in milliseconds. */

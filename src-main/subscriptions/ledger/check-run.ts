@@ -1,14 +1,13 @@
 /** One check while it runs: reads each account's history backwards, and joins it with what arrived. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { AppError, gatewayCodes, webhookCodes } from '../../../src-preload/contract/index.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Run } from '../../jobs/job-runs.ts'
-import type { Outcome } from '../../jobs/outcome.ts'
-import { stopped } from '../../jobs/outcome.ts'
+import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
 import { createPatience } from '../../jobs/patience.ts'
-import type { Refusal } from '../../jobs/refusal.ts'
-import { readRefusal } from '../../jobs/refusal.ts'
+import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import { createStopping } from '../../jobs/stopping.ts'
 import type { Arrivals } from '../../store/subscriptions/arrivals.ts'
 import type {
@@ -20,8 +19,7 @@ import type {
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { Followed, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
 import { attribute } from './attribute.ts'
-import type { Circumstances } from './verdict.ts'
-import { judge } from './verdict.ts'
+import { type Circumstances, judge } from './verdict.ts'
 
 export type CheckRunDeps = {
   readonly access: Pick<GatewayAccess, 'query'>

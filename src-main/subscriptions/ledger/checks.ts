@@ -1,12 +1,14 @@
 /** Checks for missed events: begun, run, taken up again, removed. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Handlers, MissedCheck, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, ledgerCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { MissedCheck } from '../../../src-preload/contract/ledger.ts'
+import { ledgerCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createJobRuns } from '../../jobs/job-runs.ts'
 import type { CheckRecord, NewCheck } from '../../store/subscriptions/ledger-checks.ts'
 import type { GatewayAccess } from '../parts.ts'
-import type { CheckRun, CheckRunDeps } from './check-run.ts'
-import { createCheckRun } from './check-run.ts'
+import { type CheckRun, type CheckRunDeps, createCheckRun } from './check-run.ts'
 
 export type ChecksDeps = CheckRunDeps & {
   readonly access: Pick<GatewayAccess, 'query' | 'info'>

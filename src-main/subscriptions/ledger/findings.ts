@@ -1,9 +1,9 @@
-import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { LedgerFindings } from '../../store/subscriptions/ledger-findings.ts'
 import { readListText } from '../../ton/list-text.ts'
 import type { Checks } from './checks.ts'
-import type { RebuildDeps } from './rebuild.ts'
-import { rebuild } from './rebuild.ts'
+import { type RebuildDeps, rebuild } from './rebuild.ts'
 
 export type FindingsDeps = RebuildDeps & {
   readonly findings: LedgerFindings

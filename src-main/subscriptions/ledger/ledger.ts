@@ -1,12 +1,10 @@
 /** "Did I miss anything?": the chain, the gateway's counters and what arrived here, joined by lt. */
-import type { Events, Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Events, Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { LedgerFindings } from '../../store/subscriptions/ledger-findings.ts'
-import type { ChecksDeps } from './checks.ts'
-import { createChecks } from './checks.ts'
-import type { FindingsDeps } from './findings.ts'
-import { createFindings } from './findings.ts'
-import type { SchedulesDeps } from './schedules.ts'
-import { createSchedules } from './schedules.ts'
+import { type ChecksDeps, createChecks } from './checks.ts'
+import { type FindingsDeps, createFindings } from './findings.ts'
+import { type SchedulesDeps, createSchedules } from './schedules.ts'
 
 export type LedgerDeps = Omit<ChecksDeps, 'onChanged' | 'onRemoved' | 'onDone'> &
   Omit<FindingsDeps, 'find'> &

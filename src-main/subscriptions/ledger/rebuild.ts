@@ -7,8 +7,7 @@ import type { CheckRecord } from '../../store/subscriptions/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../../store/subscriptions/ledger-findings.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import { attribute } from './attribute.ts'
-import type { BodyForm } from './body-form.ts'
-import { documentedForm, learnForm, printBody } from './body-form.ts'
+import { type BodyForm, documentedForm, learnForm, printBody } from './body-form.ts'
 
 export type RebuildDeps = {
   readonly findings: LedgerFindings

@@ -1,6 +1,7 @@
 /** Checks that run by themselves every so many hours, and tell when something is missing. */
-import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { CheckRecord, LedgerChecks } from '../../store/subscriptions/ledger-checks.ts'
 import type { LedgerSchedules, ScheduleRecord } from '../../store/subscriptions/ledger-schedules.ts'
 import type { Notices, WebhookBook } from '../parts.ts'

@@ -1,5 +1,5 @@
 /** What became of an event: the chain, the gateway's counters and the deliveries here, put together. */
-import type { LedgerEvent, Verdict } from '../../../src-preload/contract/index.ts'
+import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 
 /** A delivery that was received here. */
 export type Arrival = {

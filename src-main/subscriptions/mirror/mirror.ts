@@ -1,14 +1,15 @@
 /** The local copy of account subscriptions: read from the gateway, and following what is done here. */
-import type { Lag, MirrorState, NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, subscriptionCodes } from '../../../src-preload/contract/index.ts'
+import type { Lag, MirrorState } from '../../../src-preload/contract/subscription.ts'
+import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking } from '../../gateway/query.ts'
 import { createChangeTeller } from '../../jobs/change-teller.ts'
 import type { StoredSubscription } from '../../store/subscriptions/subscription-rows.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import type { Followed, FollowedAccount, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
 import { unknownWebhook } from '../webhooks/webhook-book.ts'
-import type { Reading } from './readings.ts'
-import { createReadings } from './readings.ts'
+import { type Reading, createReadings } from './readings.ts'
 
 export type MirrorDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks'>

@@ -1,13 +1,12 @@
 /** Passes over webhooks' subscriptions, read in one go or a slice at a time, and what they prove. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { AccountSubscription, WebhooksClient } from '../../gateway/webhooks.ts'
 import type { Subscriptions } from '../../store/subscriptions/subscriptions.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import { readAddress } from '../../ton/address.ts'
 import { unknownWebhook } from '../webhooks/webhook-book.ts'
-import type { Pass, PassResult } from './pass.ts'
-import { agrees, createPass, isPlausible } from './pass.ts'
+import { type Pass, type PassResult, agrees, createPass, isPlausible } from './pass.ts'
 
 export type ReadingsDeps = {
   readonly client: (network: NetworkId) => WebhooksClient

@@ -1,4 +1,6 @@
-import type { Handlers, NetworkId, Subscription } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Subscription } from '../../../src-preload/contract/subscription.ts'
 import type { RowsAsked, StoredSubscription } from '../../store/subscriptions/subscription-rows.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import { readAddressText } from './address-text.ts'

@@ -1,6 +1,6 @@
 /** Whether the old webhook of a move has delivered what it has to. */
 import { setImmediate } from 'node:timers/promises'
-import type { Webhook } from '../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Moves } from '../../store/subscriptions/moves.ts'
 import { words } from './words.ts'
 

@@ -1,7 +1,8 @@
 /** Brings the new webhook of a move level with the old one. */
 import { setImmediate } from 'node:timers/promises'
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
 import type { MoveChange, Moves } from '../../store/subscriptions/moves.ts'

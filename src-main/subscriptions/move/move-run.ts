@@ -2,17 +2,17 @@
  * One move while it runs. Each step is written down before the next, and what must not be done twice
  * is looked for before it is done, so that it can end at any moment and be gone on with.
  */
-import type { NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
-import type { Patience } from '../../jobs/patience.ts'
-import { createPatience } from '../../jobs/patience.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type Patience, createPatience } from '../../jobs/patience.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { MoveChange, MoveRecord, Moves } from '../../store/subscriptions/moves.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
 import { isMade } from '../webhooks/webhook-changes.ts'
-import type { Pair } from './level.ts'
-import { level, readBoth } from './level.ts'
+import { type Pair, level, readBoth } from './level.ts'
 import { countUndelivered, readDrained } from './drained.ts'
 import { words } from './words.ts'
 

@@ -1,10 +1,12 @@
 /** Moves of webhooks to other endpoints: begun, gone on with after a start, finished, rolled back. */
-import type { Handlers, NetworkId, WebhookMove } from '../../../src-preload/contract/index.ts'
-import { AppError, bridgeCodes, webhookCodes } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { WebhookMove } from '../../../src-preload/contract/webhook.ts'
+import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { createChangeTeller } from '../../jobs/change-teller.ts'
 import type { MoveChange, MoveRecord } from '../../store/subscriptions/moves.ts'
-import type { RunDeps } from './move-run.ts'
-import { runMove } from './move-run.ts'
+import { type RunDeps, runMove } from './move-run.ts'
 
 export type MovesDeps = Omit<RunDeps, 'onChanged'> & {
   /** @throws AppError CHANGE_NOT_NOW */

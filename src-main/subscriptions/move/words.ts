@@ -1,5 +1,5 @@
 /** Why a move waits, and what there is to do, as sentences. Pure. */
-import type { WebhookMove, WebhookStatus } from '../../../src-preload/contract/index.ts'
+import type { WebhookMove, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 
 type Move = Pick<WebhookMove, 'from' | 'to' | 'copied' | 'step'>
 

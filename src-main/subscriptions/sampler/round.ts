@@ -1,6 +1,7 @@
 /** One round over a network: what the gateway tells of its webhooks, made into history. */
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
 import type { WebhookSeen } from '../../store/subscriptions/failure-record.ts'
@@ -9,8 +10,7 @@ import type { WebhookRecord } from '../../store/subscriptions/webhooks.ts'
 import type { LocalMirror } from '../mirror/mirror.ts'
 import type { Reading } from '../mirror/readings.ts'
 import type { WebhookBook } from '../parts.ts'
-import type { Turns } from './schedule.ts'
-import { firstTurns, inTurn } from './schedule.ts'
+import { type Turns, firstTurns, inTurn } from './schedule.ts'
 
 export type RoundDeps = {
   readonly client: (network: NetworkId) => WebhooksClient

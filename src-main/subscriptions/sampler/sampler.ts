@@ -1,16 +1,13 @@
 /** Reads the counters of the networks in use, round by round, so that they become history. */
 import { setImmediate } from 'node:timers/promises'
-import type {
-  Handlers,
-  MonitoringSettings,
-  NetworkId,
-  SamplerState,
-} from '../../../src-preload/contract/index.ts'
-import { AppError } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { SamplerState } from '../../../src-preload/contract/failure.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { SubscriptionStore } from '../../store/subscriptions/subscription-store.ts'
 import type { GatewayAccess, RoundObserver, WebhookBook } from '../parts.ts'
-import type { RoundDeps } from './round.ts'
-import { createRound } from './round.ts'
+import { type RoundDeps, createRound } from './round.ts'
 import { isDue, pagesFor, silenceMs, waitAfter } from './schedule.ts'
 
 export type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> & {

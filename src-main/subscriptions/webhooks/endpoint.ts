@@ -1,6 +1,6 @@
 /** What there is to say of a webhook's endpoint before it is used. Pure. */
 import { BlockList, isIP } from 'node:net'
-import type { EndpointSuggestion, EndpointWarning } from '../../../src-preload/contract/index.ts'
+import type { EndpointSuggestion, EndpointWarning } from '../../../src-preload/contract/webhook.ts'
 
 /** Where this computer's receiver is reached. */
 export type ReceiverAddress = {

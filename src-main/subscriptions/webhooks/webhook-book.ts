@@ -1,6 +1,8 @@
 /** The webhooks of each network as last read, and the tokens by which their deliveries are checked. */
-import type { NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
-import { AppError, webhookCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking } from '../../gateway/query.ts'
 import type { WebhookEntry } from '../../gateway/webhooks.ts'
 import type { WebhookRecord, Webhooks } from '../../store/subscriptions/webhooks.ts'

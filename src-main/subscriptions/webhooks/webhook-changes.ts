@@ -1,12 +1,13 @@
 /** What makes, unmakes and re-keys webhooks. Each is asked once; what came of it is looked up. */
-import type { NetworkId, Webhook } from '../../../src-preload/contract/index.ts'
-import { AppError, gatewayCodes, webhookCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { webhookCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhookEntry, WebhooksClient } from '../../gateway/webhooks.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
 import { isSameEndpoint } from './endpoint.ts'
-import type { ReadBook } from './webhook-book.ts'
-import { unknownWebhook } from './webhook-book.ts'
+import { type ReadBook, unknownWebhook } from './webhook-book.ts'
 import type { WebhookTokens } from './webhook-tokens.ts'
 
 export type ChangesDeps = {

@@ -1,18 +1,18 @@
 /** What the window asks of webhooks. */
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type {
-  Handlers,
-  NetworkId,
   OpcodeSubscription,
   Webhook,
   WebhookList,
-} from '../../../src-preload/contract/index.ts'
-import { AppError, webhookCodes } from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/webhook.ts'
+import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { WebhooksClient } from '../../gateway/webhooks.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import { knownOpcodes, operationName, printOpcode, readOpcode } from '../../ton/opcodes.ts'
 import type { GatewayAccess } from '../parts.ts'
-import type { ReceiverAddress } from './endpoint.ts'
-import { checkEndpoint, suggestEndpoints } from './endpoint.ts'
+import { type ReceiverAddress, checkEndpoint, suggestEndpoints } from './endpoint.ts'
 import { readOpcodes } from './read-opcodes.ts'
 import type { ReadBook } from './webhook-book.ts'
 import type { WebhookChanges } from './webhook-changes.ts'

@@ -1,6 +1,7 @@
 /** The bearers of webhooks: where they are kept, and what is remembered of that. */
-import type { NetworkId, NetworkKind } from '../../../src-preload/contract/index.ts'
-import { AppError, secretCodes } from '../../../src-preload/contract/index.ts'
+import type { NetworkId, NetworkKind } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { secretCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { WebhookRecord, Webhooks } from '../../store/subscriptions/webhooks.ts'
 
 /** Keeps tokens by id, in the keychain or, of the sandbox, in memory; the receiver checks by them. */

@@ -1,14 +1,13 @@
 /** The webhooks themselves: their book, what changes them, and the routes of both. */
-import type { Handlers, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhooks } from '../../store/subscriptions/webhooks.ts'
 import type { GatewayAccess, WebhookBook } from '../parts.ts'
-import type { ReceiverAddress } from './endpoint.ts'
-import { isHere } from './endpoint.ts'
+import { type ReceiverAddress, isHere } from './endpoint.ts'
 import { createWebhookBook } from './webhook-book.ts'
 import { createWebhookChanges } from './webhook-changes.ts'
 import { createWebhookRoutes } from './webhook-routes.ts'
-import type { TokenPlace } from './webhook-tokens.ts'
-import { createWebhookTokens } from './webhook-tokens.ts'
+import { type TokenPlace, createWebhookTokens } from './webhook-tokens.ts'
 
 export type WebhooksDeps = {
   readonly access: GatewayAccess

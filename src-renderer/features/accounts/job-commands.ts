@@ -1,4 +1,4 @@
-import type { LookupJob } from '../../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'

@@ -1,4 +1,4 @@
-import type { LookupJob } from '../../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { formatCount, formatNumber } from '../../format.ts'
 import { printDone } from '../jobs/job-state.ts'
 

@@ -1,4 +1,4 @@
-import type { LookupJob } from '../../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { accountsHome } from '../../chain-route.ts'
 import { formatNumber, fromMs } from '../../format.ts'
 import { useResource } from '../../resource.ts'

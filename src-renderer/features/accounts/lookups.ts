@@ -1,4 +1,4 @@
-import type { LookupJob } from '../../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../../src-preload/contract/lookup.ts'
 import { on, request } from '../../bridge.ts'
 import { accountsHome } from '../../chain-route.ts'
 import { createResource } from '../../resource.ts'

@@ -1,8 +1,7 @@
-import type { LineStatus, LookupLine } from '../../../src-preload/contract/index.ts'
+import type { LineStatus, LookupLine } from '../../../src-preload/contract/lookup.ts'
 import { request } from '../../bridge.ts'
 import { readBase64 } from '../files/given-file.ts'
-import type { LoadWindow } from '../list/windows.ts'
-import { createWindowList } from '../list/windows.ts'
+import { type LoadWindow, createWindowList } from '../list/windows.ts'
 import { createListFeed } from './list-feed.ts'
 import { createListStore } from './list-state.ts'
 

@@ -1,4 +1,4 @@
-import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/index.ts'
+import type { LineCounts, LineStatus, LookupLine } from '../../../src-preload/contract/lookup.ts'
 import { formatCount, formatNumber } from '../../format.ts'
 import type { Tone } from '../../ui/tag.tsx'
 

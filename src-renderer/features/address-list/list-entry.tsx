@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
-import type { Network } from '../../../src-preload/contract/index.ts'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { Network } from '../../../src-preload/contract/network.ts'
 import { toAppError } from '../../bridge.ts'
 import { printKeys, useShortcuts } from '../../keyboard.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,17 +1,10 @@
-import type {
-  ErrorBody,
-  Input,
-  LookupDraft,
-  NetworkId,
-  Output,
-  RouteName,
-} from '../../../src-preload/contract/index.ts'
-import { AppError } from '../../../src-preload/contract/app-error.ts'
+import { type ErrorBody, AppError } from '../../../src-preload/domain/app-error.ts'
+import type { Input, Output, RouteName } from '../../../src-preload/contract/routes.ts'
+import type { LookupDraft } from '../../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { toAppError } from '../../bridge.ts'
-import type { GivenFile, ReadPiece } from '../files/given-file.ts'
-import { readPieces } from '../files/given-file.ts'
-import type { ListStore, Reading } from './list-state.ts'
-import { emptyList } from './list-state.ts'
+import { type GivenFile, type ReadPiece, readPieces } from '../files/given-file.ts'
+import { type ListStore, type Reading, emptyList } from './list-state.ts'
 
 export type ListFeedDeps = {
   readonly store: ListStore

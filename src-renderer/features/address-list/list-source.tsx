@@ -1,5 +1,4 @@
-import type { ClipboardEvent } from 'react'
-import { useEffect, useRef } from 'react'
+import { type ClipboardEvent, useEffect, useRef } from 'react'
 import { formatBytes } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/text-field.tsx'

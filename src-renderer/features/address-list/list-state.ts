@@ -1,5 +1,6 @@
 import { create } from 'zustand'
-import type { ErrorBody, LineStatus, LookupDraft } from '../../../src-preload/contract/index.ts'
+import type { ErrorBody } from '../../../src-preload/domain/app-error.ts'
+import type { LineStatus, LookupDraft } from '../../../src-preload/contract/lookup.ts'
 import type { GivenFile } from '../files/given-file.ts'
 
 export type Reading = { readonly done: number; readonly total: number }

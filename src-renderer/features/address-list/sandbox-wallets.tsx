@@ -1,6 +1,6 @@
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
-import type { Network } from '../../../src-preload/contract/index.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
 import { Button } from '../../ui/button.tsx'
 import type { AddressList } from './address-list.ts'
 

@@ -1,6 +1,5 @@
-import type { AnswerAction } from '../../../src-preload/contract/index.ts'
-import type { RadioOption } from '../../ui/radio-list.tsx'
-import { RadioList } from '../../ui/radio-list.tsx'
+import type { AnswerAction } from '../../../src-preload/contract/answer-rule.ts'
+import { type RadioOption, RadioList } from '../../ui/radio-list.tsx'
 import { kindSentences } from './answer-words.ts'
 
 type Kind = AnswerAction['kind']

@@ -1,4 +1,4 @@
-import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/index.ts'
+import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { formatCount, formatDuration, formatNumber } from '../../format.ts'
 
 /** Statuses that gateways take in different ways, with what they mean to a sender. */

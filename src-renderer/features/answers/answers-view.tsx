@@ -1,4 +1,4 @@
-import type { AnswerRule } from '../../../src-preload/contract/index.ts'
+import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { formatCount } from '../../format.ts'
 import { useShortcuts } from '../../keyboard.ts'
 import { useResource } from '../../resource.ts'

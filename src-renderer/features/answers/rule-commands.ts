@@ -1,4 +1,4 @@
-import type { AnswerRule } from '../../../src-preload/contract/index.ts'
+import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { confirm } from '../../ui/confirm.tsx'

@@ -1,4 +1,5 @@
-import type { AnswerAction, AnswerRule, Input } from '../../../src-preload/contract/index.ts'
+import type { AnswerAction, AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
 import { readWhole } from '../../form-values.ts'
 
 /** A rule while a person writes it: numbers as they are typed. */

@@ -1,6 +1,5 @@
-import type { RefObject } from 'react'
-import { useEffect } from 'react'
-import type { AnswerAction } from '../../../src-preload/contract/index.ts'
+import { type RefObject, useEffect } from 'react'
+import type { AnswerAction } from '../../../src-preload/contract/answer-rule.ts'
 import { request } from '../../bridge.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { announce } from '../../ui/live-region.tsx'
@@ -13,8 +12,7 @@ import { FilterField } from '../inspector/query/filter-field.tsx'
 import { answerRules } from './answer-rules.ts'
 import { ActionChoice } from './action-choice.tsx'
 import { StatusField } from './status-field.tsx'
-import type { RuleDraft, RuleErrors } from './rule-draft.ts'
-import { readDraft } from './rule-draft.ts'
+import { type RuleDraft, type RuleErrors, readDraft } from './rule-draft.ts'
 import styles from './answers.module.css'
 
 /** Writes a rule; what is refused is said at its field. */

@@ -1,4 +1,4 @@
-import type { AnswerRule } from '../../../src-preload/contract/index.ts'
+import type { AnswerRule } from '../../../src-preload/contract/answer-rule.ts'
 import { formatNumber } from '../../format.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'

@@ -1,4 +1,4 @@
-import type { AccountRef } from '../../../src-preload/contract/index.ts'
+import type { AccountRef } from '../../../src-preload/contract/chain.ts'
 import { shorten } from '../../format.ts'
 import { friendlyAddress } from '../../friendly-address.ts'
 import { IconButton } from '../../ui/button.tsx'

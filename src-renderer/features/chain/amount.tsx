@@ -1,4 +1,4 @@
-import type { Asset } from '../../../src-preload/contract/index.ts'
+import type { Asset } from '../../../src-preload/contract/chain.ts'
 import { formatAsset, formatUnits } from '../../amount.ts'
 import { classes } from '../../ui/classes.ts'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'

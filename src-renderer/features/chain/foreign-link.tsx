@@ -1,4 +1,4 @@
-import type { Network, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { useResource } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

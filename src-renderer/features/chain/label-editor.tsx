@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { AccountRef, NetworkId } from '../../../src-preload/contract/index.ts'
+import type { AccountRef } from '../../../src-preload/contract/chain.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { request, toAppError } from '../../bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'

@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
-import { createContext, useContext } from 'react'
-import type { Network } from '../../../src-preload/contract/index.ts'
+import { type ReactNode, createContext, useContext } from 'react'
+import type { Network } from '../../../src-preload/contract/network.ts'
 
 const Shown = createContext<Network | null>(null)
 

@@ -1,4 +1,4 @@
-import type { AccountRef, SentencePart } from '../../../src-preload/contract/index.ts'
+import type { AccountRef, SentencePart } from '../../../src-preload/contract/chain.ts'
 import { shorten } from '../../format.ts'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
 import { AccountLink, useAddressText } from './account-link.tsx'

@@ -1,5 +1,4 @@
-import type { MouseEvent, SVGProps } from 'react'
-import { memo, useId } from 'react'
+import { type MouseEvent, type SVGProps, memo, useId } from 'react'
 import {
   Bar,
   CartesianGrid,
@@ -15,8 +14,10 @@ import {
   usePlotArea,
   useYAxisInverseScale,
 } from 'recharts'
-import type { Measure, Point, Series } from './series.ts'
 import {
+  type Measure,
+  type Point,
+  type Series,
   gapsOf,
   isDrawn,
   isSolid,

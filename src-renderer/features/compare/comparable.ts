@@ -1,4 +1,4 @@
-import type { Comparable } from '../../../src-preload/contract/index.ts'
+import type { Comparable } from '../../../src-preload/contract/replay.ts'
 import { navigate } from '../../route.ts'
 import type { WorkbenchRoute } from '../../workbench-route.ts'
 

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
-import type { Comparable, Output } from '../../../src-preload/contract/index.ts'
+import type { Comparable } from '../../../src-preload/contract/replay.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import { formatBytes, formatCount } from '../../format.ts'
 import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 import { Moment } from '../../moment.tsx'

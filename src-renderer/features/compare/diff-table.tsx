@@ -1,13 +1,11 @@
-import type { ReactNode } from 'react'
-import { useState } from 'react'
-import type { DiffLine } from '../../../src-preload/contract/index.ts'
+import { type ReactNode, useState } from 'react'
+import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 import { formatCount } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import text from '../../ui/text.module.css'
 import { UntrustedText } from '../inspector/body/untrusted-text.tsx'
-import type { Parts } from './fold.ts'
-import { changedParts, foldSame } from './fold.ts'
+import { type Parts, changedParts, foldSame } from './fold.ts'
 import styles from './diff.module.css'
 
 /** More rows at once than these would be felt; the rest comes at a press. */

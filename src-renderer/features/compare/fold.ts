@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../../src-preload/contract/index.ts'
+import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 
 /** What stands on the screen: a line, or lines that are the same and are folded away. */
 export type Folded =

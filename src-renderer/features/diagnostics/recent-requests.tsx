@@ -1,11 +1,10 @@
-import type { SentRequest } from '../../../src-preload/contract/index.ts'
+import type { SentRequest } from '../../../src-preload/contract/traffic.ts'
 import { formatExact, formatSecond, formatUtc, fromMs } from '../../format.ts'
 import { classes } from '../../ui/classes.ts'
 import table from '../../ui/table.module.css'
 import text from '../../ui/text.module.css'
 import styles from './diagnostics.module.css'
-import type { NetworkName } from './words.ts'
-import { milliseconds, rootWords } from './words.ts'
+import { type NetworkName, milliseconds, rootWords } from './words.ts'
 
 /** Newest first. */
 export function RecentRequests({

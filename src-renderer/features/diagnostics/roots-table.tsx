@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import type { RootTraffic } from '../../../src-preload/contract/index.ts'
+import type { RootTraffic } from '../../../src-preload/contract/traffic.ts'
 import { formatNumber, fromMs } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -7,8 +7,7 @@ import table from '../../ui/table.module.css'
 import text from '../../ui/text.module.css'
 import styles from './diagnostics.module.css'
 import { Pause } from './pause.tsx'
-import type { NetworkName } from './words.ts'
-import { milliseconds, paceWords, rootWords } from './words.ts'
+import { type NetworkName, milliseconds, paceWords, rootWords } from './words.ts'
 
 export function RootsTable({ roots, name }: { roots: readonly RootTraffic[]; name: NetworkName }) {
   return (

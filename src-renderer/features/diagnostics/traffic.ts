@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
-import type { GatewayTraffic } from '../../../src-preload/contract/index.ts'
+import type { GatewayTraffic } from '../../../src-preload/contract/traffic.ts'
 import { on, request } from '../../bridge.ts'
-import type { Loadable } from '../../resource.ts'
-import { createResource, useResource } from '../../resource.ts'
+import { type Loadable, createResource, useResource } from '../../resource.ts'
 
 export const traffic = createResource(() => request('traffic.read'))
 

@@ -3,7 +3,7 @@ import type {
   GatewayTraffic,
   RootTraffic,
   SentRequest,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/traffic.ts'
 import { formatDuration, formatNumber, formatUtc, fromMs } from '../../format.ts'
 
 export type NetworkName = (id: string) => string

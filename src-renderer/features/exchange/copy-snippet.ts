@@ -1,4 +1,4 @@
-import type { SnippetLanguage } from '../../../src-preload/contract/index.ts'
+import type { SnippetLanguage } from '../../../src-preload/contract/exchange.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { copyText } from '../../ui/copy-button.tsx'

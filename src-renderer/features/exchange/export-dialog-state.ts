@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type {
   CaptureExportFormat,
   CaptureExportOptions,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/exchange.ts'
 
 export type ExportSubject = CaptureExportOptions['subject']
 

@@ -1,11 +1,15 @@
 import { useEffect, useState } from 'react'
-import type { CaptureExportFormat } from '../../../src-preload/contract/index.ts'
+import type { CaptureExportFormat } from '../../../src-preload/contract/exchange.ts'
 import { Choices } from '../../ui/chip.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ExportField, ExportForm } from '../files/export-form.tsx'
 import files from '../files/export.module.css'
-import type { OfferedSubject } from './export-dialog-state.ts'
-import { closeExport, useExportDialog, useExportForm } from './export-dialog-state.ts'
+import {
+  type OfferedSubject,
+  closeExport,
+  useExportDialog,
+  useExportForm,
+} from './export-dialog-state.ts'
 import { ExportList } from './export-list.tsx'
 import { followExports, startExport } from './exports.ts'
 import styles from './exchange.module.css'

@@ -1,4 +1,4 @@
-import type { CaptureExport } from '../../../src-preload/contract/index.ts'
+import type { CaptureExport } from '../../../src-preload/contract/exchange.ts'
 import { formatBytes, formatCount, formatNumber } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExportRunItem, ExportRunList } from '../files/export-run-list.tsx'

@@ -1,5 +1,6 @@
 /** Exports of captures since the app was started. */
-import type { CaptureExport, Input } from '../../../src-preload/contract/index.ts'
+import type { CaptureExport } from '../../../src-preload/contract/exchange.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
 import { attempt } from '../../attempt.ts'
 import { on, onReconnect, request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'

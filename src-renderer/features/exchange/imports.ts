@@ -1,10 +1,10 @@
 /** One import at a time: its file goes to the main process piece by piece. */
 import { create } from 'zustand'
-import type { CaptureImport, ErrorBody } from '../../../src-preload/contract/index.ts'
+import type { CaptureImport } from '../../../src-preload/contract/exchange.ts'
+import type { ErrorBody } from '../../../src-preload/domain/app-error.ts'
 import { on, request, toAppError } from '../../bridge.ts'
 import { announce } from '../../ui/live-region.tsx'
-import type { GivenFile } from '../files/given-file.ts'
-import { readBase64, readPieces } from '../files/given-file.ts'
+import { type GivenFile, readBase64, readPieces } from '../files/given-file.ts'
 
 export type ImportState =
   | { readonly status: 'idle' }

@@ -1,5 +1,4 @@
-import type { DragEvent, ReactNode } from 'react'
-import { useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { showToast } from '../../ui/toast.tsx'

@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { toAppError } from '../../bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import text from '../../ui/text-field.module.css'

@@ -1,7 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { type MenuItem, Menu } from '../../ui/menu.tsx'
 import { Progress } from '../progress.tsx'
 import { cancelExport, useExport } from './save-export.ts'
 import styles from './export-menu.module.css'

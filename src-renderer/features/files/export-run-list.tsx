@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { JobState } from '../../../src-preload/contract/index.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import text from '../../ui/text.module.css'

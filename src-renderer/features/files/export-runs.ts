@@ -1,6 +1,6 @@
 /** Exports that the main process writes by itself: they run whatever page is open, and are saved when they are done. */
 import { create } from 'zustand'
-import type { ExportFile, JobState } from '../../../src-preload/contract/index.ts'
+import type { ExportFile, JobState } from '../../../src-preload/contract/lookup.ts'
 import { attempt } from '../../attempt.ts'
 import { announce } from '../../ui/live-region.tsx'
 import { showToast } from '../../ui/toast.tsx'

@@ -1,4 +1,4 @@
-import { AppError } from '../../../src-preload/contract/app-error.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 
 /** A file, or a text too long for a field: read in pieces, never as a whole. */
 export type GivenFile = { readonly name: string; readonly blob: Blob }

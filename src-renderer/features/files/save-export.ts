@@ -1,5 +1,6 @@
 import { create } from 'zustand'
-import type { ExportFile, Output } from '../../../src-preload/contract/index.ts'
+import type { ExportFile } from '../../../src-preload/contract/lookup.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { formatBytes } from '../../format.ts'

@@ -1,4 +1,4 @@
-import type { Comparable } from '../../../src-preload/contract/index.ts'
+import type { Comparable } from '../../../src-preload/contract/replay.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import text from '../../ui/text.module.css'

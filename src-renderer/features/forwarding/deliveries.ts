@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from 'react'
 import { create } from 'zustand'
-import type { ForwardDelivery, Input } from '../../../src-preload/contract/index.ts'
-import type { AppError } from '../../../src-preload/contract/app-error.ts'
+import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { on, onReconnect, request, toAppError } from '../../bridge.ts'
 import { throttle } from '../../throttle.ts'
 

@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import type { ForwardDelivery } from '../../../src-preload/contract/index.ts'
+import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
 import { formatNumber } from '../../format.ts'
 import { Moment, useNow } from '../../moment.tsx'
 import { captureHref } from '../../route.ts'

@@ -1,4 +1,4 @@
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { healthTones, healthWords } from './rule-words.ts'
 

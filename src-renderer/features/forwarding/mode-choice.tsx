@@ -1,6 +1,5 @@
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
-import type { RadioOption } from '../../ui/radio-list.tsx'
-import { RadioList } from '../../ui/radio-list.tsx'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import { type RadioOption, RadioList } from '../../ui/radio-list.tsx'
 import { modeSentences } from './rule-words.ts'
 
 type Mode = ForwardRule['mode']

@@ -1,4 +1,4 @@
-import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { attempt } from '../../attempt.ts'
 import { formatCount } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,8 +11,7 @@ import { TableHead } from '../../ui/table-head.tsx'
 import table from '../../ui/table.module.css'
 import { ChoiceChips } from '../list/choice-chips.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
-import type { DeliveryList, DeliveryState } from './deliveries.ts'
-import { useDeliveries } from './deliveries.ts'
+import { type DeliveryList, type DeliveryState, useDeliveries } from './deliveries.ts'
 import styles from './forwarding.module.css'
 
 /** Each delivery that the rule took, with what became of it. */

@@ -1,4 +1,4 @@
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { formatCount } from '../../format.ts'
 import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 import { Moment } from '../../moment.tsx'

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'react'
 import { create } from 'zustand'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import type { RuleDraft } from './rule-draft.ts'
-import { newRule } from './rule-draft.ts'
+import { type RuleDraft, newRule } from './rule-draft.ts'
 import { RuleForm } from './rule-form.tsx'
 
 const useEditing = create<{ readonly draft: RuleDraft | null }>(() => ({ draft: null }))

@@ -1,4 +1,5 @@
-import type { ForwardRule, Input } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
 import { readWhole } from '../../form-values.ts'
 import type { DraftErrors } from '../../use-draft.ts'
 

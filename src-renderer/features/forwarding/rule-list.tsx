@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { formatNumber } from '../../format.ts'
 import { printRoute } from '../../route.ts'
 import { classes } from '../../ui/classes.ts'

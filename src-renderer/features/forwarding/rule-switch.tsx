@@ -1,4 +1,4 @@
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { setEnabled } from './rule-commands.ts'
 import { titleOf } from './rule-words.ts'

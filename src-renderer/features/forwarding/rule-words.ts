@@ -1,4 +1,4 @@
-import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { formatCount, formatDuration, formatNumber } from '../../format.ts'
 import type { Tone } from '../../ui/tag.tsx'
 import { shortTarget } from '../targets/target-words.ts'

@@ -1,4 +1,4 @@
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { on, request } from '../../bridge.ts'
 import { createResource } from '../../resource.ts'
 import { throttle } from '../../throttle.ts'

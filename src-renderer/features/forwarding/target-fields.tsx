@@ -1,5 +1,4 @@
-import type { RefObject } from 'react'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { DraftErrors } from '../../use-draft.ts'
 import { useRecentTargets } from '../targets/recent-targets.ts'

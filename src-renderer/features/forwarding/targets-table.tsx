@@ -1,4 +1,4 @@
-import type { ForwardRule } from '../../../src-preload/contract/index.ts'
+import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { formatDuration, formatExact, formatNumber, formatSince } from '../../format.ts'
 import { Moment, useNow } from '../../moment.tsx'
 import { attempt } from '../../attempt.ts'

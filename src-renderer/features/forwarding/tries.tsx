@@ -1,4 +1,5 @@
-import type { ForwardDelivery, Output } from '../../../src-preload/contract/index.ts'
+import type { ForwardDelivery } from '../../../src-preload/contract/forward.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import { Moment, useNow } from '../../moment.tsx'
 import { AnswerContent, AnswerLine } from '../targets/answer-view.tsx'
 import { sayNext } from './rule-words.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Notice } from '../../../src-preload/contract/index.ts'
+import type { Notice } from '../../../src-preload/contract/app.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icons.tsx'
 import styles from './banners.module.css'

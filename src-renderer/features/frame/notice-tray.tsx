@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { useState } from 'react'
-import type { Notice } from '../../../src-preload/contract/index.ts'
+import type { Notice } from '../../../src-preload/contract/app.ts'
 import { formatCount, fromMs } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { useResource, valueOf } from '../../resource.ts'

@@ -1,15 +1,12 @@
 import { invoicesHome } from '../../invoices-route.ts'
 import { webhooksHome } from '../../webhooks-route.ts'
-import type {
-  CaptureView,
-  NetworksState,
-  ReceiverState,
-} from '../../../src-preload/contract/index.ts'
+import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
+import type { NetworksState } from '../../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { accountsHome, transactionsHome } from '../../chain-route.ts'
-import type { SandboxTab } from '../../route.ts'
-import { emptyQuery, navigate, sandboxHome } from '../../route.ts'
+import { type SandboxTab, emptyQuery, navigate, sandboxHome } from '../../route.ts'
 import { copyText } from '../../ui/copy-button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { clearCaptures } from '../capture-actions.ts'

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { NetworkId, SearchTarget } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { SearchTarget } from '../../../src-preload/contract/chain.ts'
 import { request } from '../../bridge.ts'
 import { navigate } from '../../route.ts'
 import { searchChain } from '../transactions/search/chain-search.ts'

@@ -1,6 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import type { KeyboardEvent } from 'react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { printKeys } from '../../keyboard.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Icon } from '../../ui/icons.tsx'

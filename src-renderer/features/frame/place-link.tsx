@@ -1,4 +1,4 @@
-import type { Notice } from '../../../src-preload/contract/index.ts'
+import type { Notice } from '../../../src-preload/contract/app.ts'
 import text from '../../ui/text.module.css'
 import { placeOf } from '../notices.ts'
 

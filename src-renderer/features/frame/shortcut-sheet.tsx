@@ -1,5 +1,4 @@
-import type { Shortcut } from '../../keyboard.ts'
-import { printKeys, useShortcutList } from '../../keyboard.ts'
+import { type Shortcut, printKeys, useShortcutList } from '../../keyboard.ts'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

@@ -1,4 +1,4 @@
-import type { ReceiverState } from '../../../src-preload/contract/index.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
 import { shortenReceiverUrl } from '../../format.ts'
 import { printKeys } from '../../keyboard.ts'
 import { useResource } from '../../resource.ts'

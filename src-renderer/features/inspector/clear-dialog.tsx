@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { CaptureCounts } from '../../../src-preload/contract/index.ts'
+import type { CaptureCounts } from '../../../src-preload/contract/capture.ts'
 import { formatCount } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

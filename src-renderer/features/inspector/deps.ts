@@ -1,4 +1,5 @@
-import type { ErrorBody, Input, Output, RouteName } from '../../../src-preload/contract/index.ts'
+import type { ErrorBody } from '../../../src-preload/domain/app-error.ts'
+import type { Input, Output, RouteName } from '../../../src-preload/contract/routes.ts'
 import { toAppError } from '../../bridge.ts'
 
 /** The app's `request`; a test gives its own. */

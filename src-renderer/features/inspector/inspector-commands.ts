@@ -1,4 +1,4 @@
-import type { Shell } from '../../../src-preload/contract/index.ts'
+import type { Shell } from '../../../src-preload/contract/capture.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'
@@ -8,8 +8,7 @@ import { copyText } from '../../ui/copy-button.tsx'
 import { announce } from '../../ui/live-region.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { choices, detail, live, useInspector } from './inspector.ts'
-import type { Query } from './inspector-state.ts'
-import { openId } from './inspector-state.ts'
+import { type Query, openId } from './inspector-state.ts'
 import { withTerm } from './query/query-text.ts'
 
 /** Browsers refuse an address that changes more than some 200 times in half a minute. */

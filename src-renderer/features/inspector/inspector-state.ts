@@ -1,11 +1,7 @@
 import { create } from 'zustand'
-import type {
-  CaptureCounts,
-  CaptureDetail,
-  ErrorBody,
-} from '../../../src-preload/contract/index.ts'
-import type { ListQuery } from '../../route.ts'
-import { emptyQuery } from '../../route.ts'
+import type { CaptureCounts, CaptureDetail } from '../../../src-preload/contract/capture.ts'
+import type { ErrorBody } from '../../../src-preload/domain/app-error.ts'
+import { type ListQuery, emptyQuery } from '../../route.ts'
 import type { CapturePages } from './list/capture-pages.ts'
 
 export type Query = ListQuery

@@ -1,4 +1,4 @@
-import type { QueryPart } from '../../../src-preload/contract/index.ts'
+import type { QueryPart } from '../../../src-preload/contract/capture-query.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { classes } from '../../ui/classes.ts'
 import colour from '../network-colour.module.css'

@@ -1,4 +1,4 @@
-import type { CaptureView } from '../../../src-preload/contract/index.ts'
+import type { CaptureView } from '../../../src-preload/contract/capture-query.ts'
 import { navigate } from '../../route.ts'
 import type { PaletteEntry } from '../frame/palette-entry.ts'
 import { useShownView } from './views/views.ts'

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react'
-import type { Shell } from '../../../src-preload/contract/index.ts'
+import type { Shell } from '../../../src-preload/contract/capture.ts'
 import { shortcutsOf, useShortcuts } from '../../keyboard.ts'
 import { openReplay } from '../replays/replay-dialog-state.ts'
 import {

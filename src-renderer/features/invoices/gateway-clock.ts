@@ -1,6 +1,6 @@
 /** The gateway's clock, by which invoices are dated and expire: the sandbox's may have been turned. */
 import { useCallback, useSyncExternalStore } from 'react'
-import type { NetworkId } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { fromMs } from '../../format.ts'
 import { useNow } from '../../moment.tsx'
 import { useResource, valueOf } from '../../resource.ts'

@@ -1,4 +1,4 @@
-import type { Invoice } from '../../../src-preload/contract/index.ts'
+import type { Invoice } from '../../../src-preload/contract/invoice.ts'
 import { describeMoney, describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
 import { formatExact, fromMs } from '../../format.ts'
 import { classes } from '../../ui/classes.ts'

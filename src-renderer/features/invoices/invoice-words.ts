@@ -1,9 +1,5 @@
-import type {
-  Invoice,
-  InvoiceSource,
-  MatterKind,
-  PaymentEvidence,
-} from '../../../src-preload/contract/index.ts'
+import type { Invoice, InvoiceSource, MatterKind } from '../../../src-preload/contract/invoice.ts'
+import type { PaymentEvidence } from '../../../src-preload/contract/payment.ts'
 import { describeUncounted } from '../../../src-preload/contract/invoice-money.ts'
 import type { Tone } from '../../ui/tag.tsx'
 

@@ -1,7 +1,8 @@
-import type { InvoiceSync, NetworkId, Output } from '../../../src-preload/contract/index.ts'
+import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import { on, request } from '../../bridge.ts'
-import type { Resource } from '../../resource.ts'
-import { createResource } from '../../resource.ts'
+import { type Resource, createResource } from '../../resource.ts'
 
 type Counts = Output<'invoice.counts'>
 

@@ -1,4 +1,4 @@
-import type { Network } from '../../../src-preload/contract/index.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
 import { formatNumber } from '../../format.ts'
 import { invoicesHome } from '../../invoices-route.ts'
 import { useShortcuts } from '../../keyboard.ts'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { InvoiceCurrency } from '../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { formatDay, fromMs } from '../../format.ts'
 
 export type PeriodPreset =

@@ -1,6 +1,5 @@
-import type { Output } from '../../../src-preload/contract/index.ts'
-import type { Resource } from '../../resource.ts'
-import { createResource, useResource, valueOf } from '../../resource.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import { type Resource, createResource, useResource, valueOf } from '../../resource.ts'
 import { useCurrentNetwork } from '../networks.ts'
 import { invoiceCounts } from './invoices.ts'
 

@@ -1,6 +1,5 @@
-import type { JobState } from '../../../src-preload/contract/index.ts'
-import type { Resource } from '../../resource.ts'
-import { valueOf } from '../../resource.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
+import { type Resource, valueOf } from '../../resource.ts'
 import { mergeJobs } from './job-state.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { JobState } from '../../../src-preload/contract/index.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import { formatNumber } from '../../format.ts'
 import { Progress } from '../progress.tsx'
 import { printDone, printPace } from './job-state.ts'

@@ -1,5 +1,5 @@
 /** What any long work of the main process tells of itself, and what may be asked of it. */
-import type { JobState } from '../../../src-preload/contract/index.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import { formatDuration, formatNumber } from '../../format.ts'
 import type { Tone } from '../../ui/tag.tsx'
 

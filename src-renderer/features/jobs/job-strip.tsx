@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import type { JobState } from '../../../src-preload/contract/index.ts'
-import type { Route } from '../../route.ts'
-import { printRoute } from '../../route.ts'
+import type { JobState } from '../../../src-preload/contract/lookup.ts'
+import { type Route, printRoute } from '../../route.ts'
 import { actionsOf } from './job-state.ts'
 import styles from './job-strip.module.css'
 

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { ReadyWindows, WindowList } from './windows.ts'
-import { rowAt, windowSize } from './windows.ts'
+import { type ReadyWindows, type WindowList, rowAt, windowSize } from './windows.ts'
 
 type Id = string | number
 

@@ -1,14 +1,11 @@
-import type { MouseEvent, ReactNode } from 'react'
-import { useEffect, useId } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useId } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import grid from '../../ui/grid.module.css'
 import text from '../../ui/text.module.css'
 import warning from '../../ui/warning.module.css'
-import type { Column } from '../../virtual-grid.tsx'
-import { AbsentCell, VirtualGrid, useRowsInSight } from '../../virtual-grid.tsx'
-import type { ReadyWindows, WindowList } from './windows.ts'
-import { rowAt } from './windows.ts'
+import { type Column, AbsentCell, VirtualGrid, useRowsInSight } from '../../virtual-grid.tsx'
+import { type ReadyWindows, type WindowList, rowAt } from './windows.ts'
 import styles from './grid.module.css'
 
 /** What was pressed: the row itself, a link or a button in it, or the row so as to select it. */

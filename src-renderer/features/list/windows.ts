@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { AppError } from '../../../src-preload/contract/app-error.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { toAppError } from '../../bridge.ts'
 
 /** One answer: rows from an offset on, and what is said about all of them. */

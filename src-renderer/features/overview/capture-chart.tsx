@@ -4,8 +4,7 @@ import { formatCount, formatNumber } from '../../format.ts'
 import { navigate } from '../../route.ts'
 import styles from '../charts/chart.module.css'
 import { labelBar, labelTick } from '../charts/ranges.ts'
-import type { ChartData } from './chart-data.ts'
-import { barQuery } from './chart-data.ts'
+import { type ChartData, barQuery } from './chart-data.ts'
 
 type Point = { startsAt: number; accepted: number; refused: number }
 

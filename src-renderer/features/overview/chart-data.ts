@@ -1,13 +1,12 @@
 import { create } from 'zustand'
-import type { HistogramBucket, Output } from '../../../src-preload/contract/index.ts'
+import type { HistogramBucket } from '../../../src-preload/contract/capture.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../bridge.ts'
 import { fromMs } from '../../format.ts'
 import { createResource } from '../../resource.ts'
-import type { Range } from '../charts/ranges.ts'
-import { boundsOf, findRange, localOffset, ticksOf } from '../charts/ranges.ts'
+import { type Range, boundsOf, findRange, localOffset, ticksOf } from '../charts/ranges.ts'
 import { printSpan } from '../inspector/histogram/time-span.ts'
-import type { RangeName } from './ranges.ts'
-import { ranges } from './ranges.ts'
+import { type RangeName, ranges } from './ranges.ts'
 
 export type ChartData = {
   readonly range: Range

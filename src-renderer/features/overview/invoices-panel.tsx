@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react'
-import type { Network, Output } from '../../../src-preload/contract/index.ts'
+import type { Network } from '../../../src-preload/contract/network.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
 import { on, request } from '../../bridge.ts'
 import { formatAmount } from '../../amount.ts'
 import { formatNumber } from '../../format.ts'

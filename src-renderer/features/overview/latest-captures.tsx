@@ -1,4 +1,4 @@
-import type { CaptureRow } from '../../../src-preload/contract/index.ts'
+import type { CaptureRow } from '../../../src-preload/contract/capture.ts'
 import { formatBytes, formatDuration } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { useResource } from '../../resource.ts'

@@ -1,5 +1,4 @@
-import type { Range } from '../charts/ranges.ts'
-import { day, hour, minute } from '../charts/ranges.ts'
+import { type Range, day, hour, minute } from '../charts/ranges.ts'
 
 export type RangeName = '1h' | '24h' | '7d' | '30d'
 

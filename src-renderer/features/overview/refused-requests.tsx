@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { ReceiverRefusals } from '../../../src-preload/contract/index.ts'
+import type { ReceiverRefusals } from '../../../src-preload/contract/receiver.ts'
 import { on, request } from '../../bridge.ts'
 import { formatNumber } from '../../format.ts'
 import { createResource, useResource, valueOf } from '../../resource.ts'

@@ -1,4 +1,4 @@
-import type { Shell } from '../../../src-preload/contract/index.ts'
+import type { Shell } from '../../../src-preload/contract/capture.ts'
 
 /** What the gateway posts for a transaction of a watched account (gateway-facts: account_tx). */
 const body = JSON.stringify({

@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
-import type { SandboxState, SandboxSteps } from '../../../src-preload/contract/index.ts'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { SandboxState, SandboxSteps } from '../../../src-preload/contract/sandbox.ts'
 import { on, request, toAppError } from '../../bridge.ts'
 import { shorten, shortenReceiverUrl } from '../../format.ts'
 import { createResource, useResource, valueOf } from '../../resource.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Shell } from '../../../src-preload/contract/index.ts'
+import type { Shell } from '../../../src-preload/contract/capture.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select } from '../../ui/select.tsx'

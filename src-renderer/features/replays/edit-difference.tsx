@@ -4,9 +4,8 @@ import { FailedState } from '../../ui/failed-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { DiffTable } from '../compare/diff-table.tsx'
-import type { Input } from '../../../src-preload/contract/index.ts'
-import type { RequestEdit } from './request-edit.ts'
-import { readEdit } from './request-edit.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import { type RequestEdit, readEdit } from './request-edit.ts'
 import styles from './replay-form.module.css'
 
 /** As it came on the left, as it would go on the right. */

@@ -9,8 +9,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { EditDifference } from './edit-difference.tsx'
 import { EditFields } from './edit-fields.tsx'
 import type { DraftErrors } from '../../use-draft.ts'
-import type { Editing } from './request-edit.ts'
-import { beginEdit, reveal } from './request-edit.ts'
+import { type Editing, beginEdit, reveal } from './request-edit.ts'
 import styles from './replay-form.module.css'
 
 /** The request as it is to be sent, and what differs from how it came. */

@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import type { ReplayJob } from '../../../src-preload/contract/replay.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { cancelReplay, removeReplay, resumeReplay } from './job-commands.ts'

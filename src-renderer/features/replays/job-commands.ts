@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import type { ReplayJob } from '../../../src-preload/contract/replay.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { navigate, useRoute } from '../../route.ts'

@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import type { ReplayJob } from '../../../src-preload/contract/replay.ts'
 import { JobCounts } from '../jobs/job-counts.tsx'
 import { titleOf } from './job-words.ts'
 

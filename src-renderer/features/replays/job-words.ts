@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import type { ReplayJob } from '../../../src-preload/contract/replay.ts'
 import { formatCount, formatNumber } from '../../format.ts'
 import type { Tone } from '../../ui/tag.tsx'
 import { sayOutcome, stateTones } from '../jobs/job-state.ts'

@@ -4,8 +4,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import form from '../../ui/form.module.css'
 import type { DraftErrors } from '../../use-draft.ts'
 import { PathSwitches } from '../targets/path-switches.tsx'
-import type { Order, PaceKind, ReplayDraft } from './replay-draft.ts'
-import { orders } from './replay-draft.ts'
+import { type Order, type PaceKind, type ReplayDraft, orders } from './replay-draft.ts'
 import styles from './replay-form.module.css'
 
 type Props = {

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ReplaySubject } from '../../../src-preload/contract/index.ts'
+import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
 
 export type Asked = {
   readonly subject: ReplaySubject

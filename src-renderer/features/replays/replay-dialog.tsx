@@ -1,8 +1,7 @@
 import { useRef, useState } from 'react'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { saySubject } from './replay-draft.ts'
-import type { Asked } from './replay-dialog-state.ts'
-import { closeReplay, useReplayDialog } from './replay-dialog-state.ts'
+import { type Asked, closeReplay, useReplayDialog } from './replay-dialog-state.ts'
 import { ReplayForm } from './replay-form.tsx'
 
 /** Mounted once, in the frame: something can be sent again from any page. */

@@ -1,4 +1,5 @@
-import type { Input, ReplaySubject } from '../../../src-preload/contract/index.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
+import type { ReplaySubject } from '../../../src-preload/contract/replay.ts'
 import { formatCount } from '../../format.ts'
 import { readWhole } from '../../form-values.ts'
 import type { DraftErrors } from '../../use-draft.ts'

@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import type { ReplayJob } from '../../../src-preload/contract/replay.ts'
 import { formatCount } from '../../format.ts'
 import { useResource } from '../../resource.ts'
 import { emptyQuery, navigate, useRoute } from '../../route.ts'

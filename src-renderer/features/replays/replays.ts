@@ -1,4 +1,4 @@
-import type { ReplayJob } from '../../../src-preload/contract/index.ts'
+import type { ReplayJob } from '../../../src-preload/contract/replay.ts'
 import { on, request } from '../../bridge.ts'
 import { createResource } from '../../resource.ts'
 import type { WorkbenchRoute } from '../../workbench-route.ts'

@@ -1,7 +1,6 @@
-import type { Input, Output } from '../../../src-preload/contract/index.ts'
+import type { Input, Output } from '../../../src-preload/contract/routes.ts'
 import type { DraftErrors } from '../../use-draft.ts'
-import type { BodyEdit } from './body-edit.ts'
-import { beginBody, readBody } from './body-edit.ts'
+import { type BodyEdit, beginBody, readBody } from './body-edit.ts'
 
 type ReplayEdit = NonNullable<Input<'replay.start'>['edit']>
 

@@ -1,4 +1,4 @@
-import type { ReplaySending } from '../../../src-preload/contract/index.ts'
+import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
 import { formatNumber } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { captureHref } from '../../route.ts'

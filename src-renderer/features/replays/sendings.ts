@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import type { ReplaySending } from '../../../src-preload/contract/index.ts'
-import type { AppError } from '../../../src-preload/contract/app-error.ts'
+import type { ReplaySending } from '../../../src-preload/contract/replay.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError } from '../../bridge.ts'
 
 type Sendings =

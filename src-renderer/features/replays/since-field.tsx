@@ -1,7 +1,6 @@
 import { Choices } from '../../ui/chip.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import type { Since } from './since.ts'
-import { printLocal, spans } from './since.ts'
+import { type Since, printLocal, spans } from './since.ts'
 import styles from './replay-form.module.css'
 
 const hour = 3_600_000

@@ -1,4 +1,4 @@
-import type { Input } from '../../../src-preload/contract/index.ts'
+import type { Input } from '../../../src-preload/contract/routes.ts'
 import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'
 import { confirm } from '../../ui/confirm.tsx'

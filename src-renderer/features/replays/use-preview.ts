@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { Input, Output } from '../../../src-preload/contract/index.ts'
-import type { AppError } from '../../../src-preload/contract/app-error.ts'
+import type { Input, Output } from '../../../src-preload/contract/routes.ts'
+import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError } from '../../bridge.ts'
 import { useSettled } from '../../use-settled.ts'
 

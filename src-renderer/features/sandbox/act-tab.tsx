@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { SandboxChain } from '../../../src-preload/contract/index.ts'
+import type { SandboxChain } from '../../../src-preload/contract/sandbox.ts'
 import { Choices } from '../../ui/chip.tsx'
 import { ActivityForm } from './activity-form.tsx'
 import { acts, useAct } from './act-state.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { SandboxOutcome } from '../../../src-preload/contract/index.ts'
+import type { SandboxOutcome } from '../../../src-preload/contract/sandbox.ts'
 import { formatCount, formatNumber, shorten } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

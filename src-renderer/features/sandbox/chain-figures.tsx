@@ -1,4 +1,4 @@
-import type { SandboxChain } from '../../../src-preload/contract/index.ts'
+import type { SandboxChain } from '../../../src-preload/contract/sandbox.ts'
 import {
   formatCount,
   formatDay,

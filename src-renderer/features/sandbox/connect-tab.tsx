@@ -2,7 +2,7 @@ import type {
   SandboxNetwork,
   SandboxState,
   SandboxUrls,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/sandbox.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { Button } from '../../ui/button.tsx'

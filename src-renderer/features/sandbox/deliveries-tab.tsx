@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SandboxChain, SandboxPolicy } from '../../../src-preload/contract/index.ts'
+import type { SandboxChain, SandboxPolicy } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'
 import { readWhole } from '../../form-values.ts'

@@ -3,7 +3,7 @@ import type {
   SandboxChain,
   SandboxFault,
   SandboxRoot,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../bridge.ts'
 import { formatCount } from '../../format.ts'
 import { readWhole } from '../../form-values.ts'

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { SandboxWallet } from '../../../src-preload/contract/index.ts'
+import type { SandboxWallet } from '../../../src-preload/contract/sandbox.ts'
 import type { Currency } from '../../amount.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'

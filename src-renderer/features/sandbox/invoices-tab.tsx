@@ -4,7 +4,7 @@ import type {
   SandboxChain,
   SandboxInvoicesApp,
   SandboxMatching,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../bridge.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PayHow, SandboxChain, SandboxInvoice } from '../../../src-preload/contract/index.ts'
+import type { PayHow, SandboxChain, SandboxInvoice } from '../../../src-preload/contract/sandbox.ts'
 import { formatAmount, readAmount } from '../../amount.ts'
 import { request } from '../../bridge.ts'
 import { useResource } from '../../resource.ts'

@@ -2,7 +2,7 @@ import type {
   SandboxChain,
   SandboxClock,
   SandboxDelivery,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/sandbox.ts'
 import {
   formatDuration,
   formatExact,

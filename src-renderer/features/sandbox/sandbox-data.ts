@@ -5,10 +5,9 @@ import type {
   SandboxInvoicesApp,
   SandboxNetwork,
   SandboxQueue,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/sandbox.ts'
 import { on, request } from '../../bridge.ts'
-import type { Loadable } from '../../resource.ts'
-import { createResource, useResource } from '../../resource.ts'
+import { type Loadable, createResource, useResource } from '../../resource.ts'
 import { useRoute } from '../../route.ts'
 import { throttle } from '../../throttle.ts'
 

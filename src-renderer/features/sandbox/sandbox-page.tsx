@@ -2,10 +2,9 @@ import type {
   SandboxChain,
   SandboxNetwork,
   SandboxState,
-} from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/sandbox.ts'
 import { useResource, valueOf } from '../../resource.ts'
-import type { SandboxTab } from '../../route.ts'
-import { navigate, useRoute } from '../../route.ts'
+import { type SandboxTab, navigate, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choices } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

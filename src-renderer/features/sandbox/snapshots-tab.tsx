@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SandboxChain, SandboxSnapshot } from '../../../src-preload/contract/index.ts'
+import type { SandboxChain, SandboxSnapshot } from '../../../src-preload/contract/sandbox.ts'
 import { request } from '../../bridge.ts'
 import { formatNumber, fromMs } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
@@ -8,8 +8,7 @@ import { confirm } from '../../ui/confirm.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ActionForm, ActionResult } from './action-form.tsx'
 import { invoices, invoicesApp } from './sandbox-data.ts'
-import type { Action } from './use-action.ts'
-import { useAction } from './use-action.ts'
+import { type Action, useAction } from './use-action.ts'
 import styles from './forms.module.css'
 
 export function SnapshotsTab({ chain: { snapshots } }: { chain: SandboxChain }) {

@@ -1,6 +1,5 @@
 import type { RefObject } from 'react'
-import type { Shortcut } from '../../keyboard.ts'
-import { useShortcuts } from '../../keyboard.ts'
+import { type Shortcut, useShortcuts } from '../../keyboard.ts'
 import { acts, openAct } from './act-state.ts'
 
 const group = 'Sandbox'

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import type { SandboxChain, SandboxWallet } from '../../../src-preload/contract/index.ts'
+import type { SandboxChain, SandboxWallet } from '../../../src-preload/contract/sandbox.ts'
 import { formatAmount } from '../../amount.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'

@@ -1,4 +1,4 @@
-import type { SandboxWebhook } from '../../../src-preload/contract/index.ts'
+import type { SandboxWebhook } from '../../../src-preload/contract/sandbox.ts'
 import { formatCount } from '../../format.ts'
 import { Tag } from '../../ui/tag.tsx'
 

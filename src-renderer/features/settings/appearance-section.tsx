@@ -1,4 +1,4 @@
-import type { Settings } from '../../../src-preload/contract/index.ts'
+import type { Settings } from '../../../src-preload/contract/settings.ts'
 import text from '../../ui/text.module.css'
 import { chooseTheme, themes } from '../theme.ts'
 import { Section } from './section.tsx'

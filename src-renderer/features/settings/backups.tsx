@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { BackupFile } from '../../../src-preload/contract/index.ts'
+import type { BackupFile } from '../../../src-preload/contract/app.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { formatBytes, formatDay, formatMinute, fromMs } from '../../format.ts'

@@ -1,7 +1,6 @@
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import type { ByteUnit } from '../../form-values.ts'
-import { byteUnits } from '../../form-values.ts'
+import { type ByteUnit, byteUnits } from '../../form-values.ts'
 
 export type BytesDraft = { readonly amount: string; readonly unit: ByteUnit }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { IntegrityReport } from '../../../src-preload/contract/index.ts'
+import type { IntegrityReport } from '../../../src-preload/contract/app.ts'
 import { request, toAppError } from '../../bridge.ts'
 import { formatBytes, formatCount } from '../../format.ts'
 import { useResource } from '../../resource.ts'

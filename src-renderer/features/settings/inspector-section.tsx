@@ -1,4 +1,4 @@
-import type { Settings } from '../../../src-preload/contract/index.ts'
+import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { SectionForm } from './section-form.tsx'
 import { Section } from './section.tsx'

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../src-preload/contract/index.ts'
+import type { Settings } from '../../../src-preload/contract/settings.ts'
 import { readWhole } from '../../form-values.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { classes } from '../../ui/classes.ts'

@@ -1,4 +1,4 @@
-import type { Network, NetworkUrls } from '../../../src-preload/contract/index.ts'
+import type { Network, NetworkUrls } from '../../../src-preload/contract/network.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { printRoute } from '../../route.ts'

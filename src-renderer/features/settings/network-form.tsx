@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { CustomNetwork, Network } from '../../../src-preload/contract/index.ts'
+import type { CustomNetwork, Network } from '../../../src-preload/contract/network.ts'
 import { request } from '../../bridge.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'

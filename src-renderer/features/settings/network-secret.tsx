@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { KeptSecret, Network, SecretSlot } from '../../../src-preload/contract/index.ts'
+import type { KeptSecret, Network, SecretSlot } from '../../../src-preload/contract/network.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { fromMs } from '../../format.ts'

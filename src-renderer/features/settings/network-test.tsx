@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Network, NetworkCheck } from '../../../src-preload/contract/index.ts'
+import type { Network, NetworkCheck } from '../../../src-preload/contract/network.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { announce } from '../../ui/live-region.tsx'
-import type { Tone } from '../../ui/tag.tsx'
-import { Tag } from '../../ui/tag.tsx'
+import { type Tone, Tag } from '../../ui/tag.tsx'
 import styles from './network-entry.module.css'
 
 const roots: Record<NetworkCheck['root'], string> = {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WebhookToken } from '../../../src-preload/contract/index.ts'
+import type { WebhookToken } from '../../../src-preload/contract/secret.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { fromMs } from '../../format.ts'

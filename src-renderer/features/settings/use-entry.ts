@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { toAppError } from '../../bridge.ts'
-import type { FieldErrors } from '../../form-values.ts'
-import { readFieldErrors } from '../../form-values.ts'
+import { type FieldErrors, readFieldErrors } from '../../form-values.ts'
 
 export type Entry = {
   readonly busy: boolean

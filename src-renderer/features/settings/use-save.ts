@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import type { SettingsPatch } from '../../../src-preload/contract/index.ts'
+import type { SettingsPatch } from '../../../src-preload/contract/settings.ts'
 import { toAppError } from '../../bridge.ts'
 import { attempt } from '../../attempt.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { changeSettings } from '../app-settings.ts'
-import type { FieldErrors } from '../../form-values.ts'
-import { readFieldErrors } from '../../form-values.ts'
+import { type FieldErrors, readFieldErrors } from '../../form-values.ts'
 
 export type Save = {
   readonly busy: boolean

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { TargetAnswer } from '../../../src-preload/contract/index.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import { formatDuration } from '../../format.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Tag } from '../../ui/tag.tsx'

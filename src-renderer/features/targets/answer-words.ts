@@ -1,4 +1,4 @@
-import type { TargetAnswer } from '../../../src-preload/contract/index.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import { formatBytes, formatDuration } from '../../format.ts'
 import type { Tone } from '../../ui/tag.tsx'
 

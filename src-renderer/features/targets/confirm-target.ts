@@ -1,4 +1,4 @@
-import type { TargetVerdict } from '../../../src-preload/contract/index.ts'
+import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { request } from '../../bridge.ts'
 import { confirm } from '../../ui/confirm.tsx'
 import { confirmedHosts } from './confirmed.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { TargetVerdict } from '../../../src-preload/contract/index.ts'
-import { bridgeCodes } from '../../../src-preload/contract/app-error.ts'
+import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
+import { bridgeCodes } from '../../../src-preload/domain/app-error.ts'
 import { request, toAppError } from '../../bridge.ts'
 import { readFieldErrors } from '../../form-values.ts'
 import { useResource, valueOf } from '../../resource.ts'

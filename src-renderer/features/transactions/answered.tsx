@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Answer } from '../../use-answer.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../format.ts'

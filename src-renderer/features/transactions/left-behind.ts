@@ -1,8 +1,7 @@
 import { create } from 'zustand'
-import type { NetworkId, NetworksState } from '../../../src-preload/contract/index.ts'
+import type { NetworkId, NetworksState } from '../../../src-preload/contract/network.ts'
 import { emptyFilter } from '../../chain-route.ts'
-import type { Route } from '../../route.ts'
-import { navigate, useRoute } from '../../route.ts'
+import { type Route, navigate, useRoute } from '../../route.ts'
 import { networks } from '../networks.ts'
 import { clearSearch } from './search/chain-search.ts'
 

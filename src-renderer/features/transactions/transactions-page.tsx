@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import type { TransactionsRoute } from '../../chain-route.ts'
-import { transactionsHome } from '../../chain-route.ts'
+import { type TransactionsRoute, transactionsHome } from '../../chain-route.ts'
 import { navigate, useRoute } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
 import { NetworkPage } from '../chain/network-page.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { SandboxState } from '../../../src-preload/contract/index.ts'
+import type { SandboxState } from '../../../src-preload/contract/sandbox.ts'
 import { throttle } from '../../throttle.ts'
 import { useShownNetwork } from '../chain/of-network.tsx'
 import { sandbox } from '../sandbox-state.ts'

@@ -1,4 +1,4 @@
-import type { TunnelCheck, TunnelState } from '../../../src-preload/contract/index.ts'
+import type { TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { formatDuration } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { useResource, valueOf } from '../../resource.ts'

@@ -1,4 +1,5 @@
-import type { NetworkId, TunnelState } from '../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { formatCount } from '../../format.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { FoundTunnel, TunnelState } from '../../../src-preload/contract/index.ts'
+import type { FoundTunnel, TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { formatCount } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TunnelState } from '../../../src-preload/contract/index.ts'
+import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { useResource, valueOf } from '../../resource.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
-import type { Output, TestDelivery } from '../../../src-preload/contract/index.ts'
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import type { TestDelivery } from '../../../src-preload/contract/tunnel.ts'
 import { attempt } from '../../attempt.ts'
 import { request } from '../../bridge.ts'
 import { formatCount, formatDuration, shortenReceiverUrl } from '../../format.ts'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { TunnelState } from '../../../src-preload/contract/index.ts'
+import type { TunnelState } from '../../../src-preload/contract/tunnel.ts'
 import { attempt } from '../../attempt.ts'
 import { on, request } from '../../bridge.ts'
 import { createResource } from '../../resource.ts'

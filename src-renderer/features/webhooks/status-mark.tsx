@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { fromMs } from '../../format.ts'
 import { Moment } from '../../moment.tsx'
 import { classes } from '../../ui/classes.ts'

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookStatus } from '../../../src-preload/contract/index.ts'
+import type { Webhook, WebhookStatus } from '../../../src-preload/contract/webhook.ts'
 import type { Tone } from '../../ui/tag.tsx'
 
 export const statusTones: Record<WebhookStatus, Tone> = {

@@ -1,5 +1,4 @@
-import type { Route } from '../../route.ts'
-import { emptyQuery, printRoute, useRoute } from '../../route.ts'
+import { type Route, emptyQuery, printRoute, useRoute } from '../../route.ts'
 import { PageViews } from '../../ui/page-views.tsx'
 
 const views: readonly (readonly [key: string, label: string, to: Route])[] = [

@@ -1,8 +1,7 @@
 /** The program of borrowing-app.ts: an app whose sandbox is one that runs elsewhere. */
 import process from 'node:process'
 import { createApp } from '../../../src-main/compose.ts'
-import type { SandboxProcess } from '../../../src-main/networks/sandbox-process.ts'
-import { forkProcess } from '../../../src-main/networks/sandbox-process.ts'
+import { type SandboxProcess, forkProcess } from '../../../src-main/networks/sandbox-process.ts'
 import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
 import { sandboxEntry } from '../../../src-main/threads.ts'
 import type { Asked } from './borrowing-app.ts'

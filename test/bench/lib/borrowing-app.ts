@@ -2,14 +2,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { type Envelope, AppError } from '../../../src-preload/domain/app-error.ts'
 import type {
-  Envelope,
   EventMessage,
   Input,
   Output,
   RouteName,
-} from '../../../src-preload/contract/index.ts'
-import { AppError } from '../../../src-preload/contract/index.ts'
+} from '../../../src-preload/contract/routes.ts'
 import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
 
 export type Asked = { readonly id: number; readonly name: string; readonly input: unknown }

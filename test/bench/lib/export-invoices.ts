@@ -7,10 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dataPaths } from '../../../src-main/paths.ts'
 import { openDatabase } from '../../../src-main/store/database.ts'
-import type { InvoiceExport } from '../../../src-preload/contract/index.ts'
-import { invoiceColumn } from '../../../src-preload/contract/index.ts'
-import type { Figure } from './figures.ts'
-import { median } from './figures.ts'
+import { type InvoiceExport, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
+import { type Figure, median } from './figures.ts'
 import type { Product } from './product.ts'
 
 export type ExportBench = {

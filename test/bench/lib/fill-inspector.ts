@@ -1,8 +1,10 @@
 /** Fills a data directory with captures of many kinds, with their meanings, marks and forwards. */
 import { createHash } from 'node:crypto'
 import { dataPaths } from '../../../src-main/paths.ts'
-import type { StoredMeaning } from '../../../src-main/store/capture-meanings.ts'
-import { createCaptureMeanings } from '../../../src-main/store/capture-meanings.ts'
+import {
+  type StoredMeaning,
+  createCaptureMeanings,
+} from '../../../src-main/store/capture-meanings.ts'
 import type { CaptureRecord } from '../../../src-main/store/capture-record.ts'
 import { openDatabase, transaction } from '../../../src-main/store/database.ts'
 import { fillCaptures } from './fill.ts'

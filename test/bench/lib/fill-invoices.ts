@@ -1,7 +1,6 @@
 /** Fills a data directory with invoices as a shop of two years would have them, straight into the database file. */
 import { mkdirSync } from 'node:fs'
-import type { Database } from '../../../src-main/store/database.ts'
-import { openDatabase, transaction } from '../../../src-main/store/database.ts'
+import { type Database, openDatabase, transaction } from '../../../src-main/store/database.ts'
 import { bitOf } from '../../../src-main/store/invoices/stored-invoice.ts'
 import { migrate } from '../../../src-main/store/migrate.ts'
 import { dataPaths } from '../../../src-main/paths.ts'

@@ -3,9 +3,8 @@ import { dataPaths } from '../../../src-main/paths.ts'
 import { openDatabase, transaction } from '../../../src-main/store/database.ts'
 import { createInvoiceStore } from '../../../src-main/store/invoices/invoice-store.ts'
 import type { ToldInvoice } from '../../../src-main/store/invoices/invoice-rows.ts'
-import type { Input, Output } from '../../../src-preload/contract/index.ts'
-import type { Figure } from './figures.ts'
-import { median } from './figures.ts'
+import type { Input, Output } from '../../../src-preload/contract/routes.ts'
+import { type Figure, median } from './figures.ts'
 import type { Product } from './product.ts'
 
 export type ListBench = {

@@ -1,10 +1,7 @@
 /** The list of many invoices in the product's own window. */
-import type { Page } from '@playwright/test'
-import { chromium } from '@playwright/test'
-import type { Figure } from './figures.ts'
-import { median } from './figures.ts'
-import type { ListBench } from './invoice-lists.ts'
-import { fast, listMs, touch } from './invoice-lists.ts'
+import { type Page, chromium } from '@playwright/test'
+import { type Figure, median } from './figures.ts'
+import { type ListBench, fast, listMs, touch } from './invoice-lists.ts'
 import { chromiumPath } from '../../stand-in/chromium.ts'
 
 /** Milliseconds inside the page from an act until the first row of the list is another. */

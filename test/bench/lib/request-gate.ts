@@ -1,6 +1,5 @@
 /** Stands between an app and a gateway, and tells of each request before and after it is answered. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer, request } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type RequestGate = AsyncDisposable & {

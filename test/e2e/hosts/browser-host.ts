@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from '@playwright/test'
-import type { Running, Start } from './host.ts'
-import { bounded, watchPage } from './host.ts'
+import { type Running, type Start, bounded, watchPage } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 

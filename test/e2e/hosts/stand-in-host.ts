@@ -1,7 +1,6 @@
 /** The Electron app on the stand-in. */
 import { launchStandIn } from '../../stand-in/launch.ts'
-import type { Running, Start, StartOptions } from './host.ts'
-import { bounded } from './host.ts'
+import { type Running, type Start, type StartOptions, bounded } from './host.ts'
 
 export function createStandInHost(getEndpoint: () => Promise<string>): Start {
   return async function start(options: StartOptions): Promise<Running> {

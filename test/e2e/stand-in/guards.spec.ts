@@ -1,6 +1,5 @@
-import { expect, test } from '../fixture.ts'
+import { expect, test, type Tondesk } from '../fixture.ts'
 import type { StandIn } from '../../stand-in/launch.ts'
-import type { Tondesk } from '../fixture.ts'
 
 function standInOf({ running }: Tondesk): StandIn {
   if (!running.standIn) throw new Error('This test is about the stand-in.')

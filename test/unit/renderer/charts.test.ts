@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Point } from '../../../src-renderer/features/charts/series.ts'
 import {
+  type Point,
   duration,
   gapsOf,
   mostOf,

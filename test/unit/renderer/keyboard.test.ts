@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Shortcut } from '../../../src-renderer/keyboard.ts'
 import {
+  type Shortcut,
   findShortcut,
   isTaken,
   nameKey,

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import type { LookupDraft } from '../../../src-preload/contract/index.ts'
-import type { ListFeedDeps } from '../../../src-renderer/features/address-list/list-feed.ts'
-import { createListFeed, mostTyped } from '../../../src-renderer/features/address-list/list-feed.ts'
+import type { LookupDraft } from '../../../src-preload/contract/lookup.ts'
+import {
+  type ListFeedDeps,
+  createListFeed,
+  mostTyped,
+} from '../../../src-renderer/features/address-list/list-feed.ts'
 import { createListStore } from '../../../src-renderer/features/address-list/list-state.ts'
 
 type Piece = { text: string } | { base64: string }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../src-preload/contract/app-error.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createResource } from '../../../src-renderer/resource.ts'
 
 /** A source whose answers come when the test says so, in any order. */

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Route } from '../../../src-renderer/route.ts'
-import { emptyFilter } from '../../../src-renderer/chain-route.ts'
 import {
+  type Route,
   captureHref,
   emptyQuery,
   parseRoute,
@@ -9,6 +8,7 @@ import {
   startRouting,
   useRoute,
 } from '../../../src-renderer/route.ts'
+import { emptyFilter } from '../../../src-renderer/chain-route.ts'
 
 const routes: Route[] = [
   { page: 'overview' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../src-preload/contract/app-error.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import {
   joinBytes,
   readFieldErrors,

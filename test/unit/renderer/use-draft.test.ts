@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../../../src-preload/contract/app-error.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { readRefused } from '../../../src-renderer/use-draft.ts'
 
 const hasField = (name: string) => ['targets', 'filter'].includes(name)

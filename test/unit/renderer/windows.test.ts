@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ReadyWindows } from '../../../src-renderer/features/list/windows.ts'
-import { createWindowList, rowAt, windowSize } from '../../../src-renderer/features/list/windows.ts'
+import {
+  type ReadyWindows,
+  createWindowList,
+  rowAt,
+  windowSize,
+} from '../../../src-renderer/features/list/windows.ts'
 
 type Held = { readonly offset: number; answer(): Promise<void>; fail(): Promise<void> }
 

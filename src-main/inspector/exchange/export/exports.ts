@@ -2,15 +2,14 @@
 import type {
   CaptureExport,
   CaptureExportOptions,
-  Handlers,
-  Parsed,
-} from '../../../../src-preload/contract/index.ts'
-import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/exchange.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { Handlers, Parsed } from '../../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../../files/export-files.ts'
 import { unwritable } from '../../../files/file-sink.ts'
 import { createChangeTeller } from '../../../jobs/change-teller.ts'
-import type { StartWork, WorkProcess } from '../../../jobs/work-process.ts'
-import { WorkEnded } from '../../../jobs/work-process.ts'
+import { type StartWork, type WorkProcess, WorkEnded } from '../../../jobs/work-process.ts'
 import type { CaptureFinder } from '../../query/capture-finder.ts'
 import type { ExportOrder, ExportReport, MoreIds } from '../thread-messages.ts'
 

@@ -1,7 +1,8 @@
 /** One export, from the first capture to the end of the file. Runs in a thread. */
 import { randomBytes } from 'node:crypto'
 import type { FileSink } from '../../../files/file-sink.ts'
-import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
 import type { Exported } from '../exported.ts'
 import { maskCapture } from '../mask-capture.ts'
 import { pseudonymise } from '../pseudonymise.ts'

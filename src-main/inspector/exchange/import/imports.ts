@@ -4,12 +4,13 @@
  * Should a slice fail, or the app be killed, those before it are taken back: all come, or none.
  */
 import { randomUUID } from 'node:crypto'
-import type { CaptureImport, Handlers } from '../../../../src-preload/contract/index.ts'
-import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.ts'
+import type { CaptureImport } from '../../../../src-preload/contract/exchange.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../../files/export-files.ts'
 import { createChangeTeller } from '../../../jobs/change-teller.ts'
-import type { StartWork, WorkProcess } from '../../../jobs/work-process.ts'
-import { WorkEnded } from '../../../jobs/work-process.ts'
+import { type StartWork, type WorkProcess, WorkEnded } from '../../../jobs/work-process.ts'
 import type { CaptureWriter } from '../../../store/capture-writer.ts'
 import type { PutRange } from '../../../store/writer-messages.ts'
 import type { ImportOrder, ImportReport, ImportRequest } from '../thread-messages.ts'

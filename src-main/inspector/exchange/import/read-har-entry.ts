@@ -1,6 +1,12 @@
 import { readMoment } from '../moments.ts'
-import type { Fields, ReadRecord } from './read-record.ts'
-import { RecordProblem, bytesOf, fieldsOf, readRecord } from './read-record.ts'
+import {
+  type Fields,
+  type ReadRecord,
+  RecordProblem,
+  bytesOf,
+  fieldsOf,
+  readRecord,
+} from './read-record.ts'
 
 /** What stands before the path where a request went to another server: as long as a receiver's own. */
 const elsewhere = `/hook/${'0'.repeat(32)}`

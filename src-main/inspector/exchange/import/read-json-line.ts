@@ -1,6 +1,5 @@
 import { jsonlFormat } from '../export/print-jsonl.ts'
-import type { ReadRecord } from './read-record.ts'
-import { RecordProblem, bytesOf, fieldsOf, readRecord } from './read-record.ts'
+import { type ReadRecord, RecordProblem, bytesOf, fieldsOf, readRecord } from './read-record.ts'
 
 /** A line as `print-jsonl.ts` writes it. @throws RecordProblem */
 export function readJsonLine(value: unknown): ReadRecord {

@@ -1,5 +1,6 @@
 /** What files claim of a capture, checked part by part before any of it is written. */
-import type { Completeness, TokenVerdict } from '../../../../src-preload/contract/index.ts'
+import type { Completeness } from '../../../../src-preload/contract/capture.ts'
+import type { TokenVerdict } from '../../../../src-preload/domain/capture-words.ts'
 import type { CaptureRecord } from '../../../store/capture-record.ts'
 import type { PutDetail } from '../../../store/writer-messages.ts'
 import { isMoment } from '../moments.ts'

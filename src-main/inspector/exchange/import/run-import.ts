@@ -2,18 +2,17 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { whyUnwritable } from '../../../files/file-sink.ts'
-import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
 import type { CaptureRecord } from '../../../store/capture-record.ts'
 import type { PutDetail } from '../../../store/writer-messages.ts'
 import type { ImportOrder, ImportProgress } from '../thread-messages.ts'
 import { readHarEntry } from './read-har-entry.ts'
 import { readJsonLine } from './read-json-line.ts'
-import type { ReadRecord } from './read-record.ts'
-import { RecordProblem } from './read-record.ts'
+import { type ReadRecord, RecordProblem } from './read-record.ts'
 import { createHarSplitter } from './split-har.ts'
 import { createLineSplitter } from './split-json-lines.ts'
-import type { FoundRecord, Splitter } from './splitter.ts'
-import { hasMoreValues, maxValues } from './splitter.ts'
+import { type FoundRecord, type Splitter, hasMoreValues, maxValues } from './splitter.ts'
 
 export type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
 

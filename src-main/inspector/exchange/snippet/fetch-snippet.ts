@@ -1,4 +1,5 @@
-import { AppError, exchangeCodes } from '../../../../src-preload/contract/index.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { base64Lines, quote, readableText } from './literal.ts'
 import type { SnippetRequest } from './request.ts'
 

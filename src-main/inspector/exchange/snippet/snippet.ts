@@ -1,6 +1,7 @@
 /** A captured request as a program that sends it again. */
-import type { SnippetLanguage } from '../../../../src-preload/contract/index.ts'
-import { AppError, captureCodes } from '../../../../src-preload/contract/index.ts'
+import type { SnippetLanguage } from '../../../../src-preload/contract/exchange.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { captureCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { fetchSnippet } from './fetch-snippet.ts'
 import { pythonSnippet } from './python-snippet.ts'
 import type { SnippetRequest } from './request.ts'

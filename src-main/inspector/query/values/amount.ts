@@ -1,4 +1,4 @@
-import type { Asset } from '../../../../src-preload/contract/index.ts'
+import type { Asset } from '../../../../src-preload/contract/chain.ts'
 import type { AmountBound, Test } from '../value-test.ts'
 import { endsOf } from './number.ts'
 import type { ReadValue } from './read-value.ts'

@@ -1,7 +1,6 @@
 import { isAddressLike } from '../../../ton/address-like.ts'
 import { readAddress } from '../../../ton/address.ts'
-import type { AddressRange } from '../../../ton/address-range.ts'
-import { beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
+import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
 import { readHash } from '../../../ton/hash.ts'
 import { knownOpcodes, printOpcode, readOpcode } from '../../../ton/opcodes.ts'
 import type { Test } from '../value-test.ts'

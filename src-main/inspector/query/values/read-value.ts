@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import type { Piece } from '../parts.ts'
 import type { Test } from '../value-test.ts'
 

@@ -1,5 +1,4 @@
-import type { Pattern } from '../pattern.ts'
-import { plain } from '../pattern.ts'
+import { type Pattern, plain } from '../pattern.ts'
 import type { Piece } from '../parts.ts'
 import type { Test } from '../value-test.ts'
 import { wordsOf } from '../words.ts'

@@ -1,5 +1,4 @@
-import type { Span } from './number.ts'
-import { readRange } from './number.ts'
+import { type Span, readRange } from './number.ts'
 import type { ReadValue } from './read-value.ts'
 
 const expected =

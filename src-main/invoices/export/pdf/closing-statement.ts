@@ -1,16 +1,13 @@
 /** The close of a period as a document: what gateway and chain say, then what does not agree, then the rest. */
-import type { Closing, ClosingRow } from '../../../../src-preload/contract/index.ts'
+import type { Closing, ClosingRow } from '../../../../src-preload/contract/matter.ts'
 import { decimalsOf } from '../../match/words.ts'
 import { toClosingLine } from '../closing-line.ts'
 import type { ExportOrder } from '../order.ts'
 import type { ZoneTimes } from '../../../files/zone-times.ts'
-import type { Fact } from './front.ts'
-import { lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
+import { type Fact, lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
 import { friendly, middleCut } from './invoices-statement.ts'
-import type { Fonts, Sheet } from './sheet.ts'
-import { printStatement } from './sheet.ts'
-import type { Cell, Column, Line, Table } from './table.ts'
-import { createTable } from './table.ts'
+import { type Fonts, type Sheet, printStatement } from './sheet.ts'
+import { type Cell, type Column, type Line, type Table, createTable } from './table.ts'
 import { counted, printCount, printMoment, printMoney, printSpan } from './words.ts'
 
 export type ClosingStatement = {

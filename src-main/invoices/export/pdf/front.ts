@@ -1,6 +1,5 @@
 /** What a statement begins with: what it is, of whom, of when. */
-import type { Sheet } from './sheet.ts'
-import { colors } from './sheet.ts'
+import { type Sheet, colors } from './sheet.ts'
 
 export type Fact = { readonly name: string; readonly text: string }
 

@@ -1,18 +1,24 @@
 /** The ledger as a document for a bookkeeper: totals by currency and state, then each invoice. */
-import type { InvoiceFilter } from '../../../../src-preload/contract/index.ts'
-import { describeUncounted, moneyOf } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
+import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { readAddress, printFriendly } from '../../../ton/address.ts'
 import { decimalsOf } from '../../match/words.ts'
 import type { ExportOrder } from '../order.ts'
-import type { Printing, RawRow, StoredColumn } from '../raw-row.ts'
-import { amountOf, currencyOf, figuresIn, placesOf, receivedOf, statusOf } from '../raw-row.ts'
+import {
+  type Printing,
+  type RawRow,
+  type StoredColumn,
+  amountOf,
+  currencyOf,
+  figuresIn,
+  placesOf,
+  receivedOf,
+  statusOf,
+} from '../raw-row.ts'
 import type { Total } from '../totals.ts'
-import type { Fact } from './front.ts'
-import { lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
-import type { Fonts, Sheet } from './sheet.ts'
-import { printStatement } from './sheet.ts'
-import type { Cell, Column } from './table.ts'
-import { createTable } from './table.ts'
+import { type Fact, lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
+import { type Fonts, type Sheet, printStatement } from './sheet.ts'
+import { type Cell, type Column, createTable } from './table.ts'
 import { counted, printCount, printFilter, printMoment, printMoney, printPeriod } from './words.ts'
 
 export const statementColumns = [

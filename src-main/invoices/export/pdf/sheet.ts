@@ -1,8 +1,7 @@
 /** A statement's paper: pages with a running head and foot, and ink on them. All measures are points. */
 import PDFDocument from 'pdfkit'
 import { readFileSync } from 'node:fs'
-import type { Letters } from './letters.ts'
-import { createLetters } from './letters.ts'
+import { type Letters, createLetters } from './letters.ts'
 
 export type Fonts = { readonly regular: URL; readonly bold: URL }
 

@@ -1,6 +1,5 @@
 /** Tables of a statement: amounts stand under one another by their decimal mark. */
-import type { Ink, Sheet } from './sheet.ts'
-import { colors, textSize } from './sheet.ts'
+import { type Ink, type Sheet, colors, textSize } from './sheet.ts'
 
 export type Column = {
   readonly title: string

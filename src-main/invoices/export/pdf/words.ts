@@ -1,5 +1,5 @@
 /** Amounts, moments and filters as a statement has them. Pure. */
-import type { InvoiceFilter } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import type { ZoneTimes } from '../../../files/zone-times.ts'
 
 /**

@@ -1,6 +1,5 @@
 /** Small readers for the configuration's cells, which are laid out by block.tlb. */
-import type { DictionaryKey, DictionaryValue, Slice } from '@ton/core'
-import { Dictionary } from '@ton/core'
+import { type DictionaryKey, type DictionaryValue, type Slice, Dictionary } from '@ton/core'
 
 /** A cell that is not what its number promises. */
 export class ConfigError extends Error {}

@@ -1,4 +1,4 @@
-import type { ExportFormat, LookupJob } from '../../../../src-preload/contract/index.ts'
+import type { ExportFormat, LookupJob } from '../../../../src-preload/contract/lookup.ts'
 import { request } from '../../../bridge.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { ExportMenu } from '../../files/export-menu.tsx'

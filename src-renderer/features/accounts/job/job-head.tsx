@@ -1,4 +1,4 @@
-import type { LookupJob } from '../../../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../../../src-preload/contract/lookup.ts'
 import { formatUnits } from '../../../amount.ts'
 import { accountsHome } from '../../../chain-route.ts'
 import { formatCount, formatNumber, fromMs } from '../../../format.ts'
@@ -19,8 +19,7 @@ import { Progress } from '../../progress.tsx'
 import { ExportRows } from './export-rows.tsx'
 import { isEveryRow } from './row-order.ts'
 import { formatDecimal } from './row-words.ts'
-import type { Sums } from './rows.ts'
-import { rows, useRows } from './rows.ts'
+import { type Sums, rows, useRows } from './rows.ts'
 import styles from './job.module.css'
 
 /** What the lookup is, how far it has come, and what can be done with it. */

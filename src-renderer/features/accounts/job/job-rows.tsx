@@ -1,4 +1,4 @@
-import type { LookupJob, LookupRow, RowSort } from '../../../../src-preload/contract/index.ts'
+import type { LookupJob, LookupRow, RowSort } from '../../../../src-preload/contract/lookup.ts'
 import { formatUnits } from '../../../amount.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'

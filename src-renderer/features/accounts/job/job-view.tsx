@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { LookupJob, LookupRow, Network } from '../../../../src-preload/contract/index.ts'
+import type { LookupJob, LookupRow } from '../../../../src-preload/contract/lookup.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { accountsHome } from '../../../chain-route.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { useResource } from '../../../resource.ts'

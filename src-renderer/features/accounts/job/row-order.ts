@@ -1,4 +1,4 @@
-import type { RowFilter, RowSort } from '../../../../src-preload/contract/index.ts'
+import type { RowFilter, RowSort } from '../../../../src-preload/contract/lookup.ts'
 import { nextSort } from '../../list/sort.ts'
 
 export const everyRow: RowFilter = {

@@ -1,4 +1,5 @@
-import type { AccountStatus, LookupRow } from '../../../../src-preload/contract/index.ts'
+import type { AccountStatus } from '../../../../src-preload/contract/chain.ts'
+import type { LookupRow } from '../../../../src-preload/contract/lookup.ts'
 import { formatUnits } from '../../../amount.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 

@@ -1,10 +1,6 @@
 import { create } from 'zustand'
-import type {
-  LookupRow,
-  Output,
-  RowFilter,
-  RowSort,
-} from '../../../../src-preload/contract/index.ts'
+import type { LookupRow, RowFilter, RowSort } from '../../../../src-preload/contract/lookup.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { request } from '../../../bridge.ts'
 import { createWindowList } from '../../list/windows.ts'
 import { everyRow, isStill, listOrder, nextRowSort } from './row-order.ts'

@@ -1,4 +1,4 @@
-import type { LabelImport } from '../../../../src-preload/contract/index.ts'
+import type { LabelImport } from '../../../../src-preload/contract/label.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

@@ -1,4 +1,5 @@
-import type { Label, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { Label } from '../../../../src-preload/contract/label.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { saveBytes } from '../../../save-bytes.ts'

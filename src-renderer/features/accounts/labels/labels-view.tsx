@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { Label, Network } from '../../../../src-preload/contract/index.ts'
+import type { Label } from '../../../../src-preload/contract/label.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatCount, fromMs } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { Moment } from '../../../moment.tsx'

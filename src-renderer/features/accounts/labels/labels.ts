@@ -1,5 +1,6 @@
 import { create } from 'zustand'
-import type { Label, LabelImport, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { Label, LabelImport } from '../../../../src-preload/contract/label.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { on, request } from '../../../bridge.ts'
 import { createWindowList } from '../../list/windows.ts'
 

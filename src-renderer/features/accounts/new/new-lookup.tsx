@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { request } from '../../../bridge.ts'
 import { accountsHome } from '../../../chain-route.ts'
 import { formatCount } from '../../../format.ts'

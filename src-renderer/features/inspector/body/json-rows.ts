@@ -1,6 +1,5 @@
 import { decodeJsonString } from './json-literals.ts'
-import type { JsonTree } from './json-nodes.ts'
-import { nodeFlag, nodeKind } from './json-nodes.ts'
+import { type JsonTree, nodeFlag, nodeKind } from './json-nodes.ts'
 
 /**
  * The lines a tree is shown as: a node's index for its own line, its complement (`~index`) for the

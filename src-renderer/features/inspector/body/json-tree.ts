@@ -1,9 +1,12 @@
-import type { Scanned } from './json-literals.ts'
-import { decodeJsonString, scanJsonNumber, scanJsonString, scanJsonWord } from './json-literals.ts'
-import type { JsonTree } from './json-nodes.ts'
-import { createNodes, nodeFlag, nodeKind } from './json-nodes.ts'
-import type { JsonProblem } from './json-problem.ts'
-import { placeOf } from './json-problem.ts'
+import {
+  type Scanned,
+  decodeJsonString,
+  scanJsonNumber,
+  scanJsonString,
+  scanJsonWord,
+} from './json-literals.ts'
+import { type JsonTree, createNodes, nodeFlag, nodeKind } from './json-nodes.ts'
+import { type JsonProblem, placeOf } from './json-problem.ts'
 
 /** Reads a text step by step, so that a large one need not hold up the window. */
 export type JsonScan = {

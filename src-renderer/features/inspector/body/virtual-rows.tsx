@@ -1,6 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import type { ComponentProps, ReactNode, RefObject } from 'react'
-import { useEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import styles from './body.module.css'
 
 /** Rows of one height, of which only those in sight exist. */

@@ -1,8 +1,7 @@
-import type { Shell } from '../../../../src-preload/contract/index.ts'
+import type { Shell } from '../../../../src-preload/contract/capture.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
-import type { MenuItem } from '../../../ui/menu.tsx'
-import { Menu } from '../../../ui/menu.tsx'
+import { type MenuItem, Menu } from '../../../ui/menu.tsx'
 import { snippetItems } from '../../exchange/copy-snippet.ts'
 import { openReplay } from '../../replays/replay-dialog-state.ts'
 import {

@@ -1,15 +1,15 @@
-import type { CaptureDetail, captureCodes } from '../../../../src-preload/contract/index.ts'
+import type { CaptureDetail } from '../../../../src-preload/contract/capture.ts'
+import type { captureCodes } from '../../../../src-preload/domain/error-codes.ts'
 import { bytesFromBase64 } from '../body/bytes.ts'
-import type { Ask } from '../deps.ts'
-import { errorBody } from '../deps.ts'
-import type {
-  BodyForm,
-  BodyState,
-  InspectorStore,
-  LoadedBody,
-  OpenCapture,
+import { type Ask, errorBody } from '../deps.ts'
+import {
+  type BodyForm,
+  type BodyState,
+  type InspectorStore,
+  type LoadedBody,
+  type OpenCapture,
+  openId,
 } from '../inspector-state.ts'
-import { openId } from '../inspector-state.ts'
 
 /** Its value from the contract would bring the whole of zod into the window. */
 const notFound: (typeof captureCodes)['notFound'] = 'CAPTURE_NOT_FOUND'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Shell } from '../../../../src-preload/contract/index.ts'
+import type { Shell } from '../../../../src-preload/contract/capture.ts'
 import { classes } from '../../../ui/classes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'

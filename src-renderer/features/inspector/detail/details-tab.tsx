@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { CaptureDetail } from '../../../../src-preload/contract/index.ts'
+import type { CaptureDetail } from '../../../../src-preload/contract/capture.ts'
 import {
   formatBytes,
   formatDuration,

@@ -1,8 +1,6 @@
-import type { KeyboardEvent, PointerEvent } from 'react'
-import { memo, useRef, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, memo, useRef, useState } from 'react'
 import { formatCount, formatDay, formatMinute, formatSecond, fromMs } from '../../../format.ts'
-import type { TimeSpan } from './time-span.ts'
-import { spanBetween } from './time-span.ts'
+import { type TimeSpan, spanBetween } from './time-span.ts'
 import type { HistogramData } from './use-histogram.ts'
 import styles from './histogram.module.css'
 

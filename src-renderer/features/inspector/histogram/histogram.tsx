@@ -6,10 +6,16 @@ import { changeTerm } from '../inspector-commands.ts'
 import { useInspector } from '../inspector.ts'
 import { useQueryReading } from '../query/use-query-reading.ts'
 import { HistogramBars } from './histogram-bars.tsx'
-import type { SpanChoice, TimeSpan } from './time-span.ts'
-import { formatSpan, printSpan, readSpan, spanChoices, widened } from './time-span.ts'
-import type { HistogramData } from './use-histogram.ts'
-import { useHistogram } from './use-histogram.ts'
+import {
+  type SpanChoice,
+  type TimeSpan,
+  formatSpan,
+  printSpan,
+  readSpan,
+  spanChoices,
+  widened,
+} from './time-span.ts'
+import { type HistogramData, useHistogram } from './use-histogram.ts'
 import styles from './histogram.module.css'
 
 /** When captures arrived, and how many of them are meant; a part of it can be chosen by dragging. */

@@ -1,6 +1,5 @@
-import type { Range } from '../../charts/ranges.ts'
+import { type Range, boundsOf, day, hour, minute } from '../../charts/ranges.ts'
 import { formatDay, formatMinute, formatSecond, fromMs } from '../../../format.ts'
-import { boundsOf, day, hour, minute } from '../../charts/ranges.ts'
 
 /** A span of time in microseconds; `to` is not part of it. */
 export type TimeSpan = { readonly from: number; readonly to: number }

@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'react'
-import type { AppError } from '../../../../src-preload/contract/app-error.ts'
-import type { Output } from '../../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../../src-preload/domain/app-error.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { on, onReconnect, request, toAppError } from '../../../bridge.ts'
 import { fromMs } from '../../../format.ts'
 import { throttle } from '../../../throttle.ts'
 import { localOffset } from '../../charts/ranges.ts'
 import { findOldest } from './oldest.ts'
-import type { SpanChoice, TimeSpan } from './time-span.ts'
-import { spanOf, usualBuckets } from './time-span.ts'
+import { type SpanChoice, type TimeSpan, spanOf, usualBuckets } from './time-span.ts'
 
 const againMs = 3000
 /** A slow one rests this many times as long as it took. */

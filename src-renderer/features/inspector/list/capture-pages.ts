@@ -1,4 +1,4 @@
-import type { CaptureRow } from '../../../../src-preload/contract/index.ts'
+import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 
 /**
  * One fetched stretch of the list. When it is far from what is seen its rows are let go, and what

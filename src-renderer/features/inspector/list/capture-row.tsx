@@ -1,5 +1,6 @@
 import { memo } from 'react'
-import type { CaptureRow, MovedAmount, Network } from '../../../../src-preload/contract/index.ts'
+import type { CaptureRow, MovedAmount } from '../../../../src-preload/contract/capture.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { isMoved } from '../../../../src-preload/contract/invoice-money.ts'
 import { formatDuration, formatExact, formatRowTime, shorten } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'

@@ -1,12 +1,14 @@
-import type { CaptureCounts } from '../../../../src-preload/contract/index.ts'
-import type { Ask, Later } from '../deps.ts'
-import { createThrottle } from '../deps.ts'
-import type { InspectorStore } from '../inspector-state.ts'
-import { isFollowing, isScan } from '../inspector-state.ts'
-import type { CapturePage } from './capture-pages.ts'
-import { newestId, pagesBetween, patchRows, rowsBetween } from './capture-pages.ts'
-import type { ListLoading } from './list-loading.ts'
-import { isEverything, pageLimit } from './list-loading.ts'
+import type { CaptureCounts } from '../../../../src-preload/contract/capture.ts'
+import { type Ask, type Later, createThrottle } from '../deps.ts'
+import { type InspectorStore, isFollowing, isScan } from '../inspector-state.ts'
+import {
+  type CapturePage,
+  newestId,
+  pagesBetween,
+  patchRows,
+  rowsBetween,
+} from './capture-pages.ts'
+import { type ListLoading, isEverything, pageLimit } from './list-loading.ts'
 
 /** Questions a second while captures pour in: few, whatever their number. */
 const catchUpMs = 300

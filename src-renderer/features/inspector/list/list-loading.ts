@@ -1,11 +1,17 @@
-import type { CapturePage as Answer } from '../../../../src-preload/contract/index.ts'
-import type { captureQueryCodes } from '../../../../src-preload/contract/capture-query.ts'
-import type { Ask } from '../deps.ts'
-import { errorBody } from '../deps.ts'
-import type { InspectorState, InspectorStore, Query, ReadyList } from '../inspector-state.ts'
-import { everything, isScan, openId } from '../inspector-state.ts'
-import type { CapturePage } from './capture-pages.ts'
+import type { CapturePage as Answer } from '../../../../src-preload/contract/capture.ts'
+import type { captureQueryCodes } from '../../../../src-preload/domain/error-codes.ts'
+import { type Ask, errorBody } from '../deps.ts'
 import {
+  type InspectorState,
+  type InspectorStore,
+  type Query,
+  type ReadyList,
+  everything,
+  isScan,
+  openId,
+} from '../inspector-state.ts'
+import {
+  type CapturePage,
   appendOlder,
   countRows,
   evictFar,

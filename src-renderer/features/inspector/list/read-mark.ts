@@ -1,4 +1,4 @@
-import type { CaptureCounts, CaptureRow } from '../../../../src-preload/contract/index.ts'
+import type { CaptureCounts, CaptureRow } from '../../../../src-preload/contract/capture.ts'
 
 /**
  * The id up to which everything was read, from how many are unread. Exact where the first read row

@@ -1,4 +1,5 @@
-import type { CaptureRow, ForwardSummary } from '../../../../src-preload/contract/index.ts'
+import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
+import type { ForwardSummary } from '../../../../src-preload/domain/capture-words.ts'
 import { formatAsset } from '../../../amount.ts'
 import { formatCount } from '../../../format.ts'
 import { symbolOf } from '../../chain/amount.tsx'

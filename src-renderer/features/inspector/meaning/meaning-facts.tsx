@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { CaptureMeaning, Network } from '../../../../src-preload/contract/index.ts'
+import type { CaptureMeaning } from '../../../../src-preload/contract/meaning.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatUtc, fromMs } from '../../../format.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'

@@ -1,8 +1,6 @@
-import type {
-  CaptureMeaning,
-  InvoiceCurrency,
-  Network,
-} from '../../../../src-preload/contract/index.ts'
+import type { CaptureMeaning } from '../../../../src-preload/contract/meaning.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import { printRoute } from '../../../route.ts'

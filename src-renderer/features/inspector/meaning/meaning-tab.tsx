@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { CaptureMeaning, CaptureRow } from '../../../../src-preload/contract/index.ts'
+import type { CaptureMeaning } from '../../../../src-preload/contract/meaning.ts'
+import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 import { attempt } from '../../../attempt.ts'
 import { on, request } from '../../../bridge.ts'
 import { throttle } from '../../../throttle.ts'

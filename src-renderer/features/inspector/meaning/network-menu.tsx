@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { useResource, valueOf } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'

@@ -1,7 +1,6 @@
 import type { Ref } from 'react'
-import type { FilterStage } from '../../../../src-preload/contract/index.ts'
-import type { QueryFieldHandle } from './query-field.tsx'
-import { QueryField } from './query-field.tsx'
+import type { FilterStage } from '../../../../src-preload/contract/capture-query.ts'
+import { type QueryFieldHandle, QueryField } from './query-field.tsx'
 import styles from './query.module.css'
 
 /** Which deliveries a rule takes: a query of what is known of them when the rule is asked. */

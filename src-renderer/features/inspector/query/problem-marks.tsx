@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import type { QueryProblem } from '../../../../src-preload/contract/index.ts'
+import type { QueryProblem } from '../../../../src-preload/contract/capture-query.ts'
 import styles from './query.module.css'
 
 /**

@@ -1,4 +1,4 @@
-import type { QueryPart } from '../../../../src-preload/contract/index.ts'
+import type { QueryPart } from '../../../../src-preload/contract/capture-query.ts'
 import { classes } from '../../../ui/classes.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { UntrustedText } from '../body/untrusted-text.tsx'

@@ -1,12 +1,19 @@
-import type { KeyboardEvent, ReactNode, Ref } from 'react'
-import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
-import type { FilterStage, QueryProblem } from '../../../../src-preload/contract/index.ts'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { FilterStage, QueryProblem } from '../../../../src-preload/contract/capture-query.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import text from '../../../ui/text.module.css'
 import { UntrustedText } from '../body/untrusted-text.tsx'
-import type { Choice } from './completion-list.tsx'
-import { choiceId, CompletionList } from './completion-list.tsx'
+import { type Choice, choiceId, CompletionList } from './completion-list.tsx'
 import { ProblemMarks } from './problem-marks.tsx'
 import { QueryChips } from './query-chips.tsx'
 import { completed, turned, withoutPart } from './query-text.ts'

@@ -2,7 +2,7 @@
  * Changes to the text of a query, by the parts that the main process has read in it. What stands
  * around a part stays as it was written.
  */
-import type { QueryPart } from '../../../../src-preload/contract/index.ts'
+import type { QueryPart } from '../../../../src-preload/contract/capture-query.ts'
 
 type Place = { readonly from: number; readonly to: number }
 

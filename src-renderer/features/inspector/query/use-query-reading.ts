@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { FilterStage, QueryReading } from '../../../../src-preload/contract/index.ts'
+import type { FilterStage, QueryReading } from '../../../../src-preload/contract/capture-query.ts'
 import { request } from '../../../bridge.ts'
 
 /** Typing rests this long before the text is read. */

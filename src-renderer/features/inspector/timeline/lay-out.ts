@@ -1,4 +1,4 @@
-import type { CaptureTimeline } from '../../../../src-preload/contract/index.ts'
+import type { CaptureTimeline } from '../../../../src-preload/contract/meaning.ts'
 
 export type LaidOut = {
   readonly moment: CaptureTimeline[number]

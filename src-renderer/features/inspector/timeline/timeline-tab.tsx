@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { CaptureTimeline } from '../../../../src-preload/contract/index.ts'
+import type { CaptureTimeline } from '../../../../src-preload/contract/meaning.ts'
 import { on } from '../../../bridge.ts'
 import { formatDuration, formatExact, formatClock, formatDay } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react'
-import type { CaptureView } from '../../../../src-preload/contract/index.ts'
+import type { CaptureView } from '../../../../src-preload/contract/capture-query.ts'
 import { formatNumber } from '../../../format.ts'
 import { useResource } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'
-import type { MenuItem } from '../../../ui/menu.tsx'
-import { Menu } from '../../../ui/menu.tsx'
+import { type MenuItem, Menu } from '../../../ui/menu.tsx'
 import { NameDialog } from '../../list/name-dialog.tsx'
 import { search } from '../inspector-commands.ts'
 import {

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { CaptureView } from '../../../../src-preload/contract/index.ts'
+import type { CaptureView } from '../../../../src-preload/contract/capture-query.ts'
 import { attempt } from '../../../attempt.ts'
 import { on, request } from '../../../bridge.ts'
 import { createResource } from '../../../resource.ts'

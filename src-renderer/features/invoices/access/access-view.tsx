@@ -2,11 +2,10 @@ import { useEffect } from 'react'
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
-  Network,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/invoice-access.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
-import type { Loadable } from '../../../resource.ts'
-import { useResource } from '../../../resource.ts'
+import { type Loadable, useResource } from '../../../resource.ts'
 import { navigate, printRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'

@@ -1,7 +1,7 @@
-import type { InvoiceAccess, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceAccess } from '../../../../src-preload/contract/invoice-access.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { on, request } from '../../../bridge.ts'
-import type { Resource } from '../../../resource.ts'
-import { createResource } from '../../../resource.ts'
+import { type Resource, createResource } from '../../../resource.ts'
 
 const known = new Map<NetworkId, Resource<InvoiceAccess>>()
 

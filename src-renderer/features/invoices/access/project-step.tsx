@@ -2,8 +2,8 @@ import { useState } from 'react'
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
-  Network,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/invoice-access.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { request } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

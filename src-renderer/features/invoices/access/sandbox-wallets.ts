@@ -1,4 +1,4 @@
-import type { SandboxWallet } from '../../../../src-preload/contract/index.ts'
+import type { SandboxWallet } from '../../../../src-preload/contract/sandbox.ts'
 import { request } from '../../../bridge.ts'
 import { createResource } from '../../../resource.ts'
 

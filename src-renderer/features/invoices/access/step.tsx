@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react'
-import type { InvoiceAccessStep } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceAccessStep } from '../../../../src-preload/contract/invoice-access.ts'
 import { classes } from '../../../ui/classes.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import type { Tone } from '../../../ui/tag.tsx'
-import { Tag } from '../../../ui/tag.tsx'
+import { type Tone, Tag } from '../../../ui/tag.tsx'
 import styles from './access.module.css'
 
 type State = InvoiceAccessStep['state']

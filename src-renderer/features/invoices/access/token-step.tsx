@@ -1,8 +1,8 @@
 import type {
   InvoiceAccess,
   InvoiceAccessStep,
-  Network,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/invoice-access.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { request } from '../../../bridge.ts'
 import { fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'

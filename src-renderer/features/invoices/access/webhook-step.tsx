@@ -3,8 +3,8 @@ import type {
   InvoiceAccess,
   InvoiceAccessStep,
   InvoiceApplication,
-  Network,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/invoice-access.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { request } from '../../../bridge.ts'
 import { printRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'

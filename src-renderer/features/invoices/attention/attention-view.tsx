@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react'
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { useRoute } from '../../../route.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import pane from '../../../ui/pane.module.css'
@@ -8,8 +8,13 @@ import { ChoiceChips } from '../../list/choice-chips.tsx'
 import { SearchField } from '../../list/search-field.tsx'
 import { matterWords } from '../invoice-words.ts'
 import { MatterDetail } from './matter-detail.tsx'
-import type { MatterList } from './matter-list.ts'
-import { createMatterList, followMatters, openMatters, useShown } from './matter-list.ts'
+import {
+  type MatterList,
+  createMatterList,
+  followMatters,
+  openMatters,
+  useShown,
+} from './matter-list.ts'
 import { MatterRows } from './matter-rows.tsx'
 import { matterKinds } from './matter-words.ts'
 import styles from './attention.module.css'

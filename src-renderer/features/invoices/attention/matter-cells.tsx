@@ -1,4 +1,4 @@
-import type { Matter } from '../../../../src-preload/contract/index.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import { shorten } from '../../../format.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'

@@ -1,5 +1,6 @@
 /** What is done about a matter. Each tells what did not work. */
-import type { Matter, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'

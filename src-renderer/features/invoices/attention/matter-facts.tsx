@@ -1,4 +1,5 @@
-import type { Matter, Network } from '../../../../src-preload/contract/index.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { fromMs } from '../../../format.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import { Moment } from '../../../moment.tsx'

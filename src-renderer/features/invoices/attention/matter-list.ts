@@ -1,14 +1,11 @@
 import { create } from 'zustand'
-import type {
-  Matter,
-  MatterKind,
-  NetworkId,
-  Output,
-} from '../../../../src-preload/contract/index.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { on, onReconnect, request } from '../../../bridge.ts'
 import { throttle } from '../../../throttle.ts'
-import type { WindowList } from '../../list/windows.ts'
-import { createWindowList } from '../../list/windows.ts'
+import { type WindowList, createWindowList } from '../../list/windows.ts'
 
 export type Shown = {
   readonly kind: MatterKind | null

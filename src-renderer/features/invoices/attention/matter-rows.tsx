@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
-import type { Matter, Network } from '../../../../src-preload/contract/index.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatCount } from '../../../format.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import { shortcutsOf, useShortcuts } from '../../../keyboard.ts'
@@ -15,8 +16,7 @@ import { readNow } from '../list/sync-state.tsx'
 import { useWidth } from '../list/use-width.ts'
 import { MatterCells, matterColumns } from './matter-cells.tsx'
 import { handleMatters, openMatter } from './matter-commands.ts'
-import type { MatterList } from './matter-list.ts'
-import { useShown } from './matter-list.ts'
+import { type MatterList, useShown } from './matter-list.ts'
 import styles from './attention.module.css'
 
 const noMatters: ReadonlySet<number> = new Set()

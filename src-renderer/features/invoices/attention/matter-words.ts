@@ -1,4 +1,5 @@
-import type { Matter, MatterKind } from '../../../../src-preload/contract/index.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
 import { matterWords } from '../invoice-words.ts'
 
 /** In the order in which a merchant would take them up: money that is not theirs first. */

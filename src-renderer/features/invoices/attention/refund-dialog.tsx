@@ -1,13 +1,10 @@
 import { useState } from 'react'
-import type { AppError } from '../../../../src-preload/contract/app-error.ts'
-import type {
-  chainCodes,
-  Input,
-  InvoiceCurrency,
-  Matter,
-  Network,
-  Output,
-} from '../../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../../src-preload/domain/app-error.ts'
+import type { chainCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { editAmount, readAmount } from '../../../amount.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { useSettled } from '../../../use-settled.ts'

@@ -1,4 +1,4 @@
-import type { Output } from '../../../../src-preload/contract/index.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import text from '../../../ui/text.module.css'
 import { AccountLink, useAddressText } from '../../chain/account-link.tsx'

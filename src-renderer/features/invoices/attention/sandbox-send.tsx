@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Network, Output } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { useAnswer } from '../../../use-answer.ts'

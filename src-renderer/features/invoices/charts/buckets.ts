@@ -1,14 +1,13 @@
 /** Distributions: how long payment took, and when what is open expires. Pure. */
 import { formatAmount } from '../../../amount.ts'
-import type { InvoiceCurrency, Output } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { formatDuration, formatNumber } from '../../../format.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
-import type { Measure, Point, Series } from '../../charts/series.ts'
-import { count } from '../../charts/series.ts'
+import { type Measure, type Point, type Series, count } from '../../charts/series.ts'
 import type { TimeAxis } from '../../charts/time-axis.ts'
 import { amountsOf } from './measures.ts'
-import type { Drawn } from './over-time.ts'
-import { currencyColours } from './over-time.ts'
+import { type Drawn, currencyColours } from './over-time.ts'
 
 export type PaymentTimes = Output<'invoiceStats.timeToPayment'>['buckets']
 export type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']

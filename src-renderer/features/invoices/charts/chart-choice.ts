@@ -1,7 +1,6 @@
 import { create } from 'zustand'
 import type { PeriodStep } from '../period.ts'
-import type { OverTimeName } from './over-time.ts'
-import { overTimeNames } from './over-time.ts'
+import { type OverTimeName, overTimeNames } from './over-time.ts'
 
 export const besideNames = ['payment-time', 'open-TON', 'open-USDT'] as const
 export type BesideName = (typeof besideNames)[number]

@@ -1,4 +1,4 @@
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Period } from '../period.ts'
 import { BesidePanel } from './beside-panel.tsx'
 import type { ShownFigures } from './live.ts'

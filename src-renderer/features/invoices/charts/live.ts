@@ -1,14 +1,9 @@
 import { useEffect, useMemo } from 'react'
-import type {
-  InvoiceCurrency,
-  NetworkId,
-  Output,
-  RouteName,
-  Input,
-} from '../../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Output, RouteName, Input } from '../../../../src-preload/contract/routes.ts'
 import { on, request } from '../../../bridge.ts'
-import type { Loadable, Resource } from '../../../resource.ts'
-import { createResource, useResource } from '../../../resource.ts'
+import { type Loadable, type Resource, createResource, useResource } from '../../../resource.ts'
 import { throttle } from '../../../throttle.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { useClockOffset } from '../gateway-clock.ts'

@@ -1,5 +1,5 @@
 import { decimalsOf, formatUnits } from '../../../amount.ts'
-import type { InvoiceCurrency } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Measure } from '../../charts/series.ts'
 
 /**

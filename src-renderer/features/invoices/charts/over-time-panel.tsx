@@ -1,21 +1,27 @@
 import { useMemo } from 'react'
-import type { InvoiceCurrency, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { day } from '../../charts/ranges.ts'
 import { invoicesOf } from '../../../invoices-route.ts'
 import { useNow } from '../../../moment.tsx'
 import { printRoute } from '../../../route.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
-import type { ChartHead } from '../../charts/chart-panel.tsx'
-import { TimeChartPanel } from '../../charts/chart-panel.tsx'
+import { type ChartHead, TimeChartPanel } from '../../charts/chart-panel.tsx'
 import type { Point } from '../../charts/series.ts'
 import type { Period, PeriodStep } from '../period.ts'
 import { chooseCharts, useChartChoice } from './chart-choice.ts'
 import { BareChart, ChartPicker, ChartStates } from './chart-parts.tsx'
-import type { ShownFigures } from './live.ts'
-import { useSeries } from './live.ts'
-import type { OverTimeChart, TallyStep } from './over-time.ts'
-import { drawTallies, isBare, overTimeChart, overTimeNames, sayAll } from './over-time.ts'
+import { type ShownFigures, useSeries } from './live.ts'
+import {
+  type OverTimeChart,
+  type TallyStep,
+  drawTallies,
+  isBare,
+  overTimeChart,
+  overTimeNames,
+  sayAll,
+} from './over-time.ts'
 import { sayBefore } from './percent.ts'
 import { stepAxis, stepsFor } from './step-axis.ts'
 import styles from './charts.module.css'

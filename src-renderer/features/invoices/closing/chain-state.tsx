@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Closing, Network } from '../../../../src-preload/contract/index.ts'
+import type { Closing } from '../../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { useResource, valueOf } from '../../../resource.ts'

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { Closing, Network } from '../../../../src-preload/contract/index.ts'
+import type { Closing } from '../../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choices } from '../../../ui/chip.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'
@@ -11,8 +12,14 @@ import { ZoneField } from '../zone-field.tsx'
 import { ChainState } from './chain-state.tsx'
 import { useClosing } from './closing-data.ts'
 import { ClosingRows } from './closing-rows.tsx'
-import type { ClosedSpan } from './closing-span.ts'
-import { chooseClosing, closingPresets, sayDays, spanOf, useClosingChoice } from './closing-span.ts'
+import {
+  type ClosedSpan,
+  chooseClosing,
+  closingPresets,
+  sayDays,
+  spanOf,
+  useClosingChoice,
+} from './closing-span.ts'
 import { GatewayTotals } from './gateway-totals.tsx'
 import { Statement } from './statement.tsx'
 import styles from './closing.module.css'

@@ -1,7 +1,6 @@
-import type { Closing, ClosingRow } from '../../../../src-preload/contract/index.ts'
+import type { Closing, ClosingRow } from '../../../../src-preload/contract/matter.ts'
 import { formatAmount } from '../../../amount.ts'
-import type { InvoicesRoute } from '../../../invoices-route.ts'
-import { invoiceRoute, invoicesHome } from '../../../invoices-route.ts'
+import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../invoices-route.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
 export type Difference = NonNullable<ClosingRow['difference']>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Closing } from '../../../../src-preload/contract/index.ts'
+import type { Closing } from '../../../../src-preload/contract/matter.ts'
 import { formatAmount } from '../../../amount.ts'
 import { formatCount } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { InvoiceJobItem, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import { valueOf } from '../../../resource.ts'

@@ -1,6 +1,5 @@
 import { Select } from '../../../ui/select.tsx'
-import type { Defaults } from './drafts.ts'
-import { useDefaults } from './drafts.ts'
+import { type Defaults, useDefaults } from './drafts.ts'
 import { LifetimeField } from './lifetime-field.tsx'
 import styles from './issue.module.css'
 

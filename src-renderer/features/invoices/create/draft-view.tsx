@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { IssueDraft, IssueLine, Network } from '../../../../src-preload/contract/index.ts'
+import type { IssueDraft, IssueLine } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatAmount } from '../../../amount.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { formatCount, formatNumber } from '../../../format.ts'

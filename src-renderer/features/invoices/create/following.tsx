@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
-import type { InvoiceJob, InvoiceJobItem, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { navigate } from '../../../route.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { IssueDraft, Network } from '../../../../src-preload/contract/index.ts'
+import type { IssueDraft } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatAmount } from '../../../amount.ts'
 import { toAppError } from '../../../bridge.ts'
 import { formatCount, formatNumber, fromMs } from '../../../format.ts'
@@ -19,8 +20,14 @@ import { TextArea } from '../../../ui/text-field.tsx'
 import { DropZone, OpenFileButton } from '../../files/drop-zone.tsx'
 import { DefaultsForm } from './defaults-form.tsx'
 import { DraftView } from './draft-view.tsx'
-import type { Given } from './drafts.ts'
-import { discardDraft, issueDraftsOf, makeDraft, readGiven, template } from './drafts.ts'
+import {
+  type Given,
+  discardDraft,
+  issueDraftsOf,
+  makeDraft,
+  readGiven,
+  template,
+} from './drafts.ts'
 import { mostAtOnce } from './limits.ts'
 import styles from './issue.module.css'
 

@@ -1,20 +1,20 @@
 /** One invoice on its way: what was typed, and how far it has come. It stays while the dialog is away. */
 import { create } from 'zustand'
-import type {
-  InvoiceJob,
-  InvoiceJobItem,
-  Network,
-  NetworkId,
-} from '../../../../src-preload/contract/index.ts'
-import { AppError, bridgeCodes } from '../../../../src-preload/contract/app-error.ts'
-import type { Currency } from '../../../amount.ts'
-import { editAmount } from '../../../amount.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
+import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
+import { type Currency, editAmount } from '../../../amount.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { valueOf } from '../../../resource.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { followJob, invoiceJobsOf } from '../jobs/jobs.ts'
-import type { ReadLifetime } from './lifetime.ts'
-import { presets, readLifetime, splitLifetime, usualSeconds } from './lifetime.ts'
+import {
+  type ReadLifetime,
+  presets,
+  readLifetime,
+  splitLifetime,
+  usualSeconds,
+} from './lifetime.ts'
 import type { TypedLifetime } from './lifetime-field.tsx'
 import { readTypedAmount } from './typed-amount.ts'
 

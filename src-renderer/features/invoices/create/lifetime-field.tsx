@@ -1,8 +1,14 @@
 import { Choices } from '../../../ui/chip.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import type { LifeUnit } from './lifetime.ts'
-import { lifeUnits, presets, readLifetime, splitLifetime, usualSeconds } from './lifetime.ts'
+import {
+  type LifeUnit,
+  lifeUnits,
+  presets,
+  readLifetime,
+  splitLifetime,
+  usualSeconds,
+} from './lifetime.ts'
 import styles from './create.module.css'
 
 /** As it is chosen: a preset, or null for what stands in the field. */

@@ -1,4 +1,4 @@
-import type { issueLimits, issueMost } from '../../../../src-preload/contract/index.ts'
+import type { issueLimits, issueMost } from '../../../../src-preload/contract/invoice-job.ts'
 
 /**
  * The contract's figures once more: its values would bring its schemas into the window. Their types

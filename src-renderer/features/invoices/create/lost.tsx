@@ -1,4 +1,4 @@
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,5 +1,4 @@
-import type { Currency } from '../../../amount.ts'
-import { decimalsOf, editAmount } from '../../../amount.ts'
+import { type Currency, decimalsOf, editAmount } from '../../../amount.ts'
 
 /**
  * What is sent to a payer: how much, for what, until when, and where. Plain spaces and no grouping, so

@@ -1,5 +1,4 @@
-import type { Currency } from '../../../amount.ts'
-import { decimalsOf, readAmount } from '../../../amount.ts'
+import { type Currency, decimalsOf, readAmount } from '../../../amount.ts'
 import { formatNumber } from '../../../format.ts'
 import { limits } from './limits.ts'
 

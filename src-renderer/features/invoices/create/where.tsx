@@ -1,4 +1,4 @@
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { classes } from '../../../ui/classes.ts'
 import colour from '../../network-colour.module.css'
 import { isReal } from '../../network-confirm.tsx'

@@ -1,12 +1,8 @@
 /** What can be done about an invoice. Each tells what did not work. */
-import type {
-  Advice,
-  InvoiceDetail,
-  Matter,
-  Network,
-  NetworkId,
-  Payment,
-} from '../../../../src-preload/contract/index.ts'
+import type { Advice, InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Payment } from '../../../../src-preload/contract/payment.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { invoicesHome } from '../../../invoices-route.ts'

@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import type { InvoiceDetail, Matter, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
+import type { Matter } from '../../../../src-preload/contract/matter.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'
 import { RefundDialog } from '../attention/refund-dialog.tsx'
-import type { Act } from './advice-acts.ts'
-import { actWords, runAct } from './advice-acts.ts'
+import { type Act, actWords, runAct } from './advice-acts.ts'
 import styles from './detail.module.css'
 
 /** What to do next, and the buttons to do it. */

@@ -1,4 +1,4 @@
-import type { PaymentEvidence } from '../../../../src-preload/contract/index.ts'
+import type { PaymentEvidence } from '../../../../src-preload/contract/payment.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import text from '../../../ui/text.module.css'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'

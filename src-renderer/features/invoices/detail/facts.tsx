@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react'
-import type {
-  InvoiceDetail,
-  InvoiceSource,
-  Network,
-} from '../../../../src-preload/contract/index.ts'
+import type { InvoiceDetail, InvoiceSource } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { formatDuration, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'

@@ -1,10 +1,7 @@
 import { useEffect, useState } from 'react'
-import type {
-  invoiceCodes,
-  InvoiceDetail as Detail,
-  Network,
-  NetworkId,
-} from '../../../../src-preload/contract/index.ts'
+import type { invoiceCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { InvoiceDetail as Detail } from '../../../../src-preload/contract/invoice.ts'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import { on } from '../../../bridge.ts'
 import type { Resource } from '../../../resource.ts'
 import { useAnswer } from '../../../use-answer.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { InvoiceDetail, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import type { Resource } from '../../../resource.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'

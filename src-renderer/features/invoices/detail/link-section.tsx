@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { InvoiceDetail } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'

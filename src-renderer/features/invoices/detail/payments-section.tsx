@@ -1,4 +1,5 @@
-import type { InvoiceDetail, Payment } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceDetail } from '../../../../src-preload/contract/invoice.ts'
+import type { Payment } from '../../../../src-preload/contract/payment.ts'
 import { describeMoney } from '../../../../src-preload/contract/invoice-money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'

@@ -1,9 +1,6 @@
 import { useRef, useState } from 'react'
-import type {
-  InvoiceDetail,
-  InvoiceEvent,
-  NetworkId,
-} from '../../../../src-preload/contract/index.ts'
+import type { InvoiceDetail, InvoiceEvent } from '../../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { formatDuration, fromMs } from '../../../format.ts'
 import type { Resource } from '../../../resource.ts'

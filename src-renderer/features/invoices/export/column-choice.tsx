@@ -1,10 +1,16 @@
 import { useState } from 'react'
-import type { InvoiceColumn } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceColumn } from '../../../../src-preload/contract/invoice-export.ts'
 import { formatNumber } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import files from '../../files/export.module.css'
-import type { ChosenColumn } from './export-choice.ts'
-import { changeForm, isUsual, moveColumn, toggleColumn, usualColumns } from './export-choice.ts'
+import {
+  type ChosenColumn,
+  changeForm,
+  isUsual,
+  moveColumn,
+  toggleColumn,
+  usualColumns,
+} from './export-choice.ts'
 import styles from './export.module.css'
 
 /** Which columns the file has, in which order. Folded: most take all of them. */

@@ -1,14 +1,13 @@
 /** What is chosen in the dialog, and what it asks of the main process. */
 import { create } from 'zustand'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type {
-  Input,
   InvoiceColumn,
   InvoiceExportFormat,
-  InvoiceFilter,
-  NetworkId,
-} from '../../../../src-preload/contract/index.ts'
-import type { InvoicesQuery } from '../../../invoices-route.ts'
-import { everyInvoice } from '../../../invoices-route.ts'
+} from '../../../../src-preload/contract/invoice-export.ts'
+import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { type InvoicesQuery, everyInvoice } from '../../../invoices-route.ts'
 import { filterOf } from '../list/invoice-query.ts'
 import { ownZone } from '../zone.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'

@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
-import { useState } from 'react'
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import { type ReactNode, useState } from 'react'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatNumber } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
 import { useRoute } from '../../../route.ts'
@@ -16,8 +15,14 @@ import { isZone } from '../zone.ts'
 import { ZoneField } from '../zone-field.tsx'
 import { ColumnChoice } from './column-choice.tsx'
 import { closeExport, useExportDialog } from './dialog-state.ts'
-import type { Subject } from './export-choice.ts'
-import { changeForm, formats, mostPdfRows, orderOf, useExportForm } from './export-choice.ts'
+import {
+  type Subject,
+  changeForm,
+  formats,
+  mostPdfRows,
+  orderOf,
+  useExportForm,
+} from './export-choice.ts'
 import { startExport } from './exports.ts'
 import { Preview, usePreview } from './preview.tsx'
 import styles from './export.module.css'

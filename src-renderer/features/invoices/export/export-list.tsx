@@ -1,4 +1,5 @@
-import type { InvoiceExport, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceExport } from '../../../../src-preload/contract/invoice-export.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatBytes, formatCount, formatNumber, shorten } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

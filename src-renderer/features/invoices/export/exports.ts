@@ -1,5 +1,7 @@
 /** Exports of invoices since the app was started. */
-import type { Input, InvoiceExport, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
+import type { InvoiceExport } from '../../../../src-preload/contract/invoice-export.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { on, onReconnect, request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'

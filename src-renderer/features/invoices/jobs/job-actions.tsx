@@ -1,4 +1,4 @@
-import type { InvoiceJob } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { actionsOf } from '../../jobs/job-state.ts'

@@ -1,4 +1,4 @@
-import type { InvoiceJob } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'

@@ -1,4 +1,4 @@
-import type { InvoiceJob } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
 import { formatNumber } from '../../../format.ts'
 import { JobCounts } from '../../jobs/job-counts.tsx'
 import { countSettled, titleOf } from './job-words.ts'

@@ -1,4 +1,5 @@
-import type { InvoiceJob, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { useResource, valueOf } from '../../../resource.ts'
 import { useRoute } from '../../../route.ts'
 import { JobStrip } from '../../jobs/job-strip.tsx'

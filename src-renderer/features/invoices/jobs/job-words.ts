@@ -1,4 +1,4 @@
-import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 import { sayOutcome } from '../../jobs/job-state.ts'

@@ -1,4 +1,5 @@
-import type { InvoiceJob, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { fromMs } from '../../../format.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import { useResource } from '../../../resource.ts'

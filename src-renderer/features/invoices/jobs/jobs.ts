@@ -1,9 +1,8 @@
-import type { InvoiceJob, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { on, request } from '../../../bridge.ts'
-import type { InvoicesRoute } from '../../../invoices-route.ts'
-import { invoicesHome } from '../../../invoices-route.ts'
-import type { Resource } from '../../../resource.ts'
-import { createResource, useResource, valueOf } from '../../../resource.ts'
+import { type InvoicesRoute, invoicesHome } from '../../../invoices-route.ts'
+import { type Resource, createResource, useResource, valueOf } from '../../../resource.ts'
 import { followJobs } from '../../jobs/follow-jobs.ts'
 import { outcomeOf } from './job-words.ts'
 

@@ -1,4 +1,4 @@
-import type { InvoiceJob } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceJob } from '../../../../src-preload/contract/invoice-job.ts'
 import { navigate } from '../../../route.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Input, InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/index.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
+import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import { editAmount } from '../../../amount.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { invoicesOf } from '../../../invoices-route.ts'

@@ -1,4 +1,5 @@
-import type { Invoice, Network } from '../../../../src-preload/contract/index.ts'
+import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatAmount } from '../../../amount.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'

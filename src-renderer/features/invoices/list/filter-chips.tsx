@@ -1,9 +1,6 @@
 import { useState } from 'react'
-import type {
-  InvoiceCurrency,
-  MatterKind,
-  Network,
-} from '../../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency, MatterKind } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatNumber } from '../../../format.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
 import { useResource, valueOf } from '../../../resource.ts'

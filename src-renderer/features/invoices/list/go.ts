@@ -1,6 +1,10 @@
-import type { Network } from '../../../../src-preload/contract/index.ts'
-import type { InvoicesQuery, InvoicesRoute } from '../../../invoices-route.ts'
-import { everyInvoice, invoicesHome } from '../../../invoices-route.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import {
+  type InvoicesQuery,
+  type InvoicesRoute,
+  everyInvoice,
+  invoicesHome,
+} from '../../../invoices-route.ts'
 import { navigate, useRoute } from '../../../route.ts'
 
 type ListRoute = Extract<InvoicesRoute, { view: 'list' }>

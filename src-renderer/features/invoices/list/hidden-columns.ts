@@ -1,6 +1,5 @@
 import { create } from 'zustand'
-import type { ColumnId } from './columns.ts'
-import { optionalColumns } from './columns.ts'
+import { type ColumnId, optionalColumns } from './columns.ts'
 
 const storageKey = 'tondesk.invoices-columns'
 

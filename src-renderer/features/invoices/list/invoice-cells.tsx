@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Invoice } from '../../../../src-preload/contract/index.ts'
+import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import { describeMoney, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { formatAmount } from '../../../amount.ts'
 import { classes } from '../../../ui/classes.ts'

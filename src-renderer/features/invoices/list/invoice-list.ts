@@ -1,13 +1,19 @@
 import { create } from 'zustand'
-import type { Invoice, NetworkId, Output } from '../../../../src-preload/contract/index.ts'
+import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { on, onReconnect, request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'
-import type { InvoicesQuery } from '../../../invoices-route.ts'
-import { everyInvoice } from '../../../invoices-route.ts'
+import { type InvoicesQuery, everyInvoice } from '../../../invoices-route.ts'
 import { throttle } from '../../../throttle.ts'
 import { announce } from '../../../ui/live-region.tsx'
-import type { ReadyWindows } from '../../list/windows.ts'
-import { createWindowList, rowAt, windowOf, windowSize } from '../../list/windows.ts'
+import {
+  type ReadyWindows,
+  createWindowList,
+  rowAt,
+  windowOf,
+  windowSize,
+} from '../../list/windows.ts'
 import { filterOf, keyOf } from './invoice-query.ts'
 
 type ListState = {

@@ -5,10 +5,9 @@ import type {
   InvoiceFilter,
   InvoiceSort,
   InvoiceView,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/invoice.ts'
 import { formatDay, formatMinute, formatNumber, fromMs } from '../../../format.ts'
-import type { InvoicesQuery, InvoiceSortBy } from '../../../invoices-route.ts'
-import { everyInvoice } from '../../../invoices-route.ts'
+import { type InvoicesQuery, type InvoiceSortBy, everyInvoice } from '../../../invoices-route.ts'
 import { nextSort } from '../../list/sort.ts'
 import { matterWords } from '../invoice-words.ts'
 

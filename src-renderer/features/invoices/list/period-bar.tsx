@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { InvoiceCurrency, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

@@ -1,4 +1,4 @@
-import type { Invoice } from '../../../../src-preload/contract/index.ts'
+import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import { attempt } from '../../../attempt.ts'
 import { formatNumber } from '../../../format.ts'
 import { announce } from '../../../ui/live-region.tsx'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { InvoiceSync, Network } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceSync } from '../../../../src-preload/contract/invoice.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount, formatExact, formatNumber, fromMs } from '../../../format.ts'

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react'
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { shortcutsOf, useShortcuts } from '../../../keyboard.ts'

@@ -1,5 +1,4 @@
-import type { RefObject } from 'react'
-import { useLayoutEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
 
 /** How wide something is, in pixels; 0 before it is there. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {

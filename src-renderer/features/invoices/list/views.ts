@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { InvoiceView } from '../../../../src-preload/contract/index.ts'
+import type { InvoiceView } from '../../../../src-preload/contract/invoice.ts'
 import { attempt } from '../../../attempt.ts'
 import { on, request } from '../../../bridge.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'

@@ -1,5 +1,7 @@
 import { useState } from 'react'
-import type { Network, Output, Payment } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
+import type { Payment } from '../../../../src-preload/contract/payment.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import { printRoute } from '../../../route.ts'
 import { useAnswer } from '../../../use-answer.ts'

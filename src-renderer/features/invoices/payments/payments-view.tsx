@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { Network, Payment, PaymentFilter } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Payment, PaymentFilter } from '../../../../src-preload/contract/payment.ts'
 import { on, onReconnect, request } from '../../../bridge.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import { shortcutsOf, useShortcuts } from '../../../keyboard.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { AccountView, Asset, JettonBalance } from '../../../../src-preload/contract/index.ts'
+import type { AccountView, Asset, JettonBalance } from '../../../../src-preload/contract/chain.ts'
 import { formatAsset, formatUnits } from '../../../amount.ts'
 import { formatDay, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'

@@ -1,4 +1,4 @@
-import type { AccountView } from '../../../../src-preload/contract/index.ts'
+import type { AccountView } from '../../../../src-preload/contract/chain.ts'
 import { shorten } from '../../../format.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import type {
   AccountView as Account,
   HistoryFilter,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/chain.ts'
 import { on } from '../../../bridge.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { useShownNetwork } from '../../chain/of-network.tsx'

@@ -1,6 +1,5 @@
 import { Popover } from '@base-ui/react/popover'
-import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import chip from '../../../ui/chip.module.css'
 import { classes } from '../../../ui/classes.ts'

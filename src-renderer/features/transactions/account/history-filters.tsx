@@ -1,4 +1,4 @@
-import type { HistoryFilter, JettonBalance } from '../../../../src-preload/contract/index.ts'
+import type { HistoryFilter, JettonBalance } from '../../../../src-preload/contract/chain.ts'
 import { emptyFilter } from '../../../chain-route.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { navigate } from '../../../route.ts'

@@ -1,5 +1,4 @@
-import type { MouseEvent } from 'react'
-import { useEffect, useState } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { formatCount } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { useNow } from '../../../moment.tsx'

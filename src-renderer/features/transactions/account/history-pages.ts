@@ -1,4 +1,4 @@
-import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/index.ts'
+import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/chain.ts'
 
 /** The part of an account's history that is in the window, newest first. */
 export type HistoryPages = {

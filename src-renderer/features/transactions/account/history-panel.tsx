@@ -1,4 +1,4 @@
-import type { AccountView } from '../../../../src-preload/contract/index.ts'
+import type { AccountView } from '../../../../src-preload/contract/chain.ts'
 import { formatCount } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { HistoryRow } from '../../../../src-preload/contract/index.ts'
+import type { HistoryRow } from '../../../../src-preload/contract/chain.ts'
 import { formatUnits } from '../../../amount.ts'
 import { formatDay, formatExact, formatMinute, formatSecond, fromMs } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'

@@ -1,4 +1,4 @@
-import type { HistoryFilter, HistoryRow } from '../../../../src-preload/contract/index.ts'
+import type { HistoryFilter, HistoryRow } from '../../../../src-preload/contract/chain.ts'
 
 /** What an account's transaction was, in a word; nothing where its comment alone says it. */
 export function meaningOf(row: HistoryRow): string {

@@ -1,14 +1,9 @@
-import { create } from 'zustand'
-import type { StoreApi, UseBoundStore } from 'zustand'
-import type {
-  AppError,
-  HistoryFilter,
-  HistoryPage,
-  NetworkId,
-} from '../../../../src-preload/contract/index.ts'
+import { create, type StoreApi, type UseBoundStore } from 'zustand'
+import type { AppError } from '../../../../src-preload/domain/app-error.ts'
+import type { HistoryFilter, HistoryPage } from '../../../../src-preload/contract/chain.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request, toAppError } from '../../../bridge.ts'
-import type { HistoryPages } from './history-pages.ts'
-import { firstPage, showWaiting, withNewer, withOlder } from './history-pages.ts'
+import { type HistoryPages, firstPage, showWaiting, withNewer, withOlder } from './history-pages.ts'
 
 export type HistoryState =
   | { readonly status: 'loading' }

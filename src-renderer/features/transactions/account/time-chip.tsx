@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { HistoryFilter } from '../../../../src-preload/contract/index.ts'
+import type { HistoryFilter } from '../../../../src-preload/contract/chain.ts'
 import { formatDay, fromMs } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
 import { TextField } from '../../../ui/text-field.tsx'

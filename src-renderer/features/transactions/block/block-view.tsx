@@ -1,4 +1,4 @@
-import type { BlockView as Block } from '../../../../src-preload/contract/index.ts'
+import type { BlockView as Block } from '../../../../src-preload/contract/chain.ts'
 import { formatUnits } from '../../../amount.ts'
 import { formatCount, formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'

@@ -1,4 +1,4 @@
-import type { CellNode } from '../../../../src-preload/contract/index.ts'
+import type { CellNode } from '../../../../src-preload/contract/chain.ts'
 import { formatNumber } from '../../../format.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import warning from '../../../ui/warning.module.css'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { ConfigParameter } from '../../../../src-preload/contract/index.ts'
+import type { ConfigParameter } from '../../../../src-preload/contract/chain.ts'
 import { formatCount } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'

@@ -1,4 +1,4 @@
-import type { ConfigParameter } from '../../../../src-preload/contract/index.ts'
+import type { ConfigParameter } from '../../../../src-preload/contract/chain.ts'
 
 /** Those that hold each word typed, in their number, name, description, fields or values. */
 export function findParameters(

@@ -1,4 +1,4 @@
-import type { SearchTarget } from '../../../../src-preload/contract/index.ts'
+import type { SearchTarget } from '../../../../src-preload/contract/chain.ts'
 
 export type RecentSearch = { readonly text: string; readonly target: SearchTarget }
 

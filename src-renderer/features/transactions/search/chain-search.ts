@@ -1,5 +1,7 @@
 import { create } from 'zustand'
-import type { AppError, NetworkId, SearchAnswer } from '../../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../../src-preload/domain/app-error.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { SearchAnswer } from '../../../../src-preload/contract/chain.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { transactionsHome } from '../../../chain-route.ts'
 import { navigate, printRoute, useRoute } from '../../../route.ts'

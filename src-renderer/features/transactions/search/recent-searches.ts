@@ -1,7 +1,6 @@
 import { create } from 'zustand'
-import type { NetworkId } from '../../../../src-preload/contract/index.ts'
-import type { RecentSearch } from './add-recent.ts'
-import { addRecent } from './add-recent.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { type RecentSearch, addRecent } from './add-recent.ts'
 
 const storageKey = 'tondesk.searches'
 

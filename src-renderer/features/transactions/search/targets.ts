@@ -1,4 +1,5 @@
-import type { NetworkId, SearchTarget } from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { SearchTarget } from '../../../../src-preload/contract/chain.ts'
 import { emptyFilter } from '../../../chain-route.ts'
 import { invoiceRoute } from '../../../invoices-route.ts'
 import type { Route } from '../../../route.ts'

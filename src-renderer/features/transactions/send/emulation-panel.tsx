@@ -1,4 +1,4 @@
-import type { Emulation } from '../../../../src-preload/contract/index.ts'
+import type { Emulation } from '../../../../src-preload/contract/message.ts'
 import { formatCount } from '../../../format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { KeyValues } from '../../../ui/kv.tsx'

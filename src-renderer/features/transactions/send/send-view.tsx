@@ -1,4 +1,6 @@
-import type { Emulation, Network, SentencePart } from '../../../../src-preload/contract/index.ts'
+import type { Emulation } from '../../../../src-preload/contract/message.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { SentencePart } from '../../../../src-preload/contract/chain.ts'
 import { Button } from '../../../ui/button.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -11,8 +13,15 @@ import { OfNetwork, useShownNetwork } from '../../chain/of-network.tsx'
 import { SentenceView } from '../../chain/sentence-view.tsx'
 import { EmulationPanel } from './emulation-panel.tsx'
 import { SentPanel } from './sent-panel.tsx'
-import { emulate, isCurrent, send, startOver, typeBoc, useSending } from './sending.ts'
-import type { Sending } from './sending.ts'
+import {
+  emulate,
+  isCurrent,
+  send,
+  startOver,
+  typeBoc,
+  useSending,
+  type Sending,
+} from './sending.ts'
 import styles from './send.module.css'
 
 /** A signed message as BOC: seen first, then sent on confirmation, then followed. */

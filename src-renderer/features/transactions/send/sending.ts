@@ -1,10 +1,7 @@
 import { create } from 'zustand'
-import type {
-  AppError,
-  Emulation,
-  MessageState,
-  NetworkId,
-} from '../../../../src-preload/contract/index.ts'
+import type { AppError } from '../../../../src-preload/domain/app-error.ts'
+import type { Emulation, MessageState } from '../../../../src-preload/contract/message.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { announce } from '../../../ui/live-region.tsx'
 

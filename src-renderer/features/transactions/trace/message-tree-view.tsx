@@ -1,6 +1,5 @@
-import type { KeyboardEvent } from 'react'
-import { useId, useMemo, useState } from 'react'
-import type { Trace } from '../../../../src-preload/contract/index.ts'
+import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+import type { Trace } from '../../../../src-preload/contract/chain.ts'
 import { formatCount } from '../../../format.ts'
 import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'

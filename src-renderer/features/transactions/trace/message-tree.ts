@@ -1,5 +1,5 @@
 /** The tree of a trace as lines to be drawn: what is seen of it, and where its branches run. */
-import type { TraceNode } from '../../../../src-preload/contract/index.ts'
+import type { TraceNode } from '../../../../src-preload/contract/chain.ts'
 
 /** Further levels are drawn no further right: their depth stands beside them. */
 export const deepest = 14

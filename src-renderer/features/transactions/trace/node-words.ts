@@ -1,4 +1,4 @@
-import type { TraceNode } from '../../../../src-preload/contract/index.ts'
+import type { TraceNode } from '../../../../src-preload/contract/chain.ts'
 
 /** What the message that caused a transaction asked for, in a word. */
 export function operationOf(

@@ -1,4 +1,4 @@
-import type { ValueFlow } from '../../../../src-preload/contract/index.ts'
+import type { ValueFlow } from '../../../../src-preload/contract/chain.ts'
 import { formatUnits } from '../../../amount.ts'
 import { classes } from '../../../ui/classes.ts'
 import table from '../../../ui/table.module.css'

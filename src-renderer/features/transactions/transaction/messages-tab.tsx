@@ -3,7 +3,7 @@ import type {
   DecodedField,
   MessageView,
   TransactionView,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/chain.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'

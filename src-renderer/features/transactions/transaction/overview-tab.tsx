@@ -1,4 +1,4 @@
-import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
+import type { TransactionAnswer } from '../../../../src-preload/contract/chain.ts'
 import { formatUtc, fromMs } from '../../../format.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { FailedState } from '../../../ui/failed-state.tsx'

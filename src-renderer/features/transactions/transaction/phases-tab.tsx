@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Phases, TransactionView } from '../../../../src-preload/contract/index.ts'
+import type { Phases, TransactionView } from '../../../../src-preload/contract/chain.ts'
 import { formatNumber } from '../../../format.ts'
 import { KeyValues } from '../../../ui/kv.tsx'
 import pane from '../../../ui/pane.module.css'

@@ -1,4 +1,4 @@
-import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
+import type { TransactionAnswer } from '../../../../src-preload/contract/chain.ts'
 import { fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { IconButton } from '../../../ui/button.tsx'

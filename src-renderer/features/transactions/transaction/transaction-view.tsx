@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { TransactionAnswer } from '../../../../src-preload/contract/index.ts'
+import type { TransactionAnswer } from '../../../../src-preload/contract/chain.ts'
 import { attempt } from '../../../attempt.ts'
 import { on, request } from '../../../bridge.ts'
 import pane from '../../../ui/pane.module.css'

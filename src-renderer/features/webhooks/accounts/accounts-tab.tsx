@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { formatNumber } from '../../../format.ts'
 import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,4 +1,5 @@
-import type { Network, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
-import type { MirrorState, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { MirrorState } from '../../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'

@@ -1,4 +1,5 @@
-import type { Subscription, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Subscription } from '../../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { printRoute } from '../../../route.ts'

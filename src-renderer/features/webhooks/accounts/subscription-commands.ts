@@ -1,8 +1,6 @@
-import type {
-  Network,
-  SubscriptionsFormat,
-  Webhook,
-} from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { SubscriptionsFormat } from '../../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'
@@ -12,8 +10,7 @@ import { confirmOn } from '../../network-confirm.tsx'
 import { followChange } from '../changes/changes.ts'
 import { withoutScheme } from '../webhook-words.ts'
 import { isEveryAccount } from './subscription-order.ts'
-import type { OfWebhook } from './subscriptions.ts'
-import { clearSelection, subscriptions, useSubscriptions } from './subscriptions.ts'
+import { type OfWebhook, clearSelection, subscriptions, useSubscriptions } from './subscriptions.ts'
 
 /** As many as the main process takes at once. */
 const mostWatched = 1000

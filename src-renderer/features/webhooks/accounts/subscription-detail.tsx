@@ -1,5 +1,7 @@
 import { useEffect } from 'react'
-import type { Network, Subscription, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Subscription } from '../../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { on } from '../../../bridge.ts'
 import { formatNumber, fromMs, shorten } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'

@@ -2,7 +2,7 @@ import type {
   Subscription,
   SubscriptionFilter,
   SubscriptionSort,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/subscription.ts'
 import { nextSort } from '../../list/sort.ts'
 
 export const everyAccount: SubscriptionFilter = { text: '', only: null }

@@ -1,8 +1,8 @@
 import type {
   Subscription,
   SubscriptionSort,
-  Webhook,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'

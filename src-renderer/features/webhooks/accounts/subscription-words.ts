@@ -1,4 +1,8 @@
-import type { Lag, MirrorState, Subscription } from '../../../../src-preload/contract/index.ts'
+import type {
+  Lag,
+  MirrorState,
+  Subscription,
+} from '../../../../src-preload/contract/subscription.ts'
 import { formatCount, formatDuration, formatNumber, fromMs } from '../../../format.ts'
 
 /** How far an account is behind: `12 tx, 3 min`; `none` when all has been delivered. */

@@ -1,12 +1,12 @@
 import { create } from 'zustand'
 import type {
   Change,
-  NetworkId,
-  Output,
   Subscription,
   SubscriptionFilter,
   SubscriptionSort,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/subscription.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { toAppError, on, onReconnect, request } from '../../../bridge.ts'
 import { throttle } from '../../../throttle.ts'
 import { createWindowList, windowOf, windowSize } from '../../list/windows.ts'

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react'
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { friendlyAddress } from '../../../friendly-address.ts'
 import { shortcutsOf, useShortcuts } from '../../../keyboard.ts'
 import { navigate } from '../../../route.ts'

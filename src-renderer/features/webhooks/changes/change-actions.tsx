@@ -1,4 +1,4 @@
-import type { Change } from '../../../../src-preload/contract/index.ts'
+import type { Change } from '../../../../src-preload/contract/subscription.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { actionsOf } from '../../jobs/job-state.ts'

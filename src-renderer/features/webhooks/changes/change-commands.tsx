@@ -1,4 +1,5 @@
-import type { Change, ChangeItem, Network } from '../../../../src-preload/contract/index.ts'
+import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'

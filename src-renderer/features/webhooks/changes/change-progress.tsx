@@ -1,4 +1,4 @@
-import type { Change } from '../../../../src-preload/contract/index.ts'
+import type { Change } from '../../../../src-preload/contract/subscription.ts'
 import { JobCounts } from '../../jobs/job-counts.tsx'
 import { countSettled, titleOf } from './change-words.ts'
 

@@ -1,4 +1,4 @@
-import type { NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { useResource, valueOf } from '../../../resource.ts'
 import { JobStrip } from '../../jobs/job-strip.tsx'
 import { MainAction } from './change-actions.tsx'

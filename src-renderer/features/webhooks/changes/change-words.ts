@@ -1,4 +1,4 @@
-import type { Change, ChangeItem } from '../../../../src-preload/contract/index.ts'
+import type { Change, ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 import { sayOutcome } from '../../jobs/job-state.ts'

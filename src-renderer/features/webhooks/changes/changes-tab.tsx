@@ -1,4 +1,5 @@
-import type { Change, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Change } from '../../../../src-preload/contract/subscription.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { fromMs } from '../../../format.ts'
 import { useResource } from '../../../resource.ts'
 import { navigate } from '../../../route.ts'

@@ -1,7 +1,7 @@
-import type { Change, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { Change } from '../../../../src-preload/contract/subscription.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { on, request } from '../../../bridge.ts'
-import type { Resource } from '../../../resource.ts'
-import { createResource } from '../../../resource.ts'
+import { type Resource, createResource } from '../../../resource.ts'
 import { followJobs } from '../../jobs/follow-jobs.ts'
 import { outcomeOf } from './change-words.ts'
 

@@ -1,4 +1,4 @@
-import type { ChangeItem } from '../../../../src-preload/contract/index.ts'
+import type { ChangeItem } from '../../../../src-preload/contract/subscription.ts'
 import text from '../../../ui/text.module.css'
 import { AccountLink } from '../../chain/account-link.tsx'
 import { UntrustedText } from '../../inspector/body/untrusted-text.tsx'

@@ -1,4 +1,4 @@
-import type { Change } from '../../../../src-preload/contract/index.ts'
+import type { Change } from '../../../../src-preload/contract/subscription.ts'
 import { navigate } from '../../../route.ts'
 import { announce } from '../../../ui/live-region.tsx'
 import { showToast } from '../../../ui/toast.tsx'

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { create } from 'zustand'
-import type { Network, NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request } from '../../../bridge.ts'
 import { navigate } from '../../../route.ts'
 import { Dialog } from '../../../ui/dialog.tsx'

@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
-import { useEffect } from 'react'
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import { type ReactNode, useEffect } from 'react'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { on } from '../../../bridge.ts'
 import { useResource, valueOf } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { create } from 'zustand'
-import type { Network, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import pane from '../../../ui/pane.module.css'

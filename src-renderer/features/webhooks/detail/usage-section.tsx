@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { NetworkId, WebhookUsage } from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { WebhookUsage } from '../../../../src-preload/contract/webhook.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { valueOf } from '../../../resource.ts'

@@ -1,4 +1,5 @@
-import type { Network, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { navigate, printRoute } from '../../../route.ts'

@@ -1,6 +1,5 @@
-import type { ReactNode, RefObject } from 'react'
-import { useState } from 'react'
-import type { NetworkId } from '../../../../src-preload/contract/index.ts'
+import { type ReactNode, type RefObject, useState } from 'react'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { toAppError } from '../../../bridge.ts'
 import { readFieldErrors } from '../../../form-values.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import type {
   EndpointSuggestion,
   EndpointWarning,
-  NetworkId,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/webhook.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request } from '../../../bridge.ts'
 import { valueOf } from '../../../resource.ts'
 import { useAnswer } from '../../../use-answer.ts'

@@ -1,10 +1,7 @@
 import { useMemo, useState } from 'react'
-import type {
-  NetworkId,
-  Output,
-  Webhook,
-  WebhookLog,
-} from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
+import type { Webhook, WebhookLog } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../bridge.ts'
 import { fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react'
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { on, request } from '../../../bridge.ts'
 import { createResource, useResource } from '../../../resource.ts'
 import { throttle } from '../../../throttle.ts'

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useRoute } from '../../../route.ts'
 import type { HistoryRange } from '../../../webhooks-route.ts'
 import { ExplanationView } from './explanation-view.tsx'

@@ -1,9 +1,8 @@
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import type { HistoryRange } from '../../../webhooks-route.ts'
 import { TimeChartPanel } from '../../charts/chart-panel.tsx'
-import type { Series } from '../../charts/series.ts'
-import { count, duration } from '../../charts/series.ts'
+import { type Series, count, duration } from '../../charts/series.ts'
 import type { History } from './history.ts'
 import {
   attemptSeries,

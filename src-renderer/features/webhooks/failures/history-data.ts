@@ -1,4 +1,5 @@
-import type { HistoryStep, WebhookStatus } from '../../../../src-preload/contract/index.ts'
+import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
+import type { WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
 import { fromMs } from '../../../format.ts'
 import type { Point, Series } from '../../charts/series.ts'
 

@@ -1,20 +1,15 @@
 import { useEffect, useMemo } from 'react'
-import type {
-  FailureSummary,
-  HistoryStep,
-  NetworkId,
-  Webhook,
-} from '../../../../src-preload/contract/index.ts'
+import type { FailureSummary, HistoryStep } from '../../../../src-preload/contract/failure.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { on, request } from '../../../bridge.ts'
 import { fromMs } from '../../../format.ts'
-import type { Resource } from '../../../resource.ts'
-import { createResource, useResource } from '../../../resource.ts'
+import { type Resource, createResource, useResource } from '../../../resource.ts'
 import { throttle } from '../../../throttle.ts'
 import type { Answer } from '../../../use-answer.ts'
 import type { HistoryRange } from '../../../webhooks-route.ts'
 import type { Point } from '../../charts/series.ts'
-import type { TimeAxis } from '../../charts/time-axis.ts'
-import { tickStepOf, timeAxis } from '../../charts/time-axis.ts'
+import { type TimeAxis, tickStepOf, timeAxis } from '../../charts/time-axis.ts'
 import { pointsOf } from './history-data.ts'
 import { boundsOf } from './ranges.ts'
 

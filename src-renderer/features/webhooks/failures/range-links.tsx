@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import type { HistoryRange } from '../../../webhooks-route.ts'
 import charts from '../../charts/chart.module.css'
 import { failuresHref } from './links.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { NetworkId, SamplerState } from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import type { SamplerState } from '../../../../src-preload/contract/failure.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatSecond, fromMs } from '../../../format.ts'

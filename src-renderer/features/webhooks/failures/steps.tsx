@@ -1,4 +1,5 @@
-import type { Explanation, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Explanation } from '../../../../src-preload/contract/failure.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { captureHref, navigate, parseRoute } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { transactionHref } from '../../chain/chain-links.ts'

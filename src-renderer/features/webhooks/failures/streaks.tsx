@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
-import type { Streak, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Streak } from '../../../../src-preload/contract/failure.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../bridge.ts'
 import { formatDuration, formatNumber, fromMs } from '../../../format.ts'
 import { Moment, useNow } from '../../../moment.tsx'

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import type { FailureSummary, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { FailureSummary } from '../../../../src-preload/contract/failure.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { formatDuration, formatNumber, fromMs } from '../../../format.ts'
 import { Moment, useNow } from '../../../moment.tsx'
 import { Figure, Figures } from '../../../ui/figure.tsx'

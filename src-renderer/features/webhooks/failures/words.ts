@@ -1,10 +1,6 @@
-import type {
-  Explanation,
-  Lag,
-  SamplerState,
-  Streak,
-  WebhookStatus,
-} from '../../../../src-preload/contract/index.ts'
+import type { Explanation, SamplerState, Streak } from '../../../../src-preload/contract/failure.ts'
+import type { Lag } from '../../../../src-preload/contract/subscription.ts'
+import type { WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { printSpan } from '../../../time-span.ts'
 import type { Tone } from '../../../ui/tag.tsx'

@@ -1,4 +1,4 @@
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import text from '../../../ui/text.module.css'
 import { commandLine } from './plan-words.ts'

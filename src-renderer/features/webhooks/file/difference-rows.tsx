@@ -1,13 +1,16 @@
 import { useEffect, useState } from 'react'
-import type { Difference, DifferenceKind, Plan } from '../../../../src-preload/contract/index.ts'
+import type {
+  Difference,
+  DifferenceKind,
+  Plan,
+} from '../../../../src-preload/contract/subscription.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import text from '../../../ui/text.module.css'
-import type { Choice } from '../../list/choice-chips.tsx'
-import { ChoiceChips } from '../../list/choice-chips.tsx'
+import { type Choice, ChoiceChips } from '../../list/choice-chips.tsx'
 import { ListStates, useTotal } from '../../list/list-states.tsx'
 import { useGridKeys } from '../../list/use-grid-keys.ts'
 import { Cell, WindowGrid } from '../../list/window-grid.tsx'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Network } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatBytes } from '../../../format.ts'
 import { useResource, valueOf } from '../../../resource.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,4 +1,5 @@
-import type { Network, Plan } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Plan } from '../../../../src-preload/contract/subscription.ts'
 import { attempt } from '../../../attempt.ts'
 import { formatCount } from '../../../format.ts'
 import { announce } from '../../../ui/live-region.tsx'

@@ -1,19 +1,15 @@
 import type {
   Change,
-  Input,
-  NetworkId,
-  Output,
   Plan,
-  RouteName,
-  subscriptionCodes,
   SubscriptionsFormat,
-} from '../../../../src-preload/contract/index.ts'
-import { AppError } from '../../../../src-preload/contract/app-error.ts'
+} from '../../../../src-preload/contract/subscription.ts'
+import type { subscriptionCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { Input, Output, RouteName } from '../../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { toAppError } from '../../../bridge.ts'
-import type { GivenFile, ReadPiece } from '../../files/given-file.ts'
-import { readPieces } from '../../files/given-file.ts'
-import type { PlanStore } from './plan-state.ts'
-import { noPlan } from './plan-state.ts'
+import { type GivenFile, type ReadPiece, readPieces } from '../../files/given-file.ts'
+import { type PlanStore, noPlan } from './plan-state.ts'
 
 export type PlanFeedDeps = {
   readonly store: PlanStore

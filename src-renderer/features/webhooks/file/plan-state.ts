@@ -1,10 +1,10 @@
 import { create } from 'zustand'
 import type {
   DifferenceKind,
-  ErrorBody,
   Plan,
   SubscriptionsFormat,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/subscription.ts'
+import type { ErrorBody } from '../../../../src-preload/domain/app-error.ts'
 import type { GivenFile } from '../../files/given-file.ts'
 
 export type PlanState = {

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
-import type { Network, Plan } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { Plan } from '../../../../src-preload/contract/subscription.ts'
 import { formatCount, formatNumber, fromMs } from '../../../format.ts'
 import { shortcutsOf, useShortcuts } from '../../../keyboard.ts'
 import { Moment } from '../../../moment.tsx'

@@ -1,9 +1,9 @@
 import type {
   DifferenceKind,
-  NetworkId,
   Plan,
   SubscriptionsFormat,
-} from '../../../../src-preload/contract/index.ts'
+} from '../../../../src-preload/contract/subscription.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 

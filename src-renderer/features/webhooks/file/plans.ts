@@ -1,4 +1,4 @@
-import type { Difference } from '../../../../src-preload/contract/index.ts'
+import type { Difference } from '../../../../src-preload/contract/subscription.ts'
 import { request } from '../../../bridge.ts'
 import { readBase64 } from '../../files/given-file.ts'
 import { createWindowList } from '../../list/windows.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Network, SubscriptionsFormat } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { SubscriptionsFormat } from '../../../../src-preload/contract/subscription.ts'
 import { request } from '../../../bridge.ts'
 import { fromMs } from '../../../format.ts'
 import { shortcutsOf, useShortcuts } from '../../../keyboard.ts'

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/index.ts'
+import type { Webhook, WebhookStatus } from '../../../../src-preload/contract/webhook.ts'
 import type { Sort } from '../../list/sort.ts'
 
 export type Only = WebhookStatus | 'failing' | null

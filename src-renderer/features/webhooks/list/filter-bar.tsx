@@ -1,10 +1,9 @@
 import type { RefObject } from 'react'
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { ChoiceChips } from '../../list/choice-chips.tsx'
 import { SearchField } from '../../list/search-field.tsx'
-import type { Only } from './arrange.ts'
-import { matches } from './arrange.ts'
+import { type Only, matches } from './arrange.ts'
 import { useListChoice } from './list-state.ts'
 import styles from './list.module.css'
 

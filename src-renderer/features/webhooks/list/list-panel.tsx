@@ -1,5 +1,6 @@
 import { useRef } from 'react'
-import type { Network, WebhookList } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { WebhookList } from '../../../../src-preload/contract/webhook.ts'
 import { formatMoment, fromMs } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'
 import { Button } from '../../../ui/button.tsx'

@@ -1,6 +1,5 @@
 import { create } from 'zustand'
-import type { ListChoice } from './arrange.ts'
-import { usualOrder } from './arrange.ts'
+import { type ListChoice, usualOrder } from './arrange.ts'
 
 /** What of the list is shown; it stays when one comes back to the page. */
 export const useListChoice = create<ListChoice & { readonly cursor: string | null }>(() => ({

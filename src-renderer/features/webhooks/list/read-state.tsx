@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { NetworkId } from '../../../../src-preload/contract/index.ts'
+import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { on } from '../../../bridge.ts'
 import { formatDuration, formatSecond, fromMs } from '../../../format.ts'
 import { Moment, useNow } from '../../../moment.tsx'

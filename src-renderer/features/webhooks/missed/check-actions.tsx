@@ -1,4 +1,4 @@
-import type { MissedCheck } from '../../../../src-preload/contract/index.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { actionsOf } from '../../jobs/job-state.ts'
 import { cancelCheck, removeCheck, resumeCheck } from './check-commands.ts'

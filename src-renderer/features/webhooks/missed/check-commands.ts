@@ -1,4 +1,5 @@
-import type { MissedCheck, Output } from '../../../../src-preload/contract/index.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'

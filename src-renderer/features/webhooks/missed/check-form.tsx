@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { toAppError } from '../../../bridge.ts'
 import { formatNumber } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,8 +10,7 @@ import { ListSource } from '../../address-list/list-source.tsx'
 import { DropZone, OpenFileButton } from '../../files/drop-zone.tsx'
 import { spanLabels, spanNames } from './check-span.ts'
 import { openCheck, takeCheck } from './checks.ts'
-import type { CheckedAccounts } from './new-check.ts'
-import { checkedList, startCheck, useNewCheck } from './new-check.ts'
+import { type CheckedAccounts, checkedList, startCheck, useNewCheck } from './new-check.ts'
 import styles from './missed.module.css'
 
 /** Asks what became of the events of some accounts in some time. */

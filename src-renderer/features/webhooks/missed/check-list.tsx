@@ -1,4 +1,5 @@
-import type { MissedCheck, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { useResource } from '../../../resource.ts'

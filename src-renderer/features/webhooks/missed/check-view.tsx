@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { MissedCheck, Output, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { request } from '../../../bridge.ts'
 import { fromMs } from '../../../format.ts'
 import { useNow } from '../../../moment.tsx'

@@ -1,4 +1,4 @@
-import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/index.ts'
+import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { formatDuration, formatNumber, fromMs } from '../../../format.ts'
 import { Moment } from '../../../moment.tsx'
 import { captureHref } from '../../../route.ts'

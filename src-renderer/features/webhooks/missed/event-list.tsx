@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react'
-import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/index.ts'
+import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import { formatDuration, formatRowTime, fromMs } from '../../../format.ts'
 import { useShortcuts } from '../../../keyboard.ts'
 import { useNow } from '../../../moment.tsx'

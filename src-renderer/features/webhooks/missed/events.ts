@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { LedgerEvent, Verdict } from '../../../../src-preload/contract/index.ts'
+import type { LedgerEvent, Verdict } from '../../../../src-preload/contract/ledger.ts'
 import { request } from '../../../bridge.ts'
 import { createWindowList } from '../../list/windows.ts'
 

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../../src-preload/contract/index.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import warning from '../../../ui/warning.module.css'
 import { CheckForm } from './check-form.tsx'
 import { CheckList } from './check-list.tsx'

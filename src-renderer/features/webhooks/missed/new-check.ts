@@ -1,13 +1,14 @@
 import { create } from 'zustand'
-import type { Input, MissedCheck, Webhook } from '../../../../src-preload/contract/index.ts'
-import { AppError } from '../../../../src-preload/contract/app-error.ts'
+import type { Input } from '../../../../src-preload/contract/routes.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { request } from '../../../bridge.ts'
 import { navigate } from '../../../route.ts'
 import { readSpan as readDuration } from '../../../time-span.ts'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import { createAddressList } from '../../address-list/address-list.ts'
-import type { ChosenSpan } from './check-span.ts'
-import { printLocal, readSpan } from './check-span.ts'
+import { type ChosenSpan, printLocal, readSpan } from './check-span.ts'
 
 export type CheckedAccounts = 'all' | 'failing' | 'list'
 

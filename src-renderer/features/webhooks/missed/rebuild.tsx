@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { MissedCheck, Output } from '../../../../src-preload/contract/index.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { valueOf } from '../../../resource.ts'
 import { captureHref } from '../../../route.ts'

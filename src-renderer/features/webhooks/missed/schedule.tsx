@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { LedgerSchedule, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { LedgerSchedule } from '../../../../src-preload/contract/ledger.ts'
+import type { Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt } from '../../../attempt.ts'
 import { on, request, toAppError } from '../../../bridge.ts'
 import { readWhole } from '../../../form-values.ts'

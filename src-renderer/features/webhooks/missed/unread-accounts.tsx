@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MissedCheck } from '../../../../src-preload/contract/index.ts'
+import type { MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'

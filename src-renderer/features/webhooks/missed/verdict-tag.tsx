@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../../src-preload/contract/index.ts'
+import type { Verdict } from '../../../../src-preload/contract/ledger.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { verdicts } from './verdict-words.ts'

@@ -1,9 +1,5 @@
-import type {
-  LedgerEvent,
-  MissedCheck,
-  Output,
-  Verdict,
-} from '../../../../src-preload/contract/index.ts'
+import type { LedgerEvent, MissedCheck, Verdict } from '../../../../src-preload/contract/ledger.ts'
+import type { Output } from '../../../../src-preload/contract/routes.ts'
 import { formatCount, formatNumber, fromMs } from '../../../format.ts'
 import type { IconName } from '../../../ui/icons.tsx'
 import type { Tone } from '../../../ui/tag.tsx'

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import type { Webhook, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
 import { shortenReceiverUrl } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'

@@ -1,4 +1,5 @@
-import type { Network, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { WebhookMove } from '../../../../src-preload/contract/webhook.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import { formatCount } from '../../../format.ts'

@@ -1,4 +1,5 @@
-import type { Network, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { WebhookMove } from '../../../../src-preload/contract/webhook.ts'
 import { navigate } from '../../../route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -8,8 +9,9 @@ import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { webhookRoute } from '../../../webhooks-route.ts'
 import { Progress } from '../../progress.tsx'
 import { finishMove, resumeMove, rollBackMove } from './move-commands.tsx'
-import type { Step, StepState } from './move-words.ts'
 import {
+  type Step,
+  type StepState,
   canFinish,
   canResume,
   canRollBack,

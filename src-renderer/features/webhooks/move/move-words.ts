@@ -1,4 +1,4 @@
-import type { MoveStep, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import type { MoveStep, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
 import { formatCount, formatNumber } from '../../../format.ts'
 
 /** In their order. */

@@ -1,8 +1,5 @@
-import type {
-  Network,
-  OpcodeSubscription,
-  Webhook,
-} from '../../../../src-preload/contract/index.ts'
+import type { Network } from '../../../../src-preload/contract/network.ts'
+import type { OpcodeSubscription, Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { attempt } from '../../../attempt.ts'
 import { request } from '../../../bridge.ts'
 import type { Resource } from '../../../resource.ts'

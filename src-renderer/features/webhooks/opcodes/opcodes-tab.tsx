@@ -1,4 +1,4 @@
-import type { OpcodeSubscription, Webhook } from '../../../../src-preload/contract/index.ts'
+import type { OpcodeSubscription, Webhook } from '../../../../src-preload/contract/webhook.ts'
 import { useEffect } from 'react'
 import { on } from '../../../bridge.ts'
 import { fromMs } from '../../../format.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LookupJob } from '../../../../src-preload/contract/index.ts'
+import type { LookupJob } from '../../../../src-preload/contract/lookup.ts'
 import { printLines } from '../../../../src-renderer/features/address-list/line-words.ts'
 import {
   actionsOf,

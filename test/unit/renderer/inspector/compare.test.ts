@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DiffLine } from '../../../../src-preload/contract/index.ts'
+import type { DiffLine } from '../../../../src-preload/contract/replay.ts'
 import {
   printComparable,
   readComparable,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { AppError } from '../../../../src-preload/contract/app-error.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { createDetailActions } from '../../../../src-renderer/features/inspector/detail/detail-actions.ts'
 import type { Ask } from '../../../../src-renderer/features/inspector/deps.ts'
 import { createInspectorStore } from '../../../../src-renderer/features/inspector/inspector-state.ts'

@@ -1,4 +1,4 @@
-import type { CaptureRow } from '../../../../src-preload/contract/index.ts'
+import type { CaptureRow } from '../../../../src-preload/contract/capture.ts'
 import type { Ask } from '../../../../src-renderer/features/inspector/deps.ts'
 
 export function rowOf(id: number, over: Partial<CaptureRow> = {}): CaptureRow {

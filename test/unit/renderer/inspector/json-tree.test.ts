@@ -7,8 +7,11 @@ import {
   pathOf,
   sourceOf,
 } from '../../../../src-renderer/features/inspector/body/json-rows.ts'
-import type { JsonTree } from '../../../../src-renderer/features/inspector/body/json-nodes.ts'
-import { nodeFlag, nodeKind } from '../../../../src-renderer/features/inspector/body/json-nodes.ts'
+import {
+  type JsonTree,
+  nodeFlag,
+  nodeKind,
+} from '../../../../src-renderer/features/inspector/body/json-nodes.ts'
 import {
   createJsonScan,
   readJsonTree,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { AppError } from '../../../../src-preload/contract/app-error.ts'
-import type { InspectorState } from '../../../../src-renderer/features/inspector/inspector-state.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import {
+  type InspectorState,
   createInspectorStore,
   everything,
 } from '../../../../src-renderer/features/inspector/inspector-state.ts'

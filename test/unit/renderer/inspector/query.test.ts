@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { QueryPart } from '../../../../src-preload/contract/index.ts'
+import type { QueryPart } from '../../../../src-preload/contract/capture-query.ts'
 import {
   printSpan,
   readSpan,

@@ -7,8 +7,8 @@ import {
   turnBody,
 } from '../../../../src-renderer/features/replays/body-edit.ts'
 import { compactJson, layOutJson } from '../../../../src-renderer/features/replays/json-layout.ts'
-import type { Draft } from '../../../../src-renderer/features/replays/request-edit.ts'
 import {
+  type Draft,
   beginEdit,
   readEdit,
   reveal,

@@ -6,8 +6,8 @@ import {
   sayBucket,
 } from '../../../../src-renderer/features/invoices/charts/buckets.ts'
 import { amountsOf } from '../../../../src-renderer/features/invoices/charts/measures.ts'
-import type { TallyStep } from '../../../../src-renderer/features/invoices/charts/over-time.ts'
 import {
+  type TallyStep,
   drawTallies,
   overTimeChart,
   sayAll,

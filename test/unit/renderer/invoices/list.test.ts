@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Invoice } from '../../../../src-preload/contract/index.ts'
+import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import {
   columnsThatFit,
   noSigns,

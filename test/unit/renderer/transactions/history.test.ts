@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/index.ts'
+import type { HistoryPage, HistoryRow } from '../../../../src-preload/contract/chain.ts'
 import { emptyFilter } from '../../../../src-renderer/chain-route.ts'
 import { createHistory } from '../../../../src-renderer/features/transactions/account/history.ts'
 

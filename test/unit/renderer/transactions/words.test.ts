@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
-import type { ConfigParameter, SearchTarget } from '../../../../src-preload/contract/index.ts'
+import type { ConfigParameter, SearchTarget } from '../../../../src-preload/contract/chain.ts'
 import {
   printDay,
   readDay,

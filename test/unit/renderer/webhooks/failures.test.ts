@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type {
-  HistoryStep,
-  LedgerEvent,
-  MissedCheck,
-} from '../../../../src-preload/contract/index.ts'
+import type { HistoryStep } from '../../../../src-preload/contract/failure.ts'
+import type { LedgerEvent, MissedCheck } from '../../../../src-preload/contract/ledger.ts'
 import { placeOf } from '../../../../src-renderer/features/notices.ts'
 import {
   pointsOf,

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../../../../src-preload/contract/app-error.ts'
-import type { PlanFeedDeps } from '../../../../src-renderer/features/webhooks/file/plan-feed.ts'
-import { createPlanFeed } from '../../../../src-renderer/features/webhooks/file/plan-feed.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import {
+  type PlanFeedDeps,
+  createPlanFeed,
+} from '../../../../src-renderer/features/webhooks/file/plan-feed.ts'
 import { createPlanStore } from '../../../../src-renderer/features/webhooks/file/plan-state.ts'
 
 /** A main process that counts what it is given; `lost` has it forget a plan once it was compared. */

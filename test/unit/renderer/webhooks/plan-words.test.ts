@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Plan } from '../../../../src-preload/contract/index.ts'
+import type { Plan } from '../../../../src-preload/contract/subscription.ts'
 import { readFile } from '../../../../src-main/subscriptions/file/read-file.ts'
 import {
   commandLine,

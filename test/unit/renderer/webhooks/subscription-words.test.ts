@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Subscription } from '../../../../src-preload/contract/index.ts'
+import type { Subscription } from '../../../../src-preload/contract/subscription.ts'
 import {
   nextSubscriptionSort,
   usualOrder,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Webhook, WebhookMove } from '../../../../src-preload/contract/index.ts'
+import type { Webhook, WebhookMove } from '../../../../src-preload/contract/webhook.ts'
 import { isFormerlyHere } from '../../../../src-renderer/features/webhooks/detail/formerly-here.ts'
 import { arrange, usualOrder } from '../../../../src-renderer/features/webhooks/list/arrange.ts'
 import {

@@ -1,0 +1,234 @@
+/**
+ * The codes of the errors that cross the bridge, the local socket and the command line. Scripts match
+ * them, so a code is never renamed. The codes of the bridge itself are in `app-error.ts`.
+ */
+
+export const answerRuleCodes = {
+  unknown: 'ANSWER_RULE_UNKNOWN',
+  tooMany: 'ANSWER_RULES_TOO_MANY',
+} as const
+
+export const appCodes = {
+  dataDirectoryHeld: 'DATA_DIRECTORY_HELD',
+  databaseTooNew: 'DATABASE_TOO_NEW',
+  databaseUnwritable: 'DATABASE_UNWRITABLE',
+  backupInvalid: 'BACKUP_INVALID',
+  startStopped: 'START_STOPPED',
+  diskFull: 'DISK_FULL',
+  dataDamaged: 'DATA_DAMAGED',
+} as const
+
+export const captureQueryCodes = {
+  /** The message tells the first problem; `captureQuery.read` tells all, with their places. */
+  invalid: 'QUERY_INVALID',
+  viewUnknown: 'CAPTURE_VIEW_UNKNOWN',
+  viewsFull: 'CAPTURE_VIEWS_FULL',
+} as const
+
+export const captureCodes = {
+  notFound: 'CAPTURE_NOT_FOUND',
+  tooLarge: 'CAPTURE_TOO_LARGE',
+  searchUnavailable: 'SEARCH_UNAVAILABLE',
+} as const
+
+export const chainCodes = {
+  /** The gateway knows no such transaction, account, block. */
+  notFound: 'CHAIN_NOT_FOUND',
+  /** Several transactions have received a message with this hash. */
+  ambiguous: 'CHAIN_AMBIGUOUS',
+  badHash: 'CHAIN_BAD_HASH',
+  badAddress: 'CHAIN_BAD_ADDRESS',
+  badBoc: 'CHAIN_BAD_BOC',
+  /** The gateway answered with another transaction than the one asked for. */
+  wrongAnswer: 'CHAIN_WRONG_ANSWER',
+} as const
+
+export const exchangeCodes = {
+  unknown: 'EXCHANGE_UNKNOWN',
+  nothing: 'EXCHANGE_NOTHING',
+  badFile: 'EXCHANGE_BAD_FILE',
+  unwritable: 'EXCHANGE_UNWRITABLE',
+  /** What the language asked for refuses to send: a GET with a body by fetch. */
+  cannotSend: 'EXCHANGE_CANNOT_SEND',
+  /** More captures than a page for reading takes. */
+  tooMany: 'EXCHANGE_TOO_MANY',
+  /** An export that takes more memory than it may use. */
+  tooLarge: 'EXCHANGE_TOO_LARGE',
+} as const
+
+export const failureCodes = {
+  /** The local copy of the webhook's subscriptions holds no such account. */
+  accountUnknown: 'FAILURE_ACCOUNT_UNKNOWN',
+} as const
+
+export const forwardCodes = {
+  ruleUnknown: 'FORWARD_RULE_UNKNOWN',
+  deliveryUnknown: 'FORWARD_DELIVERY_UNKNOWN',
+} as const
+
+/** What asking a gateway, real or sandbox, can come to. `data.status` is the HTTP status, where there was one. */
+export const gatewayCodes = {
+  /** No connection: not running, no network, a name that does not resolve. */
+  unreachable: 'GATEWAY_UNREACHABLE',
+  timeout: 'GATEWAY_TIMEOUT',
+  /** 400, 409, 422 and whatever else says that it does not take what was asked. */
+  refused: 'GATEWAY_REFUSED',
+  /** 401. */
+  keyRefused: 'GATEWAY_KEY_REFUSED',
+  /** 403. */
+  forbidden: 'GATEWAY_FORBIDDEN',
+  /** 404. */
+  notFound: 'GATEWAY_NOT_FOUND',
+  /** 406: the contract refused the message. */
+  notAccepted: 'GATEWAY_NOT_ACCEPTED',
+  /** 429. */
+  rateLimited: 'GATEWAY_RATE_LIMITED',
+  /** 5xx. */
+  failed: 'GATEWAY_FAILED',
+  /** It answered, but not as documented. */
+  badAnswer: 'GATEWAY_BAD_ANSWER',
+} as const
+
+export const invoiceAccessCodes = {
+  /** The gateway does not let the token do this; the message says where it is done. */
+  notHere: 'INVOICE_ACCESS_NOT_HERE',
+  /** A step before it is still open; the message says which. */
+  notYet: 'INVOICE_ACCESS_NOT_YET',
+} as const
+
+export const invoiceExportCodes = {
+  unknown: 'INVOICE_EXPORT_UNKNOWN',
+  /** The disk is full, or cannot be written. */
+  unwritable: 'INVOICE_EXPORT_UNWRITABLE',
+  zone: 'INVOICE_EXPORT_ZONE',
+  /** A PDF lists at most 10,000 rows. */
+  tooManyRows: 'INVOICE_EXPORT_TOO_MANY_ROWS',
+} as const
+
+export const invoiceJobCodes = {
+  draftUnknown: 'INVOICE_DRAFT_UNKNOWN',
+  /** It has no line that can be issued. */
+  draftEmpty: 'INVOICE_DRAFT_EMPTY',
+  /** It was issued already. */
+  draftIssued: 'INVOICE_DRAFT_ISSUED',
+  jobUnknown: 'INVOICE_JOB_UNKNOWN',
+  notNow: 'INVOICE_JOB_NOT_NOW',
+  noneToCancel: 'INVOICE_NONE_TO_CANCEL',
+} as const
+
+export const invoiceStatsCodes = {
+  zoneUnknown: 'INVOICE_ZONE_UNKNOWN',
+  /** More than a chart can show; the message says what to choose. */
+  tooManySteps: 'INVOICE_TOO_MANY_STEPS',
+} as const
+
+export const invoiceCodes = {
+  /** The ledger has none of this id. */
+  unknown: 'INVOICE_UNKNOWN',
+  viewUnknown: 'INVOICE_VIEW_UNKNOWN',
+  /** Invoices cannot be asked for here; the message says what to do. */
+  noAccess: 'INVOICE_NO_ACCESS',
+  /** Lists and figures cannot be read from the database. */
+  unreadable: 'INVOICES_UNREADABLE',
+} as const
+
+export const ledgerCodes = {
+  unknown: 'LEDGER_CHECK_UNKNOWN',
+  noAccounts: 'LEDGER_NO_ACCOUNTS',
+  notNow: 'LEDGER_NOT_NOW',
+} as const
+
+export const lookupCodes = {
+  draftUnknown: 'LOOKUP_DRAFT_UNKNOWN',
+  jobUnknown: 'LOOKUP_JOB_UNKNOWN',
+  nameUnknown: 'LOOKUP_NAME_UNKNOWN',
+  nothingValid: 'LOOKUP_NOTHING_VALID',
+  exportUnknown: 'EXPORT_UNKNOWN',
+} as const
+
+export const matterCodes = {
+  unknown: 'MATTER_UNKNOWN',
+  /** Nothing is to be returned here, or nobody is known to return it to. */
+  noRefund: 'MATTER_NO_REFUND',
+} as const
+
+export const networkCodes = {
+  unknown: 'NETWORK_UNKNOWN',
+  /** The sandbox is not running, or the network has no such root. */
+  unavailable: 'NETWORK_UNAVAILABLE',
+  /** A sandbox key for a real network, or the reverse. */
+  wrongKind: 'NETWORK_KEY_OF_ANOTHER',
+  /** The question was cancelled: another network was chosen. */
+  switched: 'NETWORK_SWITCHED',
+} as const
+
+export const paymentCodes = {
+  unknown: 'PAYMENT_UNKNOWN',
+  /** Of another currency than the invoice. */
+  otherCurrency: 'PAYMENT_OTHER_CURRENCY',
+} as const
+
+export const receiverCodes = {
+  portTaken: 'PORT_TAKEN',
+  listenFailed: 'LISTEN_FAILED',
+} as const
+
+export const replayCodes = {
+  unknown: 'REPLAY_UNKNOWN',
+  nothing: 'REPLAY_NOTHING',
+  /** More requests than one job takes. */
+  tooMany: 'REPLAY_TOO_MANY',
+  badEdit: 'REPLAY_BAD_EDIT',
+  /** A request against an answer. */
+  unlike: 'REPLAY_UNLIKE',
+} as const
+
+export const sandboxCodes = {
+  notRunning: 'SANDBOX_NOT_RUNNING',
+  clipboardUnavailable: 'CLIPBOARD_UNAVAILABLE',
+  stepNotYet: 'SANDBOX_STEP_NOT_YET',
+} as const
+
+export const secretCodes = {
+  unavailable: 'SECRETS_UNAVAILABLE',
+} as const
+
+export const subscriptionCodes = {
+  changeUnknown: 'CHANGE_UNKNOWN',
+  /** It runs, or it cannot be undone any more. */
+  changeNotNow: 'CHANGE_NOT_NOW',
+  nothingToChange: 'CHANGE_EMPTY',
+  planUnknown: 'PLAN_UNKNOWN',
+  /** `data.line` and `data.column` where it is known. */
+  fileInvalid: 'PLAN_FILE_INVALID',
+  planRefused: 'PLAN_REFUSED',
+  /** They change so fast that no reading of all of them holds. */
+  moving: 'SUBSCRIPTIONS_MOVING',
+} as const
+
+export const targetCodes = {
+  /** Our own port, a link-local or private address, another scheme: the message says which. */
+  refused: 'TARGET_REFUSED',
+  /** A host that was not confirmed. */
+  unconfirmed: 'TARGET_UNCONFIRMED',
+  unresolved: 'TARGET_UNRESOLVED',
+} as const
+
+export const tunnelCodes = {
+  noUrl: 'TUNNEL_NO_URL',
+  notListening: 'TUNNEL_NOT_LISTENING',
+  /** No agent tells of it any more. */
+  notFound: 'TUNNEL_NOT_FOUND',
+} as const
+
+export const webhookCodes = {
+  unknown: 'WEBHOOK_UNKNOWN',
+  /** What was retyped is not the endpoint. */
+  endpointDiffers: 'WEBHOOK_ENDPOINT_DIFFERS',
+  /** The gateway does not tell the token. */
+  tokenUnknown: 'WEBHOOK_TOKEN_UNKNOWN',
+  moveUnknown: 'WEBHOOK_MOVE_UNKNOWN',
+  moveUnderWay: 'WEBHOOK_MOVE_UNDER_WAY',
+  /** It is too late to roll back, or there is nothing to resume. */
+  moveNotNow: 'WEBHOOK_MOVE_NOT_NOW',
+} as const
