@@ -2,7 +2,15 @@
  * The first 100 bytes of a database. Where one bit of them is wrong, SQLite may refuse the file or take
  * it for another; but what they say is known. https://sqlite.org/fileformat.html#the_database_header
  */
-import { closeSync, constants, copyFileSync, existsSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
 import { findSchemaDifference } from './backup.ts'
 import { type Pages, createPageMap, findFreePages, mapEntries, openPages } from './damaged-pages.ts'
 import { type Database, openDatabase, pragmaNumber } from './database.ts'
@@ -73,6 +81,20 @@ function withConstants(header: Buffer, pages: Pages): Buffer {
   repaired.writeUInt32BE(applicationId, field.applicationId)
   repaired.fill(0, field.reserved, field.validFor)
   return repaired
+}
+
+/** The format that the header of this file names; null where it is no SQLite database. */
+export function versionInHeader(path: string): number | null {
+  const header = Buffer.alloc(headerBytes)
+  const file = openSync(path, 'r')
+  try {
+    if (readSync(file, header) < headerBytes || !header.subarray(0, magic.length).equals(magic)) {
+      return null
+    }
+    return header.readUInt32BE(field.userVersion)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /**

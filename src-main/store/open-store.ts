@@ -7,7 +7,7 @@ import { nextCaptureId } from './capture-deletion.ts'
 import { readIndexedTo, removeDatabase } from './capture-index/schema.ts'
 import { type Database, DamageError, isDamage, openDatabase, pragmaNumber } from './database.ts'
 import { openPages } from './damaged-pages.ts'
-import { isSoundHeader, versionBySchema } from './file-header.ts'
+import { isSoundHeader, versionBySchema, versionInHeader } from './file-header.ts'
 import { migrate, readThrough } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { type Rescue, type RescueOptions, finishRescue, rescueDatabase } from './rescue.ts'
@@ -44,6 +44,12 @@ export type OpenedStore = {
 
 /** Backups made by migrations pile up slowly; these many are kept. */
 const keptMigrationBackups = 3
+
+/**
+ * The last format that Tondesk 0.1 wrote. A backup in it is kept for good, because it is the only one
+ * that 0.1 can still open. There is rarely more than one: data that was migrated is never in it again.
+ */
+const formatOfFirstRelease = 21
 
 /**
  * Opens the database of a data directory this process holds: puts a backup in place that was asked
@@ -135,8 +141,7 @@ function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations):
       () => {
         mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
         copyDatabase(paths.database, join(paths.backups, backupName(now, 'migration')))
-        const old = listBackups(paths.backups).filter((file) => file.reason === 'migration')
-        for (const file of old.slice(keptMigrationBackups)) rmSync(file.path)
+        pruneMigrationBackups(paths.backups)
       },
       steps,
     )
@@ -145,6 +150,13 @@ function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations):
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+function pruneMigrationBackups(directory: string): void {
+  const made = listBackups(directory).filter((file) => file.reason === 'migration')
+  for (const { path } of made.slice(keptMigrationBackups)) {
+    if (versionInHeader(path) !== formatOfFirstRelease) rmSync(path)
   }
 }
 

@@ -130,3 +130,28 @@ test('before an old database changes it is copied, and only the last few copies 
   expect(pragmaNumber(backup, 'user_version')).toBe(migrations.length)
   backup.close()
 })
+
+test('the backup that Tondesk 0.1 can open stays, however many migrations follow', async () => {
+  using home = temporaryDirectory()
+  const paths = dataPaths(home.path)
+  const old = openDatabase(paths.database)
+  migrate(old, unasked, migrations.slice(0, 21))
+  old.exec(`INSERT INTO settings VALUES ('kept', '1')`)
+  old.close()
+  const later = Array.from(
+    { length: 6 },
+    (_, index) => `ALTER TABLE settings ADD COLUMN extra${index} TEXT`,
+  )
+  for (const index of later.keys()) {
+    const { database } = await openStore(paths, new Date(Date.UTC(2026, 10, index + 1)), {
+      steps: [...migrations, ...later.slice(0, index + 1)],
+    })
+    database.close()
+  }
+  const kept = readdirSync(paths.backups).sort()
+  expect(kept).toEqual([1, 4, 5, 6].map((day) => `tondesk-2026110${day}T000000000Z-migration.db`))
+  const backup = openDatabase(join(paths.backups, kept[0] ?? ''), { readOnly: true })
+  expect(pragmaNumber(backup, 'user_version')).toBe(21)
+  expect(backup.prepare('SELECT key FROM settings').get()).toEqual({ key: 'kept' })
+  backup.close()
+})
