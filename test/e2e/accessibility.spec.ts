@@ -1,20 +1,21 @@
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { openNewest, openPage, section } from './window.ts'
+import { openNewest } from './pages/captures.ts'
+import { openPage, section } from './pages/frame.ts'
 
 test('axe finds nothing serious on any page, in both themes', async ({ tondesk }) => {
   // A dozen full passes.
   test.slow()
   const { page, receiverUrl } = tondesk
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   await section(page, 'Appearance').waitFor()
   expect.soft(await findings(page), 'Settings').toEqual([])
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   expect.soft(await findings(page), 'Overview, empty').toEqual([])
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   expect.soft(await findings(page), 'Inspector, empty').toEqual([])
-  await openPage(page, 'Invoices')
+  await openPage(page, 'invoices')
   await page.getByRole('link', { name: 'Access' }).last().waitFor()
   expect.soft(await findings(page), 'Invoices, without access').toEqual([])
 
@@ -22,10 +23,10 @@ test('axe finds nothing serious on any page, in both themes', async ({ tondesk }
   await post(receiverUrl, accountEvent(1))
   await post(receiverUrl, 'not json \u0000', { 'Content-Type': 'text/plain' })
   await post(receiverUrl, 'x'.repeat(1024 * 1024 + 1))
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await page.getByRole('heading', { name: 'Send your first webhook' }).waitFor({ state: 'hidden' })
   expect.soft(await findings(page), 'Overview, full').toEqual([])
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await page.locator('#capture-1').waitFor()
   expect.soft(await findings(page), 'Inspector, full').toEqual([])
 

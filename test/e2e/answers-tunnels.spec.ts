@@ -2,7 +2,7 @@ import { type PlayedServer, ngrokAgent, playServer, tunnelTo } from '../fixtures
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent } from './sender.ts'
-import { openPage } from './window.ts'
+import { openPage } from './pages/frame.ts'
 
 const answered = async (url: string, body: string) =>
   (await fetch(url, { method: 'POST', body })).status
@@ -11,7 +11,7 @@ test('a rule makes the next two fail, a banner says so in the meantime, and one 
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await page.getByRole('link', { name: 'Answers' }).click()
   await page.getByRole('button', { name: 'Answer the next 3 with 500…' }).click()
   const form = page.getByRole('form', { name: 'Answer rule' })
@@ -36,7 +36,7 @@ test('a rule makes the next two fail, a banner says so in the meantime, and one 
   await expect(banner).toBeHidden()
 
   await page.getByRole('switch', { name: 'Answer by rule 1' }).click()
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await banner.getByRole('button', { name: 'All off' }).click()
   await expect(banner).toBeHidden()
   expect(await answered(receiverUrl, accountEvent(4))).toBe(200)
@@ -51,7 +51,7 @@ test('a tunnel is found, taken, tried with each kind of event, and told of when 
   const url = `http://127.0.0.1:${tunnel.port}`
   await using agent = await playAgent(ngrokAgent(() => [{ url, port }]))
   expect(agent.port).toBeGreaterThan(0)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await page.getByRole('link', { name: 'Tunnels' }).click()
   const found = page.getByRole('listitem').filter({ hasText: url })
   await found.getByRole('button', { name: 'Use and check' }).click()
@@ -70,7 +70,7 @@ test('a tunnel is found, taken, tried with each kind of event, and told of when 
   await expect(page.getByText(/ngrok says ERR_NGROK_3200/).first()).toBeVisible()
   // The page is another until the first delivery: tests are none.
   await answered(receiverUrl, accountEvent(1))
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   const receiver = page.getByRole('region', { name: 'Receiver' })
   await expect(receiver.getByRole('link', { name: 'does not work' })).toBeVisible()
 })

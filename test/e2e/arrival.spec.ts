@@ -1,12 +1,14 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post, postMany } from './sender.ts'
-import { detail, openNewest, openPage, copyText, rows } from './window.ts'
+import { copyText, detail } from './pages/capture-detail.ts'
+import { openNewest, rows } from './pages/captures.ts'
+import { openPage } from './pages/frame.ts'
 
 test('a webhook that is sent appears in the open list and reads back', async ({
   tondesk,
 }, testInfo) => {
   const { page } = tondesk
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const sent = performance.now()
   expect(await post(`${tondesk.receiverUrl}/shop?order=7`, accountEvent(47_000_001))).toBe(200)
   await expect(rows(page)).toHaveCount(1)
@@ -31,7 +33,7 @@ test('what was answered is there after kill -9 and a new start', async ({ tondes
   await tondesk.kill()
   await tondesk.restart()
   const { page } = tondesk
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(page.getByText('51 captures', { exact: true }).first()).toBeVisible()
   await expect(rows(page).first()).toContainText('99000001')
   expect(await copyText(await openNewest(page), tondesk.readClipboard)).toBe(
@@ -45,7 +47,7 @@ test('the overview turns to figures, the rail counts what is unread, a link to a
   tondesk,
 }) => {
   const { page } = tondesk
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await expect(page.getByRole('heading', { name: 'Send your first webhook' })).toBeVisible()
   await post(tondesk.receiverUrl, accountEvent(1))
   await expect(page.getByRole('heading', { name: 'Send your first webhook' })).toBeHidden()
@@ -56,12 +58,12 @@ test('the overview turns to figures, the rail counts what is unread, a link to a
     name: /^Inspector/,
   })
   await expect(entry).toHaveAccessibleName(/2 unread/)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(2)
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await expect(entry).not.toHaveAccessibleName(/unread/)
 
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await openNewest(page)
   await expect(page).toHaveURL(/#\/inspector\/2$/)
   await page.goBack()

@@ -1,6 +1,6 @@
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { copy, openPage, section } from './window.ts'
+import { copy, openPage, section } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // It starts a TVM of its own.
@@ -8,19 +8,19 @@ test.slow()
 
 test('what was asked of the gateway is listed, counted and copied as text', async ({ tondesk }) => {
   const { page } = tondesk
-  await openPage(page, 'Sandbox')
+  await openPage(page, 'sandbox')
   await page
     .getByRole('row', { name: /merchant/ })
     .first()
     .waitFor()
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   const diagnostics = section(page, 'Diagnostics')
   const root = diagnostics.getByRole('row', { name: /^Sandbox · Query/ }).first()
   await diagnostics.waitFor()
   // The webhooks are read by the app itself; the chain is asked by the person only.
   await expect(root).toBeHidden()
 
-  await openPage(page, 'Transactions')
+  await openPage(page, 'transactions')
   const field = page.getByRole('searchbox', { name: 'Search the chain' })
   const hash = 'ab'.repeat(32)
   await field.fill(hash)
@@ -30,7 +30,7 @@ test('what was asked of the gateway is listed, counted and copied as text', asyn
     .first()
     .waitFor()
 
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   await expect(root).toBeVisible()
   const recent = diagnostics.getByRole('region', { name: 'Recent requests' })
   await expect(recent.getByText('404').first()).toBeVisible()

@@ -1,7 +1,8 @@
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { accountEvent, post } from './sender.ts'
-import { openNewest, openPage, rows } from './window.ts'
+import { openNewest, rows } from './pages/captures.ts'
+import { openPage } from './pages/frame.ts'
 
 test(
   'exported by key without secrets, and brought back by choosing the file',
@@ -9,7 +10,7 @@ test(
   async ({ tondesk }) => {
     const { page } = tondesk
     for (const lt of [1, 2]) await post(tondesk.receiverUrl, accountEvent(lt))
-    await openPage(page, 'Inspector')
+    await openPage(page, 'inspector')
     await expect(rows(page)).toHaveCount(2)
     await page.keyboard.press('e')
     const dialog = page.getByRole('dialog', { name: 'Export captures' })
@@ -45,7 +46,7 @@ test(
 test('a capture is copied as a program, masked', async ({ tondesk }) => {
   const { page } = tondesk
   await post(tondesk.receiverUrl, accountEvent(1), { Authorization: 'Bearer wh_5ecr3t5ecr3t' })
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const open = await openNewest(page)
   for (const [name, sign] of [
     ['As JavaScript (fetch)', 'await fetch('],

@@ -6,7 +6,8 @@ import type { Change } from '../../src-preload/contract/subscription.ts'
 import { type Ask, asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
-import { detail, openPage } from './window.ts'
+import { detail } from './pages/capture-detail.ts'
+import { openPage } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -18,7 +19,7 @@ const accounts = [`0:${'1a'.repeat(32)}`, `0:${'2b'.repeat(32)}`]
 
 /** A webhook that hears of the accounts, under a clock that moves only when it is told to. */
 async function subscribe(ask: Ask, page: Page, endpoint: string): Promise<string> {
-  await openPage(page, 'Sandbox')
+  await openPage(page, 'sandbox')
   await page
     .getByRole('row', { name: /merchant/ })
     .first()
@@ -49,7 +50,7 @@ const openTab = (open: Locator, name: string) => open.getByRole('tab', { name })
 const opened = (page: Page) => page.getByRole('region', { name: /^Webhook \d+$/ })
 
 async function openWebhook(page: Page, id: string): Promise<Locator> {
-  await openPage(page, 'Webhooks')
+  await openPage(page, 'webhooks')
   await page.getByRole('grid', { name: 'Webhooks' }).locator(`[data-webhook="${id}"]`).click()
   return opened(page)
 }
@@ -138,7 +139,7 @@ test('an endpoint that breaks is told in figures, in a notice and with its cause
       'no reading',
     )
 
-    await openPage(page, 'Overview')
+    await openPage(page, 'overview')
     await page.getByRole('button', { name: /notice/ }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Show its failures' }).click()
     await expect(page).toHaveURL(new RegExp(`#/webhooks/${id}/failures`))

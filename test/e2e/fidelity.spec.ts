@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import type { Locator, Page } from '@playwright/test'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { type RawRequest, listenRaw, sendRaw } from './sender.ts'
-import { copyText, detail, openPage } from './window.ts'
+import { copyText, detail } from './pages/capture-detail.ts'
+import { openPage } from './pages/frame.ts'
 
 const oddJson =
   '{ "amount" : 1.50,\n\t"lt":9007199254740993 , "memo":"caf\\u00e9",  "memo":"\\u0041" ,"a":[ ]}  \n'
@@ -20,7 +21,7 @@ test('a body and its headers are shown exactly as they were sent', async ({ tond
   expect(await sendRaw(tondesk.receiverUrl, headers, Buffer.from(oddJson))).toContain('200')
   const bytes = Buffer.from([0x00, 0xff, 0x00, 0x7f, 0x80, 0xc3, 0x28, 0x0a, 0x0d, 0xff])
   await sendRaw(tondesk.receiverUrl, [['Content-Type', 'application/octet-stream']], bytes)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const open = await openCapture(page, 1)
 
   // The tree is a view of the text: a number in it keeps its digits, a name given twice its twin.
@@ -67,7 +68,7 @@ test('copy as curl sends the same request again, with tokens only if they are as
   for (const { body } of bodies) {
     await sendRaw(`${tondesk.receiverUrl}/deep/..%2f?q=1%20&q=[2]`, sent, body)
   }
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   for (const [index, { what, body }] of bodies.entries()) {
     await test.step(what, async () => {
       const open = await openCapture(page, index + 1)

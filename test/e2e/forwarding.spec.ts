@@ -4,7 +4,9 @@ import { startEndpoint } from '../fixtures/endpoint.ts'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { detail, openPage, rows } from './window.ts'
+import { detail } from './pages/capture-detail.ts'
+import { rows } from './pages/captures.ts'
+import { openPage } from './pages/frame.ts'
 
 /** The same pages in the same Chromium: once is enough. */
 const looking =
@@ -14,7 +16,7 @@ const looking =
   }
 
 async function openView(page: Page, name: string): Promise<void> {
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const views = page.getByRole('navigation', { name: 'Inspector' })
   await views.getByRole('link', { name, exact: true }).click()
 }
@@ -98,7 +100,7 @@ test('what a server that is down did not get arrives once it is there: in order,
   await rule.getByRole('switch').click()
   await expect(rule.getByRole('list', { name: 'Targets' })).toContainText('off')
   await post(receiverUrl, accountEvent(4))
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(4)
   await page.locator('#capture-1').click()
   await detail(page).getByRole('tab', { name: 'Forwards' }).click()
@@ -125,7 +127,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   const authorization = 'Bearer not-to-be-seen-1234'
   await post(receiverUrl, event, { 'Content-Type': 'application/json', authorization })
   await post(receiverUrl, accountEvent(46_900_001))
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await page.locator('#capture-1').click()
   await detail(page).waitFor()
 
@@ -173,7 +175,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   await expect(comparison.getByRole('row', { name: /^Changed "ok": false,/ })).toHaveCount(1)
 
   // Both captures, each twice in a row.
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   for (const id of [1, 2]) await page.locator(`#capture-${id}`).click({ modifiers: ['Control'] })
   await page.keyboard.press('r')
   const many = page.getByRole('dialog', { name: 'Replay 2 captures' })

@@ -1,16 +1,18 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { detail, openPage, rows, section } from './window.ts'
+import { detail } from './pages/capture-detail.ts'
+import { rows } from './pages/captures.ts'
+import { openPage, section } from './pages/frame.ts'
 
 test('the theme chosen and the width of the list are kept over a restart', async ({ tondesk }) => {
-  await openPage(tondesk.page, 'Settings')
+  await openPage(tondesk.page, 'settings')
   await section(tondesk.page, 'Appearance').getByRole('radio', { name: 'Dark' }).click()
   const ground = (page = tondesk.page) =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
   await expect(tondesk.page.getByText('Theme: dark').first()).toBeVisible()
   await post(tondesk.receiverUrl, accountEvent(1))
-  await openPage(tondesk.page, 'Inspector')
+  await openPage(tondesk.page, 'inspector')
   await rows(tondesk.page).first().click()
   const splitter = () => tondesk.page.getByRole('separator', { name: 'List width' })
   await expect(splitter()).toHaveAttribute('aria-valuenow', '62')
@@ -21,17 +23,17 @@ test('the theme chosen and the width of the list are kept over a restart', async
 
   await tondesk.restart()
   await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
-  await openPage(tondesk.page, 'Inspector')
+  await openPage(tondesk.page, 'inspector')
   await rows(tondesk.page).first().click()
   await expect(splitter()).toHaveAttribute('aria-valuenow', left ?? '')
-  await openPage(tondesk.page, 'Settings')
+  await openPage(tondesk.page, 'settings')
   await section(tondesk.page, 'Appearance').getByRole('radio', { name: 'Light' }).click()
   await expect.poll(() => ground()).toBe('rgb(255, 255, 255)')
 })
 
 test('the palette leads everywhere from the keyboard', async ({ tondesk }) => {
   const { page } = tondesk
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Search or run a command' })
   await palette.getByRole('combobox').fill('webhook tok')

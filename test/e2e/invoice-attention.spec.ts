@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { copy, openPage } from './window.ts'
+import { copy, openPage } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -26,7 +26,7 @@ test('an overpayment is returned, seen and handled, and a payment without a comm
   const look = async (what: string) => {
     if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
   }
-  await openPage(page, 'Invoices')
+  await openPage(page, 'invoices')
   await page.getByRole('heading', { name: 'No invoice yet' }).waitFor()
   await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
   await page.getByRole('link', { name: 'Attention', exact: true }).click()

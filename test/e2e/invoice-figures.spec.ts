@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { saved } from './saved.ts'
-import { openPage } from './window.ts'
+import { openPage } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -39,7 +39,7 @@ test('what was paid is in figures, charts, a file and the close of the day, and 
   await ask('sandbox.pay', { id: over, how: 'over', amount: '4300001' })
   await ask('invoiceSync.run', { network })
 
-  await openPage(page, 'Invoices')
+  await openPage(page, 'invoices')
   const figures = page.getByRole('group', { name: 'Figures of the period' })
   await expect(figures).toContainText('1.500000000 TON')
   await expect(figures).toContainText('4.200000 USDT')

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { copy } from './window.ts'
+import { copy } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.

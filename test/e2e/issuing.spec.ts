@@ -3,7 +3,7 @@ import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
-import { copy } from './window.ts'
+import { copy } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.

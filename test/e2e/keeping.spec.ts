@@ -1,11 +1,12 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { openNewest, openPage, rows } from './window.ts'
+import { openNewest, rows } from './pages/captures.ts'
+import { openPage } from './pages/frame.ts'
 
 test('pins and notes are kept over a restart', async ({ tondesk }) => {
   await post(tondesk.receiverUrl, accountEvent(1))
   await post(tondesk.receiverUrl, accountEvent(2))
-  await openPage(tondesk.page, 'Inspector')
+  await openPage(tondesk.page, 'inspector')
   const open = await openNewest(tondesk.page)
   await open.getByRole('button', { name: 'Pin (p)' }).click()
   await expect(open.getByRole('button', { name: 'Unpin (p)' })).toBeVisible()
@@ -18,7 +19,7 @@ test('pins and notes are kept over a restart', async ({ tondesk }) => {
 
   await tondesk.restart()
   const { page } = tondesk
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(2)
   await page.getByRole('combobox', { name: 'Search captures' }).fill('pinned:yes')
   await expect(rows(page)).toHaveCount(1)
@@ -33,7 +34,7 @@ test('deleting asks first, rests on Cancel, and deletes only what it named', asy
   const { page } = tondesk
   await post(tondesk.receiverUrl, accountEvent(1))
   await post(tondesk.receiverUrl, accountEvent(2))
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await openNewest(page)
   await page.keyboard.press('Delete')
   const question = page.getByRole('alertdialog', { name: 'Delete capture 2?' })
@@ -51,7 +52,7 @@ test('deleting asks first, rests on Cancel, and deletes only what it named', asy
 test('clearing keeps what is pinned unless told otherwise', async ({ tondesk }) => {
   const { page } = tondesk
   for (const lt of [1, 2, 3]) await post(tondesk.receiverUrl, accountEvent(lt))
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const open = await openNewest(page)
   await open.getByRole('button', { name: 'Pin (p)' }).click()
   await expect(open.getByRole('button', { name: 'Unpin (p)' })).toBeVisible()

@@ -4,7 +4,7 @@ import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
-import { openPage } from './window.ts'
+import { openPage } from './pages/frame.ts'
 
 const absent = `0:${'ab'.repeat(32)}`
 const other = `0:${'cd'.repeat(32)}`
@@ -21,7 +21,7 @@ function mistyped(address: string): string {
 }
 
 async function openNew(page: Page): Promise<Locator> {
-  await openPage(page, 'Accounts')
+  await openPage(page, 'accounts')
   await page.keyboard.press('n')
   const field = page.getByRole('textbox', { name: 'Addresses' })
   await field.waitFor()
@@ -55,7 +55,7 @@ test.describe('with the sandbox', () => {
   }) => {
     test.slow()
     const { page } = tondesk
-    await openPage(page, 'Sandbox')
+    await openPage(page, 'sandbox')
     await page
       .getByRole('row', { name: /merchant/ })
       .first()
@@ -87,7 +87,7 @@ test.describe('with the sandbox', () => {
     await expect(lines.first()).toContainText('checksum')
 
     // What was typed is still there when one comes back.
-    await openPage(page, 'Overview')
+    await openPage(page, 'overview')
     await openNew(page)
     await page.getByRole('textbox', { name: 'Name' }).fill('Payouts')
     await page.keyboard.press('Control+Enter')
@@ -120,14 +120,14 @@ test.describe('with the sandbox', () => {
     await expect(page).toHaveURL(/#\/transactions\/account\//)
     await page.goBack()
 
-    await openPage(page, 'Sandbox')
+    await openPage(page, 'sandbox')
     await page.keyboard.press('f')
     const faucet = page.getByRole('form', { name: 'Faucet' })
     await faucet.getByRole('combobox', { name: 'To' }).fill(absent)
     await faucet.getByRole('textbox', { name: 'Amount' }).fill('1.5')
     await faucet.getByRole('button', { name: 'Give' }).click()
     await expect(faucet.getByText('1.5 TON from the faucet')).toBeVisible()
-    await openPage(page, 'Accounts')
+    await openPage(page, 'accounts')
     await page.getByRole('button', { name: 'Actions of Payouts' }).click()
     await page.getByRole('menuitem', { name: 'Look up again' }).click()
     await page.getByText(/compared to/).waitFor()
@@ -142,7 +142,7 @@ test('names come in and go out as CSV, are changed and removed, and a removal is
   tondesk,
 }) => {
   const { page } = tondesk
-  await openPage(page, 'Accounts')
+  await openPage(page, 'accounts')
   await page.getByRole('link', { name: 'Address book' }).click()
   await page.getByRole('heading', { name: /^No names yet/ }).waitFor()
   const csv = ['name,address,note', `Shop,${absent},"=1+1, tills"`, 'Nobody,EQnone,'].join('\n')
@@ -189,7 +189,7 @@ test('axe finds nothing serious on the accounts page, in both themes', async ({ 
   const look = async (what: string) => {
     expect.soft(await findings(page), what).toEqual([])
   }
-  await openPage(page, 'Accounts')
+  await openPage(page, 'accounts')
   await page.getByRole('heading', { name: 'Look up many accounts at once' }).waitFor()
   await look('No lookups')
   const field = await openNew(page)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { openPage, section } from './window.ts'
+import { openPage, section } from './pages/frame.ts'
 
 /** All that the window holds: its document with what is typed into it, and its storage. */
 function windowState(page: Page): Promise<string> {
@@ -21,7 +21,7 @@ function windowState(page: Page): Promise<string> {
 }
 
 async function openNetworks(page: Page) {
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   const networks = section(page, 'Networks and keys')
   await networks
     .getByText(/keychain/)
@@ -125,7 +125,7 @@ test('another network is chosen in the bar or the palette, is seen at once, and 
   await page.keyboard.press('Enter')
   await expect(chip(page)).toHaveText(/Testnet/)
   // U14: the list of a network that was never read said ", again in 53 s".
-  await openPage(page, 'Webhooks')
+  await openPage(page, 'webhooks')
   await expect(page.getByText('not read yet')).toBeVisible()
   await tondesk.restart()
   await expect(chip(tondesk.page)).toHaveText(/Testnet/)

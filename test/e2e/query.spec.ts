@@ -6,7 +6,9 @@ import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { post } from './sender.ts'
-import { detail, openPage, rows } from './window.ts'
+import { detail } from './pages/capture-detail.ts'
+import { rows } from './pages/captures.ts'
+import { openPage } from './pages/frame.ts'
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search captures' })
 
@@ -21,7 +23,7 @@ test('words are found as they are typed; what is wrong is underlined and the lis
 }) => {
   const { page, host } = tondesk
   await berries(tondesk)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(3)
   for (const [text, expected] of [
     ['strawberry', 'strawberry'],
@@ -98,7 +100,7 @@ test('U4: the text of each cell of 50 rows finds the row', async ({ tondesk }) =
     transactionEvent({ kind: 'account_tx', account: accountOf(0), lt: '51876543000001' }),
   )
   await page.setViewportSize({ width: 1600, height: 2600 })
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(51)
   await expect
     .poll(async () =>
@@ -144,7 +146,7 @@ test('a time is chosen on the histogram by hand and by keys; a query is saved an
 }) => {
   const { page } = tondesk
   await berries(tondesk)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const arrivals = page.getByRole('region', { name: 'Arrivals over time' })
   await expect(arrivals).toContainText('3 captures')
   await arrivals.getByRole('button', { name: '1 h', exact: true }).click()
@@ -233,7 +235,7 @@ test.describe('on the sandbox', () => {
     await ask('sandbox.pay', { id, how: 'exact', from: 'wallet-1' })
     await post(receiverUrl, '{"memo":"of nobody known"}')
 
-    await openPage(page, 'Inspector')
+    await openPage(page, 'inspector')
     // Also where its meaning comes later than the query.
     await field(page).fill('event:account_tx meaning:known')
     await expect(rows(page)).toHaveCount(1)

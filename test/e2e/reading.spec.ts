@@ -1,13 +1,14 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post, postMany } from './sender.ts'
-import { openPage, rows } from './window.ts'
+import { rows } from './pages/captures.ts'
+import { openPage } from './pages/frame.ts'
 
 test('a list that is being read does not jump: new captures gather behind a bar', async ({
   tondesk,
 }) => {
   const { page } = tondesk
   await postMany(tondesk.receiverUrl, 119)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const grid = page.getByRole('grid', { name: 'Captures' })
   await expect(rows(page).first()).toHaveAttribute('data-id', '119')
   // At the top it follows what arrives.
@@ -35,7 +36,7 @@ test('more captures than one page are walked through with the keyboard, page by 
 }) => {
   const { page } = tondesk
   expect(await postMany(tondesk.receiverUrl, 450)).toBe(450)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   const grid = page.getByRole('grid', { name: 'Captures' })
   await expect(grid).toHaveAttribute('aria-rowcount', '451')
   await grid.focus()

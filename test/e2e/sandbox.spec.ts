@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { copy, openPage } from './window.ts'
+import { copy, openPage } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // Each starts a TVM of its own.
 test.slow()
 
 async function openSandbox(page: Page): Promise<void> {
-  await openPage(page, 'Sandbox')
+  await openPage(page, 'sandbox')
   await wallets(page)
     .getByRole('row', { name: /merchant/ })
     .waitFor()
@@ -42,7 +42,7 @@ function keysOf({ dataDirectory }: Tondesk): Record<string, string> {
 }
 
 async function takeSteps(page: Page): Promise<void> {
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   const steps = page.getByRole('region', { name: 'On the sandbox' })
   await steps.getByRole('button', { name: 'Create the webhook' }).click()
   await steps.getByRole('button', { name: 'Subscribe the wallet' }).click()
@@ -51,7 +51,7 @@ async function takeSteps(page: Page): Promise<void> {
 
 test('three steps lead a newcomer to a capture with the right token', async ({ tondesk }) => {
   const { page } = tondesk
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   const steps = page.getByRole('region', { name: 'On the sandbox' })
   // Each waits for the one before it.
   await expect(steps.getByRole('button', { name: 'Send the payment' })).toBeDisabled()
@@ -64,7 +64,7 @@ test('three steps lead a newcomer to a capture with the right token', async ({ t
     open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),
   ).toHaveText(/right/)
   // Done is done: the steps stand no longer in the way.
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await expect(page.getByRole('heading', { name: 'Latest captures' })).toBeVisible()
   await expect(steps).toBeHidden()
 })
@@ -283,7 +283,7 @@ test(
 
 test('axe finds nothing serious on its page, in both themes', async ({ tondesk }) => {
   const { page } = tondesk
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await page.getByRole('button', { name: 'Create the webhook' }).waitFor()
   expect.soft(await findings(page), 'Overview, three steps').toEqual([])
   await takeSteps(page)

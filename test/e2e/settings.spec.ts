@@ -1,7 +1,8 @@
 import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { copy, openPage, rows, section } from './window.ts'
+import { rows } from './pages/captures.ts'
+import { copy, openPage, section } from './pages/frame.ts'
 
 test('the receiver URL is copied; a rotated token makes it unknown, and the new one works', async ({
   tondesk,
@@ -9,7 +10,7 @@ test('the receiver URL is copied; a rotated token makes it unknown, and the new 
   const { page, receiverUrl: former } = tondesk
   await copy(page.getByRole('banner'), 'receiver URL')
   expect(await tondesk.readClipboard()).toBe(former)
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   const receiver = section(page, 'Receiver')
   await receiver.getByRole('button', { name: /^Rotate token/ }).click()
   const question = page.getByRole('alertdialog')
@@ -27,7 +28,7 @@ test('a port is refused where it was typed, or remembered; where it is taken the
   tondesk,
 }) => {
   const port = await freePort()
-  await openPage(tondesk.page, 'Settings')
+  await openPage(tondesk.page, 'settings')
   const receiver = section(tondesk.page, 'Receiver')
   const field = receiver.getByRole('textbox', { name: 'Port' })
   // U20: the port of the setting was shown as the one in use, with another one chosen for this run.
@@ -52,7 +53,7 @@ test('a port is refused where it was typed, or remembered; where it is taken the
     const { page } = tondesk
     expect(new URL(tondesk.receiverUrl).port).not.toBe(String(port))
     expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
-    await openPage(page, 'Settings')
+    await openPage(page, 'settings')
     await expect(
       section(page, 'Receiver').getByText(new RegExp(`Port ${port} is taken`)),
     ).toBeVisible()
@@ -65,7 +66,7 @@ test('a known webhook token marks deliveries as right or wrong and never comes o
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   const tokens = section(page, 'Webhook tokens')
   await tokens
     .getByText(/keychain/)
@@ -88,7 +89,7 @@ test('a known webhook token marks deliveries as right or wrong and never comes o
   })
   await post(receiverUrl, accountEvent(2), { ...json, Authorization: 'Bearer something-else' })
   await post(receiverUrl, accountEvent(3), json)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(3)
   for (const [id, verdict] of [
     ['1', /right/],
@@ -103,7 +104,7 @@ test('a known webhook token marks deliveries as right or wrong and never comes o
     ).toHaveText(verdict)
   }
 
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   await tokens.getByRole('button', { name: 'Remove Shop…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(tokens.getByRole('row', { name: /Shop/ })).toBeHidden()
@@ -114,14 +115,14 @@ test('bodies above the limit are answered 413 with their beginning kept and mark
 }) => {
   const { page } = tondesk
   expect(await post(tondesk.receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page).first()).toContainText('413')
   await expect(rows(page).first()).toContainText('truncated')
 })
 
 test('stopping and starting the receiver is seen in the bar', async ({ tondesk }) => {
   const { page } = tondesk
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   const receiver = section(page, 'Receiver')
   await receiver.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByRole('banner')).toContainText('Not receiving')
@@ -135,14 +136,14 @@ test(
   { tag: '@every-host' },
   async ({ tondesk }) => {
     await post(tondesk.receiverUrl, accountEvent(7))
-    await openPage(tondesk.page, 'Settings')
+    await openPage(tondesk.page, 'settings')
     const data = section(tondesk.page, 'Data and backups')
     await data
       .getByRole('button', { name: /backup/i })
       .first()
       .click()
     await expect(data.getByRole('row').nth(1)).toBeVisible()
-    await openPage(tondesk.page, 'Inspector')
+    await openPage(tondesk.page, 'inspector')
     await tondesk.page
       .getByRole('button', { name: /^Clear/ })
       .last()
@@ -153,7 +154,7 @@ test(
       .click()
     await expect(rows(tondesk.page)).toHaveCount(0)
 
-    await openPage(tondesk.page, 'Settings')
+    await openPage(tondesk.page, 'settings')
     await data
       .getByRole('button', { name: /^Restore/ })
       .first()
@@ -164,7 +165,7 @@ test(
       .click()
     await tondesk.followRestart()
     const { page } = tondesk
-    await openPage(page, 'Inspector')
+    await openPage(page, 'inspector')
     await expect(rows(page)).toHaveCount(1)
   },
 )

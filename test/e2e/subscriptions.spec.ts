@@ -4,7 +4,7 @@ import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
-import { openPage } from './window.ts'
+import { openPage } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -19,7 +19,7 @@ const chip = (page: Page, group: string, name: RegExp) =>
   page.getByRole('group', { name: group }).getByRole('button', { name })
 
 async function createWebhook({ page, receiverUrl }: Tondesk): Promise<Locator> {
-  await openPage(page, 'Webhooks')
+  await openPage(page, 'webhooks')
   await page.getByRole('heading', { name: 'No webhook on Sandbox yet' }).waitFor()
   await page.keyboard.press('n')
   await expect(page.getByRole('textbox', { name: 'Endpoint' })).toHaveValue(receiverUrl)

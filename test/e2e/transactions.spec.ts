@@ -7,7 +7,7 @@ import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { copy, openPage } from './window.ts'
+import { copy, openPage } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // Each starts a TVM of its own.
@@ -18,7 +18,7 @@ function wallets(page: Page): Locator {
 }
 
 async function openSandbox(page: Page): Promise<void> {
-  await openPage(page, 'Sandbox')
+  await openPage(page, 'sandbox')
   await wallets(page)
     .getByRole('row', { name: /merchant/ })
     .waitFor()
@@ -64,7 +64,7 @@ test('a payment is found by address and by hash, and read to its last cell', asy
 }) => {
   const { page } = tondesk
   const address = await payMerchant(tondesk)
-  await openPage(page, 'Transactions')
+  await openPage(page, 'transactions')
   await expect(page.getByRole('heading', { name: 'Look something up on the chain' })).toBeVisible()
   await find(page, address)
   await expect(history(page)).toHaveCount(1)
@@ -111,7 +111,7 @@ test('a payment is found by address and by hash, and read to its last cell', asy
   await expect(sentence).toBeVisible()
 
   // From anywhere, by its hash in another form.
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await page.keyboard.press('ControlOrMeta+k')
   await page
     .getByRole('combobox', { name: 'Search or run a command' })
@@ -159,7 +159,7 @@ test('a message signed elsewhere is seen, sent on confirmation, followed; the hi
   const { page } = tondesk
   const address = await payMerchant(tondesk)
   const { sign, origin } = await signerOf(tondesk, address)
-  await openPage(page, 'Transactions')
+  await openPage(page, 'transactions')
   await find(page, address)
   await expect(history(page)).toHaveCount(1)
 
@@ -191,7 +191,7 @@ test('a message signed elsewhere is seen, sent on confirmation, followed; the hi
   await expect(emulation.getByRole('region', { name: 'Consequences' })).toContainText(/ left/)
 
   // What was typed and seen is still there after a look elsewhere.
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await page.goBack()
   await expect(emulation).toBeVisible()
   await send.click()
@@ -210,7 +210,7 @@ test('axe finds nothing serious on its pages, in both themes', async ({ tondesk 
   const { sign } = await signerOf(tondesk, address)
   // Else messages would fade out while a page is being looked at.
   await page.reload()
-  await openPage(page, 'Transactions')
+  await openPage(page, 'transactions')
   expect.soft(await findings(page), 'Home').toEqual([])
   await find(page, address)
   await history(page).waitFor()

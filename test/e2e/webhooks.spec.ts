@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { copy, openPage } from './window.ts'
+import { copy, openPage } from './pages/frame.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -21,7 +21,7 @@ test('a webhook is created by the suggestion, set up, given a new token, and del
   const look = async (what: string) => {
     if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
   }
-  await openPage(page, 'Overview')
+  await openPage(page, 'overview')
   await page.keyboard.press('g')
   await page.keyboard.press('w')
   await page.getByRole('heading', { name: 'No webhook on Sandbox yet' }).waitFor()

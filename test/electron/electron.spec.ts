@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import type { ElectronApplication } from '@playwright/test'
 import { type Tondesk, expect, test } from '../e2e/fixture.ts'
 import { post } from '../e2e/sender.ts'
-import { openPage, rows } from '../e2e/window.ts'
+import { rows } from '../e2e/pages/captures.ts'
+import { openPage } from '../e2e/pages/frame.ts'
 import { electronProblem } from './binary.ts'
 
 const problem = electronProblem()
@@ -43,7 +44,7 @@ test('it boots from app:// into a sandboxed, isolated page that has the bridge o
 })
 
 test('a webhook sent to it is seen', async ({ tondesk }) => {
-  await openPage(tondesk.page, 'Inspector')
+  await openPage(tondesk.page, 'inspector')
   expect(await post(tondesk.receiverUrl, '{"memo":"seen"}')).toBe(200)
   await expect(rows(tondesk.page).filter({ hasText: 'seen' })).toHaveCount(1)
 })
@@ -105,6 +106,6 @@ test('it quits in time with a request under way, and keeps what it answered', as
   expect(await tondesk.quit()).toBe(0)
   hanging.destroy()
   await tondesk.restart()
-  await openPage(tondesk.page, 'Inspector')
+  await openPage(tondesk.page, 'inspector')
   await expect(rows(tondesk.page).filter({ hasText: 'kept' })).toHaveCount(1)
 })

@@ -1,4 +1,6 @@
 /** docs/architecture.md, "who may import whom", over every import there is. Lint says it sooner. */
+import { globSync, readFileSync } from 'node:fs'
+import { sep } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Import, readImports } from '../fixtures/imports.ts'
 
@@ -217,4 +219,45 @@ test('no circle anywhere, types included', () => {
   }
   for (const file of next.keys()) walk(file, [])
   expect(circles).toEqual([])
+})
+
+/** Stories that still name parts of the window themselves. This list may only shrink. */
+const storiesWithoutPageObjects = [
+  'test/e2e/accessibility.spec.ts',
+  'test/e2e/answers-tunnels.spec.ts',
+  'test/e2e/arrival.spec.ts',
+  'test/e2e/browser/session.spec.ts',
+  'test/e2e/diagnostics.spec.ts',
+  'test/e2e/exchange.spec.ts',
+  'test/e2e/failures.spec.ts',
+  'test/e2e/fidelity.spec.ts',
+  'test/e2e/forwarding.spec.ts',
+  'test/e2e/frame.spec.ts',
+  'test/e2e/invoice-attention.spec.ts',
+  'test/e2e/invoice-figures.spec.ts',
+  'test/e2e/invoices.spec.ts',
+  'test/e2e/issuing.spec.ts',
+  'test/e2e/keeping.spec.ts',
+  'test/e2e/lookup.spec.ts',
+  'test/e2e/networks.spec.ts',
+  'test/e2e/query.spec.ts',
+  'test/e2e/reading.spec.ts',
+  'test/e2e/sandbox.spec.ts',
+  'test/e2e/settings.spec.ts',
+  'test/e2e/stand-in/guards.spec.ts',
+  'test/e2e/stand-in/life.spec.ts',
+  'test/e2e/subscriptions.spec.ts',
+  'test/e2e/transactions.spec.ts',
+  'test/e2e/webhooks.spec.ts',
+  'test/electron/electron.spec.ts',
+]
+
+test('a story reaches the window through test/e2e/pages, or a changed text would break many stories', () => {
+  const stories = globSync('test/{e2e,electron}/**/*.spec.ts').map((file) =>
+    file.replaceAll(sep, '/'),
+  )
+  expect(stories.length).toBeGreaterThan(20)
+  const selector = /\b(getBy[A-Z]\w*|locator|frameLocator)\(/
+  const broken = stories.filter((file) => selector.test(readFileSync(file, 'utf8')))
+  expect(broken.toSorted()).toEqual(storiesWithoutPageObjects)
 })

@@ -5,7 +5,8 @@ import { type StandIn, launchStandIn } from '../../stand-in/launch.ts'
 import { type Tondesk, expect, test } from '../fixture.ts'
 import { createBrowserHost } from '../hosts/browser-host.ts'
 import { post } from '../sender.ts'
-import { openPage, rows, section } from '../window.ts'
+import { rows } from '../pages/captures.ts'
+import { openPage, section } from '../pages/frame.ts'
 
 function standInOf({ running }: Tondesk): StandIn {
   if (!running.standIn) throw new Error('This test is about the stand-in.')
@@ -87,7 +88,7 @@ test('quitting answers what is under way first, and ends in time whatever hangs'
   expect(standIn.stderr()).toBe('')
   hanging.destroy()
   await tondesk.restart()
-  await openPage(tondesk.page, 'Inspector')
+  await openPage(tondesk.page, 'inspector')
   await expect(rows(tondesk.page).filter({ hasText: 'kept' })).toHaveCount(1)
 })
 
@@ -134,7 +135,7 @@ test('the theme of the system’s own parts and the window’s ground follow the
   await expect
     .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
     .toBe(true)
-  await openPage(page, 'Settings')
+  await openPage(page, 'settings')
   await section(page, 'Appearance').getByRole('radio', { name: 'Light' }).click()
   await expect.poll(async () => (await standIn.ask('report')).themeSource).toBe('light')
   expect((await standIn.ask('report')).windows[0]?.backgroundColor).toBe('#ffffff')
@@ -195,7 +196,7 @@ test('--no-open receives without a window; a second start then brings one', asyn
   expect((await app.ask('report')).windows).toEqual([])
   await launchStandIn({ dataDirectory }).exit
   const page = await app.page()
-  await openPage(page, 'Inspector')
+  await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(1)
   await app.kill()
 })

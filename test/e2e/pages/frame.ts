@@ -1,0 +1,51 @@
+/** What every page of the window shares: navigation, header, command palette, questions, messages. */
+import { type Locator, type Page, expect } from '@playwright/test'
+
+const titles = {
+  overview: 'Overview',
+  inspector: 'Inspector',
+  webhooks: 'Webhooks',
+  transactions: 'Transactions',
+  accounts: 'Accounts',
+  invoices: 'Invoices',
+  sandbox: 'Sandbox',
+  settings: 'Settings',
+}
+
+export type PageName = keyof typeof titles
+
+export async function openPage(page: Page, name: PageName): Promise<void> {
+  await frame(page).entry(name).click()
+  await page.getByRole('heading', { level: 1, name: titles[name] }).waitFor()
+}
+
+export function frame(page: Page) {
+  const navigation = page.getByRole('navigation', { name: 'Pages' })
+  return {
+    navigation,
+    header: page.getByRole('banner'),
+    /** The link to a page, with the state that it shows of that page. */
+    entry: (name: PageName) =>
+      navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
+  }
+}
+
+/** A question that the window asks before it acts. */
+export function question(page: Page, confirm: string | RegExp, name?: string | RegExp) {
+  const dialog = page.getByRole('alertdialog', name === undefined ? {} : { name })
+  return {
+    dialog,
+    cancel: dialog.getByRole('button', { name: 'Cancel', exact: true }),
+    confirm: dialog.getByRole('button', { name: confirm }),
+  }
+}
+
+/** Presses the copy button of a thing and waits for it to say that it has. */
+export async function copy(scope: Locator, thing: string): Promise<void> {
+  await scope.getByRole('button', { name: new RegExp(`^Copy.*${thing}$`) }).click()
+  await expect(scope.getByRole('button', { name: new RegExp(`^Copied.*${thing}$`) })).toBeVisible()
+}
+
+export function section(page: Page, title: string): Locator {
+  return page.getByRole('region', { name: title, exact: true })
+}
