@@ -3,7 +3,7 @@ import type { SentTerm } from './inspector/query/sent-query.ts'
 
 export type IndexData = { readonly database: string; readonly index: string }
 
-export type Search = {
+type Search = {
   /** All of which must hold. */
   readonly terms: readonly SentTerm[]
   /** Ids between these two, both excluded; null is open. */
@@ -23,7 +23,7 @@ export type SearchResult = {
   readonly notYetSearchable: number
 }
 
-export type Histogram = {
+type Histogram = {
   readonly terms: readonly SentTerm[]
   /** Microseconds since the epoch. */
   readonly from: number

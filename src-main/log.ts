@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug'
-export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
+type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug'
+type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** JSON lines, one file a day. Never throws: a log that cannot be written is no reason to stop. */
 export type Log = {

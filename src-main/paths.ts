@@ -26,9 +26,6 @@ export function resolveDataDirectory(question: DataDirectoryQuestion): string {
   return path.join(env['XDG_DATA_HOME'] ?? path.join(homedir, '.local', 'share'), 'tondesk')
 }
 
-/** Files of one data directory. */
-export type DataPaths = ReturnType<typeof dataPaths>
-
 export function dataPaths(dataDirectory: string) {
   return {
     directory: dataDirectory,
@@ -63,7 +60,7 @@ export function makePrivateDirectory(path: string): void {
 const disposableFiles = ['lock.db', 'index.db', 'tondesk.sock', 'restore.json', 'rescue.json']
 
 /** Makes room for files of ours where a folder of that name stands; what is in it is kept beside them. */
-export function moveFoldersAside(dataDirectory: string): void {
+function moveFoldersAside(dataDirectory: string): void {
   const inTheWay = disposableFiles.filter((name) =>
     statSync(join(dataDirectory, name), { throwIfNoEntry: false })?.isDirectory(),
   )

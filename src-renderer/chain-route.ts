@@ -11,7 +11,7 @@ export type TransactionsRoute = {
   readonly network: NetworkId | null
 } & TransactionsView
 
-export type TransactionsView =
+type TransactionsView =
   | { readonly view: 'home' }
   /** Of a transaction, or of a message that belongs to one. */
   | { readonly view: 'tx'; readonly hash: string }

@@ -24,7 +24,7 @@ export type InvoicesQuery = {
   readonly sort: { readonly by: InvoiceSortBy; readonly descending: boolean }
 }
 
-export const invoiceSorts = [
+const invoiceSorts = [
   'id',
   'status',
   'amount',
@@ -44,7 +44,7 @@ export type InvoicesRoute = {
   readonly network: NetworkId | null
 } & InvoicesView
 
-export type InvoicesView =
+type InvoicesView =
   /** Figures, charts and the list, with one open beside it. */
   | { readonly view: 'list'; readonly id: string | null; readonly query: InvoicesQuery }
   | { readonly view: 'attention'; readonly matter: number | null }

@@ -128,7 +128,7 @@ export function findShortcut(
   return begins ? 'wait' : undefined
 }
 
-export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** Listens to the keyboard for the whole window. Called once. */
 export function startKeyboard(): () => void {

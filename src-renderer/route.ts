@@ -16,7 +16,7 @@ import { type WorkbenchRoute, parseWorkbench, printWorkbench } from './workbench
 /** What captures are looked for by: a text in the query language. */
 export type ListQuery = { readonly text: string }
 
-export const sandboxTabs = [
+const sandboxTabs = [
   'act',
   'clock',
   'deliveries',

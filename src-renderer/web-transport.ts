@@ -9,7 +9,7 @@ import { AppError, bridgeCodes, type Envelope } from '../src-preload/domain/app-
 import type { EventMessage } from '../src-preload/contract/routes.ts'
 import type { ConnectionStatus, Transport } from './bridge.ts'
 
-export type Socket = { send(text: string): void; close(): void }
+type Socket = { send(text: string): void; close(): void }
 
 export type SocketEvents = {
   opened(): void
@@ -31,7 +31,7 @@ const storageKey = 'tondesk.session'
 const firstDelayMs = 250
 const longestDelayMs = 4000
 
-export const sessionEnded = 'SESSION_ENDED'
+const sessionEnded = 'SESSION_ENDED'
 
 export function createWebTransport(deps: WebTransportDeps): Transport {
   const listeners = new Set<(messages: readonly EventMessage[]) => void>()

@@ -1,14 +1,7 @@
 /** The part of the address bar that belongs to the page of webhooks. */
 import type { NetworkId } from '../src-preload/contract/network.ts'
 
-export const webhookTabs = [
-  'overview',
-  'accounts',
-  'opcodes',
-  'failures',
-  'missed',
-  'changes',
-] as const
+const webhookTabs = ['overview', 'accounts', 'opcodes', 'failures', 'missed', 'changes'] as const
 export type WebhookTab = (typeof webhookTabs)[number]
 
 /** How far back the history of failures is drawn. */
@@ -23,7 +16,7 @@ export type WebhooksRoute = {
   readonly network: NetworkId | null
 } & WebhooksView
 
-export type WebhooksView =
+type WebhooksView =
   | { readonly view: 'home' }
   | {
       readonly view: 'webhook'

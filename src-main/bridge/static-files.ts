@@ -8,7 +8,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 
-export type StaticFile = {
+type StaticFile = {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly type: string
   /** The name holds a hash of the content, so it may be cached for ever. */

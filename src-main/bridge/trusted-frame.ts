@@ -4,7 +4,7 @@
  * Threat model: content of another origin in one of our windows, or in a frame of one, could send
  * on the same channel. Only the top frame of a window we made, showing our own page, is answered.
  */
-export type Frame = {
+type Frame = {
   readonly origin: string
   /** Null for a window's top frame. */
   readonly parent: unknown

@@ -18,7 +18,7 @@ import { createWebEvents } from './web-events.ts'
 import { createWebRoutes } from './web-routes.ts'
 import { createWebSessions } from './web-sessions.ts'
 
-export const webCodes = { listenFailed: 'WEB_LISTEN_FAILED' } as const
+const webCodes = { listenFailed: 'WEB_LISTEN_FAILED' } as const
 
 export type WebHostOptions = {
   /** The first to try; the next free one is taken. 0 takes any. */

@@ -6,8 +6,8 @@ import {
 import { type CommandOption, type Invocation, usageError } from './command.ts'
 import { readTarget } from './listen-options.ts'
 
-export const actions = ['search', 'show', 'replay', 'export'] as const
-export type CapturesAction = (typeof actions)[number]
+const actions = ['search', 'show', 'replay', 'export'] as const
+type CapturesAction = (typeof actions)[number]
 
 const text = (value: string, description: string): CommandOption => ({
   type: 'string',
@@ -48,7 +48,7 @@ const taken: Readonly<Record<CapturesAction, readonly OptionName[]>> = {
 }
 
 /** Captures named, or all that a query finds. */
-export type AskedSubject =
+type AskedSubject =
   | { readonly kind: 'captures'; readonly ids: number[] }
   | { readonly kind: 'query'; readonly text: string }
 
@@ -59,7 +59,7 @@ export type AskedCaptures = { readonly json: boolean } & (
   | ({ readonly action: 'export'; readonly subject: AskedSubject } & AskedExport)
 )
 
-export type AskedReplay = {
+type AskedReplay = {
   readonly target: string
   readonly pace: { kind: 'fast' } | { kind: 'original' } | { kind: 'rate'; perSecond: number }
   readonly parallel: number
@@ -70,7 +70,7 @@ export type AskedReplay = {
   readonly yes: boolean
 }
 
-export type AskedExport = {
+type AskedExport = {
   readonly format: CaptureExportFormat
   /** Absolute; null for standard output. */
   readonly output: string | null

@@ -15,7 +15,7 @@ import { type CommandOption, type Invocation, usageError } from './command.ts'
 import { networkOption } from './network-session.ts'
 import { readMoment, readSeconds, readZone } from './zone-moment.ts'
 
-export const actions = ['export', 'list', 'show', 'create', 'cancel', 'reconcile'] as const
+const actions = ['export', 'list', 'show', 'create', 'cancel', 'reconcile'] as const
 export type InvoicesAction = (typeof actions)[number]
 
 const text = (value: string, description: string): CommandOption => ({
@@ -147,7 +147,7 @@ function checkIds(action: InvoicesAction, ids: readonly string[], byFilter: bool
   }
 }
 
-export function read(options: Options, name: OptionName): string | undefined {
+function read(options: Options, name: OptionName): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
@@ -178,7 +178,7 @@ function isEverything(filter: InvoiceFilter): boolean {
   return JSON.stringify(filter) === JSON.stringify(invoiceFilter.parse({}))
 }
 
-export function readCurrency(options: Options): InvoiceCurrency | undefined {
+function readCurrency(options: Options): InvoiceCurrency | undefined {
   const typed = read(options, 'currency')
   if (typed === undefined) return undefined
   const currency = invoiceCurrency.safeParse(typed.toUpperCase())

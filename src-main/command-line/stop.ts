@@ -2,7 +2,7 @@ import process from 'node:process'
 import { exitCodes } from './command.ts'
 
 /** How long draining may take once asked to stop. */
-export const drainMs = 3000
+const drainMs = 3000
 
 /** One Ctrl-C can arrive twice: from the terminal, and passed on by npm or a script above. */
 const sameKeyMs = 300

@@ -1,7 +1,7 @@
 /** The one address the app's own pages have. Pure. */
 export const appScheme = 'app'
-export const appHost = 'tondesk'
-export const appOrigin = `${appScheme}://${appHost}`
+const appHost = 'tondesk'
+const appOrigin = `${appScheme}://${appHost}`
 
 /**
  * Whether a URL is of our own page. By parsing, never by looking at the text: another site's address

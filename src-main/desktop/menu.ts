@@ -7,7 +7,7 @@ export type MenuOptions = {
 }
 
 /** The application menu. Pure: Electron builds it from this. */
-export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
+function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, isPackaged, openDocumentation } = options
   const isMac = platform === 'darwin'
   const development: MenuItemConstructorOptions[] = isPackaged

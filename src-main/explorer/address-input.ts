@@ -21,7 +21,7 @@ export function readAddressInput(text: string, testOnly: boolean): AddressInput 
   }
 }
 
-export const ofTestNetworks =
+const ofTestNetworks =
   'This address is marked as one of test networks only. If the same account is meant on this ' +
   'network, give it without the mark or in raw form.'
 

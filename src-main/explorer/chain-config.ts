@@ -26,7 +26,7 @@ export function createChainConfig({
 }
 
 /** Every parameter that is read or held in the raw cell, by its number. */
-export function showConfig(answer: ConfigAnswer): ConfigParameter[] {
+function showConfig(answer: ConfigAnswer): ConfigParameter[] {
   const cells = cellsOf(answer.raw)
   const told = Object.keys(answer).filter((key) => /^-?\d+$/.test(key))
   const numbers = new Set([...told.map(Number), ...cells.keys()])

@@ -8,7 +8,7 @@ import type { ReadNode } from './read-trace.ts'
 import { assetOfJetton, isRefusal, verifyJettonWallet } from './verify-jetton-wallet.ts'
 
 /** By the address of the jetton wallet; null for what is none. What is missing could not be learned. */
-export type JettonAssets = ReadonlyMap<string, Asset | null>
+type JettonAssets = ReadonlyMap<string, Asset | null>
 
 export type TraceJettons = {
   /**

@@ -45,14 +45,14 @@ type Found = {
 }
 
 /** A transaction as it is shown, and as a line of its account's history. */
-export type TransactionRead = {
+type TransactionRead = {
   readonly answer: TransactionAnswer
   readonly line: HistoryRow
   /** False where it could not be learnt which jettons it moved: the line tells of TON only then. */
   readonly isSure: boolean
 }
 
-export type AskingAborted = Asking & { readonly signal: AbortSignal }
+type AskingAborted = Asking & { readonly signal: AbortSignal }
 
 /** Hashes are of the transaction, or of a message that belongs to one. */
 export type TransactionReader = {

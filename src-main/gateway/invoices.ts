@@ -16,7 +16,7 @@ import {
 import type { Asking } from './query.ts'
 import type { TroubleData } from './trouble.ts'
 
-export type NewInvoice = {
+type NewInvoice = {
   /** Minimal units. */
   readonly amount: bigint
   readonly currency: 'TON' | 'USDT'
@@ -42,7 +42,7 @@ export type InvoiceQuestion = {
   readonly id?: string
 }
 
-export type ApplicationForm = {
+type ApplicationForm = {
   readonly name: string
   readonly description: string
   readonly recipient: string
@@ -69,9 +69,6 @@ export type InvoicesClient = {
   /** The one before dies at once. */
   newToken(app: ApplicationId): Promise<string>
 }
-
-/** Of a page of the list. */
-export const largestPage = 1000
 
 const root = '/api/v1/services/invoices'
 

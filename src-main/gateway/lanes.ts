@@ -30,13 +30,13 @@ export type Lanes = {
   close(): void
 }
 
-export type OpenLane = {
+type OpenLane = {
   enter(turn: Turn): Promise<void>
   leave(priority: Priority, answer: PacedAnswer, sent: Tried): void
 }
 
 /** One try, as it is shown. */
-export type Tried = Omit<SentRequest, 'network' | 'root'> & {
+type Tried = Omit<SentRequest, 'network' | 'root'> & {
   /** Called off by whoever asked: nobody's error. */
   readonly isCalledOff: boolean
 }

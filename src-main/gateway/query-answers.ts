@@ -24,7 +24,7 @@ const text = z.string().nullish()
 const textOrEmpty = text.transform((value) => value ?? '')
 
 /** A row of a list that could not be read, in a sentence's words. */
-export type UnreadRow = {
+type UnreadRow = {
   /** Logical time, where at least that could be read. */
   readonly lt: string | null
   readonly why: string
@@ -68,7 +68,7 @@ const extraCurrencies = rows(extraCurrency).transform((read) =>
   read.flatMap((row) => ('value' in row ? [row.value] : [])),
 )
 
-export const accountAddress = z.looseObject({
+const accountAddress = z.looseObject({
   /** Raw form. */
   address: z.string(),
   name: text,
@@ -167,7 +167,7 @@ export const transactionsAnswer = z.object({ transactions: list(transactionAnswe
 export const transactionRowsAnswer = z.object({ transactions: rows(transactionAnswer) })
 
 /** One transaction of a trace; parents come before their children, depth first. */
-export const traceNodeAnswer = z.object({
+const traceNodeAnswer = z.object({
   transaction: transactionAnswer,
   interfaces: list(z.string()),
   emulated: flag,
@@ -292,7 +292,7 @@ const jettonDetails = z
   // An action of a new shape is no reason to know nothing of the others.
   .catch(null)
 
-export const actionAnswer = z.object({
+const actionAnswer = z.object({
   type: z.string(),
   status: z.string(),
   JettonTransfer: jettonDetails,
@@ -320,8 +320,7 @@ const event = {
 export const eventAnswer = z.object(event)
 export type EventAnswer = z.infer<typeof eventAnswer>
 
-export const accountEventAnswer = z.object({ ...event, account: accountAddress })
-export type AccountEventAnswer = z.infer<typeof accountEventAnswer>
+const accountEventAnswer = z.object({ ...event, account: accountAddress })
 
 export const accountEventsAnswer = z.object({
   events: z.array(accountEventAnswer),

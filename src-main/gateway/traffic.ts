@@ -9,7 +9,7 @@ export type Traffic = {
   recent(): SentRequest[]
 }
 
-export type RootFigures = Pick<RootTraffic, 'requests' | 'errors' | 'latency' | 'lastError'>
+type RootFigures = Pick<RootTraffic, 'requests' | 'errors' | 'latency' | 'lastError'>
 
 const keptRequests = 200
 const keptAnswers = 300

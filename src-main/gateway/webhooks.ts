@@ -110,10 +110,10 @@ const usage = z
     failed: each.webhooks_failed,
   }))
 /** Counters of a period whose length is not documented; they begin anew with it. */
-export type UsageAnswer = z.infer<typeof usage>
+type UsageAnswer = z.infer<typeof usage>
 
 /** Of a page of subscriptions. */
-export const largestPage = 1000
+const largestPage = 1000
 
 /** Each call throws as `HttpClient.call` does; what changes something is sent once. */
 export type WebhooksClient = {

@@ -10,7 +10,7 @@ export type Run = {
   stop(graceMs: number): Promise<void>
 }
 
-export type StateChange = {
+type StateChange = {
   readonly state: JobState
   readonly problem: string | null
   readonly finishedAt: number | null

@@ -26,13 +26,13 @@ import { type KnownDeps, createKnownNetworks } from './known.ts'
 import { asksAnother, reachesNewOrigin } from './origins.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
 
-export type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
+type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
 
 /**
  * What other rooms need of the networks. Nothing here waits; a client may be kept, for it goes by the
  * URL and key of the moment.
  */
-export type NetworkAccess = {
+type NetworkAccess = {
   current(): NetworkId
   /** @throws AppError NETWORK_UNKNOWN */
   info(id: NetworkId): NetworkInfo

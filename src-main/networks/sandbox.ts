@@ -30,7 +30,7 @@ import { type StepsDeps, doStep, readSteps } from './sandbox-steps.ts'
 
 type SandboxHandlers = Pick<Handlers, Extract<keyof Handlers, `sandbox.${string}`>>
 
-export type WebhookSecret = { readonly id: string; readonly token: string }
+type WebhookSecret = { readonly id: string; readonly token: string }
 
 export type SandboxNetworkDeps = {
   readonly entry: URL

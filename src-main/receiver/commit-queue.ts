@@ -26,7 +26,7 @@ export type CommitQueue = {
 /** Captures waiting to be written: more than this only when the disk stands still. */
 const maxWaiting = 20_000
 /** Of all bodies together, from their first byte until they have been written. */
-export const maxBodyBytes = 256 * 1024 * 1024
+const maxBodyBytes = 256 * 1024 * 1024
 /** Deliveries of the gateway are far smaller. A quarter of the memory is left to bodies up to this. */
 const smallBodyBytes = 64 * 1024
 const largeBodiesShare = 0.75

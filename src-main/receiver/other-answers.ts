@@ -8,10 +8,10 @@ import {
 import type { Socket } from 'node:net'
 import type { CaptureRecord } from '../store/capture-record.ts'
 
-export type AnswerHeaders = readonly (readonly [string, string])[]
+type AnswerHeaders = readonly (readonly [string, string])[]
 
 /** An answer as a target or a rule has it; what frames it on the connection is ours. */
-export type WholeAnswer = {
+type WholeAnswer = {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly body: Uint8Array
@@ -164,7 +164,7 @@ const framing =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|date)$/i
 
 /** True for a header that an answer of ours cannot take from a rule or a target. */
-export function isFraming(name: string): boolean {
+function isFraming(name: string): boolean {
   return framing.test(name)
 }
 

@@ -9,7 +9,7 @@ import type { CaptureRecord } from '../store/capture-record.ts'
 import { type TokenCheck, type TokenChecker, createTokenChecker } from './token-check.ts'
 
 /** How a request of ours came in. */
-export type Arrival = {
+type Arrival = {
   /** Microseconds since the epoch. */
   readonly at: number
   readonly headers: readonly (readonly [string, string])[]

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** A request, or what should have been one, that was refused before anything of it could be captured. */
-export type Refusal = {
+type Refusal = {
   /** Microseconds since the epoch. */
   readonly at: number
   /** Null where the connection was closed without a response. */

@@ -13,7 +13,7 @@ import type { DevelopmentWallet } from './chain/wallets.ts'
 import { HttpProblem } from './http.ts'
 import type { ControlStore } from './store/control.ts'
 
-export type Currency = 'TON' | 'USDT'
+type Currency = 'TON' | 'USDT'
 
 /** What the development wallets and the faucet of one network can be made to do. Amounts are minimal units. */
 export type Actions = {
@@ -54,7 +54,7 @@ export type Actions = {
  * What the faucet gives of a currency on a network in all, minimal units: half of an int64. The rest is
  * left for what the wallets have from the genesis.
  */
-export const faucetLimit = 2n ** 62n
+const faucetLimit = 2n ** 62n
 
 /** Nanotons a wallet keeps back for fees. */
 const feeReserve = 50_000_000n

@@ -24,7 +24,7 @@ export type Fault = z.infer<typeof faultSchema>
 export type FaultRoot = Fault['root']
 
 /** Null lets the request through. */
-export type FaultVerdict = { readonly kind: 'status'; readonly status: number } | { kind: 'reset' }
+type FaultVerdict = { readonly kind: 'status'; readonly status: number } | { kind: 'reset' }
 
 export type Faults = {
   list(): readonly Fault[]

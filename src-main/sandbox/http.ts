@@ -14,7 +14,7 @@ export class HttpProblem extends Error {
   }
 }
 
-export const jsonType = 'application/json; charset=utf-8'
+const jsonType = 'application/json; charset=utf-8'
 
 /** Writes bigint as a number of all its digits, as the service does. */
 export function answerJson(

@@ -25,7 +25,7 @@ export type GivenKeys = Partial<Keys> & {
 
 const rule = 'a key is 8 to 256 visible characters without spaces'
 
-export function newKeys(): Keys {
+function newKeys(): Keys {
   const secret = () => randomBytes(24).toString('base64url')
   return {
     apiKey: secret(),

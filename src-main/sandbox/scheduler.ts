@@ -24,13 +24,13 @@ export type Scheduler = {
   stop(): Promise<void>
 }
 
-export type Advanced = {
+type Advanced = {
   /** How many times the clock stopped on the way. */
   readonly stops: number
   readonly isCancelled: boolean
 }
 
-export type Progress = {
+type Progress = {
   /** Where the clock stood at the beginning, milliseconds. */
   readonly from: number
   /** Where the clock is to stand at the end, milliseconds; null for the next moment something is due. */

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 export type CountedOf = { readonly tokenIds: readonly string[] } | { readonly account: string }
 
 /** Received, and how it was answered; milliseconds since the epoch. */
-export type CountedCapture = { readonly at: number; readonly isTaken: boolean }
+type CountedCapture = { readonly at: number; readonly isTaken: boolean }
 
 /** Counts deliveries without holding anybody up: a slice of ids at a time. */
 export type CaptureCounts = {

@@ -15,7 +15,7 @@ import type {
 } from './writer-messages.ts'
 
 /** Called once for each record: with its id when it is on disk, else with why it is not. */
-export type OnWritten = (problem: string | null, id: number | null) => void
+type OnWritten = (problem: string | null, id: number | null) => void
 
 export type CaptureWriter = {
   /** Writes records in order; all that is waiting goes in one transaction. */

@@ -27,7 +27,7 @@ export type StoredCaptureDetail = StoredCapture & {
   readonly headers: [string, string][]
 }
 
-export type Page = {
+type Page = {
   readonly before?: number | undefined
   readonly after?: number | undefined
   readonly limit: number

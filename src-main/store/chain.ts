@@ -16,7 +16,7 @@ export type TransactionRecord = {
 }
 
 /** A trace to be kept; its transactions are records of their own. */
-export type TraceRecord = {
+type TraceRecord = {
   /** Hash of its first transaction. */
   readonly root: string
   /** JSON. */
@@ -33,7 +33,7 @@ export type KeptTransaction = {
   readonly fetchedAt: number
 }
 
-export type KeptTrace = Omit<TraceRecord, 'root'> & {
+type KeptTrace = Omit<TraceRecord, 'root'> & {
   readonly fetchedAt: number
   /** Answers by hash; some may have been pruned. */
   readonly transactions: ReadonlyMap<string, string>

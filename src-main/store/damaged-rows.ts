@@ -16,7 +16,7 @@ import {
   treeOffset,
 } from './damaged-pages.ts'
 
-export type Value = null | bigint | number | string | Uint8Array
+type Value = null | bigint | number | string | Uint8Array
 
 /** A table as it should be. */
 export type TableShape = {

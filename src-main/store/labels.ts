@@ -3,7 +3,7 @@ import { type Database, transaction } from './database.ts'
 import type { AccountRange } from './list-text.ts'
 
 /** What `list` looks for: a part of a name, note or raw address, or addresses of a range. */
-export type LabelSearch = { readonly part: string; readonly range?: AccountRange | null }
+type LabelSearch = { readonly part: string; readonly range?: AccountRange | null }
 
 /** A person's own names for addresses, each on one network. Addresses are raw. */
 export type Labels = {

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** What is known of a webhook's token here; the token itself is in the keychain under the id. */
-export type WebhookTokenRecord = {
+type WebhookTokenRecord = {
   readonly id: string
   readonly label: string
   readonly hint: string

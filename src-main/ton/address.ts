@@ -1,7 +1,7 @@
 /** Addresses as people and services write them. Inside the app an address is raw: `0:<64 hex>`. */
 import { Address, crc16 } from '@ton/core'
 
-export type AddressForm = 'raw' | 'bounceable' | 'non_bounceable'
+type AddressForm = 'raw' | 'bounceable' | 'non_bounceable'
 
 export type ParsedAddress = {
   /** `0:<64 lower-case hex>` */
@@ -52,10 +52,6 @@ export function readAddress(text: string): ParsedAddress | null {
 /** @param text for contracts and messages of @ton/core @throws AddressError */
 export function toAddress(text: string): Address {
   return Address.parseRaw(parseAddress(text).raw)
-}
-
-export function printRaw(address: Address): string {
-  return address.toRawString()
 }
 
 /** As wallets show it; a test network's addresses say so. */

@@ -19,7 +19,7 @@ const keys = {
   decimals: 'ee80fd2f1e03480e2282363596ee752d7bb27f50776b95086a0279189675923e',
 } as const
 
-export type ContentKey = keyof typeof keys
+type ContentKey = keyof typeof keys
 
 const offChain = 0x01
 const onChain = 0x00

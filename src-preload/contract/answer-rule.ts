@@ -46,7 +46,7 @@ const ruleFields = {
   enabled: z.boolean().default(true),
 }
 
-export const answerRule = z.object({
+const answerRule = z.object({
   id: z.int().positive(),
   ...ruleFields,
   createdAt: microseconds,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nothing, route } from './route.ts'
 
 /** Something the person should know, that stays until it is over or put away. */
-export const notice = z.object({
+const notice = z.object({
   /** Stable for one matter: raising it again replaces it. */
   id: z.string(),
   level: z.enum(['info', 'warning', 'alarm']),
@@ -15,7 +15,7 @@ export const notice = z.object({
 })
 export type Notice = z.infer<typeof notice>
 
-export const appInfo = z.object({
+const appInfo = z.object({
   version: z.string(),
   host: z.enum(['electron', 'browser', 'cli']),
   platform: z.string(),
@@ -28,7 +28,7 @@ export const appInfo = z.object({
 })
 export type AppInfo = z.infer<typeof appInfo>
 
-export const integrityReport = z.object({
+const integrityReport = z.object({
   ok: z.boolean(),
   /** SQLite's own findings, at most 100; empty when all is well. */
   problems: z.array(z.string()),
@@ -39,7 +39,7 @@ export const integrityReport = z.object({
 })
 export type IntegrityReport = z.infer<typeof integrityReport>
 
-export const backupFile = z.object({
+const backupFile = z.object({
   name: z.string(),
   path: z.string(),
   bytes: z.int(),

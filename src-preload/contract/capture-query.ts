@@ -7,7 +7,7 @@ import { microseconds, route } from './route.ts'
  * window and the command line alike. A query is a text: terms `field:value` and free words, all of
  * which must hold; `-` before a term turns it round, a comma in a value separates alternatives.
  */
-export const queryPart = z.object({
+const queryPart = z.object({
   /** Offsets into the text, in UTF-16 units; `to` is exclusive. */
   from: z.int().nonnegative(),
   to: z.int().nonnegative(),
@@ -21,7 +21,7 @@ export const queryPart = z.object({
 })
 export type QueryPart = z.infer<typeof queryPart>
 
-export const queryProblem = z.object({
+const queryProblem = z.object({
   from: z.int().nonnegative(),
   to: z.int().nonnegative(),
   /** What is wrong with it, and what is meant to stand there. */
@@ -29,7 +29,7 @@ export const queryProblem = z.object({
 })
 export type QueryProblem = z.infer<typeof queryProblem>
 
-export const queryCompletion = z.object({
+const queryCompletion = z.object({
   /** What is put in the place of `from` to `to`. */
   text: z.string(),
   /** A word on what it finds; how often, where that is known. */
@@ -37,7 +37,7 @@ export const queryCompletion = z.object({
 })
 export type QueryCompletion = z.infer<typeof queryCompletion>
 
-export const queryReading = z.object({
+const queryReading = z.object({
   parts: z.array(queryPart),
   problems: z.array(queryProblem),
   /** For the place of the cursor; empty without one. */
@@ -53,10 +53,10 @@ export type QueryReading = z.infer<typeof queryReading>
  * Of a rule's filter, when the rule is asked: as a delivery arrives, or once it was compared with those
  * before it. What is known only later is wrong there, and is not offered.
  */
-export const filterStage = z.enum(['arrival', 'indexed'])
+const filterStage = z.enum(['arrival', 'indexed'])
 export type FilterStage = z.infer<typeof filterStage>
 
-export const captureView = z.object({
+const captureView = z.object({
   id: z.int().positive(),
   name: z.string(),
   text: z.string(),

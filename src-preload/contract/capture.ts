@@ -11,26 +11,26 @@ import { networkId } from './network.ts'
 import { captureId, microseconds, nothing, route } from './route.ts'
 
 /** What a delivery says it is. A claim until confirmed with the gateway. */
-export const captureKind = z.enum(captureKinds)
+const captureKind = z.enum(captureKinds)
 
 /**
  * The bearer token against the webhook tokens known when the request arrived.
  * `unchecked`: no token is known to compare with, or the delivery is of a kind that carries none.
  */
-export const tokenVerdict = z.enum(tokenVerdicts)
+const tokenVerdict = z.enum(tokenVerdicts)
 
 /** `truncated`: longer than the limit, the beginning kept. `partial`: broken off or too slow. */
-export const completeness = z.enum(['complete', 'truncated', 'partial'])
+const completeness = z.enum(['complete', 'truncated', 'partial'])
 export type Completeness = z.infer<typeof completeness>
 
 /** Only what was `received` counts as a delivery; the others were put here by the person. */
-export const captureOrigin = z.enum(captureOrigins)
+const captureOrigin = z.enum(captureOrigins)
 
 /** How far a capture's meaning is known; `none`: there is nothing to ask a gateway for. */
-export const meaningState = z.enum(meaningStates)
+const meaningState = z.enum(meaningStates)
 
 /** What a delivery moved, as its transaction has it: exact. */
-export const movedAmount = z.object({
+const movedAmount = z.object({
   /** Minimal units, never negative. */
   units: z.string().regex(/^\d+$/),
   asset,
@@ -57,9 +57,9 @@ export const meaningFacts = z.object({
 export type MeaningFacts = z.infer<typeof meaningFacts>
 
 /** Over all rules and targets: the worst wins. Null: no rule forwards it. */
-export const forwardSummary = z.enum(forwardSummaries)
+const forwardSummary = z.enum(forwardSummaries)
 
-export const captureRow = z.object({
+const captureRow = z.object({
   id: captureId,
   origin: captureOrigin,
   receivedAt: microseconds,
@@ -95,9 +95,9 @@ export const captureRow = z.object({
 export type CaptureRow = z.infer<typeof captureRow>
 
 /** One proxy between the sender and this machine, as the headers tell it. */
-export const via = z.object({ source: z.string(), value: z.string() })
+const via = z.object({ source: z.string(), value: z.string() })
 
-export const captureDetail = captureRow.extend({
+const captureDetail = captureRow.extend({
   /** The request target exactly as received. Secrets in it are masked unless revealed. */
   target: z.string(),
   httpVersion: z.string(),
@@ -115,7 +115,7 @@ export const captureDetail = captureRow.extend({
 })
 export type CaptureDetail = z.infer<typeof captureDetail>
 
-export const captureBody = z.object({
+const captureBody = z.object({
   /** The bytes asked for, base64. */
   base64: z.string(),
   /** Length of the whole, in the form asked for. */
@@ -130,7 +130,7 @@ export type CaptureBody = z.infer<typeof captureBody>
 /** Terms `field:value` and free words, all of which must hold; see `capture-query.ts`. */
 export const captureQuery = z.object({ text: z.string().max(2000).default('') })
 
-export const capturePage = z.object({
+const capturePage = z.object({
   /** Newest first. */
   rows: z.array(captureRow),
   /** Pass as `before` for the next page; null at the end. */
@@ -145,7 +145,7 @@ export const capturePage = z.object({
 })
 export type CapturePage = z.infer<typeof capturePage>
 
-export const captureCounts = z.object({
+const captureCounts = z.object({
   /** What was received, as in `unread`. */
   total: z.int(),
   /** What a person put here: rebuilt and the like. */
@@ -157,7 +157,7 @@ export const captureCounts = z.object({
 export type CaptureCounts = z.infer<typeof captureCounts>
 
 /** Counts what was received. */
-export const histogramBucket = z.object({
+const histogramBucket = z.object({
   startsAt: microseconds,
   total: z.int(),
   /** Answered other than 2xx. */
@@ -165,7 +165,7 @@ export const histogramBucket = z.object({
 })
 export type HistogramBucket = z.infer<typeof histogramBucket>
 
-export const shell = z.enum(['posix', 'powershell', 'cmd'])
+const shell = z.enum(['posix', 'powershell', 'cmd'])
 export type Shell = z.infer<typeof shell>
 
 const ids = z.array(captureId).min(1).max(10_000)

@@ -41,21 +41,21 @@ export const asset = z.object({
 export type Asset = z.infer<typeof asset>
 
 /** One value of a decoded body, in the order of its schema; nested values have dotted names. */
-export const decodedField = z.object({
+const decodedField = z.object({
   name: z.string(),
   kind: z.enum(['text', 'address', 'ton', 'number', 'bytes', 'cell']),
   value: z.string(),
 })
 export type DecodedField = z.infer<typeof decodedField>
 
-export const decodedBody = z.object({
+const decodedBody = z.object({
   /** As the documentation of the standard has it, in snake case: `jetton_transfer`. */
   operation: z.string(),
   fields: z.array(decodedField),
 })
 export type DecodedBody = z.infer<typeof decodedBody>
 
-export const messageView = z.object({
+const messageView = z.object({
   type: z.enum(['internal', 'external_in', 'external_out']),
   hash,
   source: accountRef.nullable(),
@@ -84,7 +84,7 @@ export const messageView = z.object({
 })
 export type MessageView = z.infer<typeof messageView>
 
-export const phases = z.object({
+const phases = z.object({
   storage: z
     .object({ collected: units, due: units.nullable(), statusChange: z.string() })
     .nullable(),
@@ -122,7 +122,7 @@ export const accountStatus = z.enum(['nonexist', 'uninit', 'active', 'frozen'])
 export type AccountStatus = z.infer<typeof accountStatus>
 
 /** A transaction of the gateway compared with its own raw cell. */
-export const rawCheck = z.object({
+const rawCheck = z.object({
   /** `unchecked`: the gateway gave no raw data. */
   state: z.enum(['agrees', 'differs', 'unchecked']),
   /** What differs, in one sentence. */
@@ -130,7 +130,7 @@ export const rawCheck = z.object({
 })
 export type RawCheck = z.infer<typeof rawCheck>
 
-export const transactionView = z.object({
+const transactionView = z.object({
   hash,
   lt: logicalTime,
   account: accountRef,
@@ -162,7 +162,7 @@ export const transactionView = z.object({
 export type TransactionView = z.infer<typeof transactionView>
 
 /** A sentence in pieces, so that an account is a link and an amount is exact. */
-export const sentencePart = z.discriminatedUnion('kind', [
+const sentencePart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('words'), text: z.string() }),
   z.object({ kind: z.literal('account'), account: accountRef }),
   z.object({ kind: z.literal('amount'), units, asset }),
@@ -172,7 +172,7 @@ export const sentencePart = z.discriminatedUnion('kind', [
 export type SentencePart = z.infer<typeof sentencePart>
 
 /** What an account gained or lost over the whole trace. */
-export const valueFlow = z.object({
+const valueFlow = z.object({
   account: accountRef,
   /** Without fees. */
   ton: units,
@@ -185,7 +185,7 @@ export const valueFlow = z.object({
 export type ValueFlow = z.infer<typeof valueFlow>
 
 /** One transaction of a trace; parents come before their children, in depth-first order. */
-export const traceNode = z.object({
+const traceNode = z.object({
   /** Null for one that is only emulated and has none. */
   hash: hash.nullable(),
   /** Index in the list; null for the root. */
@@ -237,7 +237,7 @@ export const transactionAnswer = z.object({
 })
 export type TransactionAnswer = z.infer<typeof transactionAnswer>
 
-export const jettonBalance = z.object({
+const jettonBalance = z.object({
   asset,
   name: z.string(),
   balance: units,
@@ -277,7 +277,7 @@ export const accountView = z.object({
 })
 export type AccountView = z.infer<typeof accountView>
 
-export const historyRow = z.object({
+const historyRow = z.object({
   hash,
   lt: logicalTime,
   at: moment,
@@ -296,7 +296,7 @@ export const historyRow = z.object({
 })
 export type HistoryRow = z.infer<typeof historyRow>
 
-export const historyFilter = z.object({
+const historyFilter = z.object({
   direction: z.enum(['in', 'out']).nullable().default(null),
   /** `TON`, or a jetton's address. */
   asset: z.string().max(100).nullable().default(null),
@@ -307,7 +307,7 @@ export const historyFilter = z.object({
 })
 export type HistoryFilter = z.infer<typeof historyFilter>
 
-export const historyPage = z.object({
+const historyPage = z.object({
   network: networkId,
   /** Newest first. */
   rows: z.array(historyRow),
@@ -326,7 +326,7 @@ export const historyPage = z.object({
 export type HistoryPage = z.infer<typeof historyPage>
 
 /** Where a search leads. */
-export const searchTarget = z.discriminatedUnion('kind', [
+const searchTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('transaction'), hash, title: z.string() }),
   z.object({ kind: z.literal('account'), address: z.string(), title: z.string() }),
   /** `(-1,8000000000000000,123)` */
@@ -335,7 +335,7 @@ export const searchTarget = z.discriminatedUnion('kind', [
 ])
 export type SearchTarget = z.infer<typeof searchTarget>
 
-export const searchAnswer = z.object({
+const searchAnswer = z.object({
   network: networkId,
   targets: z.array(searchTarget),
   /** Why nothing was found, or what is to be minded, with the way out. */
@@ -345,7 +345,7 @@ export const searchAnswer = z.object({
 })
 export type SearchAnswer = z.infer<typeof searchAnswer>
 
-export const blockView = z.object({
+const blockView = z.object({
   network: networkId,
   id: z.string(),
   at: moment,
@@ -372,7 +372,7 @@ export const blockView = z.object({
 export type BlockView = z.infer<typeof blockView>
 
 /** One cell of a tree, depth first. */
-export const cellNode = z.object({
+const cellNode = z.object({
   depth: z.int().nonnegative(),
   bits: z.int().nonnegative(),
   /** Data as hexadecimal with the completion tag `_` where it is not a whole number of digits. */
@@ -383,7 +383,7 @@ export const cellNode = z.object({
 })
 export type CellNode = z.infer<typeof cellNode>
 
-export const configParameter = z.object({
+const configParameter = z.object({
   number: z.int(),
   name: z.string(),
   description: z.string(),

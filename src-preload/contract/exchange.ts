@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { exportFile, jobState } from './lookup.ts'
 import { captureId, microseconds, route } from './route.ts'
 
-export const snippetLanguage = z.enum(['fetch', 'python'])
+const snippetLanguage = z.enum(['fetch', 'python'])
 export type SnippetLanguage = z.infer<typeof snippetLanguage>
 
 export const captureExportFormat = z.enum(['har', 'jsonl', 'html'])
 export type CaptureExportFormat = z.infer<typeof captureExportFormat>
 
-export const captureExportOptions = z.object({
+const captureExportOptions = z.object({
   format: captureExportFormat,
   /** Captures named, or all that a query finds. */
   subject: z.discriminatedUnion('kind', [
@@ -23,7 +23,7 @@ export const captureExportOptions = z.object({
 export type CaptureExportOptions = z.infer<typeof captureExportOptions>
 
 /** Lives as long as the app; its file until it was read. */
-export const captureExport = z.object({
+const captureExport = z.object({
   id: z.int().positive(),
   format: captureExportFormat,
   state: jobState,
@@ -35,7 +35,7 @@ export const captureExport = z.object({
 })
 export type CaptureExport = z.infer<typeof captureExport>
 
-export const captureImport = z.object({
+const captureImport = z.object({
   id: z.string(),
   state: z.enum(['reading', 'done', 'failed', 'cancelled']),
   format: z.enum(['har', 'jsonl']).nullable(),

@@ -9,7 +9,7 @@ const logicalTime = z.string().regex(/^\d+$/)
 const account = z.string().regex(/^-?\d+:[0-9a-f]{64}$/)
 
 /** Who reads the gateway's counters, so that they become history. One for each network. */
-export const samplerState = z.object({
+const samplerState = z.object({
   network: networkId,
   status: z.enum(['waiting', 'reading', 'paused', 'off']),
   lastAt: moment.nullable(),
@@ -23,7 +23,7 @@ export const samplerState = z.object({
 export type SamplerState = z.infer<typeof samplerState>
 
 /** One step of a history. Null: no source told it then. */
-export const historyStep = z.object({
+const historyStep = z.object({
   startsAt: moment,
   /** Growth of the counters of failed attempts. */
   failedAttempts: z.int().nullable(),
@@ -43,7 +43,7 @@ export const historyStep = z.object({
 export type HistoryStep = z.infer<typeof historyStep>
 
 /** A time without a delivery getting through, from the first failure seen to the success seen. */
-export const streak = z.object({
+const streak = z.object({
   webhook: webhookId,
   /** Null for the webhook as a whole. */
   account: z.string().nullable(),
@@ -56,7 +56,7 @@ export const streak = z.object({
 })
 export type Streak = z.infer<typeof streak>
 
-export const failureSummary = z.object({
+const failureSummary = z.object({
   /** Since when there is history; null when there is none. */
   since: moment.nullable(),
   failing: z.int(),
@@ -74,7 +74,7 @@ export const failureSummary = z.object({
 export type FailureSummary = z.infer<typeof failureSummary>
 
 /** What this receiver had to do with a delivery that failed. */
-export const seenHere = z.object({
+const seenHere = z.object({
   what: z.enum([
     /** The endpoint is not this receiver. */
     'elsewhere',
@@ -95,7 +95,7 @@ export const seenHere = z.object({
 })
 
 /** Why an account's deliveries fail, as far as can be told from here. Parts that could not be read say so. */
-export const explanation = z.object({
+const explanation = z.object({
   account: z.string(),
   label: z.string().nullable(),
   failedAt: moment.nullable(),

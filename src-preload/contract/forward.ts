@@ -7,7 +7,7 @@ import { targetAnswer, targetUrl } from './target.ts'
  * answers 2xx, in lt order for each account, across restarts. `through`: the gateway gets the
  * target's own status, within a time limit.
  */
-export const forwardMode = z.enum(['after', 'through'])
+const forwardMode = z.enum(['after', 'through'])
 export type ForwardMode = z.infer<typeof forwardMode>
 
 const ruleFields = {
@@ -36,7 +36,7 @@ const ruleFields = {
     .default(null),
 }
 
-export const targetHealth = z.object({
+const targetHealth = z.object({
   url: z.string(),
   state: z.enum(['unknown', 'up', 'down']),
   /** Deliveries that wait for it, whatever the reason. */
@@ -53,9 +53,8 @@ export const targetHealth = z.object({
   /** Median of the last tries, in microseconds. */
   medianUs: z.int().nullable(),
 })
-export type TargetHealth = z.infer<typeof targetHealth>
 
-export const forwardRule = z.object({
+const forwardRule = z.object({
   id: z.int().positive(),
   ...ruleFields,
   createdAt: microseconds,
@@ -67,14 +66,14 @@ export const forwardRule = z.object({
 })
 export type ForwardRule = z.infer<typeof forwardRule>
 
-export const forwardAttempt = z.object({
+const forwardAttempt = z.object({
   at: microseconds,
   answer: targetAnswer,
 })
 export type ForwardAttempt = z.infer<typeof forwardAttempt>
 
 /** One delivery to one target. */
-export const forwardDelivery = z.object({
+const forwardDelivery = z.object({
   /** Sent as `X-Tondesk-Delivery`: the same in each try. */
   deliveryId: z.string(),
   capture: captureId,

@@ -3,7 +3,7 @@ import { keptSecret, networkId } from './network.ts'
 import { route } from './route.ts'
 
 /** Specification section 1, step by step. */
-export const invoiceAccessStep = z.object({
+const invoiceAccessStep = z.object({
   id: z.enum(['account', 'project', 'granted', 'application', 'token', 'webhook']),
   /** `waiting`: for the operator. `blocked`: one before it is open. `unknown`: cannot be told from here. */
   state: z.enum(['done', 'open', 'waiting', 'blocked', 'unknown']),
@@ -15,7 +15,7 @@ export const invoiceAccessStep = z.object({
 })
 export type InvoiceAccessStep = z.infer<typeof invoiceAccessStep>
 
-export const invoiceApplication = z.object({
+const invoiceApplication = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
@@ -26,7 +26,7 @@ export const invoiceApplication = z.object({
 })
 export type InvoiceApplication = z.infer<typeof invoiceApplication>
 
-export const invoiceAccess = z.object({
+const invoiceAccess = z.object({
   network: networkId,
   steps: z.array(invoiceAccessStep),
   /** As the gateway tells it; null where it does not answer that to a token. */

@@ -50,7 +50,7 @@ export const invoiceExportOptions = z.object({
 export type InvoiceExportOptions = z.infer<typeof invoiceExportOptions>
 
 /** What is written: rows of the ledger, or the close of a period. */
-export const invoiceExportSubject = z.discriminatedUnion('kind', [
+const invoiceExportSubject = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('invoices'),
     filter: invoiceFilter.prefault({}),
@@ -61,7 +61,7 @@ export const invoiceExportSubject = z.discriminatedUnion('kind', [
 export type InvoiceExportSubject = z.infer<typeof invoiceExportSubject>
 
 /** Lives as long as the app; its file until it was read, or replaced by later ones. */
-export const invoiceExport = z.object({
+const invoiceExport = z.object({
   id: z.int().positive(),
   network: networkId,
   format: invoiceExportFormat,

@@ -20,7 +20,7 @@ export const issueLimits = {
 } as const
 
 /** An invoice to be, as it was understood. */
-export const issueLine = z.object({
+const issueLine = z.object({
   /** From 0. */
   index: z.int().nonnegative(),
   /** Of the file, from 1. */
@@ -40,7 +40,7 @@ export const issueLine = z.object({
 export type IssueLine = z.infer<typeof issueLine>
 
 /** Kept on disk until it is issued or discarded: issued once, whatever happens. */
-export const issueDraft = z.object({
+const issueDraft = z.object({
   id: z.string(),
   network: networkId,
   createdAt: moment,
@@ -58,7 +58,7 @@ export const issueDraft = z.object({
 export type IssueDraft = z.infer<typeof issueDraft>
 
 /** Issuing or cancelling, one after another; outlives the app. */
-export const invoiceJob = z.object({
+const invoiceJob = z.object({
   id: z.int().positive(),
   network: networkId,
   kind: z.enum(['issue', 'cancel']),
@@ -76,7 +76,7 @@ export const invoiceJob = z.object({
 })
 export type InvoiceJob = z.infer<typeof invoiceJob>
 
-export const invoiceJobItem = z.object({
+const invoiceJobItem = z.object({
   index: z.int().nonnegative(),
   state: z.enum(['waiting', 'asked', 'done', 'failed', 'unclear']),
   /** The invoice; of one to be issued, once it is. */

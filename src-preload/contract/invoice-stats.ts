@@ -11,7 +11,7 @@ const units = z.string().regex(/^\d{1,30}$/)
 const amounts = z.object({ TON: units, USDT: units })
 
 /** What a span, or one step of it, adds up to. Only what the gateway has confirmed counts. */
-export const invoiceTally = z.object({
+const invoiceTally = z.object({
   /** Created in it; and of those, how many are paid by now. */
   created: z.int(),
   createdPaid: z.int(),
@@ -27,7 +27,7 @@ export const invoiceTally = z.object({
 })
 export type InvoiceTally = z.infer<typeof invoiceTally>
 
-export const invoiceStep = z.enum(['hour', 'day', 'week', 'month'])
+const invoiceStep = z.enum(['hour', 'day', 'week', 'month'])
 
 const span = z.object({
   network: networkId,

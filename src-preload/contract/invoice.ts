@@ -12,8 +12,7 @@ export const invoiceCurrency = sandboxCurrency
 export type InvoiceCurrency = z.infer<typeof invoiceCurrency>
 
 /** As the gateway has it. One that is not documented is shown as it is. */
-export const invoiceState = z.string().min(1).max(40)
-export const knownInvoiceStates = ['pending', 'paid', 'cancelled', 'expired'] as const
+const invoiceState = z.string().min(1).max(40)
 
 /** Why an invoice, or a payment, needs a person's decision. */
 export const matterKind = z.enum([
@@ -36,7 +35,7 @@ export const matterKind = z.enum([
 export type MatterKind = z.infer<typeof matterKind>
 
 /** How a fact about an invoice was learnt. */
-export const invoiceSource = z.enum([
+const invoiceSource = z.enum([
   'created-here',
   'cancelled-here',
   /** A listing of the gateway. */
@@ -87,7 +86,7 @@ export const invoice = z.object({
 export type Invoice = z.infer<typeof invoice>
 
 /** What became of an invoice, the newest last. */
-export const invoiceEvent = z.object({
+const invoiceEvent = z.object({
   /** When it happened, as far as that is known. */
   at: moment,
   /** When it was learnt here. */
@@ -136,7 +135,7 @@ export const advice = z.object({
 export type Advice = z.infer<typeof advice>
 
 /** A delivery that told of an invoice. */
-export const invoiceReport = z.object({
+const invoiceReport = z.object({
   capture: captureId,
   receivedAt: moment,
   status: invoiceState,
@@ -220,7 +219,7 @@ export const invoiceSort = z.object({
 export type InvoiceSort = z.infer<typeof invoiceSort>
 
 /** A filter with a name of the person's own. */
-export const invoiceView = z.object({
+const invoiceView = z.object({
   id: z.int().positive(),
   name: z.string(),
   filter: invoiceFilter,
@@ -229,7 +228,7 @@ export const invoiceView = z.object({
 export type InvoiceView = z.infer<typeof invoiceView>
 
 /** How well the ledger of a network agrees with its gateway and its chain. */
-export const invoiceSync = z.object({
+const invoiceSync = z.object({
   network: networkId,
   /** `off`: there is nothing to ask with; `problem` says what to do. */
   status: z.enum(['off', 'waiting', 'reading']),
@@ -259,7 +258,7 @@ export const invoiceSync = z.object({
 export type InvoiceSync = z.infer<typeof invoiceSync>
 
 const onNetwork = z.object({ network: networkId })
-export const invoiceIdText = z.string().trim().min(1).max(100)
+const invoiceIdText = z.string().trim().min(1).max(100)
 const one = onNetwork.extend({ id: invoiceIdText })
 const order = { filter: invoiceFilter.prefault({}), sort: invoiceSort.prefault({}) }
 

@@ -3,7 +3,7 @@ import { networkId } from './network.ts'
 import { route } from './route.ts'
 
 /** A name of the person's own for an address, on one network. */
-export const label = z.object({
+const label = z.object({
   network: networkId,
   /** Raw form. */
   address: z.string(),
@@ -13,7 +13,7 @@ export const label = z.object({
 })
 export type Label = z.infer<typeof label>
 
-export const labelImport = z.object({
+const labelImport = z.object({
   added: z.int(),
   changed: z.int(),
   unchanged: z.int(),

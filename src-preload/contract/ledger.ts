@@ -25,10 +25,10 @@ export const verdict = z.enum([
 ])
 export type Verdict = z.infer<typeof verdict>
 
-export const verdictCounts = z.record(verdict, z.int())
+const verdictCounts = z.record(verdict, z.int())
 
 /** One check of "did I miss anything?": accounts of a webhook over a span. */
-export const missedCheck = z.object({
+const missedCheck = z.object({
   id: z.int().positive(),
   network: networkId,
   webhook: webhookId,
@@ -56,7 +56,7 @@ export const missedCheck = z.object({
 })
 export type MissedCheck = z.infer<typeof missedCheck>
 
-export const ledgerEvent = z.object({
+const ledgerEvent = z.object({
   index: z.int().nonnegative(),
   account: z.string(),
   label: z.string().nullable(),
@@ -78,7 +78,7 @@ export const ledgerEvent = z.object({
 })
 export type LedgerEvent = z.infer<typeof ledgerEvent>
 
-export const ledgerSchedule = z.object({
+const ledgerSchedule = z.object({
   network: networkId,
   webhook: webhookId,
   everyHours: z.int().min(1).max(168),

@@ -9,11 +9,11 @@ export const lookupMost = 100_000
 /** Names in one list that are resolved, one request each. */
 export const lookupMostNames = 1_000
 
-export const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
+const lineStatus = z.enum(['valid', 'duplicate', 'wrong-network', 'invalid'])
 export type LineStatus = z.infer<typeof lineStatus>
 
 /** One address, or what stood where one was expected. Nothing is dropped silently. */
-export const lookupLine = z.object({
+const lookupLine = z.object({
   /** In the order given, from 0. */
   index: z.int().nonnegative(),
   /** Line of the text it stands on, from 1. */
@@ -30,7 +30,7 @@ export const lookupLine = z.object({
 })
 export type LookupLine = z.infer<typeof lookupLine>
 
-export const lineCounts = z.object({
+const lineCounts = z.object({
   valid: z.int(),
   duplicate: z.int(),
   wrongNetwork: z.int(),
@@ -43,7 +43,7 @@ export const lineCounts = z.object({
 export type LineCounts = z.infer<typeof lineCounts>
 
 /** A list as it was understood, not yet looked up. Kept in memory until used or replaced. */
-export const lookupDraft = z.object({
+const lookupDraft = z.object({
   id: z.string(),
   network: networkId,
   counts: lineCounts,
@@ -59,7 +59,7 @@ export type LookupDraft = z.infer<typeof lookupDraft>
 export const jobState = z.enum(['running', 'paused', 'done', 'cancelled', 'failed'])
 export type JobState = z.infer<typeof jobState>
 
-export const lookupJob = z.object({
+const lookupJob = z.object({
   id: z.int().positive(),
   network: networkId,
   name: z.string(),
@@ -88,7 +88,7 @@ export const lookupJob = z.object({
 })
 export type LookupJob = z.infer<typeof lookupJob>
 
-export const lookupRow = z.object({
+const lookupRow = z.object({
   index: z.int().nonnegative(),
   line: z.int().positive(),
   text: z.string(),
@@ -116,7 +116,7 @@ export const lookupRow = z.object({
 })
 export type LookupRow = z.infer<typeof lookupRow>
 
-export const rowFilter = z.object({
+const rowFilter = z.object({
   state: z
     .enum(['waiting', 'answered', 'failed', 'duplicate', 'wrong-network', 'invalid'])
     .nullable()
@@ -129,7 +129,7 @@ export const rowFilter = z.object({
 })
 export type RowFilter = z.infer<typeof rowFilter>
 
-export const rowSort = z.object({
+const rowSort = z.object({
   by: z
     .enum(['index', 'balance', 'inCurrency', 'lastActivity', 'status', 'name', 'walletKind'])
     .default('index'),

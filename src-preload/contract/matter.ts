@@ -9,7 +9,7 @@ const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
 
 /** One thing that needs a decision. It stays until it is handled, or is none any more. */
-export const matter = z.object({
+const matter = z.object({
   key: z.int().positive(),
   network: networkId,
   kind: matterKind,
@@ -32,7 +32,7 @@ export const matter = z.object({
 export type Matter = z.infer<typeof matter>
 
 /** A transfer to be signed in the person's own wallet. Tondesk holds no wallet key and sends nothing. */
-export const refund = z.object({
+const refund = z.object({
   /** Raw; who must send it: the address that received. */
   from: z.string(),
   /** Raw; the payer. */
@@ -51,7 +51,7 @@ export const refund = z.object({
 export type Refund = z.infer<typeof refund>
 
 /** Invoices against the chain for a period, what does not agree first. */
-export const closing = z.object({
+const closing = z.object({
   network: networkId,
   from: moment,
   to: moment,
@@ -82,7 +82,7 @@ export const closing = z.object({
 })
 export type Closing = z.infer<typeof closing>
 
-export const closingRow = z.object({
+const closingRow = z.object({
   /** What does not agree; null for a row that does. */
   difference: z
     .enum([
@@ -106,7 +106,7 @@ const keys = z.array(z.int().positive()).min(1).max(10_000)
 const page = { offset: z.int().nonnegative(), limit: z.int().min(1).max(500) }
 /** IANA name, such as `Europe/Berlin`. */
 export const timeZone = z.string().min(1).max(60)
-export const closingSpan = onNetwork.extend({ from: moment, to: moment, zone: timeZone })
+const closingSpan = onNetwork.extend({ from: moment, to: moment, zone: timeZone })
 
 export const matterRoutes = {
   /** Oldest first. */

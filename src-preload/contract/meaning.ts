@@ -6,7 +6,7 @@ import { networkId } from './network.ts'
 import { captureId, microseconds, nothing, route } from './route.ts'
 
 /** What one capture is about, readable without a network once it is known. */
-export const captureMeaning = z.object({
+const captureMeaning = z.object({
   capture: captureId,
   /** Null where nothing tells whose delivery it is. */
   network: networkId.nullable(),
@@ -35,7 +35,7 @@ export const captureMeaning = z.object({
 export type CaptureMeaning = z.infer<typeof captureMeaning>
 
 /** Moments of a delivery's way, in the order of time; absent ones are not known. */
-export const captureTimeline = z.array(
+const captureTimeline = z.array(
   z.object({
     at: microseconds,
     what: z.enum([
@@ -55,7 +55,7 @@ export const captureTimeline = z.array(
 )
 export type CaptureTimeline = z.infer<typeof captureTimeline>
 
-export const meaningProgress = z.object({
+const meaningProgress = z.object({
   /** Captures whose transactions are still to be asked for. */
   waiting: z.int(),
   /** Captures of which there is no hope to learn more: no network known, not found. */

@@ -9,7 +9,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const boc = z.string().trim().min(1, 'Paste a message as BOC.').max(800_000)
 
 /** What would happen if an external message were sent. */
-export const emulation = z.object({
+const emulation = z.object({
   network: networkId,
   /** Of the message in its normal form, which the chain keeps. */
   messageHash: hash,
@@ -31,7 +31,7 @@ export const emulation = z.object({
 })
 export type Emulation = z.infer<typeof emulation>
 
-export const messageState = z.object({
+const messageState = z.object({
   network: networkId,
   messageHash: hash,
   state: z.enum(['waiting', 'found', 'expired']),

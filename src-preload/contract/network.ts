@@ -7,11 +7,11 @@ export const networkId = z
   .regex(/^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})$/, 'There is no such network.')
 export type NetworkId = z.infer<typeof networkId>
 
-export const networkKind = z.enum(['sandbox', 'testnet', 'mainnet', 'custom'])
+const networkKind = z.enum(['sandbox', 'testnet', 'mainnet', 'custom'])
 export type NetworkKind = z.infer<typeof networkKind>
 
 /** Roots of specification section 1. The console is absent where no invoices are to be had. */
-export const networkUrls = z.object({
+const networkUrls = z.object({
   query: z.string(),
   webhooks: z.string(),
   testnetWebhooks: z.string().nullable(),
@@ -38,7 +38,7 @@ export const keptSecret = z.object({
 })
 export type KeptSecret = z.infer<typeof keptSecret>
 
-export const network = z.object({
+const network = z.object({
   id: networkId,
   kind: networkKind,
   name: z.string(),
@@ -55,14 +55,14 @@ export const network = z.object({
 })
 export type Network = z.infer<typeof network>
 
-export const networksState = z.object({ current: networkId, networks: z.array(network) })
+const networksState = z.object({ current: networkId, networks: z.array(network) })
 export type NetworksState = z.infer<typeof networksState>
 
 /**
  * A base URL of a network: https, or http to this computer; no credentials, query or fragment.
  * Plain http elsewhere would show the key to everyone on the way.
  */
-export const baseUrl = z
+const baseUrl = z
   .string()
   .trim()
   .max(500)
@@ -87,7 +87,7 @@ export function baseUrlProblem(text: string): string | null {
   return isLoopback ? null : 'Plain http is allowed to this computer only; use https.'
 }
 
-export const customNetwork = z.object({
+const customNetwork = z.object({
   name: z.string().trim().min(1, 'Give it a name.').max(60),
   urls: z.object({
     query: baseUrl,
@@ -100,7 +100,7 @@ export const customNetwork = z.object({
 export type CustomNetwork = z.infer<typeof customNetwork>
 
 /** What one root answered to a harmless question asked with the key that is kept. */
-export const networkCheck = z.object({
+const networkCheck = z.object({
   root: z.enum(['query', 'webhooks', 'invoices']),
   outcome: z.enum([
     'ok',

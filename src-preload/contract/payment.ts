@@ -7,7 +7,7 @@ const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
 
 /** Why a payment is taken to belong to an invoice, or not; each with what was compared. */
-export const paymentEvidence = z.object({
+const paymentEvidence = z.object({
   kind: z.enum(['comment', 'address', 'amount', 'payer', 'time', 'person']),
   fits: z.boolean(),
   /** One sentence. */
@@ -45,7 +45,7 @@ export type Payment = z.infer<typeof payment>
 const onNetwork = z.object({ network: networkId })
 const one = onNetwork.extend({ key: z.int().positive() })
 
-export const paymentFilter = z.object({
+const paymentFilter = z.object({
   only: z.enum(['linked', 'unmatched']).nullable().default(null),
   from: moment.nullable().default(null),
   to: moment.nullable().default(null),

@@ -21,7 +21,7 @@ export const receiverState = z.object({
 export type ReceiverState = z.infer<typeof receiverState>
 
 /** Requests refused before anything of them could be captured, since the start; in memory only. */
-export const receiverRefusals = z.object({
+const receiverRefusals = z.object({
   total: z.int(),
   /** The last hundred, newest first. */
   latest: z.array(

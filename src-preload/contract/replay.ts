@@ -4,7 +4,7 @@ import { captureId, microseconds, route } from './route.ts'
 import { targetAnswer, targetUrl } from './target.ts'
 
 /** What is sent again: captures named, or all that a query finds, the oldest first. */
-export const replaySubject = z.discriminatedUnion('kind', [
+const replaySubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('captures'), ids: z.array(captureId).min(1).max(10_000) }),
   z.object({ kind: z.literal('query'), text: z.string().max(2000) }),
   /** Everything received since. */
@@ -13,7 +13,7 @@ export const replaySubject = z.discriminatedUnion('kind', [
 export type ReplaySubject = z.infer<typeof replaySubject>
 
 /** A request as a person has changed it. Hop-by-hop headers and Content-Length are made anew. */
-export const replayEdit = z.object({
+const replayEdit = z.object({
   method: z.string().regex(/^[A-Z]{1,20}$/, 'A method such as POST.'),
   /** Path and query below the target's own. */
   subpath: z.string().max(8000),
@@ -28,7 +28,7 @@ export const replayEdit = z.object({
 })
 export type ReplayEdit = z.infer<typeof replayEdit>
 
-export const replayPace = z.discriminatedUnion('kind', [
+const replayPace = z.discriminatedUnion('kind', [
   /** As fast as the target answers. */
   z.object({ kind: z.literal('fast') }),
   /** With the gaps between arrivals, divided by `factor`. */
@@ -60,7 +60,7 @@ export const replayOrder = z.object({
 })
 export type ReplayOrder = z.infer<typeof replayOrder>
 
-export const replayJob = z.object({
+const replayJob = z.object({
   id: z.int().positive(),
   target: z.string(),
   /** In words: “capture 12, edited”, “event:invoice”. */
@@ -85,7 +85,7 @@ export const replayJob = z.object({
 export type ReplayJob = z.infer<typeof replayJob>
 
 /** One request that was sent again. */
-export const replaySending = z.object({
+const replaySending = z.object({
   /** Sent as `X-Tondesk-Replay`: `<job>-<index>`. */
   replayId: z.string(),
   job: z.int().positive(),
@@ -101,7 +101,7 @@ export const replaySending = z.object({
 export type ReplaySending = z.infer<typeof replaySending>
 
 /** One line of two texts beside each other; null where one side has none. */
-export const diffLine = z.object({
+const diffLine = z.object({
   kind: z.enum(['same', 'changed', 'left', 'right']),
   left: z.string().nullable(),
   right: z.string().nullable(),
@@ -109,7 +109,7 @@ export const diffLine = z.object({
 export type DiffLine = z.infer<typeof diffLine>
 
 /** What two captures, or two answers, are compared by. */
-export const comparable = z.discriminatedUnion('kind', [
+const comparable = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('capture'), id: captureId }),
   z.object({ kind: z.literal('replay'), replayId: z.string() }),
   /** The newest try of a forwarded delivery. */

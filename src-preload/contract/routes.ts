@@ -71,7 +71,7 @@ export const routes = {
   ...webhookRoutes,
 } as const
 
-export type Routes = typeof routes
+type Routes = typeof routes
 export type RouteName = keyof Routes
 
 /** What a caller gives: defaults may be left out. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nothing, route } from './route.ts'
 
 /** Two separate chains, as the real service has. */
-export const sandboxNetwork = z.enum(['mainnet', 'testnet'])
+const sandboxNetwork = z.enum(['mainnet', 'testnet'])
 export type SandboxNetwork = z.infer<typeof sandboxNetwork>
 
 /** Minimal units (nanotons, or millionths of a USDT), as a decimal string. */
@@ -17,7 +17,7 @@ export const sandboxCurrency = z.enum(['TON', 'USDT'])
 export type SandboxCurrency = z.infer<typeof sandboxCurrency>
 
 /** What one's own backend is pointed at. Keys are not among them. */
-export const sandboxUrls = z.object({
+const sandboxUrls = z.object({
   query: z.string(),
   webhooks: z.string(),
   testnetQuery: z.string(),
@@ -39,7 +39,7 @@ export const sandboxHead = z.object({
 export type SandboxHead = z.infer<typeof sandboxHead>
 
 /** The sandbox's process as this app sees it. */
-export const sandboxState = z.object({
+const sandboxState = z.object({
   status: z.enum(['stopped', 'starting', 'running', 'failed']),
   /** Why it is not running, or how a start went wrong before this one. */
   problem: z.string().nullable(),
@@ -58,7 +58,7 @@ export type SandboxState = z.infer<typeof sandboxState>
 export const sandboxClock = z.object({ mode: z.enum(['real', 'virtual']), now: milliseconds })
 export type SandboxClock = z.infer<typeof sandboxClock>
 
-export const sandboxWallet = z.object({
+const sandboxWallet = z.object({
   name: z.string(),
   /** `0:<64 hex>` */
   address: z.string(),
@@ -82,16 +82,10 @@ export const sandboxPolicy = z.object({
 })
 export type SandboxPolicy = z.infer<typeof sandboxPolicy>
 
-export const sandboxRoot = z.enum([
-  'query',
-  'webhooks',
-  'testnet-query',
-  'testnet-webhooks',
-  'invoices',
-])
+const sandboxRoot = z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices'])
 export type SandboxRoot = z.infer<typeof sandboxRoot>
 
-export const sandboxFault = z.object({
+const sandboxFault = z.object({
   root: sandboxRoot,
   kind: z.enum(['delay', 'status', 'reset', 'rate-limit']),
   delayMs: z.int().min(0).max(600_000, 'At most ten minutes.').optional(),
@@ -103,10 +97,10 @@ export const sandboxFault = z.object({
 export type SandboxFault = z.infer<typeof sandboxFault>
 
 /** The steps by which the real service grants invoices, in their order; `withdrawn` takes it back. */
-export const sandboxAccess = z.enum(['registered', 'requested', 'verified', 'granted', 'withdrawn'])
+const sandboxAccess = z.enum(['registered', 'requested', 'verified', 'granted', 'withdrawn'])
 export type SandboxAccess = z.infer<typeof sandboxAccess>
 
-export const sandboxMatching = z.enum(['comment', 'amount', 'address'])
+const sandboxMatching = z.enum(['comment', 'amount', 'address'])
 export type SandboxMatching = z.infer<typeof sandboxMatching>
 
 export const sandboxSnapshot = z.object({
@@ -116,7 +110,7 @@ export const sandboxSnapshot = z.object({
 })
 export type SandboxSnapshot = z.infer<typeof sandboxSnapshot>
 
-export const sandboxWebhook = z.object({
+const sandboxWebhook = z.object({
   id: z.int(),
   endpoint: z.string(),
   status: z.enum(['online', 'offline', 'suspended']),
@@ -149,7 +143,7 @@ export const sandboxChain = z.object({
 })
 export type SandboxChain = z.infer<typeof sandboxChain>
 
-export const sandboxDelivery = z.object({
+const sandboxDelivery = z.object({
   id: z.int(),
   target: z.string(),
   endpoint: z.string(),
@@ -184,7 +178,7 @@ export type SandboxOutcome = z.infer<typeof sandboxOutcome>
 export const invoiceStatus = z.enum(['pending', 'paid', 'cancelled', 'expired'])
 
 /** An invoice as far as paying it in the sandbox needs it. Moments are milliseconds. */
-export const sandboxInvoice = z.object({
+const sandboxInvoice = z.object({
   id: z.string(),
   status: invoiceStatus,
   amount: units,
@@ -196,7 +190,7 @@ export const sandboxInvoice = z.object({
 })
 export type SandboxInvoice = z.infer<typeof sandboxInvoice>
 
-export const payHow = z.enum([
+const payHow = z.enum([
   'exact',
   'under',
   'over',
@@ -217,7 +211,7 @@ export const sandboxInvoicesApp = z.object({
 export type SandboxInvoicesApp = z.infer<typeof sandboxInvoicesApp>
 
 /** The first three steps of a newcomer, as the sandbox itself tells how far they are. */
-export const sandboxSteps = z.object({
+const sandboxSteps = z.object({
   /** The webhook whose endpoint is this computer's receiver; null until there is one. */
   webhook: z.object({ id: z.int(), endpoint: z.string() }).nullable(),
   /** The wallet it is subscribed to; null until there is one. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nothing, route } from './route.ts'
 
 /** Where secrets are kept, and whether that outlives the app. */
-export const secretsState = z.object({
+const secretsState = z.object({
   /** `keychain`: the system's. `session`: in memory only, by the person's choice. `none`: refused. */
   place: z.enum(['keychain', 'session', 'none']),
   /** Why the keychain cannot be used, with the way out; null when it can. */
@@ -11,7 +11,7 @@ export const secretsState = z.object({
 export type SecretsState = z.infer<typeof secretsState>
 
 /** A webhook's bearer token, known so that deliveries can be checked. The token itself never leaves. */
-export const webhookToken = z.object({
+const webhookToken = z.object({
   id: z.string(),
   label: z.string(),
   /** Its last four characters. */

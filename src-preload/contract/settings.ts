@@ -36,7 +36,7 @@ export const receiverSettings = z.object({
   publicUrl: publicUrl.nullable(),
 })
 
-export const retentionSettings = z.object({
+const retentionSettings = z.object({
   /** Null keeps captures of any age. */
   maxAgeDays: z.int().min(1, 'At least one day.').max(3650, 'At most 3650 days.').nullable(),
   maxCount: z
@@ -50,7 +50,7 @@ export const retentionSettings = z.object({
     .max(1024 * 1024 * MiB, 'At most 1 TiB.'),
 })
 
-export const inspectorSettings = z.object({
+const inspectorSettings = z.object({
   /** Asks for the transactions of captures by itself; those of the sandbox always. */
   meaning: z.boolean(),
 })
@@ -65,7 +65,7 @@ const hostName = z
     'Give a host name or an address, such as example.com.',
   )
 
-export const sandboxSettings = z.object({
+const sandboxSettings = z.object({
   startWithApp: z.boolean(),
   /** Hosts other than this computer that the sandbox may deliver webhooks to, without a port. */
   allowHosts: z.array(hostName).max(50, 'At most 50 hosts.'),
@@ -77,7 +77,7 @@ export const sandboxSettings = z.object({
 })
 
 /** How the counters of the gateway's webhooks are read, and what is told of them. */
-export const monitoringSettings = z.object({
+const monitoringSettings = z.object({
   /** Reads them at all. */
   sample: z.boolean(),
   everySeconds: z.int().min(10, 'At least 10 seconds.').max(3600, 'At most an hour.'),
@@ -98,7 +98,7 @@ export const monitoringSettings = z.object({
 })
 export type MonitoringSettings = z.infer<typeof monitoringSettings>
 
-export const appearanceSettings = z.object({
+const appearanceSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   /** List width in percent of the page, as the splitter was left. */
   listPercent: z.int().min(20).max(80),
@@ -141,7 +141,7 @@ export const defaultSettings: Settings = {
 }
 
 /** Each group may be given in part: only the fields named are changed. */
-export const settingsPatch = z.object({
+const settingsPatch = z.object({
   receiver: receiverSettings.partial().optional(),
   retention: retentionSettings.partial().optional(),
   inspector: inspectorSettings.partial().optional(),

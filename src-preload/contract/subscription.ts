@@ -21,7 +21,7 @@ export const lag = z.object({
 export type Lag = z.infer<typeof lag>
 
 /** An account that a webhook is subscribed to, as last read from the gateway. */
-export const subscription = z.object({
+const subscription = z.object({
   /** Raw form. */
   account: z.string(),
   label: z.string().nullable(),
@@ -45,14 +45,14 @@ export const subscription = z.object({
 })
 export type Subscription = z.infer<typeof subscription>
 
-export const subscriptionFilter = z.object({
+const subscriptionFilter = z.object({
   /** In the address (any form) or the label. */
   text: z.string().max(200).default(''),
   only: z.enum(['failing', 'watched', 'behind', 'never-delivered']).nullable().default(null),
 })
 export type SubscriptionFilter = z.infer<typeof subscriptionFilter>
 
-export const subscriptionSort = z.object({
+const subscriptionSort = z.object({
   by: z
     .enum(['account', 'label', 'lastDeliveredLt', 'failedAt', 'failedLt', 'failedAttempts', 'lag'])
     .default('failedAttempts'),
@@ -61,7 +61,7 @@ export const subscriptionSort = z.object({
 export type SubscriptionSort = z.infer<typeof subscriptionSort>
 
 /** How well the local copy of a webhook's subscriptions is known. */
-export const mirrorState = z.object({
+const mirrorState = z.object({
   /** When all had last been read; null when never. */
   readAt: moment.nullable(),
   /** Rows read of how many expected; null when nothing is being read. */
@@ -71,10 +71,10 @@ export const mirrorState = z.object({
 export type MirrorState = z.infer<typeof mirrorState>
 
 /** `add`, `remove`: by hand. `apply`: a file's plan. `undo`: what another did, taken back. */
-export const changeKind = z.enum(['add', 'remove', 'apply', 'undo'])
+const changeKind = z.enum(['add', 'remove', 'apply', 'undo'])
 
 /** A job that subscribes and unsubscribes, chunk by chunk; it outlives the app. */
-export const change = z.object({
+const change = z.object({
   id: z.int().positive(),
   network: networkId,
   kind: changeKind,
@@ -104,7 +104,7 @@ export const change = z.object({
 })
 export type Change = z.infer<typeof change>
 
-export const changeItem = z.object({
+const changeItem = z.object({
   index: z.int().nonnegative(),
   /** Null where the webhook is still to be created. */
   webhook: webhookId.nullable(),
@@ -127,7 +127,7 @@ export type SubscriptionsFormat = z.infer<typeof subscriptionsFormat>
 export const differenceKind = z.enum(['missing', 'extra', 'wrong-network', 'duplicate', 'invalid'])
 export type DifferenceKind = z.infer<typeof differenceKind>
 
-export const difference = z.object({
+const difference = z.object({
   index: z.int().nonnegative(),
   kind: differenceKind,
   webhook: webhookId.nullable(),
@@ -143,7 +143,7 @@ export const difference = z.object({
 export type Difference = z.infer<typeof difference>
 
 /** What a file wants against what is. Webhooks the file does not name are left alone. */
-export const plan = z.object({
+const plan = z.object({
   id: z.string(),
   network: networkId,
   file: z.string(),

@@ -12,7 +12,7 @@ export const targetUrl = z
     return url !== null && url.username === '' && url.password === '' && url.hash === ''
   }, 'Give a URL such as http://localhost:3000/webhook, without user or fragment.')
 
-export const targetVerdict = z.object({
+const targetVerdict = z.object({
   /** As it is used: normalised by the URL standard. */
   url: z.string(),
   /**

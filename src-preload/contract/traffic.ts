@@ -8,7 +8,7 @@ export type GatewayRoot = z.infer<typeof gatewayRoot>
 const milliseconds = z.int().nonnegative()
 
 /** One root of one network since the app started. */
-export const rootTraffic = z.object({
+const rootTraffic = z.object({
   network: networkId,
   root: gatewayRoot,
   origin: z.string(),
@@ -32,7 +32,7 @@ export const rootTraffic = z.object({
 export type RootTraffic = z.infer<typeof rootTraffic>
 
 /** One request, without its key, body or query values. */
-export const sentRequest = z.object({
+const sentRequest = z.object({
   at: z.int(),
   network: networkId,
   root: gatewayRoot,

@@ -5,7 +5,7 @@ export const tunnelAgent = z.enum(['ngrok', 'cloudflared'])
 export type TunnelAgent = z.infer<typeof tunnelAgent>
 
 /** A tunnel that an agent on this computer has told of. */
-export const foundTunnel = z.object({
+const foundTunnel = z.object({
   agent: tunnelAgent,
   publicUrl: z.string(),
   /** Where it leads on this computer; null where the agent does not tell. */
@@ -15,7 +15,7 @@ export const foundTunnel = z.object({
 })
 export type FoundTunnel = z.infer<typeof foundTunnel>
 
-export const tunnelStep = z.object({
+const tunnelStep = z.object({
   name: z.enum(['resolve', 'connect', 'arrive', 'answer']),
   state: z.enum(['done', 'failed', 'skipped']),
   text: z.string(),
@@ -23,7 +23,7 @@ export const tunnelStep = z.object({
 })
 
 /** A nonce sent through the public URL, and whether it came out at our receiver. */
-export const tunnelCheck = z.object({
+const tunnelCheck = z.object({
   url: z.string(),
   at: microseconds,
   ok: z.boolean(),
@@ -34,7 +34,7 @@ export const tunnelCheck = z.object({
 })
 export type TunnelCheck = z.infer<typeof tunnelCheck>
 
-export const tunnelState = z.object({
+const tunnelState = z.object({
   /** As in the settings; `/hook/<token>` goes below it. */
   publicUrl: z.string().nullable(),
   /** `by-hand`: typed. `found`: taken from an agent, and followed when it changes. */
@@ -53,7 +53,7 @@ export const tunnelState = z.object({
 })
 export type TunnelState = z.infer<typeof tunnelState>
 
-export const testDelivery = z.object({
+const testDelivery = z.object({
   kind: z.string(),
   /** In words: “account_tx, right token”. */
   title: z.string(),

@@ -12,7 +12,7 @@ export type WebhookStatus = z.infer<typeof webhookStatus>
 const moment = z.int()
 
 /** A webhook as the gateway last told of it, with what is known of it here. What it left out is null. */
-export const webhook = z.object({
+const webhook = z.object({
   network: networkId,
   id: webhookId,
   endpoint: z.string(),
@@ -37,7 +37,7 @@ export const webhook = z.object({
 })
 export type Webhook = z.infer<typeof webhook>
 
-export const webhookList = z.object({
+const webhookList = z.object({
   network: networkId,
   /** Newest first. As last read: also without the network. */
   webhooks: z.array(webhook),
@@ -48,7 +48,7 @@ export const webhookList = z.object({
 export type WebhookList = z.infer<typeof webhookList>
 
 /** http or https, no credentials; the gateway may be stricter. */
-export const endpointUrl = z
+const endpointUrl = z
   .string()
   .trim()
   .max(2048, 'At most 2048 characters.')
@@ -71,7 +71,7 @@ export function endpointProblem(text: string): string | null {
 }
 
 /** What there is to say of an endpoint before it is used. None of it forbids it. */
-export const endpointWarning = z.object({
+const endpointWarning = z.object({
   kind: z.enum([
     /** A loopback or private address or name: the real gateway cannot reach it. */
     'not-public',
@@ -88,10 +88,10 @@ export const endpointWarning = z.object({
 })
 export type EndpointWarning = z.infer<typeof endpointWarning>
 
-export const endpointSuggestion = z.object({ url: z.string(), why: z.string() })
+const endpointSuggestion = z.object({ url: z.string(), why: z.string() })
 export type EndpointSuggestion = z.infer<typeof endpointSuggestion>
 
-export const opcodeSubscription = z.object({
+const opcodeSubscription = z.object({
   /** 0x and hexadecimal digits. */
   opcode: z.string(),
   /** What it is known as: "jetton transfer". */
@@ -111,7 +111,7 @@ export const webhookLog = z.object({
 export type WebhookLog = z.infer<typeof webhookLog>
 
 /** Counters of the gateway's current period, over all webhooks of the key. */
-export const webhookUsage = z.object({
+const webhookUsage = z.object({
   startedAt: moment.nullable(),
   endedAt: moment.nullable(),
   accounts: z.int(),
@@ -121,14 +121,14 @@ export const webhookUsage = z.object({
 })
 export type WebhookUsage = z.infer<typeof webhookUsage>
 
-export const moveStep = z.enum(['create', 'copy', 'compare', 'drain', 'switch', 'delete', 'done'])
+const moveStep = z.enum(['create', 'copy', 'compare', 'drain', 'switch', 'delete', 'done'])
 export type MoveStep = z.infer<typeof moveStep>
 
 /**
  * A webhook moving to another endpoint, which the API cannot change: a new one takes over. Until
  * `delete` both deliver, and it can be rolled back.
  */
-export const webhookMove = z.object({
+const webhookMove = z.object({
   id: z.int().positive(),
   network: networkId,
   from: z.object({ id: webhookId, endpoint: z.string() }),

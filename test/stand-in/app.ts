@@ -24,7 +24,7 @@ type Played = Pick<
 >
 
 /** A window as quitting needs it. */
-export type Closable = {
+type Closable = {
   /** False when its page or the app prevented it. */
   close(): boolean
   readonly whenClosed: Promise<void>

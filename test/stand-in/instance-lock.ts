@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-export type SecondInstance = {
+type SecondInstance = {
   readonly args: string[]
   readonly workingDirectory: string
 }

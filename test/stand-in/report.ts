@@ -6,9 +6,9 @@ export type DialogRecord = Pick<MessageBoxOptions, 'type' | 'message' | 'detail'
   readonly isErrorBox: boolean
 }
 
-export type NotificationRecord = { readonly title: string; readonly body: string }
+type NotificationRecord = { readonly title: string; readonly body: string }
 
-export type WindowReport = {
+type WindowReport = {
   readonly id: number
   readonly url: string
   readonly title: string
@@ -20,7 +20,7 @@ export type WindowReport = {
   readonly webPreferences: Readonly<Record<string, unknown>>
 }
 
-export type MenuReport = {
+type MenuReport = {
   readonly label?: string | undefined
   readonly role?: string | undefined
   readonly submenu?: readonly MenuReport[]

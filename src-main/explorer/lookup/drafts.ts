@@ -8,7 +8,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { type AddressList, createAddressList } from './address-list.ts'
 import { type Encoding, createPieceDecoder } from '../../files/text-decoder.ts'
 
-export type TakenDraft = { readonly network: NetworkId; readonly list: AddressList }
+type TakenDraft = { readonly network: NetworkId; readonly list: AddressList }
 
 export type Drafts = {
   readonly handlers: Pick<Handlers, 'lookup.begin' | 'lookup.append' | 'lookup.draftLines'>

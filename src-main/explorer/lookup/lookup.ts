@@ -22,7 +22,7 @@ export type LookupDeps = Omit<JobsDeps, 'drafts'> &
 type LookupHandlers = Pick<Handlers, Extract<keyof Handlers, `lookup.${string}`>>
 
 /** Raw addresses, each once. */
-export type TakenAddresses = {
+type TakenAddresses = {
   readonly network: NetworkId
   readonly addresses: readonly string[]
 }

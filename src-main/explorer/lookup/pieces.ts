@@ -13,7 +13,7 @@ export type Piece = {
   readonly answeredBefore: number | null
 }
 
-export type Split = { readonly length: number; halvesLeft: number }
+type Split = { readonly length: number; halvesLeft: number }
 
 export type Pieces = {
   /** The next to ask about, of at most so many; null when there is none left. */

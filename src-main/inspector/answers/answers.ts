@@ -28,7 +28,7 @@ export type AnswersDeps = ArrivedDeps & {
 }
 
 /** As the receiver gives it, once the capture is on disk. */
-export type GivenAnswer =
+type GivenAnswer =
   | {
       readonly kind: 'answer'
       readonly status: number

@@ -9,7 +9,7 @@ export type RuleForConflicts = {
   readonly targets: readonly { readonly url: string }[]
 }
 
-export function nameOf({ id, name }: { id: number; name: string }): string {
+function nameOf({ id, name }: { id: number; name: string }): string {
   return name === '' ? `Rule ${id}` : `“${name}”`
 }
 

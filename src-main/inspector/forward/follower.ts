@@ -4,7 +4,7 @@ import type { Delivery, DeliveryFilter } from '../query/delivery.ts'
 import { wasForwarded } from '../send/request-headers.ts'
 
 /** A rule that is followed: its targets get what its filter takes. */
-export type FollowedRule = {
+type FollowedRule = {
   readonly id: number
   /** Null takes everything. */
   readonly filter: DeliveryFilter | null

@@ -29,7 +29,7 @@ export type ForwardCallsDeps = {
   readonly now: () => number
 }
 
-export type ForwardCalls = {
+type ForwardCalls = {
   [N in ForwardCall]: (question: Parsed<N>) => Output<N> | Promise<Output<N>>
 }
 

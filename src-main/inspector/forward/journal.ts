@@ -17,7 +17,7 @@ export type JournalDeps = {
   readonly onTrouble: (problem: unknown) => void
 }
 
-export type Entry = {
+type Entry = {
   readonly outcome?: Outcome
   readonly through?: readonly ThroughDelivery[]
   /** A delivery whose capture is not there any more. */

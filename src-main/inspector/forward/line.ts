@@ -10,7 +10,7 @@ import { backoff, judge, mostMs, retryAfter } from './judge.ts'
 import type { Lanes } from './lanes.ts'
 
 /** What of its rule a target is sent to by; read anew for each try. */
-export type LineRule = {
+type LineRule = {
   readonly enabled: boolean
   readonly keepHost: boolean
   readonly appendPath: boolean
@@ -38,7 +38,7 @@ export type LineDeps = {
   readonly onChanged: (capture: number) => void
 }
 
-export type LineHealth = {
+type LineHealth = {
   readonly isDown: boolean
   /** Milliseconds; null while nothing waits, or nothing may be sent there. */
   readonly nextTryAt: number | null

@@ -249,7 +249,7 @@ const ofTransaction: ReadonlySet<string> = new Set([
 ])
 
 /** Of a chain that was taken back since. */
-export const takenBack =
+const takenBack =
   'The chain that it was on is there no more: the sandbox was put back, or the network has another address now.'
 
 /** What is left to say of a capture whose chain is gone. */

@@ -13,10 +13,10 @@ import type { Subject } from './subject.ts'
 import { compoundsOf } from './words.ts'
 
 /** A value that captures share, by the property it is of. */
-export type Facet = { readonly key: string; readonly value: string }
+type Facet = { readonly key: string; readonly value: string }
 
 /** Learnt later and kept apart from the words, so that learning it rewrites none. */
-export const lateFields = [
+const lateFields = [
   'network',
   'meaning',
   'asset',

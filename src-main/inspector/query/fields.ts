@@ -62,10 +62,10 @@ export type Field = Common &
     | { readonly by: 'slow' }
   )
 
-export type WordColumn = 'all' | 'body' | 'comment' | 'note'
+type WordColumn = 'all' | 'body' | 'comment' | 'note'
 
 /** Of a longer body the beginning can be found by words; all of it by the slow scan. */
-export const searchedBytes = 1024 * 1024
+const searchedBytes = 1024 * 1024
 
 const choicesOf = (values: readonly string[], hint: (value: string) => string) =>
   values.map((value): Choice => ({ value, hint: hint(value) }))

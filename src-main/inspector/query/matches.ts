@@ -75,7 +75,7 @@ export function matchesValue(test: Test, value: string): boolean {
 
 type Range = { readonly low: bigint | null; readonly high: bigint | null }
 
-export function isWithin({ low, high }: Range, value: bigint): boolean {
+function isWithin({ low, high }: Range, value: bigint): boolean {
   return (low === null || value >= low) && (high === null || value <= high)
 }
 

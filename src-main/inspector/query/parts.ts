@@ -31,7 +31,7 @@ const space = /[\s\0]/
 const masterchain = /-\d+:[0-9a-f]{8}/iy
 const comparison = /[<>]=?/y
 /** Enough for any question; what is beyond is not even looked at. */
-export const mostCharacters = 2000
+const mostCharacters = 2000
 
 /** Cuts a text into its parts. Takes time in proportion to its length, whatever it holds. */
 export function cutParts(text: string): Cut {

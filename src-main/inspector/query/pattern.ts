@@ -8,11 +8,6 @@ export function plain(text: string): Pattern {
   return [text.toLowerCase()]
 }
 
-/** Where the text stands inside. */
-export function isInfix(pattern: Pattern): boolean {
-  return pattern.length > 1 && pattern[0] === ''
-}
-
 /** The beginning, where nothing but that is told; null for others. */
 export function prefixOf(pattern: Pattern): string | null {
   return pattern.length === 2 && pattern[1] === '' ? pattern[0] : null

@@ -3,7 +3,7 @@ import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { Delivery } from './delivery.ts'
 
 /** What is learnt of a capture after its arrival. */
-export type Later = {
+type Later = {
   readonly id: number
   /** Of the webhook token that matched. */
   readonly tokenId: string | null

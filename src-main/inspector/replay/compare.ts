@@ -69,10 +69,7 @@ export function compareExactly(left: ComparedText, right: ComparedText): Compare
   return { ...compared, body: diffLines(leftBody.lines, rightBody.lines), isSame: false }
 }
 
-export function headLines({
-  firstLine,
-  headers,
-}: Pick<ComparedSide, 'firstLine' | 'headers'>): string[] {
+function headLines({ firstLine, headers }: Pick<ComparedSide, 'firstLine' | 'headers'>): string[] {
   const masked = headers.map(([name, value]) => maskHeader([name, value]).join(': '))
   return [maskTarget(firstLine), ...masked]
 }

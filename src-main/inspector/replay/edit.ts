@@ -76,7 +76,7 @@ export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
   return { request: { method, subpath, headers: plain, body }, body, warnings }
 }
 
-export function toBuffer(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 

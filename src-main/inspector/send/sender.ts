@@ -3,7 +3,6 @@
  * hostile or broken until it has answered, so time, headers and body of an answer are bounded.
  */
 import { Pool, type Dispatcher } from 'undici'
-import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createConnector } from './connector.ts'
@@ -37,7 +36,7 @@ export type SendOptions = {
  * `unconfirmed`, `unresolved`: as the codes of targets. `unreachable`: no connection. `broken`: the
  * connection ended. `timeout`. `excess`: more headers or body than are read. `aborted`: by our signal.
  */
-export type SendFailure =
+type SendFailure =
   | 'aborted'
   | 'broken'
   | 'excess'
@@ -85,19 +84,6 @@ const mostInterim = 20
 /** Connections to one target; also what is under way there at a time. */
 const connections = 320
 const nothing = new Uint8Array(0)
-
-export function toTargetAnswer(answer: SentAnswer): TargetAnswer {
-  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = answer
-  return {
-    status,
-    durationUs,
-    headers: headers.map(([name, value]) => [name, value]),
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
-    bodyBytes,
-    isCut,
-    problem,
-  }
-}
 
 export function createSender(guard: Guard): Sender {
   const targets = new Map<string, Target>()

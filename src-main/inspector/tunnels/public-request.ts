@@ -8,13 +8,13 @@ import https from 'node:https'
 import { type LookupFunction, type Socket, isIP } from 'node:net'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 
-export type PublicRequest = {
+type PublicRequest = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-export type Leg = 'resolve' | 'connect' | 'answer'
+type Leg = 'resolve' | 'connect' | 'answer'
 
 export type PublicReply = {
   /** Null where none came. */

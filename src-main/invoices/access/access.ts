@@ -21,7 +21,7 @@ import { stepsOf } from './steps.ts'
 import { type Tried, tryToken } from './try-token.ts'
 
 /** The invoices' tokens of networks but the sandbox's. */
-export type InvoiceTokens = {
+type InvoiceTokens = {
   /** Resolves once the keychain was asked. */
   whenRead(): Promise<void>
   get(network: NetworkId): string | null
@@ -36,14 +36,14 @@ export type InvoiceTokens = {
 }
 
 /** What the sandbox can be made to do. Each throws as its client does. */
-export type SandboxSteps = {
+type SandboxSteps = {
   access(): Promise<SandboxAccess>
   setAccess(access: SandboxAccess): Promise<void>
   token(): Promise<string | null>
 }
 
 /** Where deliveries come to this computer. */
-export type ReceiverHook = {
+type ReceiverHook = {
   /** Also while it does not listen. */
   url(): string
   /** From outside; null where no tunnel is set. */

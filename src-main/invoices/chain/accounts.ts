@@ -7,7 +7,7 @@ import { readAddress } from '../../ton/address.ts'
 /** Clocks differ, and a payer may be quick. */
 export const marginMs = 3_600_000
 /** What ended is followed for as long; later payments are found once the gateway tells of them. */
-export const followedMs = 24 * 3_600_000
+const followedMs = 24 * 3_600_000
 
 export type AccountBook = {
   of(network: NetworkId, account: string): InvoiceAccount | null

@@ -8,7 +8,7 @@ import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
 import type { InvoiceAccount } from '../../store/invoices/invoice-accounts.ts'
 
-export type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>
+type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>
 
 export type AccountReading = {
   readonly query: Pick<QueryClient, 'accountTransactions'>

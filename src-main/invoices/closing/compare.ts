@@ -89,6 +89,6 @@ export function overpaymentIn(
   return within + (isWithin(last.at, span) ? overpayment - over : 0n)
 }
 
-export function sum(payments: readonly Pick<ClosedPayment, 'amount'>[]): bigint {
+function sum(payments: readonly Pick<ClosedPayment, 'amount'>[]): bigint {
   return payments.reduce((total, { amount }) => total + amount, 0n)
 }

@@ -6,17 +6,12 @@ import {
   linkForDue,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
-import type {
-  ExportAsked,
-  ExportRows,
-  RawRow,
-  StoredColumn,
-} from '../../store/invoices/export-rows.ts'
+import type { ExportRows, RawRow, StoredColumn } from '../../store/invoices/export-rows.ts'
 import { decimalsOf } from '../match/words.ts'
 import { printUnits } from './amounts.ts'
 import type { ZoneTimes } from '../../files/zone-times.ts'
 
-export type { ExportAsked, ExportRows, RawRow, StoredColumn }
+export type { ExportRows, RawRow, StoredColumn }
 
 /** What every printer of rows needs. */
 export type Printing = {
@@ -48,7 +43,7 @@ export const currencyOf = (row: RawRow) => row[1] as InvoiceCurrency
 export const amountOf = (row: RawRow) => row[2] as string
 /** Null while the chain was not read so far. */
 export const receivedOf = (row: RawRow) => row[3] as string | null
-export const overpaymentOf = (row: RawRow) => row[4] as string
+const overpaymentOf = (row: RawRow) => row[4] as string
 export const decimalsIn = (row: RawRow) => decimalsOf(currencyOf(row))
 
 /** What came for it and is not counted, as the store gives it: `USDT:295000000`, a space between. */

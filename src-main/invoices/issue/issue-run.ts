@@ -183,13 +183,13 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
   })
 }
 
-export const cannotList =
+const cannotList =
   'This gateway does not let the token list invoices, so it cannot be looked up here: look in the console.'
-export const notListed =
+const notListed =
   'The gateway’s list does not show it. Look in the console before asking again: it may yet appear.'
 const foundByLooking = 'Its answer was lost; it was found in the gateway’s list.'
 
-export function severalAlike(ids: readonly string[]): string {
+function severalAlike(ids: readonly string[]): string {
   const [shown, rest] = [ids.slice(0, 5).join(', '), ids.length - 5]
   const more = rest > 0 ? ` and ${rest} more` : ''
   return `Several of the gateway’s list may be it (${shown}${more}): say which.`

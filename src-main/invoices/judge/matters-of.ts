@@ -25,7 +25,7 @@ export type Circumstances = {
 export type Draft = Pick<StoredMatter, 'kind' | 'amount' | 'state' | 'since'>
 
 /** So long the gateway may take to say what the chain shows already. */
-export const graceMs = 60_000
+const graceMs = 60_000
 /** Blocks and states are dated in whole seconds. */
 const secondMs = 1000
 

@@ -34,7 +34,7 @@ export type LedgerDeps = {
 }
 
 /** What a delivery says; `entry` is null where a row cannot, or shall not, be made of it. */
-export type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
+type Report = Omit<StoredReport, 'outcome'> & { readonly entry: InvoiceEntry | null }
 
 export type LocalLedger = Ledger & {
   /**

@@ -4,7 +4,7 @@ import type { ToldInvoice } from '../../store/invoices/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
 
 /** Raw; as it stands there where it is no address. */
-export function rawAddress(text: string): string {
+function rawAddress(text: string): string {
   return readAddress(text)?.raw ?? text
 }
 

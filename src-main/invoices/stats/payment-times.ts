@@ -9,7 +9,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** Where the bars begin, in seconds: each is where a bucket of the store begins, so none is shared. */
-export const barStarts = [
+const barStarts = [
   0,
   10,
   30,

@@ -11,7 +11,7 @@ import {
 } from './execute-message.ts'
 
 /** Where something began, as far as the block it is in can know. */
-export type Origin = {
+type Origin = {
   /** Hash and logical time of the trace's root. */
   readonly trace: string
   readonly traceLt: bigint

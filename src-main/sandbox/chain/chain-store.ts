@@ -23,7 +23,7 @@ export type ChainStore = {
   waiting(): Waiting[]
 }
 
-export type WrittenBlock = {
+type WrittenBlock = {
   readonly block: StoredBlock
   readonly executed: ExecutedBlock
   /** To be held in memory once it is committed. */

@@ -82,7 +82,7 @@ export class TraceTooLongError extends Error {}
 /** Of one trace; the real service stops there too. */
 export const traceLimit = 1_100
 
-export type HistoryQuery = {
+type HistoryQuery = {
   /** Exclusive bounds. */
   readonly beforeLt?: bigint | undefined
   readonly afterLt?: bigint | undefined
@@ -90,7 +90,7 @@ export type HistoryQuery = {
   readonly order?: 'desc' | 'asc'
 }
 
-export type TraceQuery = HistoryQuery & {
+type TraceQuery = HistoryQuery & {
   /** Inclusive bounds in seconds, of the block the trace began in. */
   readonly since?: number | undefined
   readonly until?: number | undefined

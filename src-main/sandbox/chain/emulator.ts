@@ -2,7 +2,7 @@ import { type Address, type TupleItem, Cell, Dictionary, beginCell, parseTuple }
 import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import type { MethodResult } from './chain.ts'
 
-export type RunRequest = {
+type RunRequest = {
   /** Base64 BOC of the shard account. */
   readonly state: string
   readonly message: Cell
@@ -15,7 +15,7 @@ export type RunRequest = {
   readonly ignoreSignature: boolean
 }
 
-export type RunResult =
+type RunResult =
   | { readonly ok: true; readonly transaction: string; readonly state: string }
   | { readonly ok: false; readonly message: string; readonly exitCode: number | null }
 

@@ -18,9 +18,9 @@ if (responderCode === undefined) throw new Error('code.ts holds no code')
  * A contract that answers each message with an opcode by the same opcode with its highest bit set;
  * see contracts/opcode-responder.tolk. Each salt (64 bits) has an address of its own.
  */
-export const opcodeContractCode: Cell = responderCode
+const opcodeContractCode: Cell = responderCode
 
-export function opcodeContractInit(salt: bigint): StateInit {
+function opcodeContractInit(salt: bigint): StateInit {
   return {
     code: opcodeContractCode,
     data: beginCell().storeUint(salt, 64).storeUint(0, 32).storeUint(0, 32).endCell(),

@@ -17,7 +17,7 @@ import type { WalletOrder } from './wallet-message.ts'
 import { faucetWallet } from './wallets.ts'
 
 /** The sandbox's own jetton: a real minter and real wallets, with the name of the stablecoin. */
-export const usdtMetadata = {
+const usdtMetadata = {
   name: 'Tether USD',
   symbol: 'USDT',
   decimals: '6',

@@ -24,7 +24,7 @@ export type WalletOrder = {
 }
 
 /** At most so many in one message of a wallet of version 4. */
-export const ordersAtMost = 4
+const ordersAtMost = 4
 
 /** Seconds; by the chain's clock. */
 const validFor = 600

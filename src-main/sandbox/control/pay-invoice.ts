@@ -9,7 +9,7 @@ import { appliedOf, expiresAt } from '../invoices/invoice-state.ts'
 export type PayHow =
   'exact' | 'under' | 'over' | 'rest' | 'late' | 'twice' | 'wrong-asset' | 'no-comment'
 
-export type PaymentOrder = {
+type PaymentOrder = {
   readonly currency: Currency
   readonly amount: bigint
   readonly comment: string | null
@@ -20,7 +20,7 @@ export type PaymentOrder = {
  * @param amount instead of the one that follows from the way
  * @throws HttpProblem 409 where there is nothing left to pay in that way
  */
-export function paymentsOf(
+function paymentsOf(
   invoice: Invoice,
   how: PayHow,
   amount: bigint | undefined,

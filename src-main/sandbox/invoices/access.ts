@@ -25,7 +25,7 @@ export type Access = {
   reload(): void
 }
 
-export function newInvoicesToken(): string {
+function newInvoicesToken(): string {
   return `TC-INVOICES_${randomBytes(24).toString('base64url')}`
 }
 

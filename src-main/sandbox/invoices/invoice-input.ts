@@ -19,7 +19,7 @@ export type InvoiceOrderForm = {
   readonly description: string | null
 }
 
-export const longestDescription = 255
+const longestDescription = 255
 
 /** Digits after the point of a whole unit. */
 const decimals: Readonly<Record<Currency, number>> = { TON: 9, USDT: 6 }

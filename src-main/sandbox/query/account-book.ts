@@ -9,7 +9,7 @@ export type NamedAccount = {
 }
 
 /** What an address is shown with wherever it appears; AccountAddress of the service. */
-export type DescribedAccount = {
+type DescribedAccount = {
   readonly address: string
   readonly name?: string
   readonly is_scam: boolean

@@ -87,7 +87,7 @@ export function printWallet(
   }
 }
 
-export function interfacesOf(contract: Contract): string[] {
+function interfacesOf(contract: Contract): string[] {
   switch (contract.kind) {
     case 'wallet':
       return [walletInterface(contract.version)]

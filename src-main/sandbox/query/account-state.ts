@@ -17,7 +17,7 @@ export function initOf(state: ShardAccount | null): StateInit | null {
   return account?.type === 'active' ? account.state : null
 }
 
-export function codeOf(state: ShardAccount | null): Cell | null {
+function codeOf(state: ShardAccount | null): Cell | null {
   return initOf(state)?.code ?? null
 }
 

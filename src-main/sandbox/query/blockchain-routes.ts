@@ -23,7 +23,7 @@ import type { Route } from './routes.ts'
 import { printTransaction } from './transaction-json.ts'
 
 /** Accounts one request may name. */
-export const bulkLimit = 1_000
+const bulkLimit = 1_000
 
 export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   function answerTransaction(executed: ExecutedTransaction): Response {

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-export type StoredAccount = {
+type StoredAccount = {
   readonly id: number
   /** BOC of the shard account. */
   readonly state: Uint8Array

@@ -14,7 +14,7 @@ export type StoredTransaction = {
   readonly boc: Uint8Array
 }
 
-export type NewTransaction = {
+type NewTransaction = {
   readonly number: number
   readonly hash: string
   readonly accountId: number

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 
 /** A message that the next block has to execute: the one it came of was full. Hashes are 64 hex. */
-export type WaitingMessage = {
+type WaitingMessage = {
   readonly boc: Uint8Array
   readonly traceHash: string
   readonly traceLt: bigint

@@ -11,8 +11,6 @@ export type TargetState = {
   readonly isOffline: boolean
 }
 
-export type DeliveryStore = ReturnType<typeof createDeliveryStore>
-
 type Row = Record<string, unknown>
 
 /** One network's deliveries on their way. Callers give the transaction. Moments in milliseconds. */

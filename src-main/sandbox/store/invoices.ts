@@ -31,7 +31,7 @@ export type InvoiceOrder = {
   readonly direction: 'asc' | 'desc'
 }
 
-export type InvoiceStats = {
+type InvoiceStats = {
   readonly total: number
   readonly pending: number
   /** Minimal units: amounts of invoices, without what was paid too much. */

@@ -1,8 +1,6 @@
 import type { OpcodeSubscription } from '../webhooks/webhook.ts'
 import type { Database } from './database.ts'
 
-export type OpcodeSubscriptionStore = ReturnType<typeof createOpcodeSubscriptionStore>
-
 /** Which webhooks hear of messages with which opcodes. Callers give the transaction. */
 export function createOpcodeSubscriptionStore(database: Database) {
   const insert = database.prepare(

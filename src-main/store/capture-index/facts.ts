@@ -28,7 +28,7 @@ export type Facts = {
 }
 
 /** How a capture stands to those before it. */
-export type Sequence = { readonly isDuplicate: boolean; readonly isOutOfOrder: boolean }
+type Sequence = { readonly isDuplicate: boolean; readonly isOutOfOrder: boolean }
 
 export type FactsWriter = {
   /** Must be called in the order of ids: duplicates and order are told from what came before. */

@@ -9,7 +9,7 @@ import { printMatch } from './match.ts'
 export type Window = { readonly after: number; readonly before: number }
 
 /** A plan made ready to be asked again and again, of one window after the other. */
-export type PreparedPlan = {
+type PreparedPlan = {
   /** Of ids: where there can be some. */
   readonly window: Window
   /** What follows `SELECT`; ends in a condition. */

@@ -1,9 +1,8 @@
 /** Numbers between two, both included; null is open. */
 export type Span = { readonly low: bigint | null; readonly high: bigint | null }
 
-export type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
-export type TermColumn =
-  'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
+type NumberColumn = 'id' | 'received_at' | 'is_received' | 'lt' | 'size' | 'took'
+type TermColumn = 'network' | 'meaning' | 'asset' | 'direction' | 'opcode' | 'exit' | 'success'
 
 /** Of which one must hold, or with `negated` none; what is not known holds nowhere. */
 export type Condition = { readonly negated: boolean } & (

@@ -16,7 +16,7 @@ export type Terms = {
 }
 
 /** Stands for values of properties that there was no room for at all. */
-export const overflowId = 0
+const overflowId = 0
 
 /**
  * Senders write what they like, and a request's own number is a header like others: what has more

@@ -3,7 +3,7 @@ import type { ForwardSummary } from '../../../src-preload/domain/capture-words.t
 import type { Database } from '../database.ts'
 import type { StoredAttempt } from './forward-queue.ts'
 
-export type DeliveryState = 'waiting' | 'failed' | 'delivered' | 'dropped'
+type DeliveryState = 'waiting' | 'failed' | 'delivered' | 'dropped'
 
 /** A delivery as it is told of. Moments are microseconds. */
 export type StoredDelivery = {
@@ -24,7 +24,7 @@ export type StoredDelivery = {
   readonly finishedAt: number | null
 }
 
-export type ListAsked = {
+type ListAsked = {
   readonly rule: number | null
   readonly state: 'waiting' | 'delivered' | 'dropped' | null
   readonly before: number | null

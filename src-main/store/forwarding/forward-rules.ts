@@ -3,7 +3,7 @@ import { nextCaptureId } from '../capture-deletion.ts'
 import { type Database, transaction } from '../database.ts'
 
 /** A rule as a person has made it; times in microseconds. */
-export type RuleFields = {
+type RuleFields = {
   readonly name: string
   readonly filter: string
   readonly targets: readonly string[]

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
 /** How far a network's gateway was read. Moments are milliseconds. */
-export type LedgerRecord = {
+type LedgerRecord = {
   /** When a listing was last read to where it was known. */
   readonly listedAt: number | null
   /** When all had last been read. */

@@ -25,7 +25,7 @@ export type InvoiceLists = {
   page(asked: ListAsked): InvoicePage
 }
 
-export type ListLimits = {
+type ListLimits = {
   /** So few rows are sorted each time; for more, the order of all is walked along. */
   readonly few: number
   /** Of an order, read at first. */

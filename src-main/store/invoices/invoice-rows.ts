@@ -22,7 +22,7 @@ export type ToldInvoice = {
 }
 
 /** How it came here; `confirmedAt` is null for what only a delivery tells. */
-export type Sighting = {
+type Sighting = {
   readonly at: number
   readonly source: InvoiceSource
   readonly confirmedAt: number | null

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { joinUnits } from './units.ts'
 
 /** Of one currency and state, as the gateway has confirmed them. */
-export type InvoiceTotal = {
+type InvoiceTotal = {
   readonly currency: InvoiceCurrency
   readonly status: string
   readonly count: number

@@ -17,7 +17,7 @@ export type Among = {
   readonly keys: Keys | null
 }
 
-export type Part = {
+type Part = {
   readonly descending: boolean
   readonly offset: number
   readonly limit: number

@@ -34,7 +34,7 @@ export type StoredMatter = {
 
 export type MatterSubject = { readonly invoiceKey: number } | { readonly paymentKey: number }
 
-export type MatterPage = {
+type MatterPage = {
   readonly network: string
   readonly kind: MatterKind | null
   readonly handled: boolean

@@ -1,6 +1,6 @@
 /** Rollups are kept by quarters of an hour: those begin together in every time zone of today. */
 
-export const quarterMs = 900_000
+const quarterMs = 900_000
 
 export type Span = { readonly from: number; readonly to: number }
 

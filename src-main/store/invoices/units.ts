@@ -7,10 +7,3 @@ export function joinUnits(whole: unknown, rest: unknown): bigint {
   const read = (part: unknown) => BigInt((part ?? 0) as bigint | number)
   return read(whole) * nano + read(rest)
 }
-
-const largest = 2n ** 63n - 1n
-
-/** As near to it as a column can hold: what is compared with it comes out the same. */
-export function toColumn(units: bigint): bigint {
-  return units > largest ? largest : units
-}

@@ -10,7 +10,7 @@ export type SendableCapture = {
   readonly body: Uint8Array
 }
 
-export type CaptureToReplay = SendableCapture & {
+type CaptureToReplay = SendableCapture & {
   /** Microseconds. */
   readonly receivedAt: number
 }

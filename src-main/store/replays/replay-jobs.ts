@@ -57,7 +57,7 @@ export type EditedRequest = {
   readonly body: Uint8Array
 }
 
-export type NewReplay = Pick<
+type NewReplay = Pick<
   ReplayRecord,
   'target' | 'subject' | 'options' | 'newestId' | 'createdAt' | 'total' | 'seed'
 > & { readonly request: EditedRequest | null }

@@ -2,7 +2,7 @@ import { joinHeaders, splitHeaders } from '../capture-record.ts'
 import { type Database, transaction } from '../database.ts'
 import type { ReplayCursor } from './replay-jobs.ts'
 
-export type SentAnswer = {
+type SentAnswer = {
   /** Null where none came. */
   readonly status: number | null
   readonly durationUs: number
@@ -25,7 +25,7 @@ export type StoredSending = {
   readonly answer: SentAnswer
 }
 
-export type ReplayProgress = {
+type ReplayProgress = {
   readonly delivered: number
   readonly failed: number
   readonly cursor: ReplayCursor

@@ -5,7 +5,7 @@ const hour = 60
 const day = 24 * hour
 
 /** Until when what is kept in which resolution, in minutes. */
-export type Keeping = {
+type Keeping = {
   readonly minutes: number
   readonly hours: number
   readonly days: number

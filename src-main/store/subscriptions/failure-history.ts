@@ -13,13 +13,13 @@ export type WebhookStep = {
   readonly lag: number | null
 }
 
-export type AccountStep = {
+type AccountStep = {
   readonly step: number
   readonly failedAttempts: number
   readonly lag: number | null
 }
 
-export type UsageStep = {
+type UsageStep = {
   readonly step: number
   readonly delivered: number
   readonly failed: number

@@ -4,7 +4,7 @@ import { growthOf } from './failing.ts'
 import { toColumn } from './lt.ts'
 
 /** Milliseconds of the shortest bucket of the history. */
-export const minuteMs = 60_000
+const minuteMs = 60_000
 
 /** Where the bucket of a moment begins, in minutes since the epoch. */
 export const minuteOf = (at: number) => Math.floor(at / minuteMs)
@@ -13,7 +13,7 @@ export const minuteOf = (at: number) => Math.floor(at / minuteMs)
 export const statusRanks: readonly WebhookStatus[] = webhookStatus.options
 
 /** What one reading showed of one account. */
-export type AccountSeen = {
+type AccountSeen = {
   readonly id: number
   readonly wasFailing: boolean
   readonly isFailing: boolean

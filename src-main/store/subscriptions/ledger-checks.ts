@@ -8,7 +8,7 @@ export type CheckRecord = Omit<MissedCheck, 'rate' | 'secondsLeft'> & {
   readonly scope: CheckScope
 }
 
-export type CheckScope = 'all' | 'failing' | 'list'
+type CheckScope = 'all' | 'failing' | 'list'
 
 export type NewCheck = Pick<
   CheckRecord,
@@ -51,7 +51,7 @@ export type FoundEvent = {
 }
 
 /** What a page of an account's history came to. */
-export type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
+type FoundPage = Pick<WaitingAccount, 'beforeLt' | 'earliestLater'> & {
   readonly events: readonly FoundEvent[]
   readonly isLast: boolean
 }

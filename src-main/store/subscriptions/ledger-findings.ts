@@ -4,7 +4,7 @@ import { type ListText, accountSql, accountValues, hashSql, hashValues } from '.
 import { type CheckRecord, everyCount, padLt, stepOf } from './ledger-checks.ts'
 
 /** `address` is what the filter's text stands for, where it is one. */
-export type EventsAsked = {
+type EventsAsked = {
   readonly check: number
   readonly network: string
   readonly verdict: Verdict | null
@@ -13,7 +13,7 @@ export type EventsAsked = {
   readonly text: ListText | null
 }
 
-export type Page = { readonly offset: number; readonly limit: number }
+type Page = { readonly offset: number; readonly limit: number }
 
 /** An event of which a capture can be made. */
 export type RebuildableEvent = {

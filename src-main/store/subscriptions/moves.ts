@@ -20,7 +20,7 @@ export type MoveChange = Partial<
 >
 
 /** What the move has subscribed the new webhook to. Flags have an empty subject. */
-export type SubjectKind = 'account' | 'opcode' | 'mempool' | 'new-contracts'
+type SubjectKind = 'account' | 'opcode' | 'mempool' | 'new-contracts'
 
 export type Moves = {
   add(move: {

@@ -2,14 +2,14 @@ import { type Database, transaction } from '../database.ts'
 import { createFailureRecord } from './failure-record.ts'
 import { growthOf } from './failing.ts'
 
-export type UsageReading = {
+type UsageReading = {
   readonly startedAt: number | null
   readonly delivered: bigint
   readonly failed: bigint
 }
 
 /** Moments in milliseconds since the epoch. */
-export type FailureLog = {
+type FailureLog = {
   readonly at: number
   readonly eventType: string
   readonly message: string

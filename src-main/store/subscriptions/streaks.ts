@@ -10,7 +10,7 @@ export type StreakRecord = {
   readonly failedLt: string | null
 }
 
-export type StreaksAsked = {
+type StreaksAsked = {
   /** The webhook's row. */
   readonly key: number
   /** The subscription's row; null for all, and the webhook's own. */

@@ -27,7 +27,7 @@ export type RowsAsked = {
 
 export type StoredSubscription = Omit<Subscription, 'label' | 'spark'> & { readonly id: number }
 
-export type SubscriptionCounts = {
+type SubscriptionCounts = {
   readonly all: number
   readonly failing: number
   readonly watched: number

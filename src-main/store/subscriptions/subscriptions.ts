@@ -4,7 +4,7 @@ import { type Reading, progress } from './failing.ts'
 import { fromColumn, toColumn } from './lt.ts'
 
 /** What one reading changed about one subscription. */
-export type Landed = {
+type Landed = {
   /** Of the row; never used twice. */
   readonly id: number
   readonly account: string

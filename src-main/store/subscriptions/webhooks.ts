@@ -3,7 +3,7 @@ import type { Webhook, WebhookStatus } from '../../../src-preload/contract/webho
 import { type Database, transaction } from '../database.ts'
 
 /** What the gateway's list says of a webhook. */
-export type ListedWebhook = Pick<
+type ListedWebhook = Pick<
   Webhook,
   | 'id'
   | 'endpoint'

@@ -14,7 +14,7 @@ import {
 /** Where something stands in the file, from 1. */
 export type Place = { readonly line: number; readonly column: number | null }
 
-export type FlagName = 'newContracts' | 'mempool'
+type FlagName = 'newContracts' | 'mempool'
 
 export type WebhookCollector = {
   account(text: string, label: string | null, place: Place): void

@@ -16,7 +16,7 @@ export type Arrival = {
 }
 
 /** What the gateway's counters say of an account; as last read. */
-export type Counters = {
+type Counters = {
   readonly lastDeliveredLt: bigint
   readonly failedLt: bigint | null
   readonly isFailing: boolean

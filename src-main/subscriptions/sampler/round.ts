@@ -23,7 +23,7 @@ export type RoundDeps = {
   readonly now: () => number
 }
 
-export type RoundResult = {
+type RoundResult = {
   readonly requests: number
   /** Rows of large sets that are left to the next rounds. */
   readonly rowsLeft: number

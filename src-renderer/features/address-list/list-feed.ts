@@ -144,4 +144,3 @@ export function createListFeed({ store, ask, readPiece, later }: ListFeedDeps) {
     },
   }
 }
-export type ListFeed = ReturnType<typeof createListFeed>

@@ -109,7 +109,7 @@ export function ChartFrame({
   )
 }
 
-export function Legend({
+function Legend({
   series,
   absent,
 }: {

@@ -4,7 +4,7 @@ import type {
   CaptureExportOptions,
 } from '../../../src-preload/contract/exchange.ts'
 
-export type ExportSubject = CaptureExportOptions['subject']
+type ExportSubject = CaptureExportOptions['subject']
 
 /** What can be chosen from, the likeliest first. */
 export type OfferedSubject = { readonly label: string; readonly subject: ExportSubject }

@@ -7,7 +7,7 @@ export type GivenFile = { readonly name: string; readonly blob: Blob }
 export type ReadPiece = (blob: Blob, from: number, to: number) => Promise<string>
 
 /** As much as goes over the bridge at once. */
-export const pieceBytes = 500_000
+const pieceBytes = 500_000
 
 /**
  * A file piece by piece, with the byte it ends at; an empty file has one empty piece.

@@ -26,7 +26,7 @@ const lookMs = 1000
 export type DeliveryList = ReturnType<typeof createDeliveryList>
 
 /** What a rule took, newest first, page by page; looked at anew while it changes. */
-export function createDeliveryList(rule: number, state: DeliveryState | null) {
+function createDeliveryList(rule: number, state: DeliveryState | null) {
   const store = create<Deliveries>(() => ({ status: 'loading' }))
   const ask = (before: number | null, limit: number) =>
     request('forward.list', { rule, state, before, limit })

@@ -36,7 +36,7 @@ export function ShortcutSheet() {
 }
 
 /** A key taken by a later shortcut is shown for that one only. */
-export function groupShortcuts(list: readonly Shortcut[]): [string, Shortcut[]][] {
+function groupShortcuts(list: readonly Shortcut[]): [string, Shortcut[]][] {
   const taken = new Set<string>()
   const groups = new Map<string, Shortcut[]>()
   for (const shortcut of list.toReversed()) {

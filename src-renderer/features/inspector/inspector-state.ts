@@ -9,7 +9,7 @@ export type Query = ListQuery
 export const everything: Query = emptyQuery
 
 /** What goes on at the old end of the list. */
-export type Tail =
+type Tail =
   | { readonly status: 'idle' }
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: ErrorBody }
@@ -37,9 +37,9 @@ export type ReadyList = {
 export type Refusal = { readonly query: Query; readonly error: ErrorBody }
 
 /** `atLeast`: a whole page matched and nobody looked further. */
-export type Waiting = { readonly count: number; readonly atLeast: boolean }
+type Waiting = { readonly count: number; readonly atLeast: boolean }
 
-export type ListState =
+type ListState =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: ErrorBody }
   | ReadyList
@@ -100,7 +100,7 @@ export type InspectorState = {
   readonly topAsked: number
 }
 
-export const closedInspector: InspectorState = {
+const closedInspector: InspectorState = {
   query: everything,
   list: { status: 'loading' },
   asked: null,

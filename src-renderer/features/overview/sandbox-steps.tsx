@@ -17,7 +17,7 @@ import { readWebhooks } from '../webhooks/webhooks.ts'
 import styles from './sandbox-steps.module.css'
 
 /** As the sandbox itself tells, through its public API. */
-export const steps = createResource<SandboxSteps>(() => request('sandbox.steps'))
+const steps = createResource<SandboxSteps>(() => request('sandbox.steps'))
 
 const leastMs = 500
 

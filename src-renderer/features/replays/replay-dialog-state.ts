@@ -27,7 +27,3 @@ export function setEdited(edited: boolean): void {
 export function closeReplay(): void {
   useReplayDialog.setState({ asked: null })
 }
-
-export function isReplayOpen(): boolean {
-  return useReplayDialog.getState().asked !== null
-}

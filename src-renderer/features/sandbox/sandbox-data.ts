@@ -14,7 +14,7 @@ import { throttle } from '../../throttle.ts'
 export type NetworkQueue = SandboxQueue & { readonly network: SandboxNetwork }
 
 /** What the queue's table shows at most; the rest is counted. */
-export const queueShown = 100
+const queueShown = 100
 
 export function currentNetwork(): SandboxNetwork {
   const { route } = useRoute.getState()

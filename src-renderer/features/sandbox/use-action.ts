@@ -6,7 +6,7 @@ import { announce } from '../../ui/live-region.tsx'
 import { refresh } from './sandbox-data.ts'
 
 /** What came of it, for the place where it was asked for. */
-export type Done = {
+type Done = {
   readonly text: string
   readonly outcome?: SandboxOutcome | undefined
 }

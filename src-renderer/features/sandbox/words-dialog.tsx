@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './words-dialog.module.css'
 
 /** The wallet whose words are asked for. */
-export const useWords = create<{ wallet: string | null }>(() => ({ wallet: null }))
+const useWords = create<{ wallet: string | null }>(() => ({ wallet: null }))
 
 export function showWords(wallet: string): void {
   useWords.setState({ wallet })

@@ -3,7 +3,7 @@ import { formatBytes, formatDuration } from '../../format.ts'
 import type { Tone } from '../../ui/tag.tsx'
 
 /** Only 2xx counts as taken. */
-export function isTaken({ status }: TargetAnswer): boolean {
+function isTaken({ status }: TargetAnswer): boolean {
   return status !== null && status >= 200 && status < 300
 }
 

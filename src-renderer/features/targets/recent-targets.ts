@@ -14,7 +14,7 @@ export function rememberTarget(url: string): void {
   window.localStorage.setItem(storageKey, JSON.stringify(urls))
 }
 
-export function addTarget(known: readonly string[], url: string): string[] {
+function addTarget(known: readonly string[], url: string): string[] {
   return [url, ...known.filter((each) => each !== url)].slice(0, most)
 }
 

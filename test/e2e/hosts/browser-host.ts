@@ -7,7 +7,7 @@ import { type Running, type Start, bounded, watchPage } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-export type ReadyLine = { readonly appUrl: string; readonly receiverUrl: string | null }
+type ReadyLine = { readonly appUrl: string; readonly receiverUrl: string | null }
 
 export function createBrowserHost(getBrowser: () => Promise<Browser>): Start {
   return async ({ dataDirectory, args, onProblem }): Promise<Running> => {

@@ -38,7 +38,7 @@ export type ImportsDeps = {
 }
 
 /** An import whose captures are not all in the log. */
-export type Unfinished = {
+type Unfinished = {
   readonly madeFrom: string
   /** The newest capture before it. */
   readonly after: number

@@ -14,7 +14,7 @@ import { createHarSplitter } from './split-har.ts'
 import { createLineSplitter } from './split-json-lines.ts'
 import { type FoundRecord, type Splitter, hasMoreValues, maxValues } from './splitter.ts'
 
-export type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
+type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
 
 export type ImportRun = {
   /** @throws AppError EXCHANGE_BAD_FILE, EXCHANGE_UNWRITABLE */

@@ -20,7 +20,7 @@ export const noNames: Names = {
   webhooks: () => [],
 }
 
-export type ReadContext = {
+type ReadContext = {
   /** Milliseconds since the epoch: what `today` is told from. */
   readonly now: number
   readonly names: Names

@@ -15,9 +15,9 @@ import {
 const notFound: (typeof captureCodes)['notFound'] = 'CAPTURE_NOT_FOUND'
 
 /** What is fetched with a capture at once; nearly every body is smaller. */
-export const firstBytes = 1_048_576
+const firstBytes = 1_048_576
 /** What one further question may bring. */
-export const moreBytes = 4_194_304
+const moreBytes = 4_194_304
 
 /**
  * One capture, opened. A capture and its body are shown together, so that nothing flickers when one
@@ -153,7 +153,6 @@ export function createDetailActions({ store, ask }: { store: InspectorStore; ask
 
   return { open, close, refresh, reveal, chooseForm, loadMore, fetchBody, fetchWhole }
 }
-export type DetailActions = ReturnType<typeof createDetailActions>
 
 type Settled<T> =
   | { readonly ok: true; readonly value: T }

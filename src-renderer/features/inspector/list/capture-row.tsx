@@ -17,7 +17,7 @@ import { NetworkMark } from './network-mark.tsx'
 import { forwardWords, marksOf, statusTone } from './row-words.ts'
 import styles from './list.module.css'
 
-export type RowState = {
+type RowState = {
   readonly isUnread: boolean
   readonly isOpen: boolean
   readonly hasCursor: boolean

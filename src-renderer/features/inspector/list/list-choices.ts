@@ -115,4 +115,3 @@ export function createListChoices({ store, ask, loading }: ChoicesDeps) {
 
   return { cursorIndex, moveCursor, meant, toggleMark, pin, wouldPin, deleteRows, clear, note }
 }
-export type ListChoices = ReturnType<typeof createListChoices>

@@ -185,4 +185,3 @@ export function createListLive({ store, ask, later, loading, isVisible, shareCou
     catchUp,
   }
 }
-export type ListLive = ReturnType<typeof createListLive>

@@ -103,7 +103,7 @@ function axisOf(ticks: readonly string[], steps: readonly string[]): TimeAxis {
 }
 
 /** `45 s`, `5 min`, `1 h`, `2 d`. */
-export function saySeconds(seconds: number): string {
+function saySeconds(seconds: number): string {
   return seconds < 0.5 ? 'now' : formatDuration(Math.round(seconds) * 1e6)
 }
 

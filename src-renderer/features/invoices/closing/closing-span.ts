@@ -10,7 +10,7 @@ export const closingPresets = [
   ['days', 'From … to …'],
 ] as const
 
-export type ClosingPreset = (typeof closingPresets)[number][0]
+type ClosingPreset = (typeof closingPresets)[number][0]
 
 export type ClosingChoice = {
   readonly preset: ClosingPreset

@@ -8,8 +8,6 @@ import { Following } from './following.tsx'
 import { type Stage, closeCreate, useIssuing } from './issuing.ts'
 import { Lost } from './lost.tsx'
 
-export { openCreate } from './issuing.ts'
-
 /** One invoice, from what it asks for to the link that is sent. */
 export function CreateDialog({ network }: { network: Network }) {
   const { isOpen, stage } = useIssuing()

@@ -80,7 +80,7 @@ export async function runActOn(
   await runAct(act, { network, invoice, onFetched: () => undefined, onRefund: () => undefined })
 }
 
-export async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
+async function copyLink({ id, paymentLink }: InvoiceDetail): Promise<void> {
   if (await copyText(paymentLink, 'Payment link')) {
     showToast({ id: 'payment-link', title: `Payment link of ${id} copied` })
   }

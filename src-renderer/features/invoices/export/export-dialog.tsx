@@ -11,8 +11,6 @@ import { InvoiceExportForm } from './export-form.tsx'
 import { ExportList } from './export-list.tsx'
 import { followExports, invoiceExports, listExports, reloadAfterLoss } from './exports.ts'
 
-export { openExport } from './dialog-state.ts'
-
 /** Its button, which tells what runs, and the dialog. What runs goes on when the page is left. */
 export function ExportDialog({ network }: { network: Network }) {
   const isOpen = useExportDialog((state) => state.isOpen)

@@ -6,7 +6,7 @@ import { sayOutcome } from '../../jobs/job-state.ts'
 type ItemState = InvoiceJobItem['state']
 
 /** By what was asked: an invoice is issued, or cancelled. */
-export const doneWords: Record<InvoiceJob['kind'], string> = {
+const doneWords: Record<InvoiceJob['kind'], string> = {
   issue: 'issued',
   cancel: 'cancelled',
 }

@@ -30,7 +30,7 @@ export type InvoiceColumn = {
 }
 
 /** In the order in which they stand. */
-export const invoiceColumns: readonly InvoiceColumn[] = [
+const invoiceColumns: readonly InvoiceColumn[] = [
   { id: 'select', name: 'Selected', width: 14 },
   { id: 'id', name: 'Invoice', width: 66, sort: 'id' },
   { id: 'status', name: 'State', width: 178, grow: 2, sort: 'status' },

@@ -96,7 +96,7 @@ export function builtInViews(today: number): readonly BuiltInView[] {
   ]
 }
 
-export const periodWords = { created: 'created', ended: 'ended', expires: 'expires' } as const
+const periodWords = { created: 'created', ended: 'ended', expires: 'expires' } as const
 
 /** `created 1 Nov to 14 Nov`; hours too where it does not begin and end with a day. */
 export function printSpan(period: NonNullable<InvoicesQuery['period']>, now: number): string {

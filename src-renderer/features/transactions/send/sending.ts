@@ -5,7 +5,7 @@ import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { announce } from '../../../ui/live-region.tsx'
 
-export type EmulationState =
+type EmulationState =
   | { readonly status: 'none' }
   | { readonly status: 'asking'; readonly boc: string }
   | { readonly status: 'failed'; readonly boc: string; readonly error: AppError }

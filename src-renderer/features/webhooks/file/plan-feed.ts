@@ -116,4 +116,3 @@ export function createPlanFeed({ store, ask, readPiece }: PlanFeedDeps) {
     },
   }
 }
-export type PlanFeed = ReturnType<typeof createPlanFeed>

@@ -4,7 +4,7 @@ import type { Sort } from '../../list/sort.ts'
 export type Only = WebhookStatus | 'failing' | null
 
 /** `id`: newest first, as they come. */
-export const sortKeys = [
+const sortKeys = [
   'id',
   'status',
   'endpoint',

@@ -66,7 +66,7 @@ function tellOutcome(check: MissedCheck, known: readonly MissedCheck[]): void {
 }
 
 /** What is to be told of a check that has come to an end or a stop; null while it runs. */
-export function outcomeOf(check: MissedCheck): string | null {
+function outcomeOf(check: MissedCheck): string | null {
   switch (check.state) {
     case 'running':
     case 'cancelled':
