@@ -19,14 +19,14 @@ export default defineConfig({
           main: 'src-main/main.ts',
           serve: 'src-main/serve.ts',
           cli: 'src-main/cli.ts',
-          'sandbox-process': 'src-main/sandbox-process.ts',
-          'writer-thread': 'src-main/store/writer-thread.ts',
-          'index-thread': 'src-main/index-thread.ts',
-          'send-thread': 'src-main/send-thread.ts',
-          'exchange-process': 'src-main/exchange-process.ts',
-          'invoice-export-thread': 'src-main/invoice-export-thread.ts',
-          'invoice-reader-thread': 'src-main/store/invoices/reader-thread.ts',
-          'file-process': 'src-main/subscriptions/file/file-process.ts',
+          'sandbox-process': 'src-main/threads/sandbox-process.ts',
+          'writer-thread': 'src-main/threads/writer-thread.ts',
+          'index-thread': 'src-main/threads/index-thread.ts',
+          'send-thread': 'src-main/threads/send-thread.ts',
+          'exchange-process': 'src-main/threads/exchange-process.ts',
+          'invoice-export-thread': 'src-main/threads/invoice-export-thread.ts',
+          'invoice-reader-thread': 'src-main/threads/invoice-reader-thread.ts',
+          'file-process': 'src-main/threads/file-process.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
@@ -56,7 +56,7 @@ export default defineConfig({
   },
 })
 
-/** What a PDF is written with lies beside main's bundle, with its licence (src-main/statement-fonts.ts). */
+/** What a PDF is written with lies beside main's bundle, with its licence (src-main/exports/statement-fonts.ts). */
 function statementFonts(): Plugin {
   const files = {
     '400Regular/NotoSans_400Regular.ttf': 'NotoSans_400Regular.ttf',

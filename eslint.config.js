@@ -1,7 +1,10 @@
 import hooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
-/** Rooms and what each may import of ours and of the platform: design decision in docs/architecture.md. */
+/**
+ * What each room may import of the platform. Which room of main may import which other one is in
+ * test/unit/rooms.test.ts.
+ */
 const only = (files, message, patterns, ignores = []) => ({
   files,
   ignores,
@@ -12,28 +15,6 @@ const only = (files, message, patterns, ignores = []) => ({
     ],
   },
 })
-
-const rooms = [
-  'bridge',
-  'desktop',
-  'explorer',
-  'files',
-  'gateway',
-  'inspector',
-  'invoices',
-  'jobs',
-  'networks',
-  'receiver',
-  'sandbox',
-  'secrets',
-  'store',
-  'subscriptions',
-  'ton',
-]
-
-/** Matches a relative import of any room of main but those named. */
-const roomsExcept = (...allowed) =>
-  `^\\.\\.?/.*(?<=\\.\\./)(${rooms.filter((room) => !allowed.includes(room)).join('|')})/`
 
 const electronHomes = ['src-main/main.ts', 'src-main/bridge/electron.ts', 'src-main/desktop/**']
 
@@ -94,14 +75,15 @@ export default tseslint.config(
   ]),
   only(
     ['src-main/**'],
-    'Electron lives in main.ts, bridge/electron.ts and desktop/ only; SQL in store/; undici in gateway/http.ts and inspector/send/.',
+    'Electron lives in main.ts, bridge/electron.ts and desktop/ only; SQL in database/ and in stores; undici in gateway/http.ts, delivery/sender/ and sandbox/deliver/.',
     ['^electron($|/)', '^node:sqlite$', '^undici($|/)', 'src-renderer', 'src-preload/preload'],
     [
       ...electronHomes,
-      'src-main/store/**',
+      'src-main/**/store/**',
+      'src-main/database/**',
       'src-main/gateway/http.ts',
-      'src-main/inspector/send/**',
-      'src-main/sandbox/**',
+      'src-main/delivery/sender/**',
+      'src-main/sandbox/deliver/**',
     ],
   ),
   only(electronHomes, 'Electron homes hold no SQL and no HTTP client.', [
@@ -109,65 +91,10 @@ export default tseslint.config(
     '^undici($|/)',
     'src-renderer',
   ]),
-  only(['src-main/ton/**'], 'What is known of TON is pure: @ton/core and its own files only.', [
-    '^(?!@ton/core$|\\./)',
-  ]),
   only(
-    ['src-main/sandbox/**'],
-    'The sandbox is a program of its own: it knows ton and libraries, and has SQL in sandbox/store, HTTP out in sandbox/deliver.',
-    [
-      '^electron($|/)',
-      '^node:sqlite$',
-      '^undici($|/)',
-      roomsExcept('ton', 'sandbox', 'store', 'invoices'),
-      'src-preload',
-      'compose',
-    ],
-    ['src-main/sandbox/store/**', 'src-main/sandbox/deliver/**'],
-  ),
-  only(
-    ['src-main/gateway/**'],
-    'Clients of the service know the contract and ton.',
-    ['^electron($|/)', '^node:sqlite$', roomsExcept('gateway', 'ton'), 'compose'],
-    ['src-main/gateway/http.ts'],
-  ),
-  only(['src-main/store/**'], 'The store knows the contract and SQLite, no other room.', [
-    '^(electron|undici)($|/)',
-    roomsExcept('store'),
-    'compose',
-  ]),
-  ...['receiver', 'secrets'].map((room) =>
-    only(
-      [`src-main/${room}/**`],
-      'A room takes what it needs as arguments; it knows the contract and the types of the store.',
-      ['^(electron|undici)($|/)', '^node:sqlite$', roomsExcept(room, 'store'), 'compose'],
-    ),
-  ),
-  ...['files', 'jobs'].map((room) =>
-    only([`src-main/${room}/**`], 'What rooms share knows the contract and types of the gateway.', [
-      '^(electron|undici)($|/)',
-      '^node:sqlite$',
-      roomsExcept(room, 'gateway'),
-      'compose',
-    ]),
-  ),
-  ...['explorer', 'inspector', 'invoices', 'subscriptions'].map((room) =>
-    only(
-      [`src-main/${room}/**`],
-      'A room takes what it needs as arguments; this one knows ton, files, jobs, the contract and the types of gateway and store.',
-      [
-        '^(electron|undici)($|/)',
-        '^node:sqlite$',
-        roomsExcept(room, 'ton', 'files', 'jobs', 'gateway', 'store'),
-        'compose',
-      ],
-      ['src-main/inspector/send/**'],
-    ),
-  ),
-  only(
-    ['src-main/inspector/send/**'],
-    'What sends to targets knows undici, the contract and the types of the store.',
-    ['^electron($|/)', '^node:sqlite$', roomsExcept('inspector', 'store'), 'compose'],
+    ['src-main/**/store/**', 'src-main/database/**'],
+    'A store knows SQLite, and no HTTP client.',
+    ['^electron($|/)', '^undici($|/)', 'src-renderer', 'src-preload/preload'],
   ),
   {
     files: ['build/**/*.mjs', '*.js'],

@@ -18,7 +18,7 @@ const root = import.meta.dirname
 const threadsFromBuild = {
   name: 'threads-from-build',
   transform: {
-    filter: { id: /\/src-main\/threads\.ts$/ },
+    filter: { id: /\/src-main\/threads\/threads\.ts$/ },
     handler: (code) =>
       code.replaceAll(
         'import.meta.url',

@@ -8,8 +8,8 @@ import { registerAppScheme } from './desktop/app-protocol.ts'
 import { endOnBug } from './desktop/crash.ts'
 import { openDesktop } from './desktop/desktop.ts'
 import { explainStartProblem } from './desktop/start-problem.ts'
-import { createLog } from './log.ts'
-import { dataPaths, makePrivateDirectory, resolveDataDirectory } from './paths.ts'
+import { createLog } from './app/log.ts'
+import { dataPaths, makePrivateDirectory, resolveDataDirectory } from './app/paths.ts'
 
 function main(): void {
   const args = process.argv.slice(1)

@@ -1,7 +1,7 @@
 /** The Electron window's transport: one channel to ask, one for events. */
 import { type WebContents, ipcMain } from 'electron'
 import { type Envelope, bridgeCodes } from '../../src-preload/domain/app-error.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../app/log.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
 import { isTrustedFrame } from './trusted-frame.ts'

@@ -1,6 +1,6 @@
 import type { Invoice, InvoiceDetail } from '../../src-preload/contract/invoice.ts'
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
-import { createZoneTimes } from '../files/zone-times.ts'
+import { createZoneTimes } from '../exports/zone-times.ts'
 import { printAmount, tonDecimals, usdtDecimals } from '../ton/amount.ts'
 import { exitCodes } from './command.ts'
 import type { InvoicesWork } from './invoices-work.ts'

@@ -1,6 +1,6 @@
 /** Rules of `listen --forward`: there for one run, and removed after a kill by the next, or by the app. */
 import process from 'node:process'
-import { isLeftOver, nameOfRun } from '../inspector/forward/rule-of-a-run.ts'
+import { isLeftOver, nameOfRun } from '../delivery/forwarding/session-rules.ts'
 import { readingQuery } from './capture-query.ts'
 import type { AskedListen } from './listen-options.ts'
 import type { Session } from './session.ts'

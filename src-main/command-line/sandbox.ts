@@ -5,7 +5,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import type { ReadyLine, Sandbox } from '../sandbox/sandbox.ts'
 import type { SandboxConfig } from '../sandbox/start-options.ts'
-import { appVersion } from '../version.ts'
+import { appVersion } from '../app/version.ts'
 import { type Command, type Invocation, exitCodes, usageError } from './command.ts'
 import { aborted, inTime } from './stop.ts'
 

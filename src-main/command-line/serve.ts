@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { LocalSocketClient } from '../bridge/local-socket-client.ts'
 import type { WebHost } from '../bridge/web.ts'
-import type { App } from '../compose.ts'
-import { appVersion } from '../version.ts'
+import type { App } from '../app/create-app.ts'
+import { appVersion } from '../app/version.ts'
 import { openInBrowser, removeRedirectFile, removeRedirectFiles } from './browser.ts'
 import { type Command, type Invocation, exitCodes, readPort } from './command.ts'
 import { caller, findOrCreate } from './session.ts'
@@ -48,7 +48,7 @@ export const serve: Command = {
     const sandboxPort = readPort(options['sandbox-port'], 'sandbox-port')
     const rendererDirectory = findRenderer()
     const [{ createApp }, { createWebHost }] = await Promise.all([
-      import('../compose.ts'),
+      import('../app/create-app.ts'),
       import('../bridge/web.ts'),
     ])
 

@@ -8,8 +8,8 @@ import type { EventMessage, Input, Output, RouteName } from '../../src-preload/c
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
-import type { App, AppConfig } from '../compose.ts'
-import { appVersion } from '../version.ts'
+import type { App, AppConfig } from '../app/create-app.ts'
+import { appVersion } from '../app/version.ts'
 
 type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]
 
@@ -36,7 +36,7 @@ export type SessionOptions = Pick<
 export async function openSession(options: SessionOptions): Promise<Session> {
   const found = await findOrCreate(options.dataDirectory, async () => {
     // Loaded only here: most commands speak to an app that is running, or need none.
-    const { createApp } = await import('../compose.ts')
+    const { createApp } = await import('../app/create-app.ts')
     return createApp({ ...options, host: 'cli', version: appVersion })
   })
   return 'client' in found ? throughSocket(found.client) : ofOurOwn(found.app)

@@ -1,5 +1,5 @@
 /** Moments as a person types them, by the clocks of a zone. Pure. */
-import { createZoneTimes } from '../files/zone-times.ts'
+import { createZoneTimes } from '../exports/zone-times.ts'
 import { usageError } from './command.ts'
 
 const dayMs = 86_400_000

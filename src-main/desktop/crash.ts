@@ -1,7 +1,7 @@
 /** What happens when something breaks that should not: it is logged, told, and not hidden. */
 import { type BrowserWindow, app, dialog } from 'electron'
-import type { Log } from '../log.ts'
-import { connectionErrorMessage, handleUncaughtErrors } from '../uncaught-errors.ts'
+import type { Log } from '../app/log.ts'
+import { connectionErrorMessage, handleUncaughtErrors } from '../app/uncaught-errors.ts'
 
 const quietMs = 60_000
 

@@ -1,9 +1,9 @@
 /** Puts the desktop app together: the composed app, its transport, its guards, its window. */
 import { type BrowserWindow, app, BrowserWindow as Windows, clipboard, session } from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
-import { createApp } from '../compose.ts'
-import type { Log } from '../log.ts'
-import { appVersion } from '../version.ts'
+import { createApp } from '../app/create-app.ts'
+import type { Log } from '../app/log.ts'
+import { appVersion } from '../app/version.ts'
 import { announce } from './announce.ts'
 import { serveAppScheme } from './app-protocol.ts'
 import { pageOrigin } from './app-url.ts'

@@ -5,7 +5,7 @@
  * it must not be able to turn our window, which holds the bridge, into another site's.
  */
 import type { WebContents } from 'electron'
-import type { Log } from '../log.ts'
+import type { Log } from '../app/log.ts'
 import { isAppUrl } from './app-url.ts'
 import type { OpenExternal } from './open-external.ts'
 

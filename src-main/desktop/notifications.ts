@@ -2,7 +2,7 @@
 import { app, Notification } from 'electron'
 import type { Notification as Told } from '../../src-preload/contract/failure.ts'
 import type { EventHub } from '../bridge/events.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../app/log.ts'
 
 export type NotificationOptions = {
   readonly events: EventHub

@@ -1,6 +1,6 @@
 /** The only file that hands an address to the system. */
 import { dialog, shell } from 'electron'
-import type { Log } from '../log.ts'
+import type { Log } from '../app/log.ts'
 import { decideExternal, isBrowserModeUrl } from './external-link.ts'
 
 export type OpenExternal = (address: string) => void

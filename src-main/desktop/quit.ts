@@ -1,5 +1,5 @@
 import type { App } from 'electron'
-import type { Log } from '../log.ts'
+import type { Log } from '../app/log.ts'
 
 const deadlineMs = 3000
 

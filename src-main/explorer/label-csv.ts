@@ -1,7 +1,7 @@
 /** Labels as CSV: in any order of columns where a header names them, else address, name, note. */
 import Papa from 'papaparse'
 import { readAddress } from '../ton/address.ts'
-import { guardCell, unguardCell } from '../files/formula-safe.ts'
+import { guardCell, unguardCell } from '../exports/formula-safe.ts'
 
 /** Cells as they stand in the file, trimmed; nothing is judged yet. */
 export type LabelLine = {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Label, LabelImport } from '../../src-preload/contract/label.ts'
 import { routes } from '../../src-preload/contract/routes.ts'
-import type { Labels } from '../store/labels.ts'
+import type { Labels } from './store/labels.ts'
 import { readAddressInput } from './address-input.ts'
 import { type LabelLine, readLabelCsv } from './label-csv.ts'
 

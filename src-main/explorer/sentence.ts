@@ -8,7 +8,7 @@ import {
   isDeployed,
   stepsOf,
   tellDeed,
-} from './sentence-deed.ts'
+} from './action-summary.ts'
 import { account, count, enumerate, joinWords, words } from './sentence-parts.ts'
 
 /** Different clauses; the messages beyond them are counted. */

@@ -11,8 +11,8 @@ import type { Payment } from '../../src-preload/contract/payment.ts'
 import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
-import type { StoredPayment } from '../store/invoices/payments.ts'
-import type { StoredInvoice } from '../store/invoices/stored-invoice.ts'
+import type { StoredPayment } from './store/payments.ts'
+import type { StoredInvoice } from './store/stored-invoice.ts'
 
 /** What this room needs of the networks. A client goes by the URL and key of the moment. */
 export type GatewayAccess = {

@@ -1,6 +1,6 @@
 /** Jobs that are kept, while they run: one run a job, what ends it written down, changes told. */
 import type { JobState } from '../../src-preload/contract/lookup.ts'
-import { createChangeTeller } from './change-teller.ts'
+import { createChangeTeller } from './change-notifier.ts'
 import type { Outcome } from './outcome.ts'
 
 export type Run = {

@@ -1,7 +1,7 @@
 /** What a network's gateway is to be asked, a few questions at a time: rows are on disk, few in memory. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import { type Patience, createPatience } from './patience.ts'
+import { type Patience, createPatience } from './backoff.ts'
 
 export type Question<K> = {
   /** Of what is asked: not asked for again while it is under way. */

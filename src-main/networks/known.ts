@@ -10,7 +10,7 @@ import { networkCodes } from '../../src-preload/domain/error-codes.ts'
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
-import type { CustomNetworks } from '../store/networks.ts'
+import type { CustomNetworks } from './store/networks.ts'
 import { presets } from './presets.ts'
 
 export type KnownDeps = {

@@ -16,7 +16,7 @@ import { type InvoicesClient, createInvoicesClient } from '../gateway/invoices.t
 import { type QueryClient, createQueryClient } from '../gateway/query.ts'
 import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
-import type { CustomNetworks } from '../store/networks.ts'
+import type { CustomNetworks } from './store/networks.ts'
 import { checkNetwork } from './check.ts'
 import { createClientMaker } from './clients.ts'
 import { type Endpoint, type EndpointName, endpointOf, slotOf } from './endpoint.ts'

@@ -1,4 +1,4 @@
-import type { UnwrittenRecord } from '../store/capture-record.ts'
+import type { UnwrittenRecord } from '../captures/store/capture-record.ts'
 import { lengthOf } from './request-capture.ts'
 
 /** With the capture's id when it is on disk, else with why it is not. */

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { TokenVerdict } from '../../src-preload/domain/capture-words.ts'
-import type { CaptureRecord } from '../store/capture-record.ts'
+import type { CaptureRecord } from '../captures/store/capture-record.ts'
 import { type TokenCheck, type TokenChecker, createTokenChecker } from './token-check.ts'
 
 /** How a request of ours came in. */

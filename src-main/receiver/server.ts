@@ -7,7 +7,7 @@
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import type { CaptureRecord, UnwrittenRecord } from '../store/capture-record.ts'
+import type { CaptureRecord, UnwrittenRecord } from '../captures/store/capture-record.ts'
 import {
   type BrokenConnections,
   type ClientError,
@@ -16,7 +16,7 @@ import {
 } from './broken-connections.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { isHookTarget } from './hook-path.ts'
-import { type DecideAnswer, type OtherAnswers, statusOf } from './other-answers.ts'
+import { type DecideAnswer, type OtherAnswers, statusOf } from './response-overrides.ts'
 import type { Probes, TakenProbe } from './probes.ts'
 import { type Refusals, startOf } from './refusals.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'

@@ -8,7 +8,7 @@ import { getRequestListener } from '@hono/node-server'
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Dialect } from './dialects.ts'
-import type { Fetch } from './door.ts'
+import type { Fetch } from './auth.ts'
 import { SandboxError, sandboxCodes } from './sandbox-error.ts'
 
 export type ListenerRoot = {

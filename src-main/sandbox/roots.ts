@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import { controlDialect, invoicesDialect, queryDialect, webhooksDialect } from './dialects.ts'
-import { type DoorDeps, type Lock, createDoor } from './door.ts'
+import { type DoorDeps, type Lock, createDoor } from './auth.ts'
 import type { Keys } from './keys.ts'
 import type { ListenerRoot } from './listener.ts'
 

@@ -6,7 +6,7 @@ import {
   type SecretSlot,
   secretSlot,
 } from '../../src-preload/contract/network.ts'
-import type { NetworkSecretRecord, NetworkSecretRecords } from '../store/networks.ts'
+import type { NetworkSecretRecord, NetworkSecretRecords } from '../networks/store/networks.ts'
 import type { SecretPlace } from './secret-store.ts'
 
 export type NetworkSecretDeps = {

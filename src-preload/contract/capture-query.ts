@@ -3,7 +3,7 @@ import { captureQuery } from './capture.ts'
 import { microseconds, route } from './route.ts'
 
 /**
- * The query language is read in one place, the main process (`src-main/inspector/query`), for the
+ * The query language is read in one place, the main process (`src-main/captures/query`), for the
  * window and the command line alike. A query is a text: terms `field:value` and free words, all of
  * which must hold; `-` before a term turns it round, a comma in a value separates alternatives.
  */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnswerAction } from '../../src-preload/contract/answer-rule.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
-import type { OtherAnswer } from '../../src-main/receiver/other-answers.ts'
+import type { OtherAnswer } from '../../src-main/receiver/response-overrides.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { startBareReceiver } from '../fixtures/bare-receiver.ts'
 import { bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'

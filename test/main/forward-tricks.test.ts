@@ -6,8 +6,8 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Resolve, createGuard } from '../../src-main/inspector/send/guard.ts'
-import { type SendOptions, createSender } from '../../src-main/inspector/send/sender.ts'
+import { type Resolve, createGuard } from '../../src-main/delivery/sender/guard.ts'
+import { type SendOptions, createSender } from '../../src-main/delivery/sender/sender.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
 /** Stands for the receiver, on both loopback addresses; nothing may ever connect to it. */

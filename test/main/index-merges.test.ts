@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
-import { openDatabase } from '../../src-main/store/database.ts'
+import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
+import { openDatabase } from '../../src-main/database/database.ts'
 import { openCaptureLog } from '../fixtures/capture-log.ts'
 
 function record(number: number): CaptureRecord {

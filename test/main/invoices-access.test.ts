@@ -1,7 +1,7 @@
 /** The way to invoices, walked on the real sandbox, and tried on a gateway that allows a token less. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
-import type { NetworkSecretRecord } from '../../src-main/store/networks.ts'
+import type { NetworkSecretRecord } from '../../src-main/networks/store/networks.ts'
 import type { InvoiceAccess } from '../../src-preload/contract/invoice-access.ts'
 import type { InvoiceJob } from '../../src-preload/contract/invoice-job.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'

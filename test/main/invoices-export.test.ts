@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import Papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unguardText } from '../../src-main/files/formula-safe.ts'
+import { unguardText } from '../../src-main/exports/formula-safe.ts'
 import { printManifest } from '../../src-main/invoices/export/manifest.ts'
 import { writeXlsx } from '../../src-main/invoices/export/print-xlsx.ts'
 import { runExport } from '../../src-main/invoices/export/run-export.ts'
-import { dataPaths } from '../../src-main/paths.ts'
-import { type Database, openDatabase } from '../../src-main/store/database.ts'
+import { dataPaths } from '../../src-main/app/paths.ts'
+import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import {
   invoiceColumns,
   toInvoice,
   type StoredInvoice,
-} from '../../src-main/store/invoices/stored-invoice.ts'
+} from '../../src-main/invoices/store/stored-invoice.ts'
 import { printAmount } from '../../src-main/ton/amount.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'

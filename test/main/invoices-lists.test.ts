@@ -8,20 +8,20 @@ import {
 } from '../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
 import { readFilter } from '../../src-main/invoices/lists/read-filter.ts'
-import { dataPaths } from '../../src-main/paths.ts'
-import { type Database, openDatabase, transaction } from '../../src-main/store/database.ts'
+import { dataPaths } from '../../src-main/app/paths.ts'
+import { type Database, openDatabase, transaction } from '../../src-main/database/database.ts'
 import {
   createInvoiceLists,
   type InvoiceLists,
-} from '../../src-main/store/invoices/invoice-lists.ts'
+} from '../../src-main/invoices/store/invoice-lists.ts'
 import {
   type StoredInvoice,
   bitOf,
   invoiceColumns,
   toInvoice,
-} from '../../src-main/store/invoices/stored-invoice.ts'
-import { createLabels } from '../../src-main/store/labels.ts'
-import { migrate } from '../../src-main/store/migrate.ts'
+} from '../../src-main/invoices/store/stored-invoice.ts'
+import { createLabels } from '../../src-main/explorer/store/labels.ts'
+import { migrate } from '../../src-main/database/migrate.ts'
 import { printFriendly } from '../../src-main/ton/address.ts'
 import { formatAmount } from '../../src-renderer/amount.ts'
 import { shorten } from '../../src-renderer/format.ts'

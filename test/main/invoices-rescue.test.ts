@@ -1,8 +1,8 @@
 /** What of invoices only this computer knows outlives a damaged database; the rest is read again. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src-main/store/database.ts'
-import { rescueDatabase } from '../../src-main/store/rescue.ts'
+import { openDatabase } from '../../src-main/database/database.ts'
+import { rescueDatabase } from '../../src-main/database/rescue.ts'
 import { fillInvoices } from '../bench/lib/fill-invoices.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 

@@ -7,11 +7,11 @@ import {
   createStatsRoutes,
   type StatsRouteDeps,
 } from '../../src-main/invoices/stats/stats-routes.ts'
-import { type Database, openDatabase, transaction } from '../../src-main/store/database.ts'
-import { createInvoiceReader } from '../../src-main/store/invoices/invoice-reader.ts'
-import { createInvoiceTotals } from '../../src-main/store/invoices/invoice-totals.ts'
-import { migrate } from '../../src-main/store/migrate.ts'
-import { invoiceReaderThread } from '../../src-main/threads.ts'
+import { type Database, openDatabase, transaction } from '../../src-main/database/database.ts'
+import { createInvoiceReader } from '../../src-main/invoices/store/invoice-reader.ts'
+import { createInvoiceTotals } from '../../src-main/invoices/store/invoice-totals.ts'
+import { migrate } from '../../src-main/database/migrate.ts'
+import { invoiceReaderThread } from '../../src-main/threads/threads.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { seeded } from '../fixtures/seeded.ts'
 

@@ -5,18 +5,18 @@ import { z } from 'zod'
 import { createHttp } from '../../src-main/gateway/http.ts'
 import { type Networks, createNetworks } from '../../src-main/networks/networks.ts'
 import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
-import { gatewayPlaceProblem } from '../../src-main/own-places.ts'
+import { gatewayPlaceProblem } from '../../src-main/app/self-addresses.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
 import { createSessionOnly } from '../../src-main/secrets/session-only.ts'
-import { createAccountRecords } from '../../src-main/store/chain-accounts.ts'
-import { type Database, openDatabase } from '../../src-main/store/database.ts'
-import { forgetChain } from '../../src-main/store/forget-chain.ts'
-import { migrate } from '../../src-main/store/migrate.ts'
+import { createAccountRecords } from '../../src-main/explorer/store/chain-accounts.ts'
+import { type Database, openDatabase } from '../../src-main/database/database.ts'
+import { forgetChain } from '../../src-main/explorer/store/forget-chain.ts'
+import { migrate } from '../../src-main/database/migrate.ts'
 import {
   createCustomNetworks,
   createNetworkSecretRecords,
   createWithheldKeys,
-} from '../../src-main/store/networks.ts'
+} from '../../src-main/networks/store/networks.ts'
 import type {
   CustomNetwork,
   Network,

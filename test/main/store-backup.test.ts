@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
-import { latestVersion } from '../../src-main/store/migrate.ts'
+import { latestVersion } from '../../src-main/database/migrate.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { damagePages, pageSizeOf } from '../fixtures/damage.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createChainRecords } from '../../src-main/store/chain.ts'
-import { openDatabase } from '../../src-main/store/database.ts'
-import { forgetChain } from '../../src-main/store/forget-chain.ts'
-import { migrate } from '../../src-main/store/migrate.ts'
+import { createChainRecords } from '../../src-main/explorer/store/chain.ts'
+import { openDatabase } from '../../src-main/database/database.ts'
+import { forgetChain } from '../../src-main/explorer/store/forget-chain.ts'
+import { migrate } from '../../src-main/database/migrate.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const account = `0:${'1'.repeat(64)}`

@@ -5,18 +5,21 @@ import {
   type RetentionLimits,
   deleteOldestStep,
   retentionBound,
-} from '../../src-main/store/capture-deletion.ts'
-import type { CaptureRecord } from '../../src-main/store/capture-record.ts'
-import { type CaptureWriter, createCaptureWriter } from '../../src-main/store/capture-writer.ts'
-import { createCaptures } from '../../src-main/store/captures.ts'
+} from '../../src-main/captures/store/capture-deletion.ts'
+import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
+import {
+  type CaptureWriter,
+  createCaptureWriter,
+} from '../../src-main/captures/store/capture-writer.ts'
+import { createCaptures } from '../../src-main/captures/store/captures.ts'
 import {
   openDatabase,
   pragmaNumber,
   transaction,
   usedBytes,
-} from '../../src-main/store/database.ts'
-import { migrate } from '../../src-main/store/migrate.ts'
-import { writerThread } from '../../src-main/threads.ts'
+} from '../../src-main/database/database.ts'
+import { migrate } from '../../src-main/database/migrate.ts'
+import { writerThread } from '../../src-main/threads/threads.ts'
 import { startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 

@@ -1,7 +1,7 @@
 /** The way in from outside: one that is said to be well while nothing arrives costs a person their events. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../src-main/store/database.ts'
+import { openDatabase } from '../../src-main/database/database.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { hookOf, total } from '../fixtures/hook.ts'
 import { type PlayedServer, ngrokAgent, playServer, tunnelTo } from '../fixtures/tunnel.ts'

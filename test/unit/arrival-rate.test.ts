@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createArrivalRate } from '../../src-main/store/arrival-rate.ts'
+import { createArrivalRate } from '../../src-main/captures/store/arrival-rate.ts'
 
 test('a rate is of the last moments: it rises with a rush, and is over soon after it', () => {
   let now = 0

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { printLabelCsv, readLabelCsv } from '../../src-main/explorer/label-csv.ts'
 import { seeded } from '../fixtures/seeded.ts'
-import { guardCell, unguardCell } from '../../src-main/files/formula-safe.ts'
+import { guardCell, unguardCell } from '../../src-main/exports/formula-safe.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
 
 const address = `0:${'ab'.repeat(32)}`

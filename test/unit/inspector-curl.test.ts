@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CurlRequest, curlCommand } from '../../src-main/inspector/curl.ts'
+import { type CurlRequest, curlCommand } from '../../src-main/captures/curl.ts'
 import type { Shell } from '../../src-preload/contract/capture.ts'
 
 const request = (change: Partial<CurlRequest>): CurlRequest => ({

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { decodeBody } from '../../src-main/inspector/decode-body.ts'
+import { decodeBody } from '../../src-main/captures/decode-body.ts'
 
 const limit = 8 * 1024 * 1024
 const numbers = Array.from({ length: 300_000 }, (_, index) => `${(index * 7919) % 100_003} `)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskHeader, maskSecret, maskTarget } from '../../src-main/inspector/mask.ts'
+import { maskHeader, maskSecret, maskTarget } from '../../src-main/captures/mask.ts'
 
 test('a secret shows its last four characters, a short one nothing', () => {
   expect(maskSecret('0123456789abcdef')).toBe('****cdef')

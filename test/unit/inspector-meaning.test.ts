@@ -4,15 +4,15 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
-import { whyNot } from '../../src-main/inspector/meaning/asker.ts'
-import { createFollower, nextSlice } from '../../src-main/inspector/meaning/follower.ts'
+import { whyNot } from '../../src-main/captures/explanation/asker.ts'
+import { createFollower, nextSlice } from '../../src-main/captures/explanation/follower.ts'
 import {
   type Arrived,
   type KnownHook,
   createNetworkOf,
-} from '../../src-main/inspector/meaning/network-of.ts'
-import { readMempool } from '../../src-main/inspector/meaning/read-mempool.ts'
-import { readToldInvoice } from '../../src-main/inspector/meaning/read-told.ts'
+} from '../../src-main/captures/explanation/network-of.ts'
+import { readMempool } from '../../src-main/captures/explanation/read-mempool.ts'
+import { readToldInvoice } from '../../src-main/captures/explanation/read-told.ts'
 
 const [mine, other] = ['a'.repeat(32), 'b'.repeat(32)]
 const hook = (network: string, place: string, tokenId: string | null = null): KnownHook => ({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type TransactionAnswer, transactionAnswer } from '../../src-main/gateway/query-answers.ts'
 import type { TransactionsPage } from '../../src-main/gateway/query.ts'
 import { readAccount } from '../../src-main/invoices/chain/read-account.ts'
-import type { InvoiceAccount } from '../../src-main/store/invoices/invoice-accounts.ts'
+import type { InvoiceAccount } from '../../src-main/invoices/store/invoice-accounts.ts'
 
 const address = `0:${'1'.repeat(64)}`
 

@@ -5,7 +5,7 @@ import {
   type Circumstances,
   judge,
   silenceMs,
-} from '../../src-main/subscriptions/ledger/verdict.ts'
+} from '../../src-main/webhooks/missed-events/verdict.ts'
 
 const minute = 60_000
 const at = Date.UTC(2026, 10, 1, 12)

@@ -1,7 +1,7 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
-import { type AddressList, createAddressList } from '../../src-main/explorer/lookup/address-list.ts'
-import { createPieceDecoder } from '../../src-main/files/text-decoder.ts'
+import { type AddressList, createAddressList } from '../../src-main/lookups/address-list.ts'
+import { createPieceDecoder } from '../../src-main/exports/text-decoder.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
 const account = (number: number, workchain = 0) =>

@@ -6,7 +6,7 @@ import {
   directoryFingerprint,
   makePrivateDirectory,
   resolveDataDirectory,
-} from '../../src-main/paths.ts'
+} from '../../src-main/app/paths.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 
 const linux = { env: {}, platform: 'linux', homedir: '/home/ann' } as const

@@ -8,7 +8,10 @@ import {
 } from '../../src-main/receiver/hook-path.ts'
 import { createTokenChecker } from '../../src-main/receiver/token-check.ts'
 import { readVia } from '../../src-main/receiver/via.ts'
-import type { CaptureRecord, UnwrittenRecord } from '../../src-main/store/capture-record.ts'
+import type {
+  CaptureRecord,
+  UnwrittenRecord,
+} from '../../src-main/captures/store/capture-record.ts'
 
 test('a receiver token is 128 bits, never the same, and stands in a path of its own', () => {
   const tokens = new Set(Array.from({ length: 100 }, newReceiverToken))

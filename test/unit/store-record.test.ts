@@ -7,7 +7,7 @@ import {
   packRecords,
   splitHeaders,
   unpackRecords,
-} from '../../src-main/store/capture-record.ts'
+} from '../../src-main/captures/store/capture-record.ts'
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
 

@@ -1,12 +1,12 @@
 import { Address } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import type { ActualWebhook } from '../../src-main/subscriptions/file/compare.ts'
-import { compareFile } from '../../src-main/subscriptions/file/comparison.ts'
-import { type PrintedWebhook, printFile } from '../../src-main/subscriptions/file/print-file.ts'
-import { readCsv } from '../../src-main/subscriptions/file/read-csv.ts'
-import { readYaml } from '../../src-main/subscriptions/file/read-yaml.ts'
-import { type WantedFile, FileProblem } from '../../src-main/subscriptions/file/wanted.ts'
+import type { ActualWebhook } from '../../src-main/webhooks/file/compare.ts'
+import { compareFile } from '../../src-main/webhooks/file/comparison.ts'
+import { type PrintedWebhook, printFile } from '../../src-main/webhooks/file/print-file.ts'
+import { readCsv } from '../../src-main/webhooks/file/read-csv.ts'
+import { readYaml } from '../../src-main/webhooks/file/read-yaml.ts'
+import { type WantedFile, FileProblem } from '../../src-main/webhooks/file/wanted.ts'
 
 const account = (number: number, workchain = 0) =>
   `${workchain}:${number.toString(16).padStart(64, '0')}`

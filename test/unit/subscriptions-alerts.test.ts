@@ -1,17 +1,17 @@
 /** What is told of webhooks, and when: each thing once. */
 import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src-preload/contract/settings.ts'
-import type { ToldAccounts, Told } from '../../src-main/store/subscriptions/told.ts'
+import type { ToldAccounts, Told } from '../../src-main/webhooks/store/told.ts'
 import {
   type Condition,
   follow,
   newsEveryMs,
   settlesAfterMs,
-} from '../../src-main/subscriptions/alerts/follow.ts'
-import { isQuiet } from '../../src-main/subscriptions/alerts/quiet-hours.ts'
-import { emptySurvey, surveyPage } from '../../src-main/subscriptions/alerts/survey.ts'
-import { sayBad, sayWell, spanOf } from '../../src-main/subscriptions/alerts/words.ts'
-import type { FollowedAccount } from '../../src-main/subscriptions/parts.ts'
+} from '../../src-main/webhooks/alerts/follow.ts'
+import { isQuiet } from '../../src-main/webhooks/alerts/quiet-hours.ts'
+import { emptySurvey, surveyPage } from '../../src-main/webhooks/alerts/survey.ts'
+import { sayBad, sayWell, spanOf } from '../../src-main/webhooks/alerts/words.ts'
+import type { FollowedAccount } from '../../src-main/webhooks/parts.ts'
 
 const minute = 60_000
 

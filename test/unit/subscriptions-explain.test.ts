@@ -1,15 +1,15 @@
 /** Why deliveries fail: from the gateway's words and what was seen here to a cause and what to do. */
 import { describe, expect, test } from 'vitest'
-import type { StoredCapture } from '../../src-main/store/captures.ts'
-import { type Facts, tellCause } from '../../src-main/subscriptions/explain/causes.ts'
-import { readLoggedFailure } from '../../src-main/subscriptions/explain/logged-failure.ts'
-import { type Looked, tellSeen } from '../../src-main/subscriptions/explain/seen-here.ts'
+import type { StoredCapture } from '../../src-main/captures/store/captures.ts'
+import { type Facts, tellCause } from '../../src-main/webhooks/explain/causes.ts'
+import { readLoggedFailure } from '../../src-main/webhooks/explain/logged-failure.ts'
+import { type Looked, tellSeen } from '../../src-main/webhooks/explain/seen-here.ts'
 import {
   deliveredTo,
   lagInTime,
   lagOf,
   undeliveredOf,
-} from '../../src-main/subscriptions/lag/measure.ts'
+} from '../../src-main/webhooks/lag/measure.ts'
 
 test.for([
   ['POST http://127.0.0.1:4801/hook/401: 500 Internal Server Error', 500],

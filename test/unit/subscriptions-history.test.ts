@@ -1,15 +1,15 @@
 import { Address } from '@ton/core'
 import { expect, test } from 'vitest'
-import { growthOf, isFailing, progress } from '../../src-main/store/subscriptions/failing.ts'
-import { stepsOf } from '../../src-main/subscriptions/history/steps.ts'
-import { readAddressText } from '../../src-main/subscriptions/mirror/address-text.ts'
+import { growthOf, isFailing, progress } from '../../src-main/webhooks/store/failing.ts'
+import { stepsOf } from '../../src-main/webhooks/history/steps.ts'
+import { readAddressText } from '../../src-main/webhooks/sync/address-text.ts'
 import {
   firstTurns,
   inTurn,
   isDue,
   pagesFor,
   waitAfter,
-} from '../../src-main/subscriptions/sampler/schedule.ts'
+} from '../../src-main/webhooks/sampler/schedule.ts'
 
 const reading = (failedAttempts: number, failedLt: bigint | null, lastDeliveredLt: bigint) => ({
   failedAttempts,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { isConnectionError } from '../../src-main/uncaught-errors.ts'
+import { isConnectionError } from '../../src-main/app/uncaught-errors.ts'
 
 function errorWith(fields: Record<string, unknown>): Error {
   return Object.assign(new Error('an error'), fields)

@@ -4,7 +4,7 @@ import {
   isHere,
   isPublicHost,
   suggestEndpoints,
-} from '../../src-main/subscriptions/webhooks/endpoint.ts'
+} from '../../src-main/webhooks/endpoint.ts'
 
 const hook = `/hook/${'ab'.repeat(16)}`
 const receiver = {

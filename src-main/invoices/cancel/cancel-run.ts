@@ -8,8 +8,8 @@ import type { Asking } from '../../gateway/query.ts'
 import type { TroubleData } from '../../gateway/trouble.ts'
 import type { Outcome } from '../../jobs/outcome.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
-import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
-import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { InvoiceJobRecord } from '../store/invoice-jobs.ts'
+import type { StoredItem } from '../store/invoice-job-items.ts'
 import { type InvoiceRun, type InvoiceRunDeps, createInvoiceRun } from '../jobs/run.ts'
 
 /** Of one invoice that stays pending, before it fails. */

@@ -4,7 +4,7 @@ import { invoiceCodes, invoiceJobCodes } from '../../../src-preload/domain/error
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Parsed } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { ToCancel } from '../../store/invoices/invoice-jobs.ts'
+import type { ToCancel } from '../store/invoice-jobs.ts'
 import type { Ledger } from '../parts.ts'
 
 /** Ids of a page of the list, as the window asks for it. */

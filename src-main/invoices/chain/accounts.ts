@@ -1,7 +1,7 @@
 /** Addresses that invoices name, kept at hand: every invoice that is written or shown asks for its own. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { InvoiceAccount, InvoiceAccounts } from '../../store/invoices/invoice-accounts.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { InvoiceAccount, InvoiceAccounts } from '../store/invoice-accounts.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { readAddress } from '../../ton/address.ts'
 
 /** Clocks differ, and a payer may be quick. */

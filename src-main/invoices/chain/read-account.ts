@@ -6,7 +6,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Asking, QueryClient, TransactionsPage } from '../../gateway/query.ts'
-import type { InvoiceAccount } from '../../store/invoices/invoice-accounts.ts'
+import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 
 type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>
 

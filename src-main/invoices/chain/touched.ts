@@ -4,7 +4,7 @@
  * only makes us look, so it does not matter who has sent it; at most once a second.
  */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { TouchedAccounts } from '../../store/invoices/touched-accounts.ts'
+import type { TouchedAccounts } from '../store/touched-accounts.ts'
 import { readAddress } from '../../ton/address.ts'
 import type { ChainFollower, Networks } from '../parts.ts'
 

@@ -5,8 +5,8 @@
  */
 import type { Cell, Slice } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../../gateway/query-answers.ts'
-import type { NewPayment } from '../../store/invoices/payments.ts'
-import type { OutgoingTransfer } from '../../store/invoices/outgoing-transfers.ts'
+import type { NewPayment } from '../store/payments.ts'
+import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
 import { parseBoc } from '../../ton/boc.ts'
 import { decodeBody, readOperation } from '../../ton/decode-body.ts'
 import { type ForwardPayload, decodeForwardPayload } from '../../ton/decode-payload.ts'

@@ -3,7 +3,7 @@ import type { NetworkKind } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking, QueryClient } from '../../gateway/query.ts'
-import type { InvoiceAccount } from '../../store/invoices/invoice-accounts.ts'
+import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 import type { Usdt } from './transfers.ts'
 
 /** Of the main network (gateway-facts 5). */

@@ -1,7 +1,7 @@
 /** One invoice against the chain for a period: what does not agree, and in which words. Pure. */
 import type { ClosingRow } from '../../../src-preload/contract/matter.ts'
-import type { StoredPayment } from '../../store/invoices/payments.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { money } from '../match/words.ts'
 
 /** `from` is included, `to` is not. */

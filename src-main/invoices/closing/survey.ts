@@ -6,8 +6,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Closing } from '../../../src-preload/contract/matter.ts'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
-import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { StoredPayment } from '../store/payments.ts'
 import { type Span, differenceOf, isPaidIn, isWithin, overpaymentIn } from './compare.ts'
 
 export type RowPlace = { readonly kind: 'invoice' | 'payment'; readonly key: number }

@@ -7,7 +7,7 @@
  * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
  */
 import { printAmount, tonDecimals, usdtDecimals } from '../../ton/amount.ts'
-import type { EventDetail, StoredEvent } from '../../store/invoices/invoice-events.ts'
+import type { EventDetail, StoredEvent } from '../store/invoice-events.ts'
 
 type Told = Pick<StoredEvent, 'kind' | 'source' | 'detail'>
 

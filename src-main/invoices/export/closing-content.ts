@@ -11,7 +11,7 @@ import type { Fonts } from './pdf/sheet.ts'
 import { type CsvStyle, amountCell, byteOrderMark, csvLine, textCell } from './print-csv.ts'
 import type * as Xlsx from './print-xlsx.ts'
 import type { Content } from './run-export.ts'
-import type { ZoneTimes } from '../../files/zone-times.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
 
 /** With the header. */
 const mostPreviewed = 10

@@ -1,5 +1,5 @@
 /** The close of a period as the app reads it, for the thread: of the same store functions, without a network. */
-import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
 import { createClosing } from '../closing/closing.ts'
 import { toView } from '../ledger/ledger.ts'
 import { createPaymentView } from '../match/payment-view.ts'

@@ -2,7 +2,7 @@ import type {
   InvoiceExportOptions,
   InvoiceExportSubject,
 } from '../../../src-preload/contract/invoice-export.ts'
-import { createZoneTimes } from '../../files/zone-times.ts'
+import { createZoneTimes } from '../../exports/zone-times.ts'
 
 /** What an export is to be saved as: `invoices-mainnet-2026-01-31.csv`, by the zone's day. */
 export function fileName(

@@ -2,7 +2,7 @@
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import { createCsvLine, byteOrderMark, csvLine } from './print-csv.ts'
 import { columnsOf } from './columns.ts'
-import type { FileSink } from '../../files/file-sink.ts'
+import type { FileSink } from '../../exports/file-sink.ts'
 import type { ExportOrder } from './order.ts'
 import type { Fonts } from './pdf/sheet.ts'
 import { previewLines } from './preview.ts'

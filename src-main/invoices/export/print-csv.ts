@@ -1,6 +1,6 @@
 /** Rows as lines of RFC 4180, exact and lossless. This is the hot loop of an export of millions. */
 import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { guardText } from '../../files/formula-safe.ts'
+import { guardText } from '../../exports/formula-safe.ts'
 import { printUnits } from './amounts.ts'
 import { kindOf } from './columns.ts'
 import {

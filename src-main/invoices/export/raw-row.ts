@@ -6,10 +6,10 @@ import {
   linkForDue,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
-import type { ExportRows, RawRow, StoredColumn } from '../../store/invoices/export-rows.ts'
+import type { ExportRows, RawRow, StoredColumn } from '../store/export-rows.ts'
 import { decimalsOf } from '../match/words.ts'
 import { printUnits } from './amounts.ts'
-import type { ZoneTimes } from '../../files/zone-times.ts'
+import type { ZoneTimes } from '../../exports/zone-times.ts'
 
 export type { ExportRows, RawRow, StoredColumn }
 

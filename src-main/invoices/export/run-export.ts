@@ -1,7 +1,7 @@
 /** One export, from the first row to the manifest. Runs in a thread, within one read transaction. */
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
-import { type FileSink, createFileSink } from '../../files/file-sink.ts'
+import { type FileSink, createFileSink } from '../../exports/file-sink.ts'
 import { printManifest } from './manifest.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
 

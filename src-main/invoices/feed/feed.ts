@@ -1,7 +1,7 @@
 /** Deliveries of invoices: each only makes the gateway be asked for what it tells of. */
 import { setImmediate } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { GatewayAccess, Networks } from '../parts.ts'
 import { whyNotAsked } from '../sync/askable.ts'
 import { type Asker, type AskerDeps, createAsker } from './asker.ts'

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
-import type { InvoiceArrival, InvoiceArrivals } from '../../store/invoices/invoice-arrivals.ts'
-import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { InvoiceArrival, InvoiceArrivals } from '../store/invoice-arrivals.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import { type Claim, readClaim } from './claim.ts'
 

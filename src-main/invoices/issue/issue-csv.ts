@@ -1,9 +1,9 @@
 /** What a job has issued, as CSV to hand on. */
 import Papa from 'papaparse'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
-import { guardCell } from '../../files/formula-safe.ts'
-import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import { guardCell } from '../../exports/formula-safe.ts'
+import type { StoredItem } from '../store/invoice-job-items.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { printAmount } from '../../ton/amount.ts'
 import { decimalsOf } from './read-amount.ts'
 

@@ -1,6 +1,6 @@
 /** Lines of invoices to be, as they are understood. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import type { DraftLine } from '../../store/invoices/invoice-drafts.ts'
+import type { DraftLine } from '../store/invoice-drafts.ts'
 import { bare } from './digits.ts'
 import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readDescription } from './read-description.ts'

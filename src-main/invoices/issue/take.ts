@@ -1,6 +1,6 @@
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
-import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
-import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { InvoiceJobRecord } from '../store/invoice-jobs.ts'
+import type { StoredItem } from '../store/invoice-job-items.ts'
 import { printAmount } from '../../ton/amount.ts'
 import type { InvoiceRunDeps } from '../jobs/run.ts'
 import { decimalsOf } from './read-amount.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceCodes, invoiceJobCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { InvoiceJobRecord } from '../../store/invoices/invoice-jobs.ts'
-import type { StoredItem } from '../../store/invoices/invoice-job-items.ts'
+import type { InvoiceJobRecord } from '../store/invoice-jobs.ts'
+import type { StoredItem } from '../store/invoice-job-items.ts'
 import type { InvoiceRunDeps } from './run.ts'
 
 /**

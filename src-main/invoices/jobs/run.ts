@@ -1,11 +1,11 @@
 import type { Run } from '../../jobs/job-runs.ts'
 import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
-import { type Patience, createPatience } from '../../jobs/patience.ts'
-import { type Stopping, createStopping } from '../../jobs/stopping.ts'
-import type { InvoiceJobItems } from '../../store/invoices/invoice-job-items.ts'
+import { type Patience, createPatience } from '../../jobs/backoff.ts'
+import { type Stopping, createStopping } from '../../jobs/graceful-stop.ts'
+import type { InvoiceJobItems } from '../store/invoice-job-items.ts'
 import type { ApplicationIds, GatewayAccess, Ledger } from '../parts.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './keyed-mutex.ts'
 
 export type InvoiceRunDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>

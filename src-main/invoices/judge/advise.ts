@@ -4,8 +4,8 @@
  */
 import type { Advice, InvoiceCurrency, MatterKind } from '../../../src-preload/contract/invoice.ts'
 import type { Payment } from '../../../src-preload/contract/payment.ts'
-import type { StoredPayment } from '../../store/invoices/payments.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { duration, money } from '../match/words.ts'
 import { overpaidBy } from './matters-of.ts'
 import { type Tally, type TallyPayment, endOf, tallyOf } from './tally.ts'

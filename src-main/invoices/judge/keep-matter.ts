@@ -1,5 +1,5 @@
 /** What becomes of a matter that is kept, now that it is so or not any more. Pure. */
-import type { StoredMatter } from '../../store/invoices/matters.ts'
+import type { StoredMatter } from '../store/matters.ts'
 import type { Draft } from './matters-of.ts'
 
 type Kept = Pick<StoredMatter, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>

@@ -4,8 +4,8 @@
  * unpaid. Where gateway and chain differ the larger figure counts, since that much may be owed. Pure.
  */
 import type { MatterKind } from '../../../src-preload/contract/invoice.ts'
-import type { StoredMatter } from '../../store/invoices/matters.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { StoredMatter } from '../store/matters.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { type Tally, type TallyPayment, tallyOf } from './tally.ts'
 
 export type JudgedInvoice = Pick<

@@ -1,6 +1,6 @@
 /** What payments come to for an invoice, by its own time. Pure. */
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
-import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
+import type { StoredPayment } from '../store/payments.ts'
 
 type Timed = Pick<StoredInvoice, 'status' | 'createdAt' | 'expiresAt' | 'changedAt'>
 

@@ -1,5 +1,5 @@
 /** Whether a payment that belongs to no invoice needs a decision. Pure. */
-import type { StoredPayment } from '../../store/invoices/payments.ts'
+import type { StoredPayment } from '../store/payments.ts'
 import type { Draft } from './matters-of.ts'
 
 /** Below a thousandth of a TON, without a word: what spammers send, and no invoice may ask for less. */

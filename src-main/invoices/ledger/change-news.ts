@@ -1,6 +1,6 @@
 /** Tells of invoices that changed, at most four times a second. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { createChangeTeller } from '../../jobs/change-teller.ts'
+import { createChangeTeller } from '../../jobs/change-notifier.ts'
 
 export type ChangeNews = {
   /** Null: many. */

@@ -1,5 +1,5 @@
 /** Whether an answer is news, and what of it. Pure. */
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 
 /** What of an invoice changes. */
 export type Observed = Pick<StoredInvoice, 'status' | 'overpayment' | 'changedAt'>

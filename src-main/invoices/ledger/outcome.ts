@@ -1,5 +1,5 @@
 /** What a delivery's word is worth beside the gateway's. Pure. */
-import type { ReportOutcome, StoredReport } from '../../store/invoices/invoice-reports.ts'
+import type { ReportOutcome, StoredReport } from '../store/invoice-reports.ts'
 import { type Observed, rankOf } from './compare.ts'
 
 type Word = Pick<StoredReport, 'status' | 'changedAt' | 'overpayment'>

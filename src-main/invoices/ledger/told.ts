@@ -1,6 +1,6 @@
 /** What the gateway says of an invoice, as the ledger keeps it. Pure. */
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
-import type { ToldInvoice } from '../../store/invoices/invoice-rows.ts'
+import type { ToldInvoice } from '../store/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
 
 /** Raw; as it stands there where it is no address. */

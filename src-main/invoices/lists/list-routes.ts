@@ -1,5 +1,5 @@
 import type { Handlers } from '../../../src-preload/contract/routes.ts'
-import type { InvoiceReader } from '../../store/invoices/invoice-reader.ts'
+import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { GatewayAccess, Ledger } from '../parts.ts'
 import { readFilter } from './read-filter.ts'
 

@@ -1,6 +1,6 @@
 /** What a person seeks, as the store looks for it. Pure. */
 import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
-import type { ListFilter, SoughtWord, UnitsRange } from '../../store/invoices/list-asked.ts'
+import type { ListFilter, SoughtWord, UnitsRange } from '../store/list-asked.ts'
 import { readAddress } from '../../ton/address.ts'
 import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
 import { type AddressRange, readAddressRange } from '../../ton/address-range.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../../src-preload/contract/invoice.ts'
 import { invoiceCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { InvoiceViews, StoredView } from '../../store/invoices/invoice-views.ts'
+import type { InvoiceViews, StoredView } from '../store/invoice-views.ts'
 
 type Routes = Pick<Handlers, 'invoiceView.list' | 'invoiceView.save' | 'invoiceView.remove'>
 

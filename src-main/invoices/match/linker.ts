@@ -1,8 +1,8 @@
 /** Finds the invoices that payments are for, among those of the ledger, and writes the links. */
 import { isDeepStrictEqual } from 'node:util'
-import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
-import type { StoredPayment } from '../../store/invoices/payments.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import type { AccountBook } from '../chain/accounts.ts'
 import type { Ledger } from '../parts.ts'
 import { commentKey } from './comment-key.ts'

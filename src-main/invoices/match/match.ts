@@ -15,8 +15,8 @@
  * gateway tells, then the older one, so that the order in which they are learnt of is of no account.
  */
 import type { Payment, PaymentEvidence } from '../../../src-preload/contract/payment.ts'
-import type { NewPayment, PaymentLink } from '../../store/invoices/payments.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { NewPayment, PaymentLink } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { endOf } from '../judge/tally.ts'
 import { commentKey } from './comment-key.ts'
 import { duration, money } from './words.ts'

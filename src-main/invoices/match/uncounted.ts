@@ -4,10 +4,10 @@
  * they are in no sum; pages and files show them beside the invoice they name.
  */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import type { InvoiceAccounts } from '../../store/invoices/invoice-accounts.ts'
-import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
-import type { StoredPayment } from '../../store/invoices/payments.ts'
-import type { StoredInvoice } from '../../store/invoices/stored-invoice.ts'
+import type { InvoiceAccounts } from '../store/invoice-accounts.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
+import type { StoredPayment } from '../store/payments.ts'
+import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { isDust } from '../judge/unmatched.ts'
 import { commentKey } from './comment-key.ts'
 

@@ -1,5 +1,5 @@
 /** Which transfer back to the payer gives a matter's money back, as far as the chain tells. Pure. */
-import type { OutgoingTransfer } from '../../store/invoices/outgoing-transfers.ts'
+import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
 
 export type RefundLook = {
   /** What is to be returned; null where no amount is in question. */

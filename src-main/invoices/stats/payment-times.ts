@@ -1,6 +1,6 @@
 /** How long payment took, as a distribution and as a median. Pure. */
 import type { Output } from '../../../src-preload/contract/routes.ts'
-import type { PaymentTime } from '../../store/invoices/tallies-asked.ts'
+import type { PaymentTime } from '../store/tallies-asked.ts'
 
 type Bucket = Output<'invoiceStats.timeToPayment'>['buckets'][number]
 

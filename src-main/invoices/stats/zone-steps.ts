@@ -2,7 +2,7 @@
 import type { Output } from '../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceStatsCodes } from '../../../src-preload/domain/error-codes.ts'
-import { type ZoneTimes, createZoneTimes } from '../../files/zone-times.ts'
+import { type ZoneTimes, createZoneTimes } from '../../exports/zone-times.ts'
 
 export type Step = 'hour' | 'day' | 'week' | 'month'
 type Series = Output<'invoiceStats.series'>

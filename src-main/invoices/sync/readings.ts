@@ -2,7 +2,7 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { InvoiceStore } from '../../store/invoices/invoice-store.ts'
+import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { Reading, ReadList } from './read-list.ts'
 import { type SyncState, readSyncState } from './sync-state.ts'

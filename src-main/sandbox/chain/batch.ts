@@ -1,4 +1,4 @@
-import { breathe } from './breathe.ts'
+import { breathe } from './yield-to-event-loop.ts'
 import type { Cell } from '@ton/core'
 import { type AccountState, layOver } from './account-states.ts'
 import type { Emulator } from './emulator.ts'

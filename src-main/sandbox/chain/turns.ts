@@ -1,4 +1,4 @@
-import { breathe } from './breathe.ts'
+import { breathe } from './yield-to-event-loop.ts'
 
 /** Lets works in one at a time, in the order they came. */
 export type Turns = {

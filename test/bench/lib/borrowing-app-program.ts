@@ -1,9 +1,9 @@
 /** The program of borrowing-app.ts: an app whose sandbox is one that runs elsewhere. */
 import process from 'node:process'
-import { createApp } from '../../../src-main/compose.ts'
+import { createApp } from '../../../src-main/app/create-app.ts'
 import { type SandboxProcess, forkProcess } from '../../../src-main/networks/sandbox-process.ts'
 import type { ReadyLine } from '../../../src-main/sandbox/sandbox.ts'
-import { sandboxEntry } from '../../../src-main/threads.ts'
+import { sandboxEntry } from '../../../src-main/threads/threads.ts'
 import type { Asked } from './borrowing-app.ts'
 
 /** Says what the other one said when it was ready; to end it is not for this app. */

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dataPaths } from '../../../src-main/paths.ts'
-import { openDatabase } from '../../../src-main/store/database.ts'
+import { dataPaths } from '../../../src-main/app/paths.ts'
+import { openDatabase } from '../../../src-main/database/database.ts'
 import { type InvoiceExport, invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { type Figure, median } from './figures.ts'
 import type { Product } from './product.ts'
@@ -150,7 +150,7 @@ WHERE network = '${network}' AND confirmed_at IS NOT NULL ORDER BY created_at, k
 
 const spaces = `' ' || char(9, 10, 11, 12, 13, 160, 65279)`
 
-/** Of what strangers write, as src-main/files/formula-safe.ts and print-csv.ts have it. */
+/** Of what strangers write, as src-main/exports/formula-safe.ts and print-csv.ts have it. */
 function text(column: string): string {
   const guarded = `CASE WHEN ${column} GLOB '''*'
       OR substr(${column}, 1, 1) IN (char(9), char(10), char(13))

@@ -1,12 +1,12 @@
 /** Fills a data directory with captures of many kinds, with their meanings, marks and forwards. */
 import { createHash } from 'node:crypto'
-import { dataPaths } from '../../../src-main/paths.ts'
+import { dataPaths } from '../../../src-main/app/paths.ts'
 import {
   type StoredMeaning,
   createCaptureMeanings,
-} from '../../../src-main/store/capture-meanings.ts'
-import type { CaptureRecord } from '../../../src-main/store/capture-record.ts'
-import { openDatabase, transaction } from '../../../src-main/store/database.ts'
+} from '../../../src-main/captures/store/capture-meanings.ts'
+import type { CaptureRecord } from '../../../src-main/captures/store/capture-record.ts'
+import { openDatabase, transaction } from '../../../src-main/database/database.ts'
 import { fillCaptures } from './fill.ts'
 
 const batchSize = 5_000

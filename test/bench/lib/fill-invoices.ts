@@ -1,9 +1,9 @@
 /** Fills a data directory with invoices as a shop of two years would have them, straight into the database file. */
 import { mkdirSync } from 'node:fs'
-import { type Database, openDatabase, transaction } from '../../../src-main/store/database.ts'
-import { bitOf } from '../../../src-main/store/invoices/stored-invoice.ts'
-import { migrate } from '../../../src-main/store/migrate.ts'
-import { dataPaths } from '../../../src-main/paths.ts'
+import { type Database, openDatabase, transaction } from '../../../src-main/database/database.ts'
+import { bitOf } from '../../../src-main/invoices/store/stored-invoice.ts'
+import { migrate } from '../../../src-main/database/migrate.ts'
+import { dataPaths } from '../../../src-main/app/paths.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 
 export type FillOptions = {

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
-import type { CaptureRecord } from '../../../src-main/store/capture-record.ts'
-import { createCaptureWriter } from '../../../src-main/store/capture-writer.ts'
-import { openStore } from '../../../src-main/store/open-store.ts'
-import { dataPaths } from '../../../src-main/paths.ts'
-import { writerThread } from '../../../src-main/threads.ts'
+import type { CaptureRecord } from '../../../src-main/captures/store/capture-record.ts'
+import { createCaptureWriter } from '../../../src-main/captures/store/capture-writer.ts'
+import { openStore } from '../../../src-main/database/open-store.ts'
+import { dataPaths } from '../../../src-main/app/paths.ts'
+import { writerThread } from '../../../src-main/threads/threads.ts'
 
 const batchSize = 1_000
 

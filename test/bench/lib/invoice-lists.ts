@@ -1,8 +1,8 @@
 /** Lists, figures and charts over many invoices, by the routes of the product. */
-import { dataPaths } from '../../../src-main/paths.ts'
-import { openDatabase, transaction } from '../../../src-main/store/database.ts'
-import { createInvoiceStore } from '../../../src-main/store/invoices/invoice-store.ts'
-import type { ToldInvoice } from '../../../src-main/store/invoices/invoice-rows.ts'
+import { dataPaths } from '../../../src-main/app/paths.ts'
+import { openDatabase, transaction } from '../../../src-main/database/database.ts'
+import { createInvoiceStore } from '../../../src-main/invoices/store/invoice-store.ts'
+import type { ToldInvoice } from '../../../src-main/invoices/store/invoice-rows.ts'
 import type { Input, Output } from '../../../src-preload/contract/routes.ts'
 import { type Figure, median } from './figures.ts'
 import type { Product } from './product.ts'

@@ -3,7 +3,7 @@ import type { Closing, ClosingRow } from '../../../../src-preload/contract/matte
 import { decimalsOf } from '../../match/words.ts'
 import { toClosingLine } from '../closing-line.ts'
 import type { ExportOrder } from '../order.ts'
-import type { ZoneTimes } from '../../../files/zone-times.ts'
+import type { ZoneTimes } from '../../../exports/zone-times.ts'
 import { type Fact, lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
 import { friendly, middleCut } from './invoices-statement.ts'
 import { type Fonts, type Sheet, printStatement } from './sheet.ts'

@@ -1,6 +1,6 @@
 /** Amounts, moments and filters as a statement has them. Pure. */
 import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
-import type { ZoneTimes } from '../../../files/zone-times.ts'
+import type { ZoneTimes } from '../../../exports/zone-times.ts'
 
 /**
  * Exact, with two decimals at least and thousands apart: `1,234.50`, or `1.234,50`.

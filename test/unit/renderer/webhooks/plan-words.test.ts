@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Plan } from '../../../../src-preload/contract/subscription.ts'
-import { readFile } from '../../../../src-main/subscriptions/file/read-file.ts'
+import { readFile } from '../../../../src-main/webhooks/file/read-file.ts'
 import {
   commandLine,
   exampleOf,

@@ -1,0 +1,33 @@
+import type { Notice } from '../../src-preload/contract/app.ts'
+
+/** What the person should know, until it is over or put away. Kept in memory: each start looks anew. */
+export type Notices = {
+  list(): Notice[]
+  /** Raising one with an id that is there replaces it. */
+  raise(notice: Omit<Notice, 'raisedAt'>): void
+  clear(id: string): void
+  dismiss(id: string): void
+}
+
+export function createNotices(onChanged: (notices: Notice[]) => void, now: () => number): Notices {
+  const notices = new Map<string, Notice>()
+  const list = () => [...notices.values()].sort((a, b) => b.raisedAt - a.raisedAt)
+  function clear(id: string): void {
+    if (notices.delete(id)) onChanged(list())
+  }
+  return {
+    list,
+    raise(notice) {
+      const before = notices.get(notice.id)
+      if (before?.detail === notice.detail && before.level === notice.level) return
+      // A matter whose figures change is as old as it was.
+      const raisedAt = before?.level === notice.level ? before.raisedAt : now()
+      notices.set(notice.id, { ...notice, raisedAt })
+      onChanged(list())
+    },
+    clear,
+    dismiss(id) {
+      if (notices.get(id)?.dismissible === true) clear(id)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
+import { dirname, join, posix, win32 } from 'node:path'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { lockDirectory } from '../database/directory-lock.ts'
+
+export type DataDirectoryQuestion = {
+  /** `--data-dir`, which wins. */
+  readonly flag?: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  readonly homedir: string
+}
+
+/** Where this person's Tondesk data lives: one answer for all three hosts. Pure. */
+export function resolveDataDirectory(question: DataDirectoryQuestion): string {
+  const { flag, env, platform, homedir } = question
+  const path = platform === 'win32' ? win32 : posix
+  const asked = flag ?? env['TONDESK_DATA_DIR']
+  if (asked !== undefined && asked !== '') return path.resolve(asked)
+  if (platform === 'win32') {
+    return path.join(env['APPDATA'] ?? path.join(homedir, 'AppData', 'Roaming'), 'Tondesk')
+  }
+  if (platform === 'darwin') return path.join(homedir, 'Library', 'Application Support', 'Tondesk')
+  return path.join(env['XDG_DATA_HOME'] ?? path.join(homedir, '.local', 'share'), 'tondesk')
+}
+
+export function dataPaths(dataDirectory: string) {
+  return {
+    directory: dataDirectory,
+    database: join(dataDirectory, 'tondesk.db'),
+    /** All of it can be rebuilt from the database. */
+    index: join(dataDirectory, 'index.db'),
+    lock: join(dataDirectory, 'lock.db'),
+    backups: join(dataDirectory, 'backups'),
+    logs: join(dataDirectory, 'logs'),
+    /** Files for a person to save, until they have been read. */
+    exports: join(dataDirectory, 'exports'),
+    /** The sandbox's own data directory; nobody else looks into it. */
+    sandbox: join(dataDirectory, 'sandbox'),
+    /** Names the backup to put in place at the next start. */
+    pendingRestore: join(dataDirectory, 'restore.json'),
+    /** Present when damage was met while running: the next start rescues what can be read. */
+    pendingRescue: join(dataDirectory, 'rescue.json'),
+  }
+}
+
+/** Makes a directory, and what leads to it, that only its owner can look into. */
+export function makePrivateDirectory(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return
+  if (found !== undefined) throw new Error(`${path} is not a directory.`)
+  // Not `recursive`: where a file system refuses with ENOENT, as /proc does, node would try for ever.
+  makePrivateDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
+/** Files that can be made anew at any time. */
+const disposableFiles = ['lock.db', 'index.db', 'tondesk.sock', 'restore.json', 'rescue.json']
+
+/** Makes room for files of ours where a folder of that name stands; what is in it is kept beside them. */
+function moveFoldersAside(dataDirectory: string): void {
+  const inTheWay = disposableFiles.filter((name) =>
+    statSync(join(dataDirectory, name), { throwIfNoEntry: false })?.isDirectory(),
+  )
+  for (const name of inTheWay) {
+    renameSync(join(dataDirectory, name), mkdtempSync(join(dataDirectory, `${name}-folder-`)))
+  }
+}
+
+/** A short name for a data directory, for places where its path will not fit. */
+export function directoryFingerprint(dataDirectory: string): string {
+  return createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
+}
+
+/**
+ * Makes the data directory and holds it until disposed.
+ * @throws AppError DATA_DIRECTORY_HELD, DATABASE_UNWRITABLE
+ */
+export function holdDirectory(
+  stack: AsyncDisposableStack | DisposableStack,
+  paths: { directory: string; lock: string },
+): void {
+  let release: (() => void) | null
+  try {
+    makePrivateDirectory(paths.directory)
+    // On a disk that is mounted read-only SQLite still locks, and the first write fails much later.
+    accessSync(paths.directory, constants.W_OK)
+    moveFoldersAside(paths.directory)
+    release = lockDirectory(paths.lock)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError(
+      appCodes.databaseUnwritable,
+      `The data directory ${paths.directory} cannot be used (${reason}). ` +
+        'Check its permissions, or name another one with --data-dir.',
+      { cause: error },
+    )
+  }
+  if (release === null) {
+    throw new AppError(
+      appCodes.dataDirectoryHeld,
+      `Tondesk is already running with the data directory ${paths.directory}.`,
+    )
+  }
+  stack.defer(release)
+}

@@ -1,0 +1,215 @@
+import type { NetworksState } from '../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
+import type { Notices } from './notices.ts'
+import type { OpenedStore } from '../database/open-store.ts'
+import type { Rescue } from '../database/rescue.ts'
+import type { SwitchedOff } from '../database/restore.ts'
+
+/** What opening the store has to tell. */
+export function tellOfStore(
+  notices: Notices,
+  { rescue, missing, restore, newestBackup }: OpenedStore,
+): void {
+  if (rescue !== null) {
+    notices.raise({
+      id: 'store.rescued',
+      level: 'alarm',
+      title: 'The database was damaged',
+      detail: describeRescue(rescue, newestBackup),
+      dismissible: true,
+    })
+  }
+  if (missing > 0 && rescue === null) {
+    notices.raise({
+      id: 'store.capturesMissing',
+      level: 'alarm',
+      title: 'The newest captures are missing',
+      detail: `${missing} or more captures that were stored are no longer in the database. While Tondesk was not running, the file tondesk.db or tondesk.db-wal was deleted, cut or replaced by an older one.${describeBackup(newestBackup)}`,
+      dismissible: true,
+    })
+  }
+  if (restore?.kind === 'restored') {
+    const off = describeSwitchedOff(restore.switchedOff)
+    notices.raise({
+      id: 'store.restored',
+      level: off === '' ? 'info' : 'warning',
+      title: 'Backup restored',
+      detail: `${restore.name} is in place. What was there before is among the backups.${off}`,
+      dismissible: true,
+    })
+  }
+  if (restore?.kind === 'failed') {
+    notices.raise({
+      id: 'store.restoreFailed',
+      level: 'alarm',
+      title: 'The backup was not restored',
+      detail: `${restore.name} was not restored, and your data is as it was before: ${restore.reason.replace(/\.$/, '')}. Choose another backup.`,
+      dismissible: true,
+    })
+  }
+}
+
+/** Names shown of each kind; a backup may hold any number. */
+const maxNamed = 10
+
+function describeSwitchedOff(off: SwitchedOff): string {
+  const some = (names: readonly string[]) => {
+    const more = names.length - maxNamed
+    const shown = names.slice(0, maxNamed).map((name) => `“${name.slice(0, 100)}”`)
+    return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  }
+  const parts = [
+    ...(off.forwardRules.length > 0
+      ? [`Forwarding rules that are off now: ${some(off.forwardRules)}.`]
+      : []),
+    ...(off.confirmedHosts.length > 0
+      ? [`Hosts to confirm again: ${some(off.confirmedHosts)}.`]
+      : []),
+    ...(off.responseRules > 0 ? [`Response rules that are off now: ${off.responseRules}.`] : []),
+    ...(off.jobs > 0 ? [`Jobs that are paused now: ${off.jobs}.`] : []),
+  ]
+  if (parts.length === 0) return ''
+  return ` What the backup sends somewhere waits until you turn it on. ${parts.join(' ')}`
+}
+
+function describeRescue(rescue: Rescue, newestBackup: string | null): string {
+  const captures = rescue.rescued['captures'] ?? 0
+  const result = rescue.isComplete
+    ? `It is repaired: nothing of what it held was damaged, and all ${captures} captures are here.`
+    : `${captures} captures could be read from it and are here.`
+  const backup = rescue.isComplete ? '' : describeBackup(newestBackup)
+  return `${result} The damaged file was kept as it was: ${rescue.movedTo}.${backup}`
+}
+
+function describeBackup(newest: string | null): string {
+  if (newest === null) return ''
+  return ` If something you need is missing, restore your newest backup, ${newest}: in Settings, or with "tondesk restore". It replaces what is here now.`
+}
+
+/** @param mode of the data directory; on Windows it says nothing */
+export function tellOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  notices.raise({
+    id: 'store.openDirectory',
+    level: 'warning',
+    title: 'Other users can look into the data directory',
+    detail: `${directory} has mode ${(mode & 0o777).toString(8)}. The database files in it are private to you, other files may not be. Run: chmod 700 '${directory}'`,
+    dismissible: true,
+  })
+}
+
+/** What the receiver's state has to tell; clears what is over. */
+export function tellOfReceiver(notices: Notices, state: ReceiverState): void {
+  if (state.wantedPort === null) notices.clear('receiver.port')
+  else {
+    notices.raise({
+      id: 'receiver.port',
+      level: 'warning',
+      title: `Port ${state.wantedPort} is taken`,
+      detail: `The receiver listens on ${state.port ?? 0} instead. Webhooks and tunnels that point at ${state.wantedPort} do not reach it: end the other program and start the receiver again, or change the port in Settings.`,
+      dismissible: true,
+    })
+  }
+  if (state.problem === null) notices.clear('receiver.failed')
+  else {
+    notices.raise({
+      id: 'receiver.failed',
+      level: 'alarm',
+      title: 'The receiver is not listening',
+      detail: state.problem,
+      dismissible: false,
+    })
+  }
+}
+
+/** What the sandbox's state has to tell; clears what is over. */
+export function tellOfSandbox(notices: Notices, state: SandboxState): void {
+  // A start under way tells nothing yet: neither that it is well again nor that it is not.
+  if (state.status === 'starting') return
+  if (state.wantedPort === null || state.urls === null) notices.clear('sandbox.port')
+  else {
+    notices.raise({
+      id: 'sandbox.port',
+      level: 'info',
+      title: `Port ${state.wantedPort} is taken`,
+      detail: `The sandbox listens on ${new URL(state.urls.query).port} instead. A backend of yours that points at ${state.wantedPort} does not reach it.`,
+      dismissible: true,
+    })
+  }
+  if (state.status !== 'failed') notices.clear('sandbox.failed')
+  else {
+    notices.raise({
+      id: 'sandbox.failed',
+      level: 'warning',
+      title: 'The sandbox does not start',
+      detail: `${state.problem ?? ''} It was tried several times. Restart it on the Sandbox page, or turn it off in Settings.`,
+      dismissible: true,
+    })
+  }
+}
+
+/** Keys that are not sent, since their network leads elsewhere than where they were given for. */
+export function tellOfKeys(notices: Notices, { networks }: NetworksState): void {
+  const withheld = networks.flatMap(({ name, urls, secrets }) =>
+    Object.values(secrets).flatMap((kept) => {
+      if (kept?.givenFor === undefined) return []
+      const before = kept.givenFor.join(', ') || 'other addresses'
+      return [
+        `“${name}” leads to ${Object.values(urls ?? {}).join(', ')}; its key …${kept.hint} was given for ${before}.`,
+      ]
+    }),
+  )
+  if (withheld.length === 0) {
+    notices.clear('networks.keyWithheld')
+    return
+  }
+  notices.raise({
+    id: 'networks.keyWithheld',
+    level: 'warning',
+    title: 'A key is not sent',
+    detail: `${withheld.join(' ')} The addresses have changed with a restored backup. Correct them in Settings, or enter the key again if you trust them.`,
+    dismissible: true,
+  })
+}
+
+/** Captures cannot be written, or can again (null). */
+export function tellOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
+  if (problem === null) {
+    notices.clear('store.unwritable')
+    return
+  }
+  const wayOut = forGood
+    ? 'Restart Tondesk.'
+    : 'Free some space or mend the disk; Tondesk goes on by itself.'
+  notices.raise({
+    id: 'store.unwritable',
+    level: 'alarm',
+    title: 'Captures cannot be written',
+    detail: `Deliveries are answered 503, so the gateway will send them again. ${problem}. ${wayOut}`,
+    dismissible: false,
+  })
+}
+
+/** Damage of the search index only: the next start makes it anew. */
+export function tellOfIndexDamage(notices: Notices): void {
+  notices.raise({
+    id: 'store.indexDamaged',
+    level: 'warning',
+    title: 'The search index is damaged',
+    detail:
+      'Searches may fail or find too little. Your captures are not affected, and new ones are stored. Restart Tondesk: it makes the index anew.',
+    dismissible: false,
+  })
+}
+
+/** Damage met while running: the next start rescues what can be read. */
+export function tellOfDamage(notices: Notices, message: string): void {
+  notices.raise({
+    id: 'store.damaged',
+    level: 'alarm',
+    title: 'The database is damaged',
+    detail: `${message}. Restart Tondesk: it sets the damaged file aside and rescues what can be read.`,
+    dismissible: false,
+  })
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import {
+  type Settings,
+  type SettingsPatch,
+  defaultSettings,
+  settings as settingsSchema,
+} from '../../../src-preload/contract/settings.ts'
+import type { Database } from '../../database/database.ts'
+
+/** One value under a name, as JSON. */
+export type Values = {
+  get<T>(key: string, schema: z.ZodType<T>, fallback: T): T
+  set(key: string, value: unknown): void
+}
+
+export type SettingsStore = {
+  get(): Settings
+  change(patch: SettingsPatch): Settings
+}
+
+export function createValues(database: Database): Values {
+  const select = database.prepare('SELECT value FROM settings WHERE key = ?')
+  const upsert = database.prepare(
+    `INSERT INTO settings (key, value) VALUES (?, ?)
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  )
+  return {
+    get(key, schema, fallback) {
+      const text = select.get(key)?.['value']
+      if (typeof text !== 'string') return fallback
+      const parsed = schema.safeParse(readJson(text))
+      return parsed.success ? parsed.data : fallback
+    },
+    set(key, value) {
+      upsert.run(key, JSON.stringify(value))
+    },
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const settingsKey = 'settings'
+
+/** Fields that no longer make sense fall back one by one, so one bad value never loses the rest. */
+function repair(stored: unknown): Settings {
+  const whole = settingsSchema.safeParse(stored)
+  if (whole.success) return whole.data
+  const group = z.record(z.string(), z.unknown()).catch({})
+  const groups = z.record(z.string(), group).catch({}).parse(stored)
+  const repaired: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(settingsSchema.shape)) {
+    const defaults: Record<string, unknown> = defaultSettings[name as keyof Settings]
+    const fields: Record<string, z.ZodType> = schema.shape
+    repaired[name] = Object.fromEntries(
+      Object.entries(fields).map(([field, fieldSchema]) => {
+        const read = fieldSchema.safeParse(groups[name]?.[field])
+        return [field, read.success ? read.data : defaults[field]]
+      }),
+    )
+  }
+  return settingsSchema.parse(repaired)
+}
+
+/** Leaves out what a patch does not name, where zod leaves `undefined`. */
+function named<T extends object>(group: T | undefined): Partial<T> {
+  const entries = Object.entries(group ?? {}).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Partial<T>
+}
+
+export function createSettings(values: Values): SettingsStore {
+  const read = () => repair(values.get(settingsKey, z.unknown(), defaultSettings))
+  return {
+    get: read,
+    change(patch) {
+      const before = read()
+      const after = settingsSchema.parse(
+        Object.fromEntries(
+          Object.entries(before).map(([group, fields]) => [
+            group,
+            { ...fields, ...named(patch[group as keyof Settings]) },
+          ]),
+        ),
+      )
+      values.set(settingsKey, after)
+      return after
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** Captures as code, as files, and out of files: everything of `exchange.*`. */
+import type { CaptureExport, CaptureImport } from '../../../src-preload/contract/exchange.ts'
+import type { Handlers, Parsed } from '../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { captureCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Captures } from '../store/captures.ts'
+import { maskHeader, maskTarget } from '../mask.ts'
+import { type ExportsDeps, createExports } from './export/exports.ts'
+import { type ImportsDeps, createImports } from './import/imports.ts'
+import { printSnippet } from './snippet/snippet.ts'
+
+export type ExchangeDeps = Omit<ExportsDeps, 'onChanged'> &
+  Omit<ImportsDeps, 'onChanged'> & {
+    readonly captures: Pick<Captures, 'get' | 'body'>
+    /** Path and query below the receiver's own. */
+    readonly subpathOf: (target: string) => string
+    /** Where a capture is to be sent again: the receiver's URL now. */
+    readonly receiverUrl: () => string
+    readonly onExports: (exports: readonly CaptureExport[]) => void
+    readonly onImport: (state: CaptureImport) => void
+  }
+
+type ExchangeHandlers = Pick<Handlers, Extract<keyof Handlers, `exchange.${string}`>>
+
+export function createExchange(deps: ExchangeDeps) {
+  const exports = createExports({ ...deps, onChanged: deps.onExports })
+  const imports = createImports({ ...deps, onChanged: deps.onImport })
+
+  function snippet({ id, language, reveal }: Parsed<'exchange.snippet'>) {
+    const capture = deps.captures.get(id)
+    if (capture === null) {
+      throw new AppError(captureCodes.notFound, `Capture ${id} is not there any more.`)
+    }
+    const receiver = new URL(deps.receiverUrl())
+    const subpath = deps.subpathOf(capture.target)
+    const headers = reveal ? capture.headers : capture.headers.map(maskHeader)
+    const below = reveal ? subpath : maskTarget(subpath)
+    const masked =
+      below !== subpath || headers.some(([, value], at) => value !== capture.headers[at]?.[1])
+    const text = printSnippet(
+      {
+        method: capture.method,
+        origin: receiver.origin,
+        // The receiver's path as it is now: the one it was sent to may have been rotated away.
+        target: receiver.pathname + below,
+        httpVersion: capture.httpVersion,
+        headers,
+        body: deps.captures.body(id) ?? new Uint8Array(0),
+      },
+      language,
+    )
+    return { text, masked }
+  }
+
+  const handlers: ExchangeHandlers = {
+    ...exports.handlers,
+    ...imports.handlers,
+    'exchange.snippet': snippet,
+  }
+  return {
+    handlers,
+    start: () => imports.start(),
+    async stop(): Promise<void> {
+      await Promise.all([exports.stop(), imports.stop()])
+    },
+  }
+}

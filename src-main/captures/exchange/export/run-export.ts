@@ -1,0 +1,89 @@
+/** One export, from the first capture to the end of the file. Runs in a thread. */
+import { randomBytes } from 'node:crypto'
+import type { FileSink } from '../../../exports/file-sink.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { Exported } from '../exported.ts'
+import { maskCapture } from '../mask-capture.ts'
+import { pseudonymise } from '../pseudonymise.ts'
+import { createPseudonyms } from '../pseudonyms.ts'
+import type { ExportOrder, ExportReport, MoreIds } from '../thread-messages.ts'
+import { createHarPrinter } from './print-har.ts'
+import { createHtmlPrinter } from './print-html.ts'
+import { createJsonlPrinter } from './print-jsonl.ts'
+import type { Printer, Printing } from './printer.ts'
+
+export type ExportDeps = {
+  /** Those of these that are still there, in this order. One by one: bodies may be large. */
+  readonly read: (ids: readonly number[]) => Iterable<Exported>
+  readonly next: () => Promise<MoreIds>
+  readonly sink: FileSink
+  readonly report: (report: ExportReport) => void
+}
+
+/** A page is for reading. */
+const mostOnPage = 5_000
+const reportEveryMs = 250
+
+/** @throws AppError EXCHANGE_NOTHING, EXCHANGE_TOO_MANY, EXCHANGE_UNWRITABLE */
+export async function runExport(order: ExportOrder, deps: ExportDeps): Promise<void> {
+  const { sink, report } = deps
+  const printer = printerOf(order)
+  const share = sharing(order)
+  let count = 0
+  let toldAt = performance.now()
+  sink.text(printer.begin())
+  for (let isLast = false; !isLast;) {
+    const more = await deps.next()
+    isLast = more.isLast
+    for (const capture of deps.read(more.ids)) {
+      if (order.format === 'html' && count === mostOnPage) throw tooMany()
+      sink.text(printer.one(await share(capture), count))
+      count += 1
+      if (performance.now() - toldAt < reportEveryMs) continue
+      toldAt = performance.now()
+      report({ type: 'progress', captures: count, bytes: sink.size() })
+    }
+    if (!isLast) report({ type: 'more' })
+  }
+  if (count === 0) {
+    throw new AppError(exchangeCodes.nothing, 'There is no such capture: nothing was written.')
+  }
+  sink.text(printer.end(count))
+  report({ type: 'written', captures: count, bytes: sink.end().bytes })
+}
+
+/** With pseudonyms there is nothing left to reveal: tokens are made up, too. */
+function sharing({ reveal, pseudonyms }: ExportOrder): (capture: Exported) => Promise<Exported> {
+  if (pseudonyms) {
+    const names = createPseudonyms(randomBytes(32))
+    return (capture) => pseudonymise(capture, names)
+  }
+  return (capture) => Promise.resolve(reveal ? capture : maskCapture(capture))
+}
+
+function printerOf(order: ExportOrder): Printer {
+  const printing: Printing = {
+    appVersion: order.appVersion,
+    at: order.at,
+    isRevealed: order.reveal && !order.pseudonyms,
+    hasPseudonyms: order.pseudonyms,
+    // A query may name what is made up below it.
+    subject: order.pseudonyms ? 'a selection' : order.subject,
+  }
+  switch (order.format) {
+    case 'har':
+      return createHarPrinter(printing)
+    case 'jsonl':
+      return createJsonlPrinter()
+    case 'html':
+      return createHtmlPrinter(printing)
+  }
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    exchangeCodes.tooMany,
+    `A page shows at most ${mostOnPage.toLocaleString('en')} captures: narrow the query, or export HAR or JSON Lines, which have no limit.`,
+  )
+}

@@ -1,0 +1,300 @@
+/**
+ * Imports of captures. A file is read in a process of its own while it comes, and what it holds waits in another
+ * file until all was read; then it goes to the log in slices, between which deliveries are written.
+ * Should a slice fail, or the app be killed, those before it are taken back: all come, or none.
+ */
+import { randomUUID } from 'node:crypto'
+import type { CaptureImport } from '../../../../src-preload/contract/exchange.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../../src-preload/contract/routes.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import type { BegunFile, ExportFiles } from '../../../exports/export-files.ts'
+import { createChangeTeller } from '../../../jobs/change-notifier.ts'
+import { type StartWork, type WorkProcess, WorkEnded } from '../../../jobs/work-process.ts'
+import type { CaptureWriter } from '../../store/capture-writer.ts'
+import type { PutRange } from '../../../threads/writer-messages.ts'
+import type { ImportOrder, ImportReport, ImportRequest } from '../thread-messages.ts'
+
+export type ImportsDeps = {
+  readonly writer: Pick<CaptureWriter, 'putPacked' | 'delete' | 'state'>
+  /** Ids of captures newer than `after` that were made from this. Ascending, at most `limit`. */
+  readonly madeFrom: (from: string, after: number, limit: number) => number[]
+  /** What is being written to the log; kept across a kill. */
+  readonly memory: {
+    readonly get: () => Unfinished | null
+    readonly set: (unfinished: Unfinished | null) => void
+  }
+  readonly files: Pick<ExportFiles, 'begin'>
+  /** Of `exchange-process.ts`. */
+  readonly startWork: StartWork
+  /** Captures were put, or taken back (their ids). */
+  readonly onPut: () => void
+  readonly onTakenBack: (ids: number[]) => void
+  readonly onChanged: (state: CaptureImport) => void
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+/** An import whose captures are not all in the log. */
+type Unfinished = {
+  readonly madeFrom: string
+  /** The newest capture before it. */
+  readonly after: number
+}
+
+type Run = {
+  state: CaptureImport
+  readonly declaredBytes: number
+  readonly name: string
+  readonly worker: WorkProcess
+  readonly begun: BegunFile
+  /** Settles the request that is under way. */
+  waiting: { resolve(report: ImportReport): void; reject(error: Error): void } | null
+  ended: Error | null
+}
+
+type ImportHandlers = Pick<
+  Handlers,
+  'exchange.importStart' | 'exchange.importPiece' | 'exchange.importEnd' | 'exchange.importCancel'
+>
+
+/** Ended ones, and those whose window was closed. */
+const mostKept = 20
+const mostRunning = 4
+const deletedAtOnce = 400
+
+export function createImports(deps: ImportsDeps) {
+  const { writer } = deps
+  const runs = new Map<string, Run>()
+  /** One at a time writes to the log. */
+  let lastWriting: Promise<unknown> = Promise.resolve()
+  const teller = createChangeTeller<string>({
+    ...deps,
+    emit(ids) {
+      for (const id of ids) {
+        const run = runs.get(id)
+        if (run !== undefined) deps.onChanged(run.state)
+      }
+    },
+    running: () => [],
+  })
+
+  function change(run: Run, part: Partial<CaptureImport>): CaptureImport {
+    run.state = { ...run.state, ...part }
+    teller.tell(run.state.id)
+    return run.state
+  }
+
+  function find(id: string): Run {
+    const run = runs.get(id)
+    if (run !== undefined) return run
+    throw new AppError(exchangeCodes.unknown, 'This import is not known any more: begin it again.')
+  }
+
+  async function start({ name, bytes }: { name: string; bytes: number }): Promise<CaptureImport> {
+    const running = [...runs.values()].filter(isReading)
+    if (running.length >= mostRunning) await cancel(running[0]?.state.id ?? '')
+    const begun = await deps.files.begin('import')
+    const order: ImportOrder = { kind: 'import', name, spool: begun.path }
+    const worker = deps.startWork<ImportReport>(order, {
+      onReport(report) {
+        const { waiting } = run
+        run.waiting = null
+        if (report.type === 'refused') waiting?.reject(new AppError(report.code, report.message))
+        else waiting?.resolve(report)
+      },
+      onEnd(error) {
+        run.ended ??= error ?? new Error('The import was stopped.')
+        run.waiting?.reject(run.ended)
+        run.waiting = null
+      },
+    })
+    const run: Run = {
+      name,
+      state: {
+        id: randomUUID(),
+        state: 'reading',
+        format: null,
+        ...{ bytes: 0, imported: 0, skipped: 0, remarks: [], problem: null },
+        ...{ firstId: null, lastId: null, finishedAt: null },
+      },
+      declaredBytes: bytes,
+      worker,
+      begun,
+      waiting: null,
+      ended: null,
+    }
+    runs.set(run.state.id, run)
+    prune()
+    return run.state
+  }
+
+  function ask(run: Run, request: ImportRequest): Promise<ImportReport> {
+    if (run.ended !== null) return Promise.reject(run.ended)
+    return new Promise((resolve, reject) => {
+      run.waiting = { resolve, reject }
+      run.worker.post(request)
+    })
+  }
+
+  /** Of what the thread has read; what it refuses ends the import. */
+  async function read(run: Run, request: ImportRequest, bytes: number): Promise<CaptureImport> {
+    try {
+      const report = await ask(run, request)
+      if (report.type !== 'read') throw new Error('The process that imports answered out of turn.')
+      const { format, imported, skipped, remarks } = report
+      if (!isReading(run)) return run.state
+      return change(run, { bytes, format, imported, skipped, remarks: [...remarks] })
+    } catch (error) {
+      return fail(run, error)
+    }
+  }
+
+  /** @throws AppError where a piece is not the next one */
+  async function piece(id: string, offset: number, base64: string): Promise<CaptureImport> {
+    const run = find(id)
+    if (!isReading(run)) return run.state
+    if (offset !== run.state.bytes || run.waiting !== null) {
+      throw new AppError(exchangeCodes.badFile, 'The pieces of the file came out of order.')
+    }
+    const part = Buffer.from(base64, 'base64')
+    const bytes = new Uint8Array(part)
+    return read(run, { type: 'piece', bytes: bytes.buffer }, offset + bytes.byteLength)
+  }
+
+  async function end(id: string): Promise<CaptureImport> {
+    const run = find(id)
+    if (!isReading(run)) return run.state
+    if (run.state.bytes !== run.declaredBytes) {
+      const message =
+        'The file has changed while it was read, or is not all there: import it again.'
+      return fail(run, new AppError(exchangeCodes.badFile, message))
+    }
+    const state = await read(run, { type: 'end' }, run.state.bytes)
+    if (state.state !== 'reading') return state
+    const writing = lastWriting.then(() => write(run))
+    lastWriting = writing.catch(() => undefined)
+    return writing
+  }
+
+  async function write(run: Run): Promise<CaptureImport> {
+    const madeFrom = `import ${run.state.id}`
+    try {
+      await takeBack()
+      deps.memory.set({ madeFrom, after: writer.state().newestId ?? 0 })
+      const range = await writeSlices(run, madeFrom)
+      if (!isReading(run)) {
+        await takeBack()
+        return run.state
+      }
+      deps.memory.set(null)
+      await discard(run)
+      const finishedAt = deps.now() * 1000
+      return change(run, {
+        state: 'done',
+        ...{ firstId: range?.first ?? null, lastId: range?.last ?? null, finishedAt },
+      })
+    } catch (error) {
+      const failed = fail(run, error)
+      // Where even that fails, it is done before the next import, or at the next start.
+      await takeBack().catch(deps.onBug)
+      return failed
+    }
+  }
+
+  async function writeSlices(run: Run, from: string): Promise<PutRange> {
+    let range = null as PutRange
+    while (isReading(run)) {
+      const report = await ask(run, { type: 'slice' })
+      if (report.type !== 'slice') break
+      const { packed, details } = report
+      const madeFrom = details.map(() => from)
+      const put = await writer.putPacked(packed, { origin: 'imported', madeFrom, details })
+      deps.onPut()
+      if (put !== null) range = { first: range?.first ?? put.first, last: put.last }
+    }
+    return range
+  }
+
+  /** What an import that did not come to its end has put into the log. */
+  async function takeBack(): Promise<void> {
+    const unfinished = deps.memory.get()
+    if (unfinished === null) return
+    for (;;) {
+      const ids = deps.madeFrom(unfinished.madeFrom, unfinished.after, deletedAtOnce)
+      if (ids.length === 0) break
+      await writer.delete(ids)
+      deps.onTakenBack(ids)
+    }
+    deps.memory.set(null)
+  }
+
+  async function fail(run: Run, cause: unknown): Promise<CaptureImport> {
+    if (!isReading(run)) return run.state
+    const error = cause instanceof WorkEnded ? tooLarge(run.name, cause) : cause
+    const isBug = !(error instanceof AppError)
+    if (isBug) deps.onBug(error)
+    const message = error instanceof Error ? error.message : String(error)
+    const state = change(run, {
+      state: 'failed',
+      problem: isBug ? `The import has failed, and nothing of it was kept: ${message}` : message,
+      finishedAt: deps.now() * 1000,
+    })
+    await discard(run)
+    return state
+  }
+
+  async function cancel(id: string): Promise<CaptureImport> {
+    const run = find(id)
+    if (!isReading(run)) return run.state
+    const state = change(run, { state: 'cancelled', finishedAt: deps.now() * 1000 })
+    await discard(run)
+    // What was written of it goes before it is said to be cancelled.
+    await lastWriting
+    return state
+  }
+
+  async function discard(run: Run): Promise<void> {
+    await run.worker.stop()
+    await run.begun.discard()
+  }
+
+  function prune(): void {
+    const old = [...runs.values()].filter((run) => !isReading(run)).slice(0, -mostKept)
+    for (const { state } of old) runs.delete(state.id)
+  }
+
+  const handlers: ImportHandlers = {
+    'exchange.importStart': start,
+    'exchange.importPiece': ({ id, offset, base64 }) => piece(id, offset, base64),
+    'exchange.importEnd': ({ id }) => end(id),
+    'exchange.importCancel': ({ id }) => cancel(id),
+  }
+
+  return {
+    handlers,
+    /** Takes back what a kill has left half written. */
+    start(): void {
+      lastWriting = takeBack().catch(deps.onBug)
+    },
+    async stop(): Promise<void> {
+      await Promise.all([...runs.keys()].map(cancel))
+      await lastWriting
+      teller.stop()
+    },
+  }
+}
+
+function tooLarge(name: string, cause: WorkEnded): AppError {
+  return new AppError(
+    exchangeCodes.badFile,
+    `Reading “${name}” takes more memory than an import may use (the process that read it ended: ${cause.message}). Nothing was imported.`,
+    { cause },
+  )
+}
+
+function isReading({ state }: Run): boolean {
+  return state.state === 'reading'
+}

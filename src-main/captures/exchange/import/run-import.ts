@@ -1,0 +1,219 @@
+/** Reads a file as it comes, and keeps what it found in another until all was read. */
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { whyUnwritable } from '../../../exports/file-sink.ts'
+import { AppError } from '../../../../src-preload/domain/app-error.ts'
+import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
+import type { CaptureRecord } from '../../store/capture-record.ts'
+import type { PutDetail } from '../../../threads/writer-messages.ts'
+import type { ImportOrder, ImportProgress } from '../thread-messages.ts'
+import { readHarEntry } from './read-har-entry.ts'
+import { readJsonLine } from './read-json-line.ts'
+import { type ReadRecord, RecordProblem } from './read-record.ts'
+import { createHarSplitter } from './split-har.ts'
+import { createLineSplitter } from './split-json-lines.ts'
+import { type FoundRecord, type Splitter, hasMoreValues, maxValues } from './splitter.ts'
+
+type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
+
+export type ImportRun = {
+  /** @throws AppError EXCHANGE_BAD_FILE, EXCHANGE_UNWRITABLE */
+  piece(bytes: Uint8Array): ImportProgress
+  /** @throws AppError as `piece`; also where there is nothing in it */
+  end(): ImportProgress
+  /** What was read, in its order; null after the last. */
+  slice(): Slice | null
+}
+
+/** Of one record as it stands in the file: a body of the largest size as base64, and its headers. */
+const largestRecord = 100 * 1024 * 1024
+/** What the log takes at a time: longer would keep deliveries waiting. */
+const sliceBytes = 1024 * 1024
+const sliceRecords = 200
+const mostRemarks = 20
+/** A file of which so much is no request was made to keep this busy. */
+const maxSkipped = 100_000
+/** Enough to tell the formats apart. */
+const sniffedBytes = 64 * 1024
+
+export function createImportRun(
+  order: ImportOrder,
+  pack: (records: readonly CaptureRecord[]) => ArrayBuffer,
+): ImportRun {
+  const spool = orUnwritable(order.spool, () => openSync(order.spool, 'wx+', 0o600))
+  let spooledTo = 0
+  let readTo = 0
+  let format: 'har' | 'jsonl' | null = null
+  let splitter: Splitter | null = null
+  let beginning: Buffer = Buffer.alloc(0)
+  let imported = 0
+  let skipped = 0
+  const remarks: string[] = []
+  let waiting: ReadRecord[] = []
+  let waitingBytes = 0
+
+  function remark(text: string): void {
+    if (remarks.length < mostRemarks) remarks.push(text)
+  }
+
+  function found({ where, problem, bytes }: FoundRecord): void {
+    try {
+      if (bytes === null) throw new RecordProblem(problem ?? '')
+      add(read(bytes))
+      imported += 1
+    } catch (error) {
+      if (!(error instanceof RecordProblem)) throw error
+      skipped += 1
+      remark(`${where}: ${error.message}.`)
+      if (skipped > maxSkipped) throw tooManySkipped(order.name, remarks)
+    }
+  }
+
+  function read(bytes: Buffer): ReadRecord {
+    const value = parse(bytes)
+    return format === 'har' ? readHarEntry(value) : readJsonLine(value)
+  }
+
+  function add(one: ReadRecord): void {
+    waiting.push(one)
+    const { body, rawHeaders, target } = one.record
+    waitingBytes += rawHeaders.reduce(
+      (sum, { length }) => sum + length,
+      body.byteLength + target.length,
+    )
+    if (waiting.length >= sliceRecords || waitingBytes >= sliceBytes) flush()
+  }
+
+  /** Lengths, packed records, details. */
+  function flush(): void {
+    if (waiting.length === 0) return
+    const packed = Buffer.from(pack(waiting.map(({ record }) => record)))
+    const details = Buffer.from(JSON.stringify(waiting.map(({ detail }) => detail)))
+    const head = Buffer.alloc(8)
+    head.writeUInt32LE(packed.length, 0)
+    head.writeUInt32LE(details.length, 4)
+    for (const part of [head, packed, details]) write(part)
+    waiting = []
+    waitingBytes = 0
+  }
+
+  function write(bytes: Buffer): void {
+    orUnwritable(order.spool, () => {
+      let from = 0
+      while (from < bytes.length) {
+        const done = writeSync(spool, bytes, from, bytes.length - from, spooledTo)
+        from += done
+        spooledTo += done
+      }
+    })
+  }
+
+  function take(length: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(length)
+    let from = 0
+    while (from < length) {
+      const done = readSync(spool, bytes, from, length - from, readTo)
+      if (done === 0) throw new Error('What was read of the file is gone.')
+      from += done
+      readTo += done
+    }
+    return bytes
+  }
+
+  function begin(isWhole: boolean): void {
+    if (splitter !== null || (!isWhole && beginning.length < sniffedBytes)) return
+    format = formatOf(beginning, order.name)
+    splitter = (format === 'har' ? createHarSplitter : createLineSplitter)(found, largestRecord)
+    splitter.push(beginning)
+    beginning = Buffer.alloc(0)
+  }
+
+  const progress = (): ImportProgress => ({ format, imported, skipped, remarks: [...remarks] })
+
+  return {
+    piece(bytes) {
+      const part = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      if (splitter === null) {
+        beginning = Buffer.concat([beginning, part])
+        begin(false)
+      } else splitter.push(part)
+      return progress()
+    },
+    end() {
+      begin(true)
+      const broken = splitter?.end() ?? null
+      if (broken !== null) remark(broken)
+      flush()
+      if (imported === 0) throw nothingIn(order.name, remarks)
+      return progress()
+    },
+    slice() {
+      if (readTo >= spooledTo) {
+        closeSync(spool)
+        return null
+      }
+      const head = take(8)
+      const packed = take(head.readUInt32LE(0))
+      const details = JSON.parse(take(head.readUInt32LE(4)).toString('utf8')) as PutDetail[]
+      return { packed: packed.buffer as ArrayBuffer, details }
+    },
+  }
+}
+
+/** @throws AppError EXCHANGE_BAD_FILE */
+function formatOf(beginning: Buffer, name: string): 'har' | 'jsonl' {
+  const text = beginning.toString('utf8').replace(/^\ufeff/, '')
+  if (/^\s*\{\s*"tondesk"/.test(text)) return 'jsonl'
+  if (/^\s*\{\s*"log"/.test(text) || /\.har$/i.test(name)) return 'har'
+  if (/\.(?:jsonl|ndjson)$/i.test(name)) return 'jsonl'
+  if (/^\s*\{/.test(text)) return /^\s*\{[^\n]*\}\s*\n/.test(text) ? 'jsonl' : 'har'
+  throw new AppError(
+    exchangeCodes.badFile,
+    `“${name}” is neither HAR nor JSON Lines of Tondesk: nothing was imported.`,
+  )
+}
+
+/** @throws RecordProblem */
+function parse(bytes: Buffer): unknown {
+  if (hasMoreValues(bytes, maxValues)) {
+    throw new RecordProblem(
+      `it has too many values: more than ${maxValues.toLocaleString('en')} in one record`,
+    )
+  }
+  try {
+    const text = bytes.toString('utf8')
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
+  } catch (error) {
+    // A stack that overflows is the file's doing as well.
+    throw new RecordProblem(
+      error instanceof RangeError ? 'it is nested too deeply' : 'it is no JSON',
+    )
+  }
+}
+
+function nothingIn(name: string, remarks: readonly string[]): AppError {
+  const [first] = remarks
+  return new AppError(
+    exchangeCodes.badFile,
+    `There is no request in “${name}” that can be imported${first === undefined ? '.' : `: ${first}`}`,
+  )
+}
+
+function tooManySkipped(name: string, remarks: readonly string[]): AppError {
+  return new AppError(
+    exchangeCodes.badFile,
+    `“${name}” has too many values that are no requests: more than ${maxSkipped.toLocaleString('en')}. The first: ${remarks[0] ?? ''} Nothing was imported.`,
+  )
+}
+
+function orUnwritable<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw new AppError(
+      exchangeCodes.unwritable,
+      `What was read cannot be kept in ${dirname(path)}: ${whyUnwritable(cause)}. Nothing was imported.`,
+      { cause },
+    )
+  }
+}

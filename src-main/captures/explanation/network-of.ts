@@ -1,0 +1,98 @@
+/** Whose delivery a capture is, by what is known when it arrives. Pure. */
+import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { NetworkClue } from '../store/capture-meanings.ts'
+
+/** A webhook as the local copy of its network's list has it. */
+export type KnownHook = {
+  readonly network: NetworkId
+  readonly endpoint: string
+  /** Under which its token is kept; null where it is not. */
+  readonly tokenId: string | null
+}
+
+export type Arrived = {
+  readonly token: TokenVerdict
+  /** Of the webhook token that matched. */
+  readonly tokenId: string | null
+  /** As received: path and query. */
+  readonly target: string
+  /** Null until classified. */
+  readonly kind: CaptureKind | null
+}
+
+export type FoundNetwork = { readonly network: NetworkId; readonly by: NetworkClue }
+
+export type NetworkOf = (arrived: Arrived) => FoundNetwork | null
+
+/**
+ * By the token that matched, else by the one network whose webhooks point to where it arrived.
+ * An invoice's delivery comes from no webhook of these: null, see the ledger's reports.
+ */
+export function createNetworkOf(hooks: readonly KnownHook[]): NetworkOf {
+  const byToken = new Map<string, Set<NetworkId>>()
+  const byPlace = new Map<string, KnownHook[]>()
+  for (const hook of hooks) {
+    if (hook.tokenId !== null) addTo(byToken, hook.tokenId, hook.network)
+    const place = placeOf(URL.parse(hook.endpoint))
+    if (place !== null) byPlace.set(place, [...(byPlace.get(place) ?? []), hook])
+  }
+
+  return ({ token, tokenId, target, kind }) => {
+    if (tokenId !== null) {
+      const network = networkOfToken(tokenId) ?? only(byToken.get(tokenId) ?? [])
+      if (network !== null) return { network, by: 'token' }
+    }
+    if (kind === 'invoice' || byPlace.size === 0) return null
+    const here = byPlace.get(placeOf(URL.parse(target, 'http://localhost')) ?? '') ?? []
+    // Where a webhook's token is kept, it would have carried that.
+    const possible = token === 'unchecked' ? here : here.filter((hook) => hook.tokenId === null)
+    const network = only(new Set(possible.map((hook) => hook.network)))
+    return network === null ? null : { network, by: 'endpoint' }
+  }
+}
+
+const hooksGoodMs = 5_000
+
+/** As `createNetworkOf`, for a thread that nobody tells of other webhooks: reads them again by itself. */
+export function createLastingNetworkOf(hooks: { list(): readonly KnownHook[] }): NetworkOf {
+  let networkOf: NetworkOf = () => null
+  let readAt = -Infinity
+  return (arrived) => {
+    const now = performance.now()
+    if (now - readAt > hooksGoodMs) {
+      networkOf = createNetworkOf(hooks.list())
+      readAt = now
+    }
+    return networkOf(arrived)
+  }
+}
+
+/** Ids of `webhookTokenId` begin with the network; those of tokens added by hand tell nothing. */
+function networkOfToken(tokenId: string): NetworkId | null {
+  return /^(sandbox|testnet|mainnet|custom-[0-9a-f]{8})\//.exec(tokenId)?.[1] ?? null
+}
+
+/** The sandbox's test network delivers, too, but is no network that could be asked. */
+export function isOfSandboxTestnet(tokenId: string | null): boolean {
+  return tokenId?.startsWith('sandbox/testnet/') === true
+}
+
+/**
+ * The receiver's path and what follows it. Its token has 128 random bits, so it tells the receiver by
+ * itself, by whatever host or tunnel it was reached, and also one that was rotated since.
+ */
+function placeOf(url: URL | null): string | null {
+  if (url === null) return null
+  const path = /\/hook\/[0-9a-f]{32}(?:\/.*)?$/.exec(url.pathname)?.[0]
+  return path === undefined ? null : path.replace(/\/+$/, '') + url.search
+}
+
+function addTo(map: Map<string, Set<NetworkId>>, key: string, network: NetworkId): void {
+  map.set(key, (map.get(key) ?? new Set()).add(network))
+}
+
+function only(networks: Iterable<NetworkId>): NetworkId | null {
+  const [first, second] = networks
+  return first === undefined || second !== undefined ? null : first
+}

@@ -1,0 +1,154 @@
+/** Which invoice a capture's transaction pays, and what follows when the ledger learns of it later. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { TransactionAnswer } from '../../../src-preload/contract/chain.ts'
+import type { CaptureMeanings } from '../store/capture-meanings.ts'
+import type { InvoiceTraces, PaidTransaction } from '../../invoices/store/invoice-traces.ts'
+import { causedBy } from './facts.ts'
+import type { TransactionReader } from './parts.ts'
+
+export type PaidDeps = {
+  readonly meanings: Pick<CaptureMeanings, 'byIds' | 'ofInvoice' | 'setInvoice' | 'write'>
+  readonly invoices: InvoiceTraces
+  readonly reader: Pick<TransactionReader, 'kept'>
+  /** What is known of these is another now. */
+  readonly onChanged: (ids: readonly number[]) => void
+  readonly onBug: (error: unknown) => void
+}
+
+export type Paid = {
+  /** By the transaction itself, else by the one invoice that what came of it has paid. */
+  invoice(network: NetworkId, answer: TransactionAnswer): string | null
+  /** As the ledger has it now, where it is another than was known. */
+  look(network: NetworkId, capture: number): void
+  /** The ledger has learnt of these invoices; null: of many. In the background. */
+  changed(network: NetworkId, ids: readonly string[] | null): void
+  stop(): Promise<void>
+}
+
+/** Of one trace, one invoice. */
+const [mostCaused, mostPayments, mostCaptures] = [100, 20, 100]
+/** Where all may be others: payments looked at, and in one go. */
+const [mostSwept, sweepStep] = [5000, 100]
+
+export function createPaid(deps: PaidDeps): Paid {
+  const { meanings, invoices } = deps
+  let isStopped = false
+  const waiting = new Map<NetworkId, Set<string> | null>()
+  let running: Promise<void> | null = null
+
+  function invoice(network: NetworkId, answer: TransactionAnswer): string | null {
+    const [own, ...caused] = causedBy(answer).slice(0, mostCaused)
+    const paid = own === undefined ? null : invoices.paidBy(network, own.account, own.lt)
+    if (paid !== null) return paid
+    const all = caused.flatMap(({ account, lt }) => invoices.paidBy(network, account, lt) ?? [])
+    const [first, second] = new Set(all)
+    return first === undefined || second !== undefined ? null : first
+  }
+
+  /** Captures of a payment's transaction, and of those that led to it. */
+  function capturesOf(network: NetworkId, { account, lt, hash }: PaidTransaction): number[] {
+    const own = invoices.capturesOfEvent(account, lt)
+    const nodes = deps.reader.kept(network, hash)?.answer.trace?.nodes ?? []
+    const others = nodes
+      .slice(0, mostCaused)
+      .filter((node) => node.hash !== null && node.hash !== hash)
+      .flatMap((node) => invoices.capturesOfEvent(node.account.address, node.lt))
+    return [...own, ...others]
+  }
+
+  /** @returns those that were changed */
+  function refresh(network: NetworkId, ids: Iterable<number>): number[] {
+    const rows = meanings.byIds([...new Set(ids)])
+    const changed: number[] = []
+    for (const row of rows.values()) {
+      const { capture, hash, facts } = row
+      if (row.network !== network || hash === null || facts.state !== 'known') continue
+      const kept = deps.reader.kept(network, hash)
+      const paid = kept === null ? facts.invoice : invoice(network, kept.answer)
+      if (paid === facts.invoice) continue
+      meanings.setInvoice(capture, paid)
+      changed.push(capture)
+    }
+    return changed
+  }
+
+  /** A delivery's network follows the ledger that has taken it. */
+  function follow(ids: readonly number[]): number[] {
+    const rows = [...meanings.byIds(ids).values()].flatMap((row) => {
+      const network = invoices.reportedTo(row.capture)
+      const isOther = (row.by === null || row.by === 'invoice') && network !== row.network
+      return isOther
+        ? [{ ...row, network, by: network === null ? null : ('invoice' as const) }]
+        : []
+    })
+    if (rows.length > 0) meanings.write(rows)
+    return rows.map(({ capture }) => capture)
+  }
+
+  function refreshOne(network: NetworkId, id: string): number[] {
+    const paying = invoices.paymentsOf(network, id, mostPayments)
+    const touched = paying.flatMap((payment) => capturesOf(network, payment))
+    return [
+      ...refresh(network, [...meanings.ofInvoice(network, id, mostCaptures), ...touched]),
+      ...follow(invoices.capturesOf(network, id, mostCaptures)),
+    ]
+  }
+
+  async function sweep(network: NetworkId): Promise<void> {
+    let before: { at: number; key: number } | null = null
+    for (let swept = 0; swept < mostSwept && !isStopped; swept += sweepStep) {
+      const payments = invoices.latest(network, before, sweepStep)
+      tell(
+        refresh(
+          network,
+          payments.flatMap((payment) => capturesOf(network, payment)),
+        ),
+      )
+      before = payments.at(-1) ?? null
+      if (payments.length < sweepStep) return
+      await breathe()
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (const [network, ids] of waiting) {
+      waiting.delete(network)
+      if (ids === null) await sweep(network)
+      for (const id of ids ?? []) {
+        if (isStopped) return
+        tell(refreshOne(network, id))
+        await breathe()
+      }
+    }
+  }
+
+  function tell(ids: readonly number[]): void {
+    if (ids.length > 0) deps.onChanged(ids)
+  }
+
+  function go(): void {
+    if (running !== null || isStopped) return
+    running = run()
+      .catch(deps.onBug)
+      .finally(() => {
+        running = null
+        if (waiting.size > 0) go()
+      })
+  }
+
+  return {
+    invoice,
+    look: (network, capture) => tell(refresh(network, [capture])),
+    changed(network, ids) {
+      const before = waiting.get(network)
+      const isAll = ids === null || before === null
+      waiting.set(network, isAll ? null : new Set([...(before ?? []), ...ids]))
+      go()
+    },
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}

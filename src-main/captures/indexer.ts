@@ -1,0 +1,147 @@
+import type { FactsReader, FactsWriter } from './store/index/facts.ts'
+import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
+import type { Progress } from './store/index/progress.ts'
+import type { SearchWriter } from './store/index/search.ts'
+import type { Terms } from './store/index/terms.ts'
+import type { TraitsWriter } from './store/index/traits.ts'
+import type { CapturedSubject } from './captured-subject.ts'
+import { lateTraitsOf, searchableOf, traitsOf } from './query/index-entry.ts'
+
+export type IndexerDeps = {
+  readonly log: LogReader
+  readonly facts: FactsWriter & Pick<FactsReader, 'byIds'>
+  readonly traits: TraitsWriter
+  readonly search: SearchWriter
+  readonly terms: Terms
+  readonly progress: Progress
+  readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
+  readonly transaction: (work: () => void) => void
+}
+
+/** Follows the log in small slices; each is one transaction and can be stopped after. */
+export type Indexer = {
+  indexedTo(): number
+  /** @returns the id reached, or null when there was nothing to do */
+  indexSlice(): Promise<number | null>
+  /** @returns the deletion reached, or null when there was nothing to do */
+  followDeletions(): number | null
+  /** Something has been learnt of these. Ones that are not indexed yet will be with it. */
+  reindex(ids: readonly number[]): Promise<void>
+}
+
+const sliceRows = 250
+/** Each may be of hundreds of captures, and taking one out of the index costs as much as adding it. */
+const deletionsAtOnce = 2
+/** A slice of much text ends early, so that questions do not wait for it. */
+const sliceBytes = 8 * 1024 * 1024
+
+export function createIndexer(deps: IndexerDeps): Indexer {
+  const { log, facts, traits, search, terms, progress, read } = deps
+  let { indexedTo, deletionsTo } = progress.get()
+
+  function transaction(work: () => void): void {
+    try {
+      deps.transaction(work)
+    } catch (error) {
+      terms.reload()
+      throw error
+    }
+  }
+
+  function add(subjects: readonly CapturedSubject[]): void {
+    const entries = subjects.map((subject) => {
+      const classified = subject.classified()
+      // What was not delivered makes nothing that is a duplicate, nor out of order.
+      const keys = subject.origin === 'received' ? {} : { eventKey: null, streamKey: null }
+      Object.assign(subject, facts.add(subject.id, { ...classified, ...keys }))
+      traits.add(subject.id, traitsOf(subject, terms))
+      return { id: subject.id, searchable: searchableOf(subject, terms) }
+    })
+    // Last and all together: a statement in between would have FTS5 write out what it has gathered.
+    for (const { id, searchable } of entries) search.add(id, searchable)
+  }
+
+  function learn(subjects: readonly CapturedSubject[]): void {
+    const known = facts.byIds(subjects.map(({ id }) => id))
+    const changed = subjects.flatMap((subject) => {
+      const { id } = subject
+      const [told, fact] = [traits.told(id), known.get(id)]
+      if (told === undefined || fact === undefined) return []
+      const late = lateTraitsOf(subject, terms)
+      traits.update(id, late)
+      // Words are rewritten only where they changed: that costs as much as all the rest.
+      if (told === late.told) return []
+      subject.isDuplicate = fact.duplicateOf !== null
+      subject.isOutOfOrder = fact.outOfOrder
+      return [{ id, searchable: searchableOf(subject, terms) }]
+    })
+    for (const { id, searchable } of changed) search.replace(id, searchable)
+  }
+
+  async function indexSlice(): Promise<number | null> {
+    const ready: CapturedSubject[] = []
+    let size = 0
+    for (const capture of log.after(indexedTo, sliceRows)) {
+      const subject = await read(capture)
+      ready.push(subject)
+      size += subject.body.byteLength
+      if (size > sliceBytes) break
+    }
+    const last = ready.at(-1)
+    if (last === undefined) return null
+    transaction(() => {
+      add(ready)
+      progress.setIndexedTo(last.id)
+    })
+    indexedTo = last.id
+    return indexedTo
+  }
+
+  async function reindexAll(ids: readonly number[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += sliceRows) {
+      // What was read for it may be older than what was learnt.
+      await slicing
+      const ready: CapturedSubject[] = []
+      for (const capture of log.byIds(ids.slice(from, from + sliceRows))) {
+        if (capture.id <= indexedTo) ready.push(await read(capture))
+      }
+      if (ready.length > 0) transaction(() => learn(ready))
+    }
+  }
+
+  let slicing: Promise<unknown> = Promise.resolve()
+  let learning: Promise<unknown> = Promise.resolve()
+
+  return {
+    indexedTo: () => indexedTo,
+    indexSlice() {
+      const slice = indexSlice()
+      slicing = slice.catch(() => null)
+      return slice
+    },
+    followDeletions() {
+      const deletions = log.deletionsAfter(deletionsTo, deletionsAtOnce)
+      const last = deletions.at(-1)
+      if (last === undefined) return null
+      transaction(() => {
+        for (const { from, to } of deletions) {
+          const kept = new Set(log.idsBetween(from, Math.min(to, indexedTo)))
+          search.removeRange(from, to, kept)
+          traits.removeRange(from, to, kept)
+          facts.removeRange(from, to, kept)
+        }
+        // Values of headers and paths were theirs; they are not to be offered any more.
+        if (facts.isEmpty()) terms.clear()
+        progress.setDeletionsTo(last.seq)
+      })
+      deletionsTo = last.seq
+      return deletionsTo
+    },
+    reindex(ids) {
+      // One after another, so that the last to be read is the last to be written.
+      const learnt = learning.then(() => reindexAll(ids))
+      learning = learnt.catch(() => null)
+      return learnt
+    },
+  }
+}

@@ -1,0 +1,199 @@
+import type {
+  CaptureBody,
+  CaptureCounts,
+  CapturePage,
+  CaptureRow,
+} from '../../src-preload/contract/capture.ts'
+import { captureCodes } from '../../src-preload/domain/error-codes.ts'
+import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { Facts, FactsReader } from './store/index/facts.ts'
+import type { CaptureWriter } from './store/capture-writer.ts'
+import type { Captures, StoredCapture } from './store/captures.ts'
+import type { ForwardSummaries } from '../delivery/store/forward-rows.ts'
+import type { CaptureIndex } from './capture-index.ts'
+import { type ReadPath, hasSecrets, toDetail, toRow } from './capture-rows.ts'
+import { curlCommand } from './curl.ts'
+import { decodeBody, headerValue } from './decode-body.ts'
+import { maskHeader, maskTarget } from './mask.ts'
+import type { SentTerm } from './query/sent-query.ts'
+import type { RowMeaning } from './explanation/show.ts'
+import type { ReadMark } from './read-mark.ts'
+
+export type InspectorDeps = {
+  readonly captures: Captures
+  readonly writer: CaptureWriter
+  readonly index: CaptureIndex
+  readonly facts: FactsReader
+  readonly readMark: ReadMark
+  /** Whose captures are and what they are about, for a page of them. */
+  readonly meaningOf: (
+    captures: readonly StoredCapture[],
+    facts: ReadonlyMap<number, Facts>,
+  ) => (capture: StoredCapture) => RowMeaning
+  /** How they were sent on, for a page of them. */
+  readonly forwardOf: ForwardSummaries
+  readonly path: ReadPath
+  /** @throws AppError QUERY_INVALID */
+  readonly readQuery: (text: string) => readonly SentTerm[]
+  /** Where a capture is to be sent again: the receiver's URL now, without path. */
+  readonly receiverUrl: () => string
+  readonly onChanged: (ids: number[] | null, counts: CaptureCounts) => void
+}
+
+type CaptureHandlers = Pick<Handlers, Extract<keyof Handlers, `capture.${string}`>>
+
+/** A compressed body is shown unpacked up to this size. */
+const decodeLimitBytes = 64 * 1024 * 1024
+
+/** What can be done with captures: list, search, read, mark, copy and delete them. */
+export function createInspector(deps: InspectorDeps) {
+  const { captures, writer, index, facts, readMark, path } = deps
+
+  function counts(): CaptureCounts {
+    const { total, others, newestId } = writer.state()
+    return { total, others, newestId, unread: readMark.unread(), pinned: captures.countPinned() }
+  }
+
+  function rows(found: StoredCapture[]): CaptureRow[] {
+    const known = facts.byIds(found.map((capture) => capture.id))
+    const meaning = deps.meaningOf(found, known)
+    const forward = deps.forwardOf(found.map((capture) => capture.id))
+    return found.map((capture) => {
+      const sentOn = forward.get(capture.id) ?? null
+      return toRow(capture, known.get(capture.id), meaning(capture), sentOn, path)
+    })
+  }
+
+  function existing(id: number) {
+    const capture = captures.get(id)
+    if (capture !== null) return capture
+    throw new AppError(
+      captureCodes.notFound,
+      `Capture ${id} is not there any more: it was deleted, or it was older than the retention allows.`,
+    )
+  }
+
+  async function list({
+    query,
+    before,
+    after,
+    limit,
+  }: Parsed<'capture.list'>): Promise<CapturePage> {
+    const terms = deps.readQuery(query.text)
+    if (terms.length === 0) {
+      const page = { before, after, limit: limit + 1 }
+      const found = captures.list(page)
+      const shown = found.slice(0, limit)
+      const nextBefore = found.length > limit ? (shown.at(-1)?.id ?? null) : null
+      return { rows: rows(shown), nextBefore, scannedBack: null, notYetSearchable: 0 }
+    }
+    const found = await index.ask('search', {
+      terms,
+      after: after ?? null,
+      before: before ?? null,
+      newestFirst: true,
+      limit,
+    })
+    return {
+      rows: rows(captures.byIds(found.ids)),
+      nextBefore: found.next,
+      scannedBack: found.scannedBack,
+      notYetSearchable: found.notYetSearchable,
+    }
+  }
+
+  async function body({ id, form, offset, limit }: Parsed<'capture.body'>): Promise<CaptureBody> {
+    const capture = existing(id)
+    const raw = captures.body(id) ?? new Uint8Array(0)
+    const encoding = headerValue(capture.headers, 'content-encoding')
+    const { bytes, problem } =
+      form === 'raw'
+        ? { bytes: raw, problem: null }
+        : await decodeBody(raw, encoding, decodeLimitBytes)
+    const part = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    return {
+      base64: part.subarray(offset, offset + limit).toString('base64'),
+      totalBytes: bytes.byteLength,
+      offset,
+      decodeProblem: problem,
+    }
+  }
+
+  function curl({ id, shell, reveal }: Parsed<'capture.curl'>) {
+    const capture = existing(id)
+    const receiver = new URL(deps.receiverUrl())
+    const subpath = path.subpathOf(capture.target)
+    const headers = reveal ? capture.headers : capture.headers.map(maskHeader)
+    const command = curlCommand(
+      {
+        method: capture.method,
+        origin: receiver.origin,
+        // The receiver's path as it is now: the one it was sent to may have been rotated away.
+        target: receiver.pathname + (reveal ? subpath : maskTarget(subpath)),
+        httpVersion: capture.httpVersion,
+        headers,
+        body: captures.body(id) ?? new Uint8Array(0),
+      },
+      shell,
+    )
+    return { command, masked: !reveal && hasSecrets(capture) }
+  }
+
+  /** After a deletion: the index follows, and what was shown may be gone. */
+  function deleted(ids: number[] | null): void {
+    index.deleted()
+    readMark.recount()
+    deps.onChanged(ids, counts())
+  }
+
+  const handlers: CaptureHandlers = {
+    'capture.list': list,
+    'capture.counts': counts,
+    'capture.get'({ id, reveal }) {
+      const capture = existing(id)
+      const known = facts.byIds([id])
+      const meaning = deps.meaningOf([capture], known)(capture)
+      const sentOn = deps.forwardOf([id]).get(id) ?? null
+      return toDetail(capture, known.get(id), meaning, sentOn, reveal, path)
+    },
+    'capture.body': body,
+    'capture.curl': curl,
+    async 'capture.histogram'({ from, to, buckets }) {
+      if (to <= from) return []
+      const counted = await index.ask('histogram', { terms: [], from, to, buckets })
+      return counted.buckets.map(({ startsAt, total, refused }) => ({ startsAt, total, refused }))
+    },
+    'capture.markRead'({ upTo }) {
+      readMark.advance(upTo)
+      const now = counts()
+      deps.onChanged([], now)
+      return now
+    },
+    async 'capture.pin'({ ids, pinned }) {
+      await writer.pin(ids, pinned)
+      deps.onChanged(ids, counts())
+      return {}
+    },
+    async 'capture.note'({ id, note }) {
+      existing(id)
+      await writer.note(id, note)
+      // The note is kept, whether it can be searched or not.
+      await index.ask('reindex', { ids: [id] }).catch(() => null)
+      deps.onChanged([id], counts())
+      return {}
+    },
+    async 'capture.delete'({ ids }) {
+      const changed = await writer.delete(ids)
+      deleted(ids)
+      return { deleted: changed }
+    },
+    async 'capture.clear'({ keepPinned }) {
+      const changed = await writer.clear(keepPinned)
+      deleted(null)
+      return { deleted: changed }
+    },
+  }
+
+  return { handlers, counts, deleted }
+}

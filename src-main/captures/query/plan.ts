@@ -1,0 +1,267 @@
+import type { Condition, IndexPlan, Match } from '../store/index/index-plan.ts'
+import type { SharedValue } from '../store/index/terms.ts'
+import {
+  compoundToken,
+  everyToken,
+  headerKey,
+  isLateField,
+  keyToken,
+  keyTokenBeginning,
+  presenceKey,
+  termToken,
+} from './facets.ts'
+import { type Field, fieldOfTest } from './fields.ts'
+import { largestUnits, readAsset } from './index-entry.ts'
+import { matchesValue } from './matches.ts'
+import { prefixOf } from './pattern.ts'
+import type { Term } from './query.ts'
+import type { Test } from './value-test.ts'
+import { namesOfAsset, symbolOf, unitsWithin } from './values/amount.ts'
+
+/** How a query is answered. */
+export type QueryPlan = {
+  /** What the index tells; null where it tells that there is nothing. */
+  readonly index: IndexPlan | null
+  /** Of what the index finds, each has to be looked at for these. */
+  readonly checks: readonly Term[]
+}
+
+export type SharedValues = (key: string) => readonly SharedValue[]
+
+/** What the index tells of one term. */
+type Told = {
+  readonly match?: Match
+  readonly condition?: Condition
+  /** More than the term asks for: each has to be looked at. */
+  readonly isMore?: boolean
+}
+
+/** What nothing matches. */
+type Nothing = 'nothing'
+
+/** Of values in all terms together; each costs the index memory and a look. Beyond, captures are looked at. */
+const mostValues = 5000
+
+export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPlan {
+  const wanted: Match[] = []
+  const unwanted: Match[] = []
+  const conditions: Condition[] = []
+  const checks: Term[] = []
+  let isNothing = false
+  let values = 0
+  for (const term of terms) {
+    const told = tellTerm(term, shared)
+    if (told !== 'nothing' && told.match?.is === 'facets') values += told.match.tokens.length
+    if (told === 'nothing') isNothing ||= !term.negated
+    else if (values > mostValues) checks.push(term)
+    else {
+      const { match, condition, isMore = false } = told
+      if (isMore) checks.push(term)
+      // Of what is more than it asks for, the contrary is less.
+      if (match !== undefined && !(isMore && term.negated)) {
+        const list = term.negated ? unwanted : wanted
+        list.push(match)
+      }
+      if (condition !== undefined) conditions.push(condition)
+    }
+  }
+  if (isNothing) return { index: null, checks: [] }
+  return { index: { match: allOf(wanted, unwanted), conditions }, checks }
+}
+
+function allOf(wanted: readonly Match[], unwanted: readonly Match[]): Match | null {
+  if (wanted.length + unwanted.length === 0) return null
+  const of = wanted.length === 0 ? [facets([everyToken])] : wanted
+  return { is: 'all', of, but: unwanted }
+}
+
+function facets(tokens: readonly string[]): Match {
+  return { is: 'facets', tokens }
+}
+
+/** Whether only reading captures one by one answers a term. */
+export function isSlow(term: Term, shared: SharedValues): boolean {
+  const told = tellTerm(term, shared)
+  return told !== 'nothing' && told.isMore === true
+}
+
+function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
+  const { field, negated } = term
+  const [name] = field.names
+  switch (field.by) {
+    case 'slow':
+      return { isMore: true }
+    case 'words':
+      return tellWords(term, field.column, shared)
+    case 'key':
+      return tellKeys(term, shared)
+    case 'amount':
+      return tellAmount(term, shared)
+    case 'number': {
+      const spans = term.tests.flatMap((test) => (test.is === 'range' ? [test] : []))
+      return { condition: { on: 'number', column: columnOf(name), negated, spans } }
+    }
+    case 'text':
+      if (name === 'pinned') return tellPinned(term)
+      if (name === 'forwarded') return tellForwarded(term)
+      if (isLateField(name)) return tellLate(term, name, shared)
+      return tellFacets(term, shared)
+  }
+}
+
+/** Of values that are not kept there is no telling. */
+function hasOthers(values: readonly SharedValue[]): boolean {
+  return values.some(({ value }) => value === null)
+}
+
+function columnOf(name: string) {
+  switch (name) {
+    case 'received':
+      return 'received_at'
+    case 'lt':
+    case 'size':
+    case 'took':
+      return name
+    default:
+      return 'id'
+  }
+}
+
+function tellPinned({ negated, tests }: Term): Told {
+  const wantsPinned = tests.some((test) => matchesValue(test, 'yes'))
+  const wantsOthers = tests.some((test) => matchesValue(test, 'no'))
+  // `yes,no` is no condition at all.
+  if (wantsPinned === wantsOthers) return negated ? { condition: never } : {}
+  return { condition: { on: 'pinned', negated: wantsOthers !== negated } }
+}
+
+const never: Condition = { on: 'term', column: 'network', negated: false, ids: [-1] }
+
+const forwardStates = ['waiting', 'failed', 'delivered', 'dropped', 'no'] as const
+
+function tellForwarded({ negated, tests }: Term): Told {
+  const states = forwardStates.filter((state) => tests.some((test) => matchesValue(test, state)))
+  return { condition: { on: 'forwarded', negated, states } }
+}
+
+function tellLate(
+  { negated, tests }: Term,
+  column: Extract<Condition, { on: 'term' }>['column'],
+  shared: SharedValues,
+): Told {
+  const values = shared(column)
+  if (hasOthers(values)) return { isMore: true }
+  const holds = (value: string) => tests.some((test) => matchesValue(test, value))
+  const ids: (number | null)[] = values
+    .filter(({ value }) => value !== null && valuesOf(column, value).some(holds))
+    .map(({ id }) => id)
+  // A network that nothing tells is a property, too.
+  if (column === 'network' && holds('unknown')) ids.push(null)
+  if (column === 'meaning' && holds('none')) ids.push(null)
+  return { condition: { on: 'term', column, negated, ids } }
+}
+
+function valuesOf(column: string, value: string): readonly string[] {
+  return column === 'asset' ? namesOfAsset(readAsset(value)) : [value]
+}
+
+function tellAmount({ negated, tests }: Term, shared: SharedValues): Told {
+  const amounts = amountsOf(tests, shared)
+  // The index keeps no more units than `largestUnits`: what lies beyond, it does not tell apart.
+  const isBeyond = amounts.some(({ low, high }) =>
+    [low, high].some((units) => units !== null && units >= largestUnits),
+  )
+  if (isBeyond || hasOthers(shared('asset'))) return { isMore: true }
+  return { condition: { on: 'amount', negated, amounts } }
+}
+
+function amountsOf(tests: readonly Test[], shared: SharedValues) {
+  return shared('asset').flatMap(({ id, value }) => {
+    if (value === null) return []
+    const { symbol, decimals } = readAsset(value)
+    return tests.flatMap((test) =>
+      test.is === 'amount' && test.symbol === symbolOf(symbol)
+        ? [{ asset: id, ...unitsWithin(test, decimals) }]
+        : [],
+    )
+  })
+}
+
+function tellFacets({ field, name, tests }: Term, shared: SharedValues): Told | Nothing {
+  const key = name === '' ? field.names[0] : headerKey(name)
+  const values = shared(key)
+  const found = values.filter(
+    ({ value }) => value === null || tests.some((test) => matchesValue(test, value)),
+  )
+  if (found.length === 0) return 'nothing'
+  return {
+    match: facets(found.map(({ id }) => termToken(id))),
+    isMore: found.some(({ value }) => value === null),
+  }
+}
+
+/** That there is something at all. */
+function presence(field: Field, shared: SharedValues): Match | null {
+  const present = shared(presenceKey).find(({ value }) => value === field.names[0])
+  return present === undefined ? null : facets([termToken(present.id)])
+}
+
+/** Any one of these; where one asks to be looked at, all that it comes from are. */
+function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
+  const told = parts.filter((part) => part !== 'nothing')
+  if (told.length === 0) return 'nothing'
+  const matches = told.map(({ match }) => match)
+  const isMore = told.some((part) => part.isMore === true)
+  const known = matches.filter((match) => match !== undefined)
+  return known.length === matches.length
+    ? { match: { is: 'any', of: known }, isMore }
+    : { isMore: true }
+}
+
+function tellWords(
+  term: Term,
+  column: Extract<Field, { by: 'words' }>['column'],
+  shared: SharedValues,
+): Told | Nothing {
+  const { field, tests } = term
+  return anyOf(
+    tests.map((test) => {
+      if (test.is === 'words')
+        return { match: { is: 'phrase', column, text: test.phrase, prefix: test.prefix } }
+      if (test.is === 'compound') return beginning(compoundToken(test.beginning))
+      if (test.is === 'field') {
+        const { from, to } = term
+        const asked = { from, to, field: fieldOfTest(test.field), name: '', negated: false }
+        return tellTerm({ ...asked, tests: [test.test] }, shared)
+      }
+      const match = presence(field, shared)
+      if (column === 'all') return { isMore: true }
+      return match === null ? 'nothing' : { match, isMore: test.is !== 'some' }
+    }),
+  )
+}
+
+function beginning(token: string, ending = ''): Told {
+  return { match: { is: 'facets beginning', token, ending } }
+}
+
+/** Of a shorter token, too many keys begin so to look at how each of them ends. */
+const leastWithEnding = 6
+
+function tellKeys({ field, tests }: Term, shared: SharedValues): Told | Nothing {
+  const [name] = field.names
+  return anyOf(
+    tests.map((test) => {
+      if (test.is !== 'text') return 'nothing'
+      const { pattern } = test
+      if (pattern.length === 1) return { match: facets([keyToken(name, pattern[0])]) }
+      const [head, ending = ''] = pattern
+      const token = pattern.length === 2 ? keyTokenBeginning(name, head) : null
+      if (token !== null && (ending === '' || token.length >= leastWithEnding)) {
+        return beginning(token, ending)
+      }
+      const match = presence(field, shared)
+      return match === null ? 'nothing' : { match, isMore: prefixOf(pattern) !== '' }
+    }),
+  )
+}

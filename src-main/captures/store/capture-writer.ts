@@ -1,0 +1,273 @@
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { RetentionLimits } from './capture-deletion.ts'
+import { type CaptureRecord, type UnwrittenRecord, packRecords } from './capture-record.ts'
+import { toSqliteError } from '../../database/database.ts'
+import type {
+  Answered,
+  LogState,
+  PutOrigin,
+  PutRange,
+  WriterData,
+  WriterReport,
+  WriterRequest,
+} from '../../threads/writer-messages.ts'
+
+/** Called once for each record: with its id when it is on disk, else with why it is not. */
+type OnWritten = (problem: string | null, id: number | null) => void
+
+export type CaptureWriter = {
+  /** Writes records in order; all that is waiting goes in one transaction. */
+  append(records: readonly UnwrittenRecord[], onWritten: readonly OnWritten[]): void
+  /**
+   * Writes captures that were not received, all of them or none; what was rebuilt before is left out.
+   * @returns how many were written
+   */
+  put(records: readonly CaptureRecord[], origin: PutOrigin): Promise<number>
+  /** Writes one capture that was not received. @returns its id */
+  putOne(record: CaptureRecord, origin: PutOrigin['origin'], madeFrom: string): Promise<number>
+  /** The same as `put`, of records packed elsewhere. @returns where they have come to lie */
+  putPacked(records: ArrayBuffer, origin: PutOrigin): Promise<PutRange>
+  /** What became known after captures were written, and how often answer rules were used. */
+  answered(answered: Answered): Promise<number>
+  /** Records posted and not yet answered for. */
+  pending(): number
+  state(): LogState
+  /** @throws AppError DATABASE_UNWRITABLE when its thread has ended */
+  checkRunning(): void
+  pin(ids: readonly number[], pinned: boolean): Promise<number>
+  note(id: number, note: string): Promise<number>
+  delete(ids: readonly number[]): Promise<number>
+  clear(keepPinned: boolean): Promise<number>
+  prune(limits: RetentionLimits): Promise<number>
+  /** The index has followed deletions up to this number. */
+  forgetDeletions(upTo: number): void
+  /** Writes what is waiting, then ends. */
+  close(): Promise<void>
+}
+
+/** How long after a failure writing is tried again, deliveries or not. */
+const probeAfterMs = 2_000
+
+/** Longer than a commit takes on a good disk; on a slow one nothing is gained by waiting awake. */
+const awakeMs = 0.6
+
+export type CaptureWriterEvents = {
+  /** So many were received. `bytes` have been written since the last time, also of what was put. */
+  readonly onAppended: (state: LogState, count: number, bytes: number) => void
+  /** Writing failed (for good when its thread is gone), or works again after it had failed (null). */
+  readonly onTrouble: (problem: string | null, forGood: boolean) => void
+  /** The file itself is damaged. */
+  readonly onDamage: (message: string) => void
+}
+
+/**
+ * The main thread's side of the writer thread. No event comes before it resolves.
+ * @throws AppError DATABASE_UNWRITABLE when the thread cannot start
+ */
+export async function createCaptureWriter(
+  paths: WriterData,
+  entry: URL,
+  events: CaptureWriterEvents,
+): Promise<CaptureWriter> {
+  const worker = new Worker(entry, {
+    workerData: paths,
+    name: 'tondesk-writer',
+    resourceLimits: { maxYoungGenerationSizeMb: 24 },
+  })
+  const waiting: OnWritten[] = []
+  const calls = new Map<
+    number,
+    { done: (changed: number, state: LogState) => void; fail: (error: Error) => void }
+  >()
+  let lastCall = 0
+  let newBytes = 0
+  let state: LogState = { total: 0, others: 0, newestId: null }
+  let troubled = false
+  let closing = false
+  let probeTimer: NodeJS.Timeout | undefined
+  let ended: string | null = null
+  let isReady = false
+  const closed = Promise.withResolvers<undefined>()
+  const ready = Promise.withResolvers<undefined>()
+
+  /** @param newest the id of the last of them; null where they were not written */
+  function settle(count: number, problem: string | null, newest: number | null): void {
+    let id = newest === null ? null : newest - count
+    for (const onWritten of waiting.splice(0, count)) {
+      if (id !== null) id += 1
+      onWritten(problem, id)
+    }
+  }
+
+  function setTrouble(problem: string | null): void {
+    if (problem === null && !troubled) return
+    troubled = problem !== null
+    events.onTrouble(problem, ended !== null)
+    clearTimeout(probeTimer)
+    if (troubled && ended === null) probeTimer = setTimeout(probe, probeAfterMs)
+  }
+
+  /** The sender may have given up meanwhile: whether it can be written again is found out without it. */
+  function probe(): void {
+    call((number) => ({ type: 'probe', call: number })).then(
+      () => setTrouble(null),
+      (error: unknown) => setTrouble(error instanceof Error ? error.message : String(error)),
+    )
+  }
+
+  function onReport(report: WriterReport): void {
+    // What was under way when the thread ended says nothing of how it is now.
+    if (ended !== null && report.type !== 'closed') return
+    switch (report.type) {
+      case 'ready':
+        state = report.state
+        isReady = true
+        ready.resolve(undefined)
+        return
+      case 'committed':
+        state = report.state
+        settle(report.count, null, state.newestId)
+        setTrouble(null)
+        events.onAppended(state, report.count, newBytes)
+        newBytes = 0
+        return
+      case 'refused':
+        settle(report.count, report.message, null)
+        setTrouble(report.message)
+        return
+      case 'done':
+        state = report.state
+        calls.get(report.call)?.done(report.changed, report.state)
+        calls.delete(report.call)
+        return
+      case 'failed':
+        if (report.call !== null) {
+          calls.get(report.call)?.fail(toSqliteError(report.message, report.errcode))
+          calls.delete(report.call)
+        }
+        if (report.damage) events.onDamage(report.message)
+        return
+      case 'closed':
+        closed.resolve(undefined)
+        return
+    }
+  }
+
+  function end(message: string): void {
+    if (ended !== null) return
+    ended = message
+    ready.reject(new Error(message))
+    settle(waiting.length, message, null)
+    for (const call of calls.values()) call.fail(new Error(message))
+    calls.clear()
+    closed.resolve(undefined)
+  }
+
+  worker.on('message', onReport)
+  function die(message: string): void {
+    const isNews = ended === null && !closing && isReady
+    end(message)
+    if (isNews) setTrouble(message)
+  }
+
+  worker.on('error', (error: Error) => die(error.message))
+  worker.on('exit', () => die('The writer has ended'))
+
+  /*
+   * A core that sleeps between a batch and its commit takes as long to wake as the commit itself, so
+   * the loop keeps turning for that moment. Measured: a quarter more deliveries a second.
+   */
+  let awakeUntil = 0
+  let isTurning = false
+  function turn(): void {
+    isTurning = waiting.length > 0 && performance.now() < awakeUntil
+    if (isTurning) setImmediate(turn)
+  }
+  function stayAwake(): void {
+    awakeUntil = performance.now() + awakeMs
+    if (isTurning) return
+    isTurning = true
+    setImmediate(turn)
+  }
+
+  function ask<T>(
+    request: (call: number) => WriterRequest,
+    read: (changed: number, state: LogState) => T,
+  ): Promise<T> {
+    if (ended !== null) return Promise.reject(new Error(ended))
+    const number = (lastCall += 1)
+    return new Promise((resolve, fail) => {
+      calls.set(number, { done: (changed, after) => resolve(read(changed, after)), fail })
+      worker.postMessage(request(number))
+    })
+  }
+
+  function call(request: (call: number) => WriterRequest): Promise<number> {
+    return ask(request, (changed) => changed)
+  }
+
+  function checkRunning(): void {
+    if (ended === null) return
+    throw new AppError(
+      appCodes.databaseUnwritable,
+      `The thread that writes captures has ended (${ended}). ` +
+        'Check the permissions and the free space of the data directory, then start Tondesk again.',
+    )
+  }
+
+  await ready.promise.catch(checkRunning)
+
+  return {
+    checkRunning,
+    append(records, onWritten) {
+      if (ended !== null) {
+        for (const written of onWritten) written(ended, null)
+        return
+      }
+      waiting.push(...onWritten)
+      const packed = packRecords(records)
+      newBytes += packed.byteLength
+      worker.postMessage(packed, [packed])
+      stayAwake()
+    },
+    pending: () => waiting.length,
+    state: () => state,
+    put: (records, origin) =>
+      call((number) => ({ type: 'put', call: number, records: packRecords(records), origin })),
+    putOne: (record, origin, madeFrom) =>
+      ask(
+        (number) => ({
+          type: 'put',
+          call: number,
+          records: packRecords([record]),
+          origin: { origin, madeFrom: [madeFrom] },
+        }),
+        // Told in the moment in which it was the newest.
+        (_changed, after) => after.newestId ?? 0,
+      ),
+    putPacked: (records, origin) =>
+      ask(
+        (number) => ({ type: 'put', call: number, records, origin }),
+        (count, { newestId }) =>
+          count === 0 || newestId === null ? null : { first: newestId - count + 1, last: newestId },
+      ),
+    answered: (answered) => call((number) => ({ type: 'answered', call: number, answered })),
+    pin: (ids, pinned) => call((number) => ({ type: 'mark', call: number, ids, pinned })),
+    note: (id, note) => call((number) => ({ type: 'mark', call: number, ids: [id], note })),
+    delete: (ids) => call((number) => ({ type: 'delete', call: number, ids })),
+    clear: (keepPinned) => call((number) => ({ type: 'clear', call: number, keepPinned })),
+    prune: (limits) => call((number) => ({ type: 'prune', call: number, limits })),
+    forgetDeletions(upTo) {
+      if (ended === null) worker.postMessage({ type: 'forgetDeletions', upTo })
+    },
+    async close() {
+      closing = true
+      clearTimeout(probeTimer)
+      if (ended === null) worker.postMessage({ type: 'close' })
+      await closed.promise
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import type { Database } from '../../../database/database.ts'
+
+/** A value that captures share; null stands for those of its property that are not kept. */
+export type SharedValue = { readonly id: number; readonly value: string | null }
+
+/** Values by the property they are of, each with a number that stands for it in the index. */
+export type Terms = {
+  /** Of a value not seen before, a new one while there is room, then the one for all others. */
+  idOf(key: string, value: string): number
+  /** All that were seen of a property. */
+  of(key: string): SharedValue[]
+  /** Forgets all: nothing that had them is there any more. */
+  clear(): void
+  /** After a transaction that did not hold: what it added is not there. */
+  reload(): void
+}
+
+/** Stands for values of properties that there was no room for at all. */
+const overflowId = 0
+
+/**
+ * Senders write what they like, and a request's own number is a header like others: what has more
+ * values than these is no property to choose from, and they are looked for one by one.
+ */
+const mostValues = 1000
+const mostTerms = 50_000
+const longestValue = 200
+/** Kept for properties that are still to come. */
+const reserved = 2000
+
+export function createTerms(database: Database): Terms {
+  const all = database.prepare('SELECT id, key, value FROM terms')
+  const insert = database.prepare('INSERT INTO terms (id, key, value) VALUES (?, ?, ?)')
+  const removeAll = database.prepare('DELETE FROM terms')
+  let known = new Map<string, Map<string | null, number>>()
+  let lastId = 0
+
+  function load(): void {
+    known = new Map()
+    lastId = 0
+    for (const row of all.all()) {
+      const id = row['id'] as number
+      valuesOf(row['key'] as string).set(row['value'] as string | null, id)
+      lastId = Math.max(lastId, id)
+    }
+  }
+
+  function valuesOf(key: string): Map<string | null, number> {
+    let values = known.get(key)
+    if (values === undefined) known.set(key, (values = new Map<string | null, number>()))
+    return values
+  }
+
+  function add(key: string, value: string | null, id: number): number {
+    insert.run(id, key, value)
+    valuesOf(key).set(value, id)
+    lastId = Math.max(lastId, id)
+    return id
+  }
+
+  load()
+  return {
+    idOf(key, value) {
+      const values = known.get(key)
+      const id = values?.get(value)
+      if (id !== undefined) return id
+      const isKept =
+        value.length <= longestValue &&
+        (values?.size ?? 0) < mostValues &&
+        lastId < mostTerms - reserved
+      const kept = isKept ? value : null
+      const others = values?.get(kept)
+      if (others !== undefined) return others
+      if (lastId < mostTerms) return add(key, kept, lastId + 1)
+      return known.get('')?.get(null) ?? add('', null, overflowId)
+    },
+    of(key) {
+      const found = [...(known.get(key) ?? [])].map(([value, id]) => ({ id, value }))
+      return known.has('') && !found.some(({ value }) => value === null)
+        ? [...found, { id: overflowId, value: null }]
+        : found
+    },
+    clear() {
+      removeAll.run()
+      load()
+    },
+    reload: load,
+  }
+}
+
+/** What was seen, for completion: through a connection of its own. */
+export type TermsReader = Pick<Terms, 'of'> & {
+  /** Properties that begin so. */
+  keys(prefix: string): string[]
+}
+
+export function createTermsReader(database: Database): TermsReader {
+  const values = database.prepare('SELECT id, value FROM terms WHERE key = ?')
+  // One step into the index for each, not one for each value.
+  const next = database.prepare('SELECT key FROM terms WHERE key > ? ORDER BY key LIMIT 1')
+  return {
+    of: (key) =>
+      values
+        .all(key)
+        .map((row) => ({ id: row['id'] as number, value: row['value'] as string | null })),
+    keys(prefix) {
+      const keys: string[] = []
+      for (let after = prefix; ;) {
+        const key = next.get(after)?.['key']
+        if (typeof key !== 'string' || !key.startsWith(prefix)) return keys
+        keys.push((after = key))
+      }
+    },
+  }
+}

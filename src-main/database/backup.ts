@@ -1,0 +1,159 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackupFile } from '../../src-preload/contract/app.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { nextCaptureId } from '../captures/store/capture-deletion.ts'
+import { type Database, openDatabase, pragmaNumber } from './database.ts'
+import { applicationId, latestVersion, migrate, tooNew } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+
+export type BackupReason = BackupFile['reason']
+
+const pattern = /^tondesk-\d{8}T\d{9}Z-(manual|migration|restore)\.db$/
+
+/** `tondesk-20261120T190500123Z-manual.db`: sorts by time and says why it was made. */
+export function backupName(now: Date, reason: BackupReason): string {
+  return `tondesk-${now.toISOString().replaceAll(/[-:.]/g, '')}-${reason}.db`
+}
+
+/** Newest first. */
+export function listBackups(directory: string): BackupFile[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory)
+    .flatMap((name) => {
+      const reason = pattern.exec(name)?.[1] as BackupReason | undefined
+      if (reason === undefined) return []
+      const path = join(directory, name)
+      const { size, mtimeMs } = statSync(path)
+      return [{ name, path, bytes: size, createdAt: Math.round(mtimeMs), reason }]
+    })
+    .sort((a, b) => b.name.localeCompare(a.name))
+}
+
+/** Copies a database that nobody is writing to, with what its write-ahead log still holds. */
+export function copyDatabase(from: string, to: string): void {
+  const partial = partialPath(to)
+  rmSync(partial, { force: true })
+  const database = openDatabase(from, { readOnly: true })
+  try {
+    database.prepare('VACUUM INTO ?').run(partial)
+  } finally {
+    database.close()
+  }
+  renameSync(partial, to)
+}
+
+/** Where a backup is written until it is whole: no half of one is ever listed. */
+export function partialPath(to: string): string {
+  return `${to}.partial`
+}
+
+/**
+ * Checks a file before it may replace the data. The schema is compared before any row is read, so that
+ * no trigger, view or expression of somebody else's is ever run.
+ * @throws AppError BACKUP_INVALID, DATABASE_TOO_NEW
+ */
+export function checkBackup(path: string): void {
+  let problem: string | null
+  try {
+    const database = openDatabase(path, { readOnly: true })
+    try {
+      problem = findProblem(database)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    problem = error instanceof Error ? error.message : String(error)
+  }
+  if (problem !== null) throw invalidBackup(problem)
+}
+
+export function invalidBackup(problem: string): AppError {
+  return new AppError(appCodes.backupInvalid, `This backup cannot be restored: ${problem}.`)
+}
+
+/** @throws AppError DATABASE_TOO_NEW */
+function findProblem(database: Database): string | null {
+  if (pragmaNumber(database, 'application_id') !== applicationId) {
+    return 'it is not a Tondesk database'
+  }
+  const version = pragmaNumber(database, 'user_version')
+  if (version > latestVersion) throw tooNew(version)
+  const difference = findSchemaDifference(database, version)
+  if (difference !== null) return difference
+  const finding = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0]
+  if (finding !== 'ok') return `it is damaged (${String(finding)})`
+  return findOutOfBounds(database)
+}
+
+/**
+ * Compares every table, column, index, trigger and view with those of a new database of the same
+ * version, by their SQL.
+ * @returns the first difference, as a sentence goes on after "because"; null when there is none
+ */
+export function findSchemaDifference(database: Database, version: number): string | null {
+  const fresh = openDatabase(':memory:')
+  let expected: Map<string, string>
+  try {
+    migrate(fresh, () => undefined, migrations.slice(0, version))
+    expected = new Map(schemaOf(fresh))
+  } finally {
+    fresh.close()
+  }
+  for (const [name, sql] of schemaOf(database)) {
+    const own = expected.get(name)
+    if (own === undefined) return `its ${name} is not part of a Tondesk database of this version`
+    if (own !== sql) return `its ${name} differs from the one that Tondesk makes`
+    // Each name once: a second entry of the same name would be one too many.
+    expected.delete(name)
+  }
+  const [missing] = expected.keys()
+  return missing === undefined ? null : `its ${missing} is missing`
+}
+
+/** Such as `table captures` with its SQL. Blanks may differ, as nothing else. */
+function schemaOf(database: Database): [name: string, sql: string][] {
+  return database
+    .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name')
+    .all()
+    .map(({ type, name, tbl_name: table, sql }) => [
+      `${String(type)} ${String(name)}`,
+      `${String(table)} ${String(sql).replaceAll(/\s+/g, ' ')}`,
+    ])
+}
+
+/** Numbers up to here are read exactly, and leave room for rows that are added. */
+const maxId = BigInt(Number.MAX_SAFE_INTEGER) - 2n ** 40n
+
+/** Ids that could not be read, or leave no id for the next row, end an app that trusts them. */
+function findOutOfBounds(database: Database): string | null {
+  const outside = ({ low, high }: Record<string, unknown>) =>
+    (typeof low === 'bigint' && low < 0n) || (typeof high === 'bigint' && high > maxId)
+  const bounds = (table: string, column: string) => {
+    const found = database.prepare(
+      `SELECT min(${column}) AS low, max(${column}) AS high FROM ${table}`,
+    )
+    found.setReadBigInts(true)
+    return found.get() ?? {}
+  }
+  const keys = database.prepare(
+    `SELECT m.name AS "table", max(c.name) AS "column" FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+     WHERE m.type = 'table' AND c.pk > 0 GROUP BY m.name
+     HAVING count(*) = 1 AND max(upper(c.type)) = 'INTEGER'`,
+  )
+  const columns = [
+    ...keys.all().map((row) => [String(row['table']), String(row['column'])] as const),
+    ['sqlite_sequence', 'seq'],
+    ['captures', 'received_at'],
+    ['captures', 'duration_us'],
+    ['captures', 'body_bytes'],
+  ] as const
+  for (const [table, column] of columns) {
+    if (outside(bounds(table, column))) return `a value of ${table}.${column} is out of bounds`
+  }
+  if (BigInt(nextCaptureId(database)) > maxId)
+    return 'the id of its newest capture is out of bounds'
+  return null
+}

@@ -1,0 +1,187 @@
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { backupName, copyDatabase, listBackups } from './backup.ts'
+import { nextCaptureId } from '../captures/store/capture-deletion.ts'
+import { readIndexedTo, removeDatabase } from '../captures/store/index/schema.ts'
+import { type Database, DamageError, isDamage, openDatabase, pragmaNumber } from './database.ts'
+import { openPages } from './damaged-pages.ts'
+import { isSoundHeader, versionBySchema, versionInHeader } from './file-header.ts'
+import { migrate, readThrough } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import { type Rescue, type RescueOptions, finishRescue, rescueDatabase } from './rescue.ts'
+import { type RestoreOutcome, carryOutRestore, noteFailedStart } from './restore.ts'
+
+export type StorePaths = {
+  readonly directory: string
+  readonly database: string
+  readonly index: string
+  readonly backups: string
+  readonly pendingRestore: string
+  readonly pendingRescue: string
+}
+
+export type OpenStoreOptions = RescueOptions & {
+  /** The migrations; others in tests only. */
+  readonly steps?: typeof migrations
+}
+
+export type OpenedStore = {
+  readonly database: Database
+  /** Set when the database was found damaged and was made anew. */
+  readonly rescue: Rescue | null
+  /**
+   * So many of the newest captures may be missing, without a trace of damage: the write-ahead log or the
+   * database itself was deleted, cut or replaced by an older one.
+   */
+  readonly missing: number
+  /** File name of the newest backup, which may hold what a rescue could not read. */
+  readonly newestBackup: string | null
+  /** What became of a restore, when one had been asked for. */
+  readonly restore: RestoreOutcome | null
+}
+
+/** Backups made by migrations pile up slowly; these many are kept. */
+const keptMigrationBackups = 3
+
+/**
+ * The last format that Tondesk 0.1 wrote. A backup in it is kept for good, because it is the only one
+ * that 0.1 can still open. There is rarely more than one: data that was migrated is never in it again.
+ */
+const formatOfFirstRelease = 21
+
+/**
+ * Opens the database of a data directory this process holds: puts a backup in place that was asked
+ * for (and the data from before, when the first start with it failed), rescues a damaged file, migrates
+ * after a backup.
+ * @throws AppError DATABASE_TOO_NEW (the file untouched), DATABASE_UNWRITABLE, START_STOPPED
+ */
+export async function openStore(
+  paths: StorePaths,
+  now: Date,
+  { steps = migrations, ...options }: OpenStoreOptions = {},
+): Promise<OpenedStore> {
+  try {
+    const aside = asideDirectory(paths, now)
+    finishRescue(paths.database, aside)
+    const restore = carryOutRestore(paths, now, aside)
+    const newestBackup = listBackups(paths.backups)[0]?.name ?? null
+    try {
+      return { ...(await open(paths, now, steps, options)), restore, newestBackup }
+    } catch (error) {
+      if (!noteFailedStart(paths, error)) throw error
+      const failed = carryOutRestore(paths, now, aside)
+      return { ...(await open(paths, now, steps, options)), restore: failed, newestBackup }
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : unwritable(paths.directory, error)
+  }
+}
+
+async function open(
+  paths: StorePaths,
+  now: Date,
+  steps: typeof migrations,
+  options: RescueOptions,
+): Promise<Pick<OpenedStore, 'database' | 'rescue' | 'missing'>> {
+  const indexedTo = readIndexedTo(paths.index)
+  if (!existsSync(paths.pendingRescue) && !isDamaged(paths)) {
+    try {
+      const database = openAndMigrate(paths, now, steps)
+      return { database, rescue: null, missing: noteMissing(database, indexedTo, paths.index) }
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+  }
+  const rescue = await rescueDatabase(paths.database, asideDirectory(paths, now), options)
+  // The index was made from what is gone now.
+  removeDatabase(paths.index)
+  rmSync(paths.pendingRescue, { force: true })
+  const database = openAndMigrate(paths, now, steps)
+  return { database, rescue, missing: noteMissing(database, indexedTo, paths.index) }
+}
+
+/** @returns how many captures the index has read that the database does not know of */
+function noteMissing(database: Database, indexedTo: number | null, index: string): number {
+  const missing = (indexedTo ?? 0) - (nextCaptureId(database) - 1)
+  if (missing <= 0) return 0
+  // What it knows of their ids must not be taken for what other captures are.
+  removeDatabase(index)
+  return missing
+}
+
+/**
+ * True for what SQLite would open without a word, or refuse for a wrong reason: a damaged header, a
+ * write-ahead log that it would read only the beginning of, and an emptied file.
+ */
+function isDamaged(paths: StorePaths): boolean {
+  const found = statSync(paths.database, { throwIfNoEntry: false })
+  // Before the first start; or nothing was written yet, since the index is only made after it.
+  if (found === undefined || !found.isFile()) return false
+  if (found.size === 0) return existsSync(paths.index)
+  const pages = openPages(paths.database)
+  try {
+    return pages.isLogDamaged || !isSoundHeader(pages)
+  } finally {
+    pages.close()
+  }
+}
+
+function asideDirectory({ directory }: StorePaths, now: Date): string {
+  return join(directory, `damaged-${now.toISOString().replaceAll(/[-:.]/g, '')}`)
+}
+
+function openAndMigrate(paths: StorePaths, now: Date, steps: typeof migrations): Database {
+  const database = openDatabase(paths.database)
+  try {
+    checkVersion(database, steps)
+    migrate(
+      database,
+      () => {
+        mkdirSync(paths.backups, { recursive: true, mode: 0o700 })
+        copyDatabase(paths.database, join(paths.backups, backupName(now, 'migration')))
+        pruneMigrationBackups(paths.backups)
+      },
+      steps,
+    )
+    readThrough(database)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function pruneMigrationBackups(directory: string): void {
+  const made = listBackups(directory).filter((file) => file.reason === 'migration')
+  for (const { path } of made.slice(keptMigrationBackups)) {
+    if (versionInHeader(path) !== formatOfFirstRelease) rmSync(path)
+  }
+}
+
+/**
+ * Each migration changes the schema, so a version that the schema is not of is a damaged number.
+ * @throws DamageError
+ */
+function checkVersion(database: Database, steps: typeof migrations): void {
+  const version = pragmaNumber(database, 'user_version')
+  if (version === steps.length || isEmpty(database)) return
+  const bySchema = versionBySchema(database)
+  if (bySchema === null || bySchema === version) return
+  throw new DamageError(`The version of the database is damaged: ${version} instead of ${bySchema}`)
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+}
+
+function unwritable(directory: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new AppError(
+    appCodes.databaseUnwritable,
+    `The data directory ${directory} cannot be used (${reason}). ` +
+      'Check its permissions and the free space of its disk, or name another one with --data-dir.',
+    { cause },
+  )
+}

@@ -1,0 +1,302 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { readFloorKey } from '../captures/store/capture-deletion.ts'
+import { removeDatabase } from '../captures/store/index/schema.ts'
+import { openPages } from './damaged-pages.ts'
+import { type DamagedRows, type Row, type TableShape, readDamagedRows } from './damaged-rows.ts'
+import { type Database, isConstraint, openDatabase } from './database.ts'
+import { copyWithRepairedHeader } from './file-header.ts'
+import { migrate } from './migrate.ts'
+
+export type Rescue = {
+  /** Rows that could be read, by table. */
+  readonly rescued: Readonly<Record<string, number>>
+  /** Where the damaged file is kept. */
+  readonly movedTo: string
+  /** True where no page with rows was damaged: all that was in the file is here. */
+  readonly isComplete: boolean
+}
+
+export type RescueOptions = {
+  /** Ends the rescue: the damaged file stays in its place, and the next start begins again. */
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: RescueProgress) => void) | undefined
+}
+
+export type RescueProgress = { readonly table: string; readonly rows: number }
+
+const tables = [
+  'settings',
+  'webhook_tokens',
+  'custom_networks',
+  'network_secrets',
+  'labels',
+  'lookup_jobs',
+  'lookup_lines',
+  'webhooks',
+  'subscriptions',
+  'streaks',
+  'webhook_history',
+  'account_history',
+  'usage_history',
+  'history_progress',
+  'failure_logs',
+  'webhook_moves',
+  'webhook_move_subjects',
+  'changes',
+  'change_webhooks',
+  'change_items',
+  'capture_marks',
+  'capture_origins',
+  // What a person has said; the rest of their meaning is learnt again.
+  'capture_networks',
+  'capture_views',
+  'answer_rules',
+  // What waits comes with them; answers of targets do not.
+  'confirmed_hosts',
+  'forward_rules',
+  'forward_targets',
+  'forward_deliveries',
+  'replay_jobs',
+  'replay_plans',
+  'ledger_schedules',
+  // Their rollups come with them, by triggers. How far gateway and chain were read is left out, so that
+  // what is missing is read again.
+  'invoices',
+  'invoice_events',
+  'invoice_reports',
+  'payments',
+  'matters',
+  'invoice_accounts',
+  'invoice_views',
+  'invoice_drafts',
+  'invoice_draft_lines',
+  'invoice_jobs',
+  'invoice_job_items',
+  'invoice_access',
+  'captures',
+] as const
+
+/** How long rows are copied before signals and timers get their turn. */
+const turnMs = 50
+const progressMs = 2_000
+/** So that the write-ahead log of the new file does not grow to the size of the old one. */
+const batchBytes = 32 * 1024 * 1024
+
+/** Moves a database with its write-ahead log into a directory of its own. */
+export function moveAside(database: string, to: string): string {
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(database + suffix)) {
+      renameSync(database + suffix, join(to, basename(database) + suffix))
+    }
+  }
+  return join(to, basename(database))
+}
+
+function rescuedPath(path: string): string {
+  return `${path}.rescued`
+}
+
+/**
+ * Makes a new database of all that can still be read from a damaged one, then sets that aside.
+ * Nothing of it is changed: it stays for whoever knows more. A kill at any moment leaves the
+ * damaged one in its place, or the new one whole (see `finishRescue`).
+ * @throws AppError START_STOPPED
+ */
+export async function rescueDatabase(
+  path: string,
+  asideDirectory: string,
+  options: RescueOptions = {},
+): Promise<Rescue> {
+  removeDatabase(rescuedPath(path))
+  const isComplete = copyWithRepairedHeader(path, rescuedPath(path))
+  if (!isComplete) removeDatabase(rescuedPath(path))
+  const fresh = openDatabase(rescuedPath(path))
+  let rescued: Rescue['rescued']
+  try {
+    migrate(fresh, () => undefined)
+    rescued = isComplete ? countRows(fresh) : await copyRows(path, fresh, options)
+  } finally {
+    fresh.close()
+  }
+  const movedTo = moveAside(path, asideDirectory)
+  renameSync(rescuedPath(path), path)
+  return { rescued, movedTo, isComplete }
+}
+
+/** Carries on, at a start, with a rescue that was cut short. */
+export function finishRescue(path: string, asideDirectory: string): void {
+  if (!existsSync(rescuedPath(path))) return
+  if (existsSync(path)) {
+    removeDatabase(rescuedPath(path))
+    return
+  }
+  // A write-ahead log left behind would be played into whatever stands in its database's place.
+  if (existsSync(`${path}-wal`)) moveAside(path, asideDirectory)
+  renameSync(rescuedPath(path), path)
+}
+
+function countRows(database: Database): Rescue['rescued'] {
+  const count = (table: string) =>
+    database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']
+  return Object.fromEntries(tables.map((table) => [table, Number(count(table))]))
+}
+
+async function copyRows(
+  path: string,
+  fresh: Database,
+  options: RescueOptions,
+): Promise<Rescue['rescued']> {
+  const rescued: Record<string, number> = {}
+  // Only a directory may stand there, or nothing but a write-ahead log.
+  if (!existsSync(path)) return rescued
+  const pages = openPages(path)
+  try {
+    const shapes = readShapes(fresh)
+    const damaged = readDamagedRows(pages, shapes, readLayouts(fresh))
+    for (const shape of tables.map((name) => shapes.find((each) => each.name === name))) {
+      if (shape === undefined) continue
+      rescued[shape.name] = await copyTable(damaged, fresh, shape, options)
+    }
+  } finally {
+    pages.close()
+  }
+  // Ids of captures that are lost are not given to others: rules have looked at them already.
+  fresh.exec(`
+    DELETE FROM captures WHERE id NOT BETWEEN 1 AND ${Number.MAX_SAFE_INTEGER};
+    DELETE FROM capture_origins WHERE capture_id NOT IN (SELECT id FROM captures);
+    DELETE FROM capture_networks WHERE capture_id NOT IN (SELECT id FROM captures);
+    INSERT INTO settings (key, value) SELECT '${readFloorKey}', CAST(max(
+        coalesce((SELECT max(capture_id) FROM forward_deliveries), 0),
+        coalesce((SELECT max(reached) FROM forward_rules), 0),
+        coalesce((SELECT max(newest_id) FROM replay_jobs), 0)) AS TEXT) WHERE true
+      ON CONFLICT (key) DO UPDATE SET value =
+        CAST(max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER)) AS TEXT);
+    UPDATE invoice_accounts SET top_lt = NULL, bottom_lt = NULL, read_from = NULL, read_to = NULL;
+  `)
+  return rescued
+}
+
+function readShapes(fresh: Database): TableShape[] {
+  const columnsOf = fresh.prepare(
+    `SELECT name, type, "notnull" AS mandatory, pk FROM pragma_table_info(?)`,
+  )
+  // The index that a WITHOUT ROWID table is: its columns in the order in which they are stored.
+  const storedOrder = fresh.prepare(
+    `SELECT x.name FROM pragma_index_list(?) l JOIN pragma_index_xinfo(l.name) x
+     WHERE l.origin = 'pk' ORDER BY x.seqno`,
+  )
+  return fresh
+    .prepare(`SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'`)
+    .all()
+    .map((table) => {
+      const name = String(table['name'])
+      const isIndexed = table['wr'] === 1
+      const keyed = columnsOf.all(name).map((column) => ({
+        name: String(column['name']),
+        type: String(column['type']),
+        notNull: column['mandatory'] === 1,
+        isKey: Number(column['pk']) > 0,
+      }))
+      const idColumn = keyed.findIndex(({ type, isKey }) => isKey && type === 'INTEGER')
+      const hasIdColumn = !isIndexed && keyed.filter(({ isKey }) => isKey).length === 1
+      const order = storedOrder.all(name).map((column) => String(column['name']))
+      const columns = isIndexed
+        ? order.flatMap((column) => keyed.filter((each) => each.name === column))
+        : keyed
+      return { name, columns, idColumn: hasIdColumn ? idColumn : -1, isIndexed }
+    })
+}
+
+/** Where trees begin: of a file that was migrated as this one was, and of one that was a backup. */
+function readLayouts(fresh: Database): ReadonlyMap<number, string>[] {
+  const layoutOf = (database: Database) =>
+    new Map(
+      database
+        .prepare('SELECT type, name, rootpage FROM sqlite_schema WHERE rootpage > 0')
+        .all()
+        .map(({ type, name, rootpage }) => [
+          Number(rootpage),
+          type === 'table' ? String(name) : `index ${String(name)}`,
+        ]),
+    )
+  const asMigrated = layoutOf(fresh)
+  // Nothing is in it yet: this is what a backup of it would be.
+  fresh.exec('VACUUM')
+  return [asMigrated, layoutOf(fresh)]
+}
+
+async function copyTable(
+  damaged: DamagedRows,
+  fresh: Database,
+  shape: TableShape,
+  { signal, onProgress }: RescueOptions,
+): Promise<number> {
+  const insert = createInsert(fresh, shape)
+  let copied = 0
+  let bytes = 0
+  let turnEnds = performance.now() + turnMs
+  let progressDue = performance.now() + progressMs
+  fresh.exec('BEGIN')
+  throwIfAborted(signal)
+  for (const row of damaged.rowsOf(shape.name)) {
+    copied += insert(row)
+    bytes += bytesOf(row)
+    if (bytes > batchBytes) {
+      fresh.exec('COMMIT; BEGIN')
+      bytes = 0
+    }
+    const now = performance.now()
+    if (now < turnEnds) continue
+    await yieldToEventLoop()
+    throwIfAborted(signal)
+    turnEnds = performance.now() + turnMs
+    if (now < progressDue) continue
+    onProgress?.({ table: shape.name, rows: copied })
+    progressDue = now + progressMs
+  }
+  fresh.exec('COMMIT')
+  return copied
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return
+  throw new AppError(
+    appCodes.startStopped,
+    'Tondesk was stopped while it rescued a damaged database. The damaged file is as it was: start Tondesk again to rescue it.',
+  )
+}
+
+function bytesOf(row: Row): number {
+  return row.reduce<number>(
+    (sum, value) =>
+      sum + (value instanceof Uint8Array || typeof value === 'string' ? value.length : 8),
+    0,
+  )
+}
+
+/** What damage has made nonsense of breaks the new table's constraints, and is left out. */
+function createInsert(fresh: Database, { name, columns }: TableShape): (row: Row) => number {
+  const statements = new Map<number, ReturnType<Database['prepare']>>()
+  function statementFor(length: number) {
+    const names = columns.slice(0, length).map((column) => column.name)
+    const statement = fresh.prepare(
+      `INSERT OR IGNORE INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    )
+    statements.set(length, statement)
+    return statement
+  }
+  return (row) => {
+    const statement = statements.get(row.length) ?? statementFor(row.length)
+    try {
+      return Number(statement.run(...row).changes)
+    } catch (error) {
+      if (isConstraint(error)) return 0
+      throw error
+    }
+  }
+}

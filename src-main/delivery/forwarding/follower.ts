@@ -1,0 +1,191 @@
+import type { ForwardLog, LoggedDelivery } from '../store/forward-log.ts'
+import type { ForwardQueue, NewDelivery, Waiting } from '../store/forward-queue.ts'
+import type { Delivery, DeliveryFilter } from '../../captures/query/delivery.ts'
+import { wasForwarded } from '../sender/request-headers.ts'
+
+/** A rule that is followed: its targets get what its filter takes. */
+type FollowedRule = {
+  readonly id: number
+  /** Null takes everything. */
+  readonly filter: DeliveryFilter | null
+  readonly targets: readonly number[]
+  readonly reached: number
+  /** Looks no further than this one; null while the rule takes what arrives. */
+  readonly upTo: number | null
+  /** What arrived while it did not: after the first of a pair, up to the second. */
+  readonly gaps: readonly (readonly [after: number, upTo: number])[]
+}
+
+export type FollowerDeps = {
+  readonly log: ForwardLog
+  readonly queue: Pick<ForwardQueue, 'add'>
+  readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
+  readonly onQueued: (rows: readonly { readonly target: number; readonly row: Waiting }[]) => void
+  /** Two rules took this one to the same target. */
+  readonly onBoth: (rule: number, other: number) => void
+  /** Microseconds. */
+  readonly now: () => number
+}
+
+/** Follows the classified captures and queues what rules take. */
+export type Follower = {
+  /** Rules as they are from now on. */
+  setRules(rules: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void
+  /** Looks at some captures. @returns false when there are no more at the moment */
+  step(): Promise<boolean>
+  /** When the first capture that a rule has still to look at arrived; none: Infinity. Microseconds. */
+  horizon(rule: number): number
+  /** How far rules have looked goes to the disk. */
+  save(): void
+}
+
+/** Queued in one transaction: short, as captures wait for it. */
+const sliceRows = 200
+/** Where nothing is queued, how far was looked is written down this often. */
+const saveEveryMs = 2_000
+
+type Rule = Omit<FollowedRule, 'reached'> & {
+  reached: number
+  saved: number
+  /** Of the capture behind the one reached. */
+  next?: { readonly after: number; readonly arrivedAt: number }
+}
+
+function concerns({ reached, upTo, gaps }: FollowedRule, id: number): boolean {
+  if (id <= reached || id > (upTo ?? Infinity)) return false
+  return !gaps.some(([after, to]) => id > after && id <= to)
+}
+
+export function createFollower(deps: FollowerDeps): Follower {
+  const { log, queue, now } = deps
+  let rules: Rule[] = []
+  let urls: ReadonlyMap<number, string> = new Map()
+  let savedAt = 0
+  let version = 0
+
+  const endOf = (rule: Rule, classifiedTo: number) => Math.min(rule.upTo ?? Infinity, classifiedTo)
+
+  /** Queues what rules have taken up to here. Nothing has moved on where it cannot be written. */
+  function write(
+    deliveries: readonly NewDelivery[],
+    moved: ReadonlyMap<Rule, number>,
+  ): (Waiting | null)[] {
+    const reached = new Map(rules.map((rule) => [rule, moved.get(rule) ?? rule.reached]))
+    const unsaved = [...reached].filter(([rule, to]) => to > rule.saved)
+    const added = queue.add(deliveries, new Map(unsaved.map(([{ id }, to]) => [id, to])), now())
+    for (const [rule, to] of reached) Object.assign(rule, { reached: to, saved: to })
+    savedAt = performance.now()
+    return added
+  }
+
+  return {
+    setRules(next, urlOf) {
+      version += 1
+      urls = urlOf
+      const before = new Map(rules.map((rule) => [rule.id, rule]))
+      rules = next.map((rule) => {
+        // What is on disk may be behind: only enabling sets it further.
+        const reached = Math.max(rule.reached, before.get(rule.id)?.reached ?? 0)
+        return { ...rule, reached, saved: rule.reached }
+      })
+    },
+    async step() {
+      const classifiedTo = log.classifiedTo()
+      const active = rules.filter((rule) => rule.reached < endOf(rule, classifiedTo))
+      if (active.length === 0) return false
+      const from = Math.min(...active.map(({ reached }) => reached))
+      const end = Math.max(...active.map((rule) => endOf(rule, classifiedTo)))
+      const captures = log.between(from, end, sliceRows)
+      const asOf = version
+      const found: NewDelivery[] = []
+      for (const capture of captures) {
+        const taking = active.filter((rule) => concerns(rule, capture.id))
+        if (taking.length === 0 || !isForwardable(capture)) continue
+        const taken = await takenBy(capture, taking)
+        noteBoth(taken)
+        for (const rule of taken) {
+          for (const target of rule.targets) found.push(deliveryTo(target, rule.id, capture))
+        }
+      }
+      // A rule was changed while a body was unpacked: look again, by the rules as they are.
+      if (asOf !== version) return true
+      const last = captures.length < sliceRows ? end : (captures.at(-1)?.id ?? end)
+      const moved = new Map(
+        active.map((rule) => [
+          rule,
+          Math.max(rule.reached, Math.min(last, endOf(rule, classifiedTo))),
+        ]),
+      )
+      if (found.length === 0 && performance.now() - savedAt < saveEveryMs) {
+        for (const [rule, to] of moved) rule.reached = to
+        return true
+      }
+      const rows = write(found, moved)
+      deps.onQueued(
+        rows.flatMap((row, index) => {
+          const target = found[index]?.target
+          return row === null || target === undefined ? [] : [{ target, row }]
+        }),
+      )
+      return true
+    },
+    horizon(id) {
+      const rule = rules.find((each) => each.id === id)
+      if (rule === undefined || (rule.upTo !== null && rule.reached >= rule.upTo)) return Infinity
+      // Asked for each that may have to wait.
+      if (rule.next?.after === rule.reached) return rule.next.arrivedAt
+      const arrivedAt = log.nextArrival(rule.reached)
+      if (arrivedAt !== null) rule.next = { after: rule.reached, arrivedAt }
+      return arrivedAt ?? Infinity
+    },
+    save() {
+      if (rules.some((rule) => rule.reached > rule.saved)) write([], new Map())
+    },
+  }
+
+  async function takenBy(capture: LoggedDelivery, taking: readonly Rule[]): Promise<Rule[]> {
+    if (taking.every(({ filter }) => filter === null)) return [...taking]
+    const delivery = await deps.deliveryOf(capture)
+    return taking.filter(({ filter }) => filter === null || filter(delivery))
+  }
+
+  function noteBoth(taken: readonly Rule[]): void {
+    if (taken.length < 2) return
+    const first = new Map<string, number>()
+    for (const { id, targets } of taken) {
+      for (const target of targets) {
+        const url = urls.get(target) ?? ''
+        const other = first.get(url)
+        if (other === undefined) first.set(url, id)
+        else if (other !== id) deps.onBoth(id, other)
+      }
+    }
+  }
+}
+
+function deliveryTo(target: number, rule: number, capture: LoggedDelivery): NewDelivery {
+  const { id, receivedAt, facts } = capture
+  const lt = facts?.lt === undefined || facts.lt === null ? null : BigInt(facts.lt)
+  const lane = laneOf(facts?.account ?? null, lt)
+  return { capture: id, target, rule, lane, lt, receivedAt }
+}
+
+/** Events of an account go out in the order of logical time; all without one in that of arrival. */
+export function laneOf(account: string | null, lt: bigint | null): string {
+  return account === null || lt === null ? '' : account
+}
+
+/** What was received whole, was not turned away at the door, and has not been sent on before. */
+export function isForwardable(capture: {
+  readonly origin: string
+  readonly completeness: string
+  readonly status: number | null
+  readonly token: string
+  readonly headers: readonly (readonly [string, string])[]
+}): boolean {
+  const { origin, completeness, status, token, headers } = capture
+  const isRefused = status === 401 && (token === 'wrong' || token === 'missing')
+  return (
+    origin === 'received' && completeness === 'complete' && !isRefused && !wasForwarded(headers)
+  )
+}

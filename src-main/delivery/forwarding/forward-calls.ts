@@ -1,0 +1,224 @@
+import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
+import { forwardCodes, targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
+import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { ForwardCall } from '../../threads/send-messages.ts'
+import type { StoredAttempt, ForwardQueue } from '../store/forward-queue.ts'
+import type { ForwardRows, StoredDelivery } from '../store/forward-rows.ts'
+import type { ForwardRules, StoredRule } from '../store/forward-rules.ts'
+import { maskHeader } from '../../captures/mask.ts'
+import type { Guard } from '../sender/guard.ts'
+import { readTarget } from '../sender/target.ts'
+import { deliveryId, readDeliveryId } from './delivery-id.ts'
+import type { Forwarder } from './forwarder.ts'
+
+export type ForwardCallsDeps = {
+  readonly forwarder: Forwarder
+  readonly rules: ForwardRules
+  readonly rows: ForwardRows
+  readonly queue: Pick<ForwardQueue, 'drop' | 'requeue'>
+  readonly guard: Pick<Guard, 'addresses'>
+  /** `host:port` that a person has said yes to. */
+  readonly isConfirmed: (host: string) => boolean
+  readonly install: string
+  /** @throws AppError QUERY_INVALID where it is wrong, or asks for what is not known then */
+  readonly checkFilter: (text: string, stage: 'arrival' | 'indexed') => void
+  readonly onChanged: (capture: number | null) => void
+  /** Microseconds. */
+  readonly now: () => number
+}
+
+type ForwardCalls = {
+  [N in ForwardCall]: (question: Parsed<N>) => Output<N> | Promise<Output<N>>
+}
+
+/** Each capture is held against all of them. */
+const mostRules = 100
+
+/** What is asked of forwarding, answered where it goes on. */
+export function createForwardCalls(deps: ForwardCallsDeps) {
+  const { forwarder, rules, rows, queue } = deps
+
+  function list(): ForwardRule[] {
+    const all = rules.list()
+    return all.map((rule) => forwarder.view(rule, all))
+  }
+
+  function existing(id: number): StoredRule {
+    const rule = rules.list().find((each) => each.id === id)
+    if (rule !== undefined) return rule
+    throw new AppError(forwardCodes.ruleUnknown, 'This rule is not there any more.')
+  }
+
+  function viewOf(id: number): ForwardRule {
+    const all = rules.list()
+    return forwarder.view(existing(id), all)
+  }
+
+  /**
+   * @returns the URL as it is used
+   * @throws AppError where nothing could ever be sent there, or a person has to agree first
+   */
+  async function checkTarget(url: string): Promise<string> {
+    const target = readTarget(url)
+    try {
+      await deps.guard.addresses(target)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // What was agreed to is known for what it is; its name may be resolved again tomorrow.
+      const isAway = error.code === targetCodes.unresolved && deps.isConfirmed(target.host)
+      if (!isAway) {
+        throw new AppError(error.code, error.message, { data: { url, host: target.host } })
+      }
+    }
+    return target.url
+  }
+
+  function toDelivery(row: StoredDelivery, enabled: ReadonlySet<number>): ForwardDelivery {
+    const isWaiting = row.state === 'waiting' || row.state === 'failed'
+    const isSending = isWaiting && forwarder.line(row.target)?.isSending(row.id) === true
+    const told = isWaiting && !isSending ? whyItWaits(row, enabled) : null
+    return {
+      deliveryId: deliveryId(deps.install, row),
+      capture: row.capture,
+      rule: row.rule,
+      ruleName: row.ruleName,
+      target: row.url,
+      mode: row.mode,
+      state: isSending ? 'sending' : row.state === 'failed' ? 'waiting' : row.state,
+      why: told?.why ?? (row.state === 'dropped' ? whyDropped(row) : null),
+      attempts: row.attempts,
+      nextTryAt: told?.nextTryAt ?? null,
+      queuedAt: row.queuedAt,
+      finishedAt: row.finishedAt,
+    }
+  }
+
+  function whyItWaits(row: StoredDelivery, enabled: ReadonlySet<number>) {
+    const later = (why: string, nextTryAt: number | null = null) => ({ why, nextTryAt })
+    if (!enabled.has(row.rule)) return later('Its rule is off.')
+    const health = forwarder.line(row.target)?.health()
+    if (health === undefined) return later('Nothing is sent at the moment.')
+    if (health.isDown) {
+      // The last problem is the target's, and may have come from another delivery.
+      const last = health.lastProblem === null ? '' : ` Its last problem: ${health.lastProblem}`
+      return later(`Waiting for the target, which is down.${last}`, forwarder.nextTryAt(row.target))
+    }
+    if (!rows.isFirst(row)) return later('Its turn is behind another of its account.')
+    if (row.attempts === 0) return later('It is about to be sent.')
+    return later(rows.lastProblem(row.id) ?? 'Its last try failed.', row.nextAt)
+  }
+
+  function whyDropped(row: StoredDelivery): string {
+    return rows.lastProblem(row.id) ?? 'It was given up before it was sent.'
+  }
+
+  const enabledRules = () =>
+    new Set(rules.list().flatMap(({ id, enabled }) => (enabled ? [id] : [])))
+
+  function find(id: string): StoredDelivery {
+    const key = readDeliveryId(id)
+    const row = key === null ? null : rows.find(key.capture, key.target)
+    if (row !== null && deliveryId(deps.install, row) === id) return row
+    throw new AppError(
+      forwardCodes.deliveryUnknown,
+      'This delivery is not there any more: its capture was deleted.',
+    )
+  }
+
+  function one(id: string): ForwardDelivery {
+    return toDelivery(find(id), enabledRules())
+  }
+
+  const calls: ForwardCalls = {
+    'forwardRule.list': list,
+    async 'forwardRule.save'({ id, ...fields }) {
+      const before = id === null ? null : existing(id)
+      if (before === null && rules.list().length >= mostRules) {
+        throw new AppError(forwardCodes.ruleUnknown, `At most ${mostRules} rules.`)
+      }
+      deps.checkFilter(fields.filter, fields.mode === 'through' ? 'arrival' : 'indexed')
+      const targets = [...new Set(await Promise.all(fields.targets.map(checkTarget)))]
+      const saved = rules.save(id, { ...fields, targets }, deps.now())
+      forwarder.reload()
+      return viewOf(saved)
+    },
+    'forwardRule.setEnabled'({ id, enabled }) {
+      existing(id)
+      rules.setEnabled(id, enabled)
+      forwarder.reload()
+      return viewOf(id)
+    },
+    'forwardRule.remove'({ id }) {
+      const { targets } = existing(id)
+      rules.remove(id, deps.now())
+      forwarder.reload()
+      return { waiting: targets.reduce((sum, { waiting }) => sum + waiting, 0) }
+    },
+    'forwardRule.retryNow'({ id }) {
+      forwarder.hurry(existing(id).targets.map((target) => target.id))
+      return viewOf(id)
+    },
+    'forward.ofCapture'({ id }) {
+      const enabled = enabledRules()
+      return rows.ofCapture(id).map((row) => ({
+        ...toDelivery(row, enabled),
+        tries: rows.attempts(row.id).map((each) => ({ at: each.at, answer: toAnswer(each) })),
+      }))
+    },
+    'forward.list'(asked) {
+      const found = rows.list({ ...asked, limit: asked.limit + 1 })
+      const shown = found.slice(0, asked.limit)
+      const enabled = enabledRules()
+      return {
+        deliveries: shown.map((row) => toDelivery(row, enabled)),
+        nextBefore: found.length > asked.limit ? (shown.at(-1)?.id ?? null) : null,
+      }
+    },
+    'forward.drop'({ deliveryId: id }) {
+      const row = find(id)
+      queue.drop(row.id, deps.now())
+      forwarder.dropped(row.target, row.id, row.lane)
+      deps.onChanged(row.capture)
+      return one(id)
+    },
+    'forward.retry'({ deliveryId: id }) {
+      const row = find(id)
+      if (!rules.list().some(({ targets }) => targets.some((each) => each.id === row.target))) {
+        throw new AppError(
+          forwardCodes.ruleUnknown,
+          `No rule sends to ${row.url} any more: replay the capture to send it there.`,
+        )
+      }
+      const waiting = queue.requeue(row.id, deps.now())
+      if (waiting !== null) forwarder.queued(row.target, waiting)
+      deps.onChanged(row.capture)
+      return one(id)
+    },
+  }
+
+  /** The newest try of a delivery; null where there is none. */
+  function newestTry(id: string): { row: StoredDelivery; attempt: StoredAttempt } | null {
+    const key = readDeliveryId(id)
+    const row = key === null ? null : rows.find(key.capture, key.target)
+    const attempt = row === null ? undefined : rows.attempts(row.id)[0]
+    return row === null || attempt === undefined ? null : { row, attempt }
+  }
+
+  return { calls, list, newestTry }
+}
+
+function toAnswer(attempt: StoredAttempt): TargetAnswer {
+  const { status, durationUs, headers, body, bodyBytes, isCut, problem } = attempt
+  return {
+    status,
+    durationUs,
+    // A target's own secrets, such as its cookies, are shown no more than a gateway's.
+    headers: headers.map(([name, value]) => maskHeader([name, value])),
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64'),
+    bodyBytes,
+    isCut,
+    problem,
+  }
+}

@@ -1,0 +1,115 @@
+import type { Output } from '../../../src-preload/contract/routes.ts'
+import type { ReplayEdit } from '../../../src-preload/contract/replay.ts'
+import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { EditedRequest } from '../store/replay-jobs.ts'
+import { headerValue } from '../../captures/decode-body.ts'
+import { maskHeader, maskTarget } from '../../captures/mask.ts'
+import { textProblem } from './body-text.ts'
+import { type Sendable, headersToSend } from './sendable.ts'
+import { unmask } from './unmask.ts'
+
+/** A capture as an edit of it begins. Secrets are masked unless revealed. */
+export function draftOf(capture: Sendable, reveal: boolean): Output<'replay.draft'> {
+  const headers = capture.headers.map(([name, value]): [string, string] =>
+    reveal ? [name, value] : maskHeader([name, value]),
+  )
+  const subpath = reveal ? capture.subpath : maskTarget(capture.subpath)
+  const problem = textProblem(capture.body, capture.headers)
+  return {
+    method: capture.method,
+    subpath,
+    headers,
+    body: toBuffer(capture.body).toString('base64'),
+    bodyAs: problem === null ? 'text' : 'bytes',
+    isText: problem === null,
+    textProblem: problem,
+    masked:
+      subpath !== capture.subpath ||
+      headers.some(([, value], index) => value !== capture.headers[index]?.[1]),
+  }
+}
+
+export type ReadEdit = {
+  readonly request: EditedRequest
+  /** As a person is to see it: unpacked, whatever is sent. */
+  readonly body: Uint8Array
+  /** What is done that nobody might expect. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * An edit as the request it is: masks that were left stand for what they hide.
+ * @throws AppError REPLAY_BAD_EDIT
+ */
+export function readEdit(edit: ReplayEdit, capture: Sendable): ReadEdit {
+  const body = readBytes(edit.body)
+  const { subpath, headers: unmasked, left } = unmask(edit, capture)
+  if (left !== null) {
+    throw bad(
+      `There is a masked value (****) in ${left} that was moved or written into. Reveal the draft, or type the whole value.`,
+    )
+  }
+  checkSubpath(subpath)
+  for (const [name, value] of unmasked) checkHeader(name, value)
+  if (edit.method === 'CONNECT') throw bad('CONNECT asks for a tunnel: choose another method.')
+  const headers = headersToSend(unmasked)
+  const isSameBody = toBuffer(body).equals(toBuffer(capture.body))
+  if (edit.bodyAs === 'text' && !isSameBody) {
+    const problem = textProblem(body, headers) ?? textProblem(capture.body, [])
+    if (problem !== null) throw bad(problem)
+  }
+  const { method } = edit
+  const encoding = headerValue(headers, 'content-encoding')
+  if (capture.unpacked === null) {
+    return { request: { method, subpath, headers, body }, body, warnings: [] }
+  }
+  if (isSameBody && encoding === capture.unpacked) {
+    return { request: { method, subpath, headers, body: capture.raw }, body, warnings: [] }
+  }
+  const plain = headers.filter(
+    ([name, value]) => name.toLowerCase() !== 'content-encoding' || value !== capture.unpacked,
+  )
+  const warnings = [
+    `The body was compressed (${capture.unpacked}): as edited it is sent uncompressed, without Content-Encoding.`,
+  ]
+  return { request: { method, subpath, headers: plain, body }, body, warnings }
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function readBytes(base64: string): Uint8Array {
+  // Node's own reading leaves out what is none.
+  if (base64.length % 4 !== 0 || /[^A-Za-z0-9+/=]|=[^=]|={3}/.test(base64)) {
+    throw bad('The body is not base64.')
+  }
+  return Buffer.from(base64, 'base64')
+}
+
+function checkSubpath(subpath: string): void {
+  if (/[^\x21-\xff]|\x7f/.test(subpath)) {
+    throw bad(
+      'There is a blank, a control character or a letter beyond Latin-1 in the path: write it as %20 and the like.',
+    )
+  }
+  if (subpath !== '' && !/^[/?]/.test(subpath)) {
+    throw bad('The path begins with / or ?, or is empty.')
+  }
+}
+
+function checkHeader(name: string, value: string): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    throw bad(`“${name.slice(0, 80)}” is no name of a header.`)
+  }
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+    throw bad(
+      `The header ${name} holds a line break, a control character or a letter beyond Latin-1.`,
+    )
+  }
+}
+
+function bad(message: string): AppError {
+  return new AppError(replayCodes.badEdit, message)
+}

@@ -1,0 +1,176 @@
+import type { ReplayOrder } from '../../../src-preload/contract/replay.ts'
+import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { CaptureLook, ReplayCaptures } from '../store/replay-captures.ts'
+import { copiesOf, count, mostOrdered, tooManyToOrder } from './plan.ts'
+import type { Finder } from './sources.ts'
+
+/** What a job would send. */
+export type Subject = {
+  /** In words. */
+  readonly words: string
+  /** Captures. */
+  readonly captures: number
+  /** False where there may be more. */
+  readonly isExact: boolean
+  /** Named, but not there any more. */
+  readonly missing: number
+  /** The captures named, or the first of many, looked at. */
+  readonly look: CaptureLook
+  /** True when `look` is of all. */
+  readonly isLookWhole: boolean
+}
+
+/** So many of what a query finds are looked at for a preview. */
+const sample = 1000
+
+export async function readSubject(
+  { subject, edit }: ReplayOrder,
+  deps: { readonly captures: ReplayCaptures; readonly finder: Finder },
+): Promise<Subject> {
+  const { captures, finder } = deps
+  const edited = edit === null ? '' : ', edited'
+  if (subject.kind === 'captures') {
+    const ids = [...new Set(subject.ids)]
+    const look = captures.look(ids)
+    const [only] = ids
+    return {
+      words: (ids.length === 1 ? `capture ${only}` : count(ids.length, 'capture')) + edited,
+      captures: look.found,
+      isExact: true,
+      missing: ids.length - look.found,
+      look,
+      isLookWhole: true,
+    }
+  }
+  const text = subject.kind === 'query' ? subject.text.trim() : ''
+  const found =
+    subject.kind === 'since'
+      ? { count: captures.countSince(subject.at), isExact: true }
+      : text === ''
+        ? { count: captures.count(), isExact: true }
+        : await finder.count(text)
+  const ids =
+    subject.kind === 'since'
+      ? captures.since(subject.at, 0, Number.MAX_SAFE_INTEGER, sample).map(({ id }) => id)
+      : text === ''
+        ? captures.between(0, Number.MAX_SAFE_INTEGER, sample).map(({ id }) => id)
+        : (await finder.ids(text, 0, sample)).ids
+  const words =
+    subject.kind === 'since'
+      ? `everything since ${new Date(subject.at / 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+      : text === ''
+        ? 'all captures'
+        : text
+  return {
+    words,
+    captures: found.count,
+    isExact: found.isExact,
+    missing: 0,
+    look: captures.look(ids),
+    isLookWhole: ids.length >= found.count,
+  }
+}
+
+export function totalOf({ times, order }: ReplayOrder, captures: number): number {
+  return captures * times * copiesOf(order)
+}
+
+/**
+ * @param most requests of one job
+ * @throws AppError REPLAY_NOTHING, REPLAY_TOO_MANY
+ */
+export function checkSubject(order: ReplayOrder, subject: Subject, most: number): void {
+  if (
+    order.edit !== null &&
+    (order.subject.kind !== 'captures' || order.subject.ids.length !== 1)
+  ) {
+    throw new AppError(replayCodes.badEdit, 'Only a single capture can be sent edited: choose one.')
+  }
+  // A slow query may have been counted before anything was found.
+  if (subject.captures === 0 && subject.isExact) {
+    throw new AppError(
+      replayCodes.nothing,
+      order.subject.kind === 'captures'
+        ? 'There is nothing to send: what was chosen is not there any more.'
+        : 'There is nothing to send: no capture is found.',
+    )
+  }
+  if (totalOf(order, subject.captures) > most) {
+    throw new AppError(
+      replayCodes.tooMany,
+      `These would be ${totalOf(order, subject.captures).toLocaleString('en')} requests; one job takes ${most.toLocaleString('en')}. Narrow it, or send it fewer times.`,
+    )
+  }
+  const isOrdered = order.order === 'lt' || order.order === 'shuffled'
+  if (isOrdered && subject.captures > mostOrdered) throw tooManyToOrder()
+}
+
+/** What is odd about a job, or what nobody may expect of it. */
+export function warningsOf(
+  order: ReplayOrder,
+  subject: Subject,
+  target: TargetVerdict,
+  ofEdit: readonly string[],
+): string[] {
+  const { look } = subject
+  const warnings = [...ofEdit]
+  const add = (isSo: boolean, warning: string) => {
+    if (isSo) warnings.push(warning)
+  }
+  const ofThem = subject.isLookWhole ? '' : ` of the first ${sample.toLocaleString('en')}`
+  add(target.problem !== null, target.problem ?? '')
+  add(
+    target.kind === 'public',
+    `${target.host} is not on this computer: it gets the requests with their bearer tokens, as received.`,
+  )
+  add(
+    subject.missing > 0,
+    `${count(subject.missing, 'capture')} chosen ${isAre(subject.missing)} not there any more.`,
+  )
+  add(
+    !subject.isExact,
+    'The query is a slow one and was counted for a moment only: there may be more.',
+  )
+  add(
+    look.incomplete > 0,
+    `${count(look.incomplete, 'capture')}${ofThem} ${isAre(look.incomplete)} not whole: what was kept is sent, which is not what was delivered.`,
+  )
+  add(
+    look.others > 0,
+    `${count(look.others, 'capture')}${ofThem} ${isAre(look.others)} no delivery: imported, rebuilt or a test.`,
+  )
+  add(
+    order.parallel > 1 && order.order !== 'shuffled' && totalOf(order, subject.captures) > 1,
+    'With several requests under way at a time they may arrive in another order than they are sent in.',
+  )
+  add(
+    order.edit !== null && !order.appendPath && !/^\/?$/.test(order.edit.subpath),
+    'The path is not sent: the target’s URL is used as it is. Append the path to send it.',
+  )
+  const seconds = durationSeconds(order, subject)
+  add(seconds > 3600, `At this pace it takes about ${inWords(seconds)}.`)
+  return warnings
+}
+
+const isAre = (n: number) => (n === 1 ? 'is' : 'are')
+
+/** 0 where it depends on the target only, or is not known. */
+function durationSeconds(order: ReplayOrder, { captures, look, isLookWhole }: Subject): number {
+  const { pace } = order
+  switch (pace.kind) {
+    case 'fast':
+      return 0
+    case 'rate':
+      return totalOf(order, captures) / pace.perSecond
+    case 'original':
+      if (!isLookWhole || look.first === null || look.last === null) return 0
+      return ((look.last - look.first) / 1e6 / pace.factor) * order.times
+  }
+}
+
+function inWords(seconds: number): string {
+  const hours = seconds / 3600
+  return hours < 48 ? `${Math.round(hours)} hours` : `${Math.round(hours / 24)} days`
+}

@@ -1,0 +1,228 @@
+/** One job: its requests sent one after another, or several at a time. */
+import { type Outcome, stopped } from '../../jobs/outcome.ts'
+import { createStopping } from '../../jobs/graceful-stop.ts'
+import type { ReplayFacts } from '../store/replay-facts.ts'
+import type { SendableCapture } from '../store/replay-captures.ts'
+import type { ReplayJobs, ReplayRecord } from '../store/replay-jobs.ts'
+import type { ReplaySendings } from '../store/replay-sendings.ts'
+import type { Sender, SentAnswer } from '../sender/sender.ts'
+import { createJournal } from './journal.ts'
+import { copiesOf, count, makePlan } from './plan.ts'
+import { type ReplayRequest, createRequests, replayId } from './request.ts'
+import { type Item, type Sequence, createSequence } from './sequence.ts'
+import { type SourceDeps, arrivalSource, planSource } from './sources.ts'
+import { createTurns } from './turns.ts'
+
+export type ReplayRunDeps = SourceDeps & {
+  readonly jobs: ReplayJobs
+  readonly sendings: ReplaySendings
+  readonly factsOf: ReplayFacts
+  readonly send: Sender['send']
+  /** Resolves when captures up to this id have been classified. */
+  readonly classified: (upTo: number) => Promise<unknown>
+  /** What a target says below the receiver's own path. */
+  readonly subpathOf: (target: string) => string
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
+  /** Microseconds since the epoch. */
+  readonly unix: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onChanged: () => void
+}
+
+export type ReplayRun = {
+  /** Never rejects. */
+  readonly outcome: Promise<Outcome>
+  stop(graceMs: number): Promise<void>
+  /** Requests answered a second; null while there is nothing to measure. */
+  rate(): number | null
+}
+
+/** How far requests may go ahead of one that is still unanswered. */
+const mostAhead = 10_000
+const aheadMs = 20
+/** A timer takes no more than 2^31 ms. */
+const longestWaitMs = 3_600_000
+/** So often nothing was answered in a row: the rest would go into the void as well. */
+const mostSilent = 50
+/** Captures read at once. */
+const readAhead = 99
+const nothing = new Uint8Array(0)
+
+export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayRun {
+  const { options, target } = job
+  const stopping = createStopping(deps.wait)
+  const turns = options.pace.kind === 'fast' ? null : createTurns(options.pace, deps.now)
+  const requests = createRequests({
+    job: job.id,
+    options,
+    total: job.total,
+    subpathOf: deps.subpathOf,
+  })
+  const edited = job.isEdited ? deps.jobs.requestOf(job.id) : null
+  const journal = createJournal({
+    job,
+    sendings: deps.sendings,
+    copies: copiesOf(options.order),
+    now: deps.now,
+    onWritten: deps.onChanged,
+    onTrouble: (error) => end('failed', unwritable(error)),
+  })
+  let read: ReadonlyMap<number, SendableCapture> = new Map()
+  let remarks = job.remarks
+  let silent = 0
+  let ending: Outcome | null = null
+
+  const halted = new Promise<null>((resolve) => {
+    stopping.halt.addEventListener('abort', () => resolve(null))
+  })
+
+  const isOver = () => stopping.halt.aborted || ending !== null
+
+  function end(state: 'failed' | 'paused', problem: string): void {
+    ending ??= { state, problem }
+  }
+
+  function remark(...more: readonly string[]): void {
+    remarks = [...new Set([...remarks, ...more])]
+    deps.jobs.setRemarks(job.id, remarks)
+  }
+
+  function requestOf({ capture, cursor }: Item, sequence: Sequence): ReplayRequest | null {
+    if (edited !== null) return requests.ofEdit(edited, cursor.index)
+    // What waits for its turn is read when that comes: it may be deleted until then.
+    if (turns === null && !read.has(capture)) {
+      read = deps.captures.some([capture, ...sequence.ahead(readAhead)])
+    }
+    const found = read.get(capture) ?? deps.captures.get(capture)
+    return found === null ? null : requests.ofCapture(found, cursor.index)
+  }
+
+  async function send(item: Item, sequence: Sequence, signal: AbortSignal): Promise<void> {
+    const made = requestOf(item, sequence)
+    if (made === null) {
+      const problem = `Capture ${item.capture} is not there any more: it was deleted meanwhile.`
+      const answer = { status: null, headers: [], body: nothing, bodyBytes: 0, durationUs: 0 }
+      journal.record(item, { at: deps.unix(), isOk: false, answer: { ...answer, problem } })
+      if (options.stopAtFailure) end('failed', `Ended at its first failure: ${problem}`)
+      return
+    }
+    journal.begin(item)
+    const answer = await deps.send(made.request, target, { ...made.options, signal })
+    const { failure, problem } = answer
+    // Nobody knows what became of it: it is sent again when the job is gone on with.
+    if (failure === 'aborted') return
+    if (failure === 'refused' || failure === 'unconfirmed') {
+      end('paused', problem ?? 'Nothing is sent there.')
+    } else take(item, answer)
+  }
+
+  function take(item: Item, answer: SentAnswer): void {
+    const { at, status, failure, problem } = answer
+    const isOk = failure === null && status !== null && status >= 200 && status < 300
+    journal.record(item, { at, isOk, answer })
+    const what = problem ?? `It was answered with ${status ?? 'nothing'}.`
+    if (!isOk && options.stopAtFailure) {
+      end('failed', `Ended at its first failure, ${replayId(job.id, item.cursor.index)}: ${what}`)
+    }
+    silent = status === null && failure !== 'invalid' ? silent + 1 : 0
+    if (silent < mostSilent) return
+    end('paused', `Nothing was answered ${silent} times in a row: the rest waits. ${what}`)
+  }
+
+  /** Takes turns with the others until there is nothing left. */
+  async function work(sequence: Sequence): Promise<void> {
+    // One of its own: listeners that come and go on one that is shared keep each other from being
+    // collected, each with its request (a removed one still points to its neighbours).
+    const aborted = new AbortController()
+    stopping.abort.addEventListener('abort', () => aborted.abort())
+    while (!isOver()) {
+      const item = sequence.take()
+      if (item === null) {
+        if ((await orHalted(sequence.fill())) === true) continue
+        return
+      }
+      if (item.cursor.index >= deps.sendings.most) {
+        end('failed', `One job makes ${deps.sendings.most.toLocaleString('en')} requests at most.`)
+        return
+      }
+      if (!journal.take(item)) continue
+      if (turns !== null) await rest(turns.next(item.at))
+      if (item.cursor.index % 1024 === 0) await keepTogether(item.cursor.index)
+      if (isOver()) return
+      await send(item, sequence, aborted.signal)
+    }
+  }
+
+  /** Null when it is stopped before: what others are asked for may take long. */
+  function orHalted<T>(work: Promise<T>): Promise<T | null> {
+    return Promise.race([work, halted])
+  }
+
+  async function rest(ms: number): Promise<void> {
+    for (let left = ms; left > 0 && !isOver(); left -= longestWaitMs) {
+      await stopping.rest(Math.min(left, longestWaitMs))
+    }
+  }
+
+  /** After a kill, what lies between the first unfinished one and the last is looked through. */
+  async function keepTogether(index: number): Promise<void> {
+    while (!isOver() && index - journal.lowest().index > mostAhead) await rest(aheadMs)
+  }
+
+  /** Null where it was stopped before. */
+  async function begin(): Promise<Sequence | null> {
+    const arrivals = arrivalSource(job, deps)
+    const isPlanned = options.order === 'lt' || options.order === 'shuffled'
+    if (isPlanned && job.planned === null) {
+      await orHalted(deps.classified(job.newestId))
+      const plan = await orHalted(makePlan(job, arrivals, deps.factsOf, stopping.halt))
+      if (plan === null) return null
+      deps.plans.put(job.id, plan.captures)
+      remark(...plan.remarks)
+    }
+    return createSequence({
+      source: isPlanned ? planSource(job.id, deps.plans) : arrivals,
+      copies: copiesOf(options.order),
+      rounds: options.times,
+      from: job.cursor,
+      halt: stopping.halt,
+    })
+  }
+
+  async function run(): Promise<Outcome> {
+    if (journal.unknown > 0) {
+      const which = `${count(journal.unknown, 'request')} may have arrived before`
+      remark(`Tondesk ended while it ran: ${which}, and went out again with the same id.`)
+    }
+    const sequence = await begin()
+    if (sequence === null) return stopped
+    const left = Math.max(1, job.total - job.cursor.index)
+    const workers = Array.from({ length: Math.min(options.parallel, left) }, () => work(sequence))
+    // One that meets with trouble ends the others, and all are waited for.
+    for (const worker of workers) worker.catch((error: unknown) => end('failed', unwritable(error)))
+    await Promise.allSettled(workers)
+    journal.close()
+    if (ending !== null) return ending
+    if (stopping.halt.aborted) return stopped
+    deps.jobs.setTotal(job.id, sequence.total() ?? job.total)
+    return { state: 'done', problem: null }
+  }
+
+  const outcome = run().catch((error: unknown): Outcome => {
+    const problem = error instanceof Error ? error.message : String(error)
+    return ending ?? { state: 'failed', problem }
+  })
+
+  return {
+    outcome,
+    stop: (graceMs) => stopping.stop(outcome, graceMs),
+    rate: () => journal.rate(),
+  }
+}
+
+function unwritable(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  return `It cannot go on: what was sent could not be read or written down (${reason}).`
+}

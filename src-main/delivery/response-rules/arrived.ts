@@ -1,0 +1,76 @@
+import zlib from 'node:zlib'
+import type { CaptureKind, TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { CaptureRecord } from '../../captures/store/capture-record.ts'
+import type { Classified } from '../../captures/store/index/facts.ts'
+import { headerValue } from '../../captures/decode-body.ts'
+import type { Delivery } from '../../captures/query/delivery.ts'
+
+export type ArrivedDeps = {
+  readonly classify: (body: Uint8Array, authorization: string | null) => Classified
+  /** Path and query below the receiver's own. */
+  readonly subpathOf: (target: string) => string
+  /** Whose delivery it is; null where nothing tells. */
+  readonly networkOf: (arrived: {
+    readonly token: TokenVerdict
+    readonly tokenId: string | null
+    readonly target: string
+    readonly kind: CaptureKind
+  }) => NetworkId | null
+}
+
+/** What is known of a request at once, before it is written: deliveries wait for this. */
+export function deliveryOf(record: CaptureRecord, deps: ArrivedDeps): Delivery {
+  const headers: [string, string][] = []
+  for (let index = 0; index + 1 < record.rawHeaders.length; index += 2) {
+    headers.push([record.rawHeaders[index] ?? '', record.rawHeaders[index + 1] ?? ''])
+  }
+  const body = decodeNow(record.body, headerValue(headers, 'content-encoding'))
+  const { kind, account, lt, txHash } = deps.classify(body, headerValue(headers, 'authorization'))
+  return {
+    origin: 'received',
+    receivedAt: record.receivedAt,
+    method: record.method,
+    subpath: deps.subpathOf(record.target),
+    headers,
+    body,
+    bodyBytes: record.bodyBytes,
+    completeness: record.completeness,
+    status: null,
+    durationUs: null,
+    // An invoice's delivery carries no bearer by design.
+    token: kind === 'invoice' && record.token === 'missing' ? 'unchecked' : record.token,
+    remoteAddress: record.remoteAddress,
+    kind,
+    account,
+    lt,
+    txHash,
+    // Only the index knows what came before.
+    isDuplicate: false,
+    isOutOfOrder: false,
+    network: deps.networkOf({ ...record, kind }),
+  }
+}
+
+/** Events are a few hundred bytes; what unpacks to more is looked at as it came. */
+const largestBytes = 1024 * 1024
+
+const decoders = new Map<string, (bytes: Uint8Array, limit: { maxOutputLength: number }) => Buffer>(
+  [
+    ['gzip', zlib.gunzipSync],
+    ['x-gzip', zlib.gunzipSync],
+    ['deflate', zlib.inflateSync],
+    ['br', zlib.brotliDecompressSync],
+    ['zstd', zlib.zstdDecompressSync],
+  ],
+)
+
+function decodeNow(bytes: Uint8Array, encoding: string | null): Uint8Array {
+  const decode = decoders.get(encoding?.trim().toLowerCase() ?? '')
+  if (decode === undefined || bytes.byteLength > largestBytes) return bytes
+  try {
+    return decode(bytes, { maxOutputLength: largestBytes })
+  } catch {
+    return bytes
+  }
+}

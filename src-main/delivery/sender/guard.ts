@@ -1,0 +1,174 @@
+/**
+ * Who may be sent to. Threat model: a target’s URL is given by a person, but what its name resolves to is
+ * decided by others, anew at each look-up; and what is sent may come from anybody. So a name
+ * is resolved here, at each connect, and the connection goes to one of the addresses that were judged.
+ */
+import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
+import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { OwnPlaces } from '../../threads/send-messages.ts'
+import { addressKind } from './address.ts'
+import { type Target, hostAndPort, readTarget } from './target.ts'
+
+/** All addresses of a name, by the system’s resolver. @throws where it has none */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+export type GuardDeps = {
+  readonly resolve: Resolve
+  readonly own: () => OwnPlaces
+  /** `host:port` that a person has said yes to. */
+  readonly isConfirmed: (host: string) => boolean
+}
+
+export type Guard = {
+  /** What can be told without a look-up, so that it is cheap before each sending. @throws AppError */
+  admit(target: Target): void
+  /**
+   * The addresses to connect to, judged now: all of a kind, none of them refused.
+   * @throws AppError TARGET_REFUSED, TARGET_UNCONFIRMED, TARGET_UNRESOLVED
+   */
+  addresses(target: Target): Promise<{ kind: 'loopback' | 'public'; addresses: readonly string[] }>
+  /**
+   * The addresses a URL leads to, whether or not its host was confirmed: none of them refused, none a
+   * port of this app.
+   * @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED
+   */
+  reachable(target: Target): Promise<readonly string[]>
+  /** Of a connection that is there: the other end is one of the kind that was judged. @throws AppError */
+  verify(target: Target, kind: 'loopback' | 'public', address: string | undefined): void
+  /** What would be done with it. Throws nothing but for what is no URL at all. */
+  verdict(url: string): Promise<TargetVerdict>
+}
+
+/** RFC 6761: these are this computer, whatever a name server says. */
+const isLocalName = (name: string) => name === 'localhost' || name.endsWith('.localhost')
+const localAddresses = ['127.0.0.1', '::1']
+
+export function createGuard({ resolve, own, isConfirmed }: GuardDeps): Guard {
+  const refuse = (message: string) => new AppError(targetCodes.refused, message)
+
+  function refuseOwn(target: Target): void {
+    const port = own().ports.find((each) => each.port === target.port)
+    if (port === undefined) return
+    throw refuse(`${target.host} is ${port.whose} of Tondesk itself: it would send to itself.`)
+  }
+
+  function refusePublicUrl(target: Target): void {
+    for (const text of own().publicUrls) {
+      const mine = URL.parse(text) === null ? null : readTarget(text)
+      // Whatever its scheme: a tunnel answers on both ports.
+      if (mine !== null && mine.hostname === target.hostname) {
+        throw refuse(
+          `${target.host} is the receiver’s own public address: it would send to itself.`,
+        )
+      }
+    }
+  }
+
+  function judge(target: Target, addresses: readonly string[]): 'loopback' | 'public' {
+    const kinds = new Set<'loopback' | 'public'>()
+    for (const address of addresses) {
+      const judged = addressKind(address)
+      if (judged.kind === 'refused') {
+        const where =
+          address === target.hostname ? address : `${target.hostname} leads to ${address}, which`
+        throw refuse(`${where} is ${judged.reason}. Nothing is sent there.`)
+      }
+      kinds.add(judged.kind)
+    }
+    const [kind, other] = kinds
+    if (kind === undefined) throw unresolved(target, 'no address')
+    if (other !== undefined) {
+      throw refuse(
+        `${target.hostname} leads to this computer and to others at once. Nothing is sent there.`,
+      )
+    }
+    if (kind === 'loopback') refuseOwn(target)
+    return kind
+  }
+
+  function demandYes(target: Target, kind: 'loopback' | 'public'): void {
+    const confirmed = isConfirmed(target.host)
+    if (kind === 'public' && !confirmed) {
+      throw new AppError(
+        targetCodes.unconfirmed,
+        `${target.host} is not on this computer. Confirm it before anything is sent there.`,
+        { data: { host: target.host } },
+      )
+    }
+    // A yes was given to a host out there; by now its name leads here, which nobody agreed to.
+    if (kind === 'loopback' && confirmed) {
+      throw refuse(
+        `${target.hostname} was confirmed as a host on the internet, but now its name leads to this computer.`,
+      )
+    }
+  }
+
+  async function resolved(target: Target): Promise<readonly string[]> {
+    if (target.isAddress) return [target.hostname]
+    if (isLocalName(target.hostname)) return localAddresses
+    try {
+      return await resolve(target.hostname)
+    } catch (error) {
+      throw unresolved(target, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  function admit(target: Target): void {
+    refusePublicUrl(target)
+    if (target.isAddress) demandYes(target, judge(target, [target.hostname]))
+    else if (isLocalName(target.hostname)) refuseOwn(target)
+  }
+
+  return {
+    admit,
+    async addresses(target) {
+      refusePublicUrl(target)
+      const addresses = await resolved(target)
+      const kind = judge(target, addresses)
+      demandYes(target, kind)
+      return { kind, addresses }
+    },
+    async reachable(target) {
+      const addresses = await resolved(target)
+      judge(target, addresses)
+      return addresses
+    },
+    verify(target, kind, address) {
+      const judged = addressKind(address ?? '')
+      if (judged.kind !== kind) {
+        throw refuse(`${target.hostname} led to ${address ?? 'nowhere'} when it was connected to.`)
+      }
+      if (kind === 'loopback') refuseOwn(target)
+    },
+    async verdict(url) {
+      const target = readTarget(url)
+      const about = {
+        url: target.url,
+        host: hostAndPort(target.hostname, target.port),
+        isConfirmed: isConfirmed(target.host),
+      }
+      let addresses: readonly string[] = []
+      try {
+        refusePublicUrl(target)
+        addresses = await resolved(target)
+        const kind = judge(target, addresses)
+        if (kind === 'loopback') demandYes(target, kind)
+        return { ...about, kind, addresses: [...addresses], problem: null }
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        // A name that cannot be resolved now is not refused for good, and what was agreed to stays so.
+        const isMissing = error.code === targetCodes.unresolved
+        const kind = isMissing && about.isConfirmed ? 'public' : 'refused'
+        return { ...about, kind, addresses: [...addresses], problem: error.message }
+      }
+    },
+  }
+}
+
+function unresolved(target: Target, reason: string): AppError {
+  return new AppError(
+    targetCodes.unresolved,
+    `${target.hostname} cannot be resolved (${reason}). Check its spelling and the network.`,
+  )
+}

@@ -1,0 +1,212 @@
+/** Where the receiver is reached from outside: by hand or found, checked, followed when it changes. */
+import { z } from 'zod'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import type { TunnelAgent, TunnelCheck, TunnelState } from '../../../src-preload/contract/tunnel.ts'
+import { tunnelCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { Values } from '../../app/store/settings.ts'
+import type { Guard } from '../sender/guard.ts'
+import { readTarget } from '../sender/target.ts'
+import { type AgentPorts, type Asked, agentPorts, askAgents } from './ask-agents.ts'
+import { checkTunnel } from './check.ts'
+import { follow, followed } from './follow.ts'
+import { instructions } from './instructions.ts'
+import type { ExpectProbe } from './probe.ts'
+import { createSendPublic } from './public-request.ts'
+import { readPublicUrl } from './read-agents.ts'
+import { testDeliveries } from './test-delivery.ts'
+
+export type TunnelsDeps = {
+  readonly values: Values
+  readonly publicUrl: () => string | null
+  /** As the person does in the settings. */
+  readonly setPublicUrl: (url: string) => Promise<unknown>
+  readonly rejectWrongToken: () => boolean
+  readonly receiver: () => ReceiverState
+  /** The receiver's URL now, or while it does not listen the one that it would have. */
+  readonly receiverUrl: () => string
+  readonly expectProbe: ExpectProbe
+  readonly readVia: (headers: [string, string][]) => TunnelCheck['via']
+  /** Addresses that may be connected to. @throws AppError TARGET_REFUSED, TARGET_UNRESOLVED */
+  readonly reachable: Guard['reachable']
+  /** True for a host that is not on this computer or its own network. */
+  readonly isPublicHost: (hostname: string) => boolean
+  /** Webhooks, as last read, that deliver to this URL or below it. */
+  readonly webhooksAt: (hook: string) => { network: string; webhook: string }[]
+  readonly proxyFor: (url: string) => Promise<string | null>
+  /** Other ports than the usual, in tests. */
+  readonly ports?: AgentPorts | undefined
+  readonly onChanged: (state: TunnelState) => void
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly onBug: (error: unknown) => void
+}
+
+export type Tunnels = {
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `tunnel.${string}`>>
+  /** The public URL is another, whoever changed it. */
+  publicUrlChanged(before: string | null): void
+  start(): void
+  stop(): void
+}
+
+/** While a found URL is followed. */
+const lookEveryMs = 30_000
+/** URLs before that webhooks may still point to. */
+const mostFormer = 5
+const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
+const formerUrls = z.array(z.string().max(500)).max(mostFormer)
+
+export function createTunnels(deps: TunnelsDeps): Tunnels {
+  const { values } = deps
+  const send = createSendPublic(deps.proxyFor, async (url, isProxied) => {
+    // The receiver itself may be sent to: that is what it is for.
+    if (url === deps.receiverUrl()) return []
+    const target = readTarget(url)
+    // A proxy looks a name up in its own network.
+    return isProxied && !target.isAddress ? [] : await deps.reachable(target)
+  })
+  const checking = { ...deps, send }
+  let known: Asked = { found: [], asked: [] }
+  let check: TunnelCheck | null = null
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | null = null
+  let lastChecked: Promise<void> | null = null
+
+  const followedNow = () => values.get(keys.followed, followed.nullable(), null)
+  const formerNow = () => values.get(keys.former, formerUrls, [])
+  const receiverPort = () => Number(new URL(deps.receiverUrl()).port)
+  const hookBelow = (publicUrl: string) =>
+    publicUrl.replace(/\/+$/, '') + new URL(deps.receiverUrl()).pathname
+
+  function state(): TunnelState {
+    const publicUrl = deps.publicUrl()
+    const isFollowed = publicUrl !== null && followedNow()?.publicUrl === publicUrl
+    return {
+      publicUrl,
+      source: publicUrl === null ? 'none' : isFollowed ? 'found' : 'by-hand',
+      found: known.found,
+      check,
+      former: publicUrl === null ? null : former(),
+      asked: known.asked,
+    }
+  }
+
+  /** The newest of those before that webhooks still point to. */
+  function former(): TunnelState['former'] {
+    for (const publicUrl of formerNow()) {
+      const webhooks = deps.webhooksAt(hookBelow(publicUrl))
+      if (webhooks.length > 0) return { publicUrl, webhooks }
+    }
+    return null
+  }
+
+  function changed(): TunnelState {
+    const now = state()
+    deps.onChanged(now)
+    return now
+  }
+
+  async function look(): Promise<void> {
+    const before = JSON.stringify(known)
+    known = await askAgents(deps.ports ?? agentPorts, receiverPort())
+    const next = follow(followedNow(), deps.publicUrl(), known.found, deps.isPublicHost)
+    if (next !== null) {
+      await take(next.agent, next.publicUrl)
+      await runCheck()
+    } else if (JSON.stringify(known) !== before) changed()
+  }
+
+  /** One after another would ask the same twice. */
+  function lookOnce(): Promise<void> {
+    looking ??= look().finally(() => (looking = null))
+    return looking
+  }
+
+  async function take(agent: TunnelAgent, publicUrl: string): Promise<void> {
+    values.set(keys.followed, { agent, publicUrl })
+    await deps.setPublicUrl(publicUrl)
+  }
+
+  /** @throws AppError where there is nothing to be checked */
+  function publicHook(): string {
+    const publicUrl = deps.publicUrl()
+    if (publicUrl === null) {
+      throw new AppError(tunnelCodes.noUrl, 'Give the public URL first, or start a tunnel.')
+    }
+    return hookBelow(publicUrl)
+  }
+
+  function mustListen(): void {
+    if (deps.receiver().status === 'listening') return
+    throw new AppError(tunnelCodes.notListening, 'The receiver does not listen. Start it first.')
+  }
+
+  async function runCheck(): Promise<void> {
+    if (deps.publicUrl() === null || deps.receiver().status !== 'listening') return
+    const hook = publicHook()
+    const checked = await checkTunnel(hook, checking)
+    // The URL may be another by now.
+    if (deps.publicUrl() !== null && publicHook() === hook) check = checked
+    changed()
+  }
+
+  function checkOnce(): Promise<void> {
+    lastChecked ??= runCheck().finally(() => (lastChecked = null))
+    return lastChecked
+  }
+
+  return {
+    handlers: {
+      'tunnel.state': state,
+      async 'tunnel.look'() {
+        await lookOnce()
+        return state()
+      },
+      async 'tunnel.use'({ publicUrl: text }) {
+        const publicUrl = readPublicUrl(text)
+        const tunnel = known.found.find((each) => each.publicUrl === publicUrl)
+        if (tunnel === undefined) {
+          throw new AppError(tunnelCodes.notFound, 'This tunnel is not there any more. Look again.')
+        }
+        await take(tunnel.agent, tunnel.publicUrl)
+        await checkOnce()
+        return state()
+      },
+      async 'tunnel.check'() {
+        publicHook()
+        mustListen()
+        await checkOnce()
+        return state()
+      },
+      'tunnel.forgetFormer'() {
+        values.set(keys.former, [])
+        return changed()
+      },
+      'tunnel.instructions': () => instructions(receiverPort()),
+      async 'tunnel.testDelivery'({ direct }) {
+        mustListen()
+        const url = direct || deps.publicUrl() === null ? deps.receiverUrl() : publicHook()
+        return { url, deliveries: await testDeliveries(url, checking) }
+      },
+    },
+    publicUrlChanged(before) {
+      const now = deps.publicUrl()
+      if (now === before) return
+      check = null
+      const others = [before, ...formerNow()].filter((url) => url !== null && url !== now)
+      values.set(keys.former, [...new Set(others)].slice(0, mostFormer))
+      if (followedNow()?.publicUrl !== now) values.set(keys.followed, null)
+      changed()
+    },
+    start() {
+      timer = setInterval(() => {
+        if (followedNow() !== null) lookOnce().catch(deps.onBug)
+      }, lookEveryMs)
+      timer.unref()
+      if (followedNow() !== null) lookOnce().catch(deps.onBug)
+    },
+    stop: () => clearInterval(timer),
+  }
+}

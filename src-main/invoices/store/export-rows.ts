@@ -1,0 +1,191 @@
+/** Rows of the ledger for files of millions of them: as arrays, in one exact order, none kept. */
+import type { SQLOutputValue } from 'node:sqlite'
+import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
+import type { InvoiceSort } from '../../../src-preload/contract/invoice.ts'
+import type { Database } from '../../database/database.ts'
+import { type KeySet, hasKey, keysOf } from './key-set.ts'
+import type { ListFilter } from './list-asked.ts'
+import { createReadKeys } from './list-keys.ts'
+import { orderBy, orders, termsOf } from './list-orders.ts'
+import { createListSets } from './list-sets.ts'
+
+export type ExportAsked = {
+  readonly network: string
+  readonly filter: ListFilter
+  readonly sort: InvoiceSort
+}
+
+/** What only a file that loses nothing has. */
+type InnerColumn = 'comment' | 'first_seen' | 'first_source' | 'confirmed'
+export type StoredColumn = InvoiceColumn | InnerColumn
+
+/** Amounts are digits of minimal units, moments numbers of milliseconds, `matters` a number of bits. */
+export type RawRow = readonly SQLOutputValue[]
+
+/** Every row begins with these; then comes what else is asked for. */
+const leading: readonly StoredColumn[] = [
+  'status',
+  'currency',
+  'amount',
+  'received',
+  'overpayment',
+  'matters',
+  'uncounted',
+]
+
+/** Those that the gateway has confirmed; of one snapshot, as long as a transaction is open. */
+export type ExportRows = {
+  /** What a file will have, and what it leaves out: only deliveries have told of those. */
+  count(): { readonly rows: number; readonly unconfirmed: number }
+  rows(columns: readonly StoredColumn[], limit?: number): Iterable<RawRow>
+  /** First and last moment of creation; null where there is no row. */
+  span(): { readonly from: number; readonly to: number } | null
+}
+
+// As text: an amount may pass what a JS number holds, and a bigint would only be printed again.
+const expressions: Readonly<Record<StoredColumn, string>> = {
+  network: 'invoices.network',
+  id: 'invoices.id',
+  status: 'invoices.status',
+  currency: 'invoices.currency',
+  amount: 'CAST(invoices.amount AS TEXT)',
+  // It says nothing while the address has not been read that far.
+  received: `CASE WHEN received > 0 OR (
+      SELECT invoices.created_at BETWEEN read_from AND read_to FROM invoice_accounts
+      WHERE network = invoices.network AND account = invoices.pay_to
+    ) THEN CAST(invoices.received AS TEXT) END`,
+  overpayment: 'CAST(invoices.overpayment AS TEXT)',
+  description: 'invoices.description',
+  payer: 'invoices.paid_by',
+  payer_label: `(SELECT name FROM labels
+    WHERE network = invoices.network AND address = invoices.paid_by)`,
+  pay_to: 'invoices.pay_to',
+  created: 'invoices.created_at',
+  expires: 'invoices.expires_at',
+  changed: 'invoices.changed_at',
+  paid_on_chain: 'invoices.paid_at',
+  // Most have none or one: what reads them puts several in order.
+  transactions: `CASE WHEN received > 0 THEN (
+      SELECT group_concat(lt || ':' || hash, ' ') FROM payments WHERE invoice_key = invoices.key
+    ) END`,
+  matters: 'invoices.open_matters',
+  payment_link: 'invoices.payment_link',
+  // They follow from others: whoever prints a row works them out.
+  due: 'NULL',
+  to_return: 'NULL',
+  uncounted: '(SELECT sums FROM temp.uncounted WHERE key = invoices.key)',
+  comment: 'invoices.comment',
+  first_seen: 'invoices.first_seen_at',
+  first_source: 'invoices.first_source',
+  confirmed: 'invoices.confirmed_at',
+}
+
+/** So few are sorted; for more, an order that an index has is walked along. */
+const sortedAtOnce = 20_000
+const isConfirmed = 'invoices.network = $network AND invoices.confirmed_at IS NOT NULL'
+
+/** @param database for reading only: what is found is put into a temporary table of its own */
+export function createExportRows(
+  database: Database,
+  { network, filter, sort }: ExportAsked,
+): ExportRows {
+  const { by, descending } = sort
+  const found = createListSets(database, createReadKeys(database)).find(network, filter)
+  if (found !== null) keep(found)
+  sumUncounted(database, network)
+  const isChosen = found === null ? '' : 'AND invoices.key IN (SELECT key FROM temp.chosen)'
+
+  function keep(set: KeySet): void {
+    database.exec('CREATE TEMP TABLE chosen (key INTEGER PRIMARY KEY)')
+    const insert = database.prepare('INSERT INTO temp.chosen SELECT value FROM json_each(?)')
+    insert.run(JSON.stringify(keysOf(set)))
+  }
+
+  /** SELECT of all there are, in their order. */
+  function inOrder(wanted: string): string {
+    const order = by === 'status' ? null : orders[by]
+    const isFew = found !== null && found.count <= sortedAtOnce
+    if (!isFew && order?.only === null) {
+      return `SELECT ${wanted} FROM invoices INDEXED BY ${order.index}
+        WHERE ${isConfirmed} ${isChosen}
+        ORDER BY ${orderBy(order.columns, descending)} LIMIT $limit`
+    }
+    // Keys are sorted, not whole rows: those of a million would fill a disk.
+    const among = isFew
+      ? `temp.chosen CROSS JOIN invoices USING (key) WHERE ${isConfirmed}`
+      : `invoices WHERE ${isConfirmed} ${isChosen}`
+    return `WITH sorted AS MATERIALIZED (
+        SELECT key FROM ${among} ORDER BY ${orderBy(termsOf(by), descending)} LIMIT $limit
+      )
+      SELECT ${wanted} FROM sorted CROSS JOIN invoices ON invoices.key = sorted.key`
+  }
+
+  return {
+    count() {
+      const unconfirmed = database
+        .prepare(
+          `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
+           WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)
+             AND confirmed_at IS NULL`,
+        )
+        .all(network)
+        .map((row) => Number(row['key']))
+      if (found !== null) {
+        const left = unconfirmed.filter((key) => hasKey(found, key)).length
+        return { rows: found.count - left, unconfirmed: left }
+      }
+      const all = database
+        .prepare(
+          'SELECT count(*) AS n FROM invoices INDEXED BY invoices_by_creation WHERE network = ?',
+        )
+        .get(network)
+      return { rows: Number(all?.['n']) - unconfirmed.length, unconfirmed: unconfirmed.length }
+    },
+    rows(columns, limit = -1) {
+      const wanted = [...new Set([...leading, ...columns])].map((column) => expressions[column])
+      const statement = database.prepare(inOrder(wanted.join(', ')))
+      statement.setReturnArrays(true)
+      const values = { $network: network, $limit: limit }
+      return statement.iterate(values) as unknown as Iterable<RawRow>
+    },
+    span() {
+      const row = database
+        .prepare(
+          `SELECT min(created_at) AS first, max(created_at) AS last
+           FROM invoices WHERE ${isConfirmed} ${isChosen}`,
+        )
+        .get({ $network: network })
+      const first = row?.['first']
+      return typeof first === 'number' ? { from: first, to: Number(row?.['last']) } : null
+    },
+  }
+}
+
+/**
+ * What names an invoice and counts for none (invoices/match/uncounted.ts), summed once: by its comment,
+ * else by an address that only this invoice names. Dust without a comment is left out.
+ */
+function sumUncounted(database: Database, network: string): void {
+  database.exec('CREATE TEMP TABLE uncounted (key INTEGER PRIMARY KEY, sums TEXT NOT NULL)')
+  database
+    .prepare(
+      `WITH named AS (
+         SELECT p.currency, p.amount, coalesce(
+           (SELECT i.key FROM invoices i
+            WHERE i.network = p.network AND i.comment IN (trim(p.comment), p.comment_key)
+              AND i.confirmed_at IS NOT NULL ORDER BY i.pay_to <> p.account, i.key LIMIT 1),
+           (SELECT a.first_invoice FROM invoice_accounts a
+            WHERE a.network = p.network AND a.account = p.account AND a.is_shared = 0
+              AND a.read_from IS NOT NULL)) AS key
+         FROM payments p INDEXED BY payments_unmatched
+         WHERE p.network = ? AND p.invoice_key IS NULL AND p.linked_by IS NOT 'person'
+           AND (p.comment_key IS NOT NULL OR p.currency <> 'TON' OR p.amount >= 1000000)
+       ), sums AS (
+         SELECT key, currency, sum(amount) AS units FROM named
+         WHERE key IS NOT NULL GROUP BY key, currency
+       )
+       INSERT INTO temp.uncounted
+       SELECT key, group_concat(currency || ':' || units, ' ') FROM sums GROUP BY key`,
+    )
+    .run(network)
+}

@@ -1,0 +1,61 @@
+import { splitHeaders } from '../../captures/store/capture-record.ts'
+import type { Database } from '../../database/database.ts'
+
+/** A delivery of an invoice, as it was received here. */
+export type InvoiceArrival = {
+  /** Milliseconds. */
+  readonly receivedAt: number
+  /** In order, with case and duplicates. */
+  readonly headers: readonly (readonly [string, string])[]
+  /** As it came, encoded or not. */
+  readonly body: Uint8Array
+}
+
+/** Follows deliveries of invoices: facts from the index, the rest from the captures. */
+export type InvoiceArrivals = {
+  /** Captures are classified up to this one. */
+  classifiedTo(): number
+  /**
+   * Some of those after `after`, up to `upTo`, in the order of arrival; all before `to` have been looked
+   * at, so that following goes on there.
+   */
+  slice(after: number, upTo: number): { readonly ids: readonly number[]; readonly to: number }
+  /** One that was received whole and answered 200; null for others: imported, rebuilt, replayed, refused, deleted. */
+  read(id: number, largestBytes: number): InvoiceArrival | null
+}
+
+/** Facts looked at in a slice, and deliveries in it at most. */
+const [sliceFacts, sliceIds] = [5000, 25]
+
+export function createInvoiceArrivals(database: Database, index: Database): InvoiceArrivals {
+  const newest = index.prepare('SELECT max(id) AS id FROM facts')
+  const end = index.prepare(
+    `SELECT max(id) AS id FROM
+       (SELECT id FROM facts WHERE id > ? AND id <= ? ORDER BY id LIMIT ${sliceFacts})`,
+  )
+  const ids = index.prepare(
+    `SELECT id FROM facts WHERE id > ? AND id <= ? AND kind = 'invoice' ORDER BY id LIMIT ${sliceIds}`,
+  )
+  const capture = database.prepare(
+    `SELECT received_at, headers, body FROM captures
+     WHERE id = ? AND status = 200 AND completeness = 'complete' AND body_bytes <= ?
+       AND NOT EXISTS (SELECT 1 FROM capture_origins WHERE capture_id = id)`,
+  )
+  return {
+    classifiedTo: () => Number(newest.get()?.['id'] ?? 0),
+    slice(after, upTo) {
+      const last = (end.get(after, upTo)?.['id'] as number | null | undefined) ?? upTo
+      const found = ids.all(after, last).map((row) => row['id'] as number)
+      return { ids: found, to: found.length < sliceIds ? last : (found.at(-1) ?? last) }
+    },
+    read(id, largestBytes) {
+      const row = capture.get(id, largestBytes)
+      if (row === undefined) return null
+      return {
+        receivedAt: Math.floor((row['received_at'] as number) / 1000),
+        headers: splitHeaders(row['headers'] as string),
+        body: row['body'] as Uint8Array,
+      }
+    },
+  }
+}

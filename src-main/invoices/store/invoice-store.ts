@@ -1,0 +1,43 @@
+import { type Database, transaction } from '../../database/database.ts'
+import { createInvoiceAccessNotes } from './invoice-access-notes.ts'
+import { createInvoiceAccounts } from './invoice-accounts.ts'
+import { createInvoiceDrafts } from './invoice-drafts.ts'
+import { createInvoiceEvents } from './invoice-events.ts'
+import { createInvoiceFigures } from './invoice-figures.ts'
+import { createInvoiceJobItems } from './invoice-job-items.ts'
+import { createInvoiceJobs } from './invoice-jobs.ts'
+import { createInvoiceLedgers } from './invoice-ledgers.ts'
+import { createInvoiceReports } from './invoice-reports.ts'
+import { createInvoiceRows } from './invoice-rows.ts'
+import { createInvoiceTotals } from './invoice-totals.ts'
+import { createInvoiceViews } from './invoice-views.ts'
+import { createMatters } from './matters.ts'
+import { createOutgoingTransfers } from './outgoing-transfers.ts'
+import { createPayments } from './payments.ts'
+
+/** All that is kept of invoices, a part a file. */
+export type InvoiceStore = ReturnType<typeof createInvoiceStore>
+
+export function createInvoiceStore(database: Database) {
+  return {
+    /** All of it or none; within another one it is a part of that. */
+    transaction: <T>(work: () => T): T =>
+      database.isTransaction ? work() : transaction(database, work),
+    accessNotes: createInvoiceAccessNotes(database),
+    accounts: createInvoiceAccounts(database),
+    drafts: createInvoiceDrafts(database),
+    events: createInvoiceEvents(database),
+    figures: createInvoiceFigures(database),
+    jobItems: createInvoiceJobItems(database),
+    jobs: createInvoiceJobs(database),
+    ledgers: createInvoiceLedgers(database),
+    matters: createMatters(database),
+    outgoing: createOutgoingTransfers(database),
+    payments: createPayments(database),
+    reports: createInvoiceReports(database),
+    rows: createInvoiceRows(database),
+    /** By state, kept by triggers; `invoice.counts` is read from it. */
+    totals: createInvoiceTotals(database),
+    views: createInvoiceViews(database),
+  }
+}

@@ -1,0 +1,205 @@
+import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
+import type { Database } from '../../database/database.ts'
+import { startOfBucket } from './payment-time.ts'
+import { type Span, splitSpan } from './quarters.ts'
+import type { Due, DueAsked, PaymentTime, SpanAsked, Tally, TalliesAsked } from './tallies-asked.ts'
+import { joinUnits } from './units.ts'
+
+/** What spans add up to: whole quarters of an hour by the rollups, the rest by the rows, so exactly. */
+export type InvoiceTallies = {
+  /** One for each span from a moment to the next. */
+  tallies(asked: TalliesAsked): Tally[]
+  /** Pending ones by when they expire: one more than there are moments. */
+  due(asked: DueAsked): Due[]
+  /** Of those paid within; in no order. */
+  paymentTimes(asked: SpanAsked): PaymentTime[]
+}
+
+type Row = Readonly<Record<string, unknown>>
+type Read = (row: Row) => void
+
+const everyCurrency: readonly InvoiceCurrency[] = ['TON', 'USDT']
+const endOfTime = Number.MAX_SAFE_INTEGER
+
+export function createInvoiceTallies(database: Database): InvoiceTallies {
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement
+  }
+  const where = 'WHERE network = ? AND currency = ?'
+  const inQuarters = 'quarter >= ? AND quarter < ?'
+  const confirmed = 'confirmed_at IS NOT NULL'
+  const asked = `sum(whole) AS whole, sum(rest) AS rest`
+  const askedByRows = `sum(amount / 1000000000) AS whole, sum(amount % 1000000000) AS rest`
+  const created = prepare(
+    `SELECT sum(count) AS count, sum(paid) AS paid FROM invoice_created ${where} AND ${inQuarters}`,
+  )
+  const createdByRows = prepare(
+    `SELECT count(*) AS count, sum(status = 'paid') AS paid
+     FROM invoices INDEXED BY invoices_by_creation
+     ${where} AND created_at >= ? AND created_at < ? AND ${confirmed}`,
+  )
+  const states = database.prepare(`SELECT status FROM invoice_totals ${where}`)
+  const ended = prepare(
+    `SELECT sum(count) AS count, ${asked}, sum(over_count) AS over_count,
+       sum(over_whole) AS over_whole, sum(over_rest) AS over_rest
+     FROM invoice_ended ${where} AND status = ? AND ${inQuarters}`,
+  )
+  const endedByRows = prepare(
+    `SELECT status, count(*) AS count, ${askedByRows}, sum(overpayment > 0) AS over_count,
+       sum(overpayment / 1000000000) AS over_whole, sum(overpayment % 1000000000) AS over_rest
+     FROM invoices INDEXED BY invoices_by_change
+     ${where} AND changed_at >= ? AND changed_at < ? AND status <> 'pending' AND ${confirmed}
+     GROUP BY status`,
+  )
+  const due = prepare(
+    `SELECT sum(count) AS count, ${asked} FROM invoice_due ${where} AND ${inQuarters}`,
+  )
+  const dueByRows = prepare(
+    `SELECT count(*) AS count, ${askedByRows} FROM invoices INDEXED BY invoices_pending
+     ${where} AND expires_at >= ? AND expires_at < ? AND status = 'pending' AND ${confirmed}`,
+  )
+  // The buckets are looked up one by one, and of each the quarters: what is outside is not read.
+  const times = database.prepare(
+    `WITH RECURSIVE buckets (bucket) AS (
+       SELECT min(bucket) FROM invoice_payment_times WHERE network = $network AND currency = $currency
+       UNION ALL
+       SELECT (SELECT min(bucket) FROM invoice_payment_times
+         WHERE network = $network AND currency = $currency AND bucket > buckets.bucket)
+       FROM buckets WHERE bucket IS NOT NULL
+     )
+     SELECT bucket, (SELECT sum(count) FROM invoice_payment_times AS times
+       WHERE network = $network AND currency = $currency AND times.bucket = buckets.bucket
+         AND quarter >= $from AND quarter < $to) AS count
+     FROM buckets WHERE bucket IS NOT NULL`,
+  )
+  const timesByRows = database.prepare(
+    `SELECT max(0, (changed_at - created_at) / 1000) AS seconds, count(*) AS count
+     FROM invoices INDEXED BY invoices_by_change
+     ${where} AND changed_at >= ? AND changed_at < ? AND status = 'paid' AND ${confirmed}
+     GROUP BY seconds`,
+  )
+
+  function readCreated(network: string, currency: string, span: Span, read: Read): void {
+    const { quarters, edges } = splitSpan(span)
+    if (quarters !== null) {
+      read(created.get(network, currency, quarters.from, quarters.to) ?? {})
+    }
+    for (const { from, to } of edges) read(createdByRows.get(network, currency, from, to) ?? {})
+  }
+
+  function readEnded(
+    network: string,
+    currency: string,
+    { known, ...span }: Span & { readonly known: readonly string[] },
+    read: (status: string, row: Row) => void,
+  ): void {
+    const { quarters, edges } = splitSpan(span)
+    for (const status of quarters === null ? [] : known) {
+      read(
+        status,
+        ended.get(network, currency, status, quarters?.from ?? 0, quarters?.to ?? 0) ?? {},
+      )
+    }
+    for (const { from, to } of edges) {
+      for (const row of endedByRows.iterate(network, currency, from, to)) {
+        read(row['status'] as string, row)
+      }
+    }
+  }
+
+  function statesOf(network: string, currency: string): string[] {
+    const all = states.all(network, currency).map((row) => row['status'] as string)
+    return all.filter((status) => status !== 'pending')
+  }
+
+  return {
+    tallies({ network, currencies, bounds }) {
+      const known = new Map(everyCurrency.map((each) => [each, statesOf(network, each)]))
+      return spansOf(bounds).map((span) => {
+        const sum = emptySum()
+        for (const currency of chosen(currencies)) {
+          readCreated(network, currency, span, (row) => {
+            sum.created += count(row, 'count')
+            sum.createdPaid += count(row, 'paid')
+          })
+          const asked = { ...span, known: known.get(currency) ?? [] }
+          readEnded(network, currency, asked, (status, row) => {
+            if (status === 'paid' || status === 'expired' || status === 'cancelled') {
+              sum[status] += count(row, 'count')
+            }
+            if (status === 'paid') sum.volume[currency] += joinUnits(row['whole'], row['rest'])
+            sum.overpaid += count(row, 'over_count')
+            sum.overpayment[currency] += joinUnits(row['over_whole'], row['over_rest'])
+          })
+        }
+        return sum
+      })
+    },
+    due({ network, currencies, bounds }) {
+      return spansOf([0, ...bounds, endOfTime]).map((span) => {
+        const amount = { TON: 0n, USDT: 0n }
+        let found = 0
+        for (const currency of chosen(currencies)) {
+          const read: Read = (row) => {
+            found += count(row, 'count')
+            amount[currency] += joinUnits(row['whole'], row['rest'])
+          }
+          const { quarters, edges } = splitSpan(span)
+          if (quarters !== null) {
+            read(due.get(network, currency, quarters.from, quarters.to) ?? {})
+          }
+          for (const { from, to } of edges) read(dueByRows.get(network, currency, from, to) ?? {})
+        }
+        return { count: found, amount }
+      })
+    },
+    paymentTimes({ network, currencies, ...span }) {
+      const { quarters, edges } = splitSpan(span)
+      const found: PaymentTime[] = []
+      for (const currency of chosen(currencies)) {
+        const add = (seconds: number, its: unknown) => {
+          if (Number(its) > 0) found.push({ currency, seconds, count: Number(its) })
+        }
+        if (quarters !== null) {
+          const values = { $network: network, $currency: currency }
+          for (const row of times.iterate({ ...values, $from: quarters.from, $to: quarters.to })) {
+            add(startOfBucket(Number(row['bucket'])), row['count'])
+          }
+        }
+        for (const { from, to } of edges) {
+          for (const row of timesByRows.iterate(network, currency, from, to)) {
+            add(Number(row['seconds']), row['count'])
+          }
+        }
+      }
+      return found
+    },
+  }
+}
+
+function chosen(currencies: readonly InvoiceCurrency[]): readonly InvoiceCurrency[] {
+  return currencies.length === 0 ? everyCurrency : [...new Set(currencies)]
+}
+
+function spansOf(bounds: readonly number[]): Span[] {
+  return bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? to, to }))
+}
+
+function count(row: Row, name: string): number {
+  return Number(row[name] ?? 0)
+}
+
+function emptySum() {
+  return {
+    created: 0,
+    createdPaid: 0,
+    paid: 0,
+    expired: 0,
+    cancelled: 0,
+    volume: { TON: 0n, USDT: 0n },
+    overpaid: 0,
+    overpayment: { TON: 0n, USDT: 0n },
+  }
+}

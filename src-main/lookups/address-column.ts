@@ -1,0 +1,132 @@
+import { unguardCell } from '../exports/formula-safe.ts'
+import { pointsToAddress, unwrap } from '../ton/address-like.ts'
+import type { LineFields } from './line-fields.ts'
+
+/** What stands where an address is expected. */
+export type Candidate = {
+  readonly text: string
+  /** Why there is none, where that is plain already. */
+  readonly reason?: string
+  /** The other columns of its line. */
+  readonly others?: readonly string[]
+}
+
+export type AddressColumn = {
+  /** All that a line has to be judged; nothing where it is a header. */
+  take(line: { readonly text: string; readonly number: number }, split: LineFields): Candidate[]
+  /** What was recognised, one sentence each. */
+  readonly remarks: readonly string[]
+  /** Names of the other columns, as the header has them, else by their place. */
+  readonly otherNames: readonly string[]
+}
+
+/** Longer cells of other columns are cut, and further columns are left out. */
+const longestOther = 200
+const mostOthers = 50
+
+const headings =
+  /(?:^|[^a-z])(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)(?:$|[^a-z])/i
+const blank = { text: '', reason: 'There is no address on this line.' }
+
+/**
+ * Finds the addresses of each line: all of it where all of it looks like addresses, else the one
+ * column that a header names or that held one first. Every line with anything on it gives a
+ * candidate, or is told of as the header.
+ */
+export function createAddressColumn(): AddressColumn {
+  const remarks: string[] = []
+  const otherNames: string[] = []
+  let isFirst = true
+  let header: readonly string[] | null = null
+  let named = -1
+  let column: number | null = null
+  let wordsTold = false
+
+  function readHeader({ number }: { number: number }, { fields, isTable }: LineFields): boolean {
+    const heading = fields.findIndex((field) => headings.test(field))
+    const isHeader = heading !== -1 || (isTable && fields.every(isHeading))
+    if (!isHeader) return false
+    header = fields
+    named = heading
+    const shown = fields.join(', ').slice(0, 80)
+    remarks.push(`Line ${number} is taken as the header: ${shown}.`)
+    return true
+  }
+
+  function choose(fields: readonly string[], first: number): number {
+    const chosen = pointsToAddress(fields[named] ?? '') ? named : first
+    column = chosen
+    if (fields.length > 1) {
+      const name = header?.[chosen]
+      const called = name === undefined ? '' : `, “${name.slice(0, 40)}”`
+      remarks.push(
+        `Addresses are taken from column ${chosen + 1}${called}; the other columns are kept for the results.`,
+      )
+    }
+    return chosen
+  }
+
+  function othersOf(chosen: number, fields: readonly string[]): string[] {
+    const columns = Math.max(fields.length, header?.length ?? 0)
+    for (let at = otherNames.length; at < Math.min(columns - 1, mostOthers); at += 1) {
+      const place = at < chosen ? at : at + 1
+      otherNames.push(header?.[place]?.slice(0, longestOther) || `column_${place + 1}`)
+    }
+    // A slice would keep alive the piece of a file that it was cut from.
+    return fields
+      .filter((_, at) => at !== chosen)
+      .slice(0, mostOthers)
+      .map((field) => Buffer.from(field.slice(0, longestOther)).toString())
+  }
+
+  function ofColumn(chosen: number, fields: readonly string[], whole: string): Candidate[] {
+    const field = fields[chosen] ?? ''
+    const others = othersOf(chosen, fields)
+    if (field !== '') return [{ text: field, others }]
+    const reason = `Column ${chosen + 1}, where the address should be, is empty.`
+    return [{ text: whole, reason, others }]
+  }
+
+  return {
+    remarks,
+    otherNames,
+    take({ text, number }, split) {
+      const fields = split.fields.map((field) => unguardCell(unwrap(field)))
+      const content = fields.filter((field) => field !== '').flatMap(parts)
+      const likely = content.filter(pointsToAddress)
+      const wasFirst = isFirst
+      isFirst = false
+      if (wasFirst && likely.length === 0 && readHeader({ number }, { ...split, fields })) return []
+      if (column !== null && (header !== null || likely.length < content.length)) {
+        if (split.isTable || column === 0) return ofColumn(column, fields, text)
+      }
+      if (content.length === 0) return [{ ...blank, text }]
+      if (likely.length === 0) {
+        return [content.length === 1 ? { text: content[0] ?? '' } : { ...blank, text }]
+      }
+      const isList = likely.length === content.length
+      const first = fields.findIndex(pointsToAddress)
+      if (split.isTable && first !== -1 && (header !== null || !isList)) {
+        return ofColumn(choose(fields, first), fields, text)
+      }
+      if (!isList && !wordsTold) {
+        wordsTold = true
+        remarks.push(`Words beside addresses are left out, on line ${number} first.`)
+      }
+      return likely.map((each) => ({ text: each }))
+    },
+  }
+}
+
+/** A heading may be in any language; a figure or a long word is none. */
+function isHeading(field: string): boolean {
+  return field.length <= 40 && !/^[\d.]*$/.test(field)
+}
+
+/** A field may itself be a list, parted in another way. */
+function parts(field: string): string[] {
+  if (!/[\s,;]/.test(field)) return [field]
+  const words = field.split(/[\s,;]+/).map(unwrap)
+  const content = words.filter((word) => word !== '')
+  return content.every(pointsToAddress) ? content : [field]
+}

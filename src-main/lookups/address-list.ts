@@ -1,0 +1,176 @@
+/** A list of addresses as it is understood, piece by piece. Pure: it neither waits nor looks anything up. */
+import {
+  type LineCounts,
+  type LineStatus,
+  type LookupLine,
+  lookupMost,
+  lookupMostNames,
+} from '../../src-preload/contract/lookup.ts'
+import { type Candidate, createAddressColumn } from './address-column.ts'
+import { isName, targetOf } from '../ton/address-like.ts'
+import { type Judged, judgeAddress } from '../ton/judge-address.ts'
+import { type LineFields, splitLine, splitPlainly } from './line-fields.ts'
+import { type TextLine, createLineReader } from './line-reader.ts'
+
+export type AddressList = {
+  /** Yields now and then, so that the caller can let others have their turn. */
+  take(piece: string): Generator<void, void>
+  /** Ends the last line. */
+  end(): Generator<void, void>
+  counts(): LineCounts
+  /** Something was left out: more need not be sent. */
+  isFull(): boolean
+  remarks(): string[]
+  /** Of one status, or all, in the order given. */
+  lines(status: LineStatus | null, offset: number, limit: number): LookupLine[]
+  total(status: LineStatus | null): number
+  /** Names of the list's other columns. */
+  columns(): string[]
+  /** The first of what is not valid. */
+  problems(limit: number): LookupLine[]
+}
+
+const longestShown = 200
+const linesPerTurn = 500
+/** A quoted field may span lines; a quote that nothing closes must not swallow the list. */
+const mostQuotedLines = 20
+
+/** @param most entries taken, whatever is on them; others in tests only */
+export function createAddressList(testOnly: boolean, most = lookupMost): AddressList {
+  const reader = createLineReader()
+  const columns = createAddressColumn()
+  const seen = new Map<string, number>()
+  const seenNames = new Map<string, number>()
+  const entries: LookupLine[] = []
+  const byStatus: Record<LineStatus, number[]> = {
+    valid: [],
+    duplicate: [],
+    'wrong-network': [],
+    invalid: [],
+  }
+  const problems: number[] = []
+  let beyond = 0
+  /** Lines of a quoted field that is still open. */
+  let open: TextLine[] = []
+
+  function judge(text: string, line: number): Judged {
+    const { text: target, isTestnetLink } = targetOf(text)
+    if (isName(target)) return judgeName(target.toLowerCase(), line)
+    const judged = judgeAddress(target, line, { testOnly, seen })
+    if (!isTestnetLink || testOnly || judged.status !== 'valid') return judged
+    const reason = 'The link is about a test network, and this network is none.'
+    return { status: 'wrong-network', address: judged.address, reason }
+  }
+
+  /** Where a name leads is asked when its turn comes. */
+  function judgeName(name: string, line: number): Judged {
+    const earlier = seenNames.get(name)
+    if (earlier !== undefined) {
+      const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`
+      return { status: 'duplicate', address: null, reason: `The same name stands ${where}.` }
+    }
+    if (seenNames.size === lookupMostNames) {
+      const reason = `A list may have ${lookupMostNames} names, and this is one more: give its address.`
+      return { status: 'invalid', address: null, reason }
+    }
+    seenNames.set(name, line)
+    return { status: 'valid', address: null, reason: null }
+  }
+
+  function add({ text, reason, others = [] }: Candidate, line: number): void {
+    if (entries.length === most) {
+      beyond += 1
+      return
+    }
+    const index = entries.length
+    const judged =
+      reason === undefined
+        ? judge(text, line)
+        : { status: 'invalid' as const, address: null, reason }
+    const shown = text === judged.address ? judged.address : copy(text.slice(0, longestShown))
+    entries.push({ index, line, text: shown, others: [...others], ...judged })
+    byStatus[judged.status].push(index)
+    if (judged.status !== 'valid') problems.push(index)
+  }
+
+  function addLine(text: string, number: number, split: LineFields): void {
+    for (const candidate of columns.take({ text, number }, split)) add(candidate, number)
+  }
+
+  function addPlainly(lines: readonly TextLine[]): void {
+    for (const { text, number } of lines) {
+      if (text.trim() !== '') addLine(text, number, splitPlainly(text))
+    }
+  }
+
+  function takeLine(line: TextLine): void {
+    if (line.isEndless) {
+      addPlainly(open.splice(0))
+      const reason = 'It goes on for thousands of characters without a separator; it was cut.'
+      add({ text: line.text, reason }, line.number)
+      return
+    }
+    const [first = line] = open
+    if (open.length === 0 && line.text.trim() === '') return
+    const text = [...open, line].map((each) => each.text).join('\n')
+    const split = splitLine(text)
+    if (split !== null) {
+      open = []
+      addLine(text, first.number, split)
+      return
+    }
+    open.push(line)
+    if (open.length > mostQuotedLines) addPlainly(open.splice(0))
+  }
+
+  function* takeAll(lines: Iterable<TextLine>): Generator<void, void> {
+    let turn = 0
+    for (const line of lines) {
+      takeLine(line)
+      turn += 1
+      if (turn % linesPerTurn === 0) yield
+    }
+  }
+
+  return {
+    take: (piece) => takeAll(reader.read(piece)),
+    *end() {
+      yield* takeAll(reader.end())
+      addPlainly(open.splice(0))
+    },
+    isFull: () => beyond > 0,
+    counts: () => ({
+      valid: byStatus.valid.length,
+      duplicate: byStatus.duplicate.length,
+      wrongNetwork: byStatus['wrong-network'].length,
+      invalid: byStatus.invalid.length,
+      lines: reader.count(),
+      beyond,
+    }),
+    columns: () => [...columns.otherNames],
+    remarks: () => [
+      ...columns.remarks,
+      ...(seenNames.size > 0
+        ? ['Names are resolved by the gateway when their turn comes, one request each.']
+        : []),
+      ...(beyond > 0
+        ? [`The list is full with ${most.toLocaleString('en')} entries: what follows is left out.`]
+        : []),
+    ],
+    lines: (status, offset, limit) =>
+      status === null
+        ? entries.slice(offset, offset + limit)
+        : pick(entries, byStatus[status].slice(offset, offset + limit)),
+    total: (status) => (status === null ? entries : byStatus[status]).length,
+    problems: (limit) => pick(entries, problems.slice(0, limit)),
+  }
+}
+
+function pick(entries: readonly LookupLine[], indexes: readonly number[]): LookupLine[] {
+  return indexes.flatMap((index) => entries[index] ?? [])
+}
+
+/** A slice keeps alive what it was cut from: here pieces of a file, which may be large. */
+function copy(text: string): string {
+  return Buffer.from(text).toString()
+}

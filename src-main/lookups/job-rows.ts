@@ -1,0 +1,102 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
+import type { LookupRow, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { readAddressRange } from '../ton/address-range.ts'
+import type { JobRecord } from './store/lookup-jobs.ts'
+import type { LookupRows, RowsAsked, RowSums } from './store/lookup-rows.ts'
+import type { StoredRow } from './store/lookup-row.ts'
+import { printDecimal } from './account-answer.ts'
+import type { ExportFiles } from '../exports/export-files.ts'
+import { printExport } from './export-formats.ts'
+import { type ExportRow, toExportRow } from './export-table.ts'
+
+export type RowsDeps = {
+  readonly rows: LookupRows
+  readonly files: ExportFiles
+  /** @throws AppError LOOKUP_JOB_UNKNOWN */
+  readonly find: (id: number) => JobRecord
+  /** The person's own names by raw address, of those that have one. */
+  readonly labelsOf: (
+    network: NetworkId,
+    addresses: readonly string[],
+  ) => ReadonlyMap<string, string>
+  /** False for a network that was removed. */
+  readonly isTestOnly: (network: NetworkId) => boolean
+}
+
+const rowsAtOnce = 1000
+
+/** What came of a job: pages of it, its sums, and the whole as a file. */
+export function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'lookup.export'> {
+  let last: { readonly key: string; readonly sums: RowSums } | null = null
+
+  function ask({ id, network }: JobRecord, filter: RowFilter): RowsAsked {
+    return { job: id, network, filter, range: readAddressRange(filter.text.trim()) }
+  }
+
+  /** Reads every row, so the next page of the same list goes by what is known. */
+  function sumUp({ id, answered, failed }: JobRecord, asked: RowsAsked): RowSums {
+    const key = JSON.stringify([id, answered, failed, asked.filter])
+    // A label may have changed meanwhile.
+    if (last?.key === key && asked.filter.text === '') return last.sums
+    const sums = deps.rows.sums(asked)
+    last = { key, sums }
+    return sums
+  }
+
+  function withLabels(network: NetworkId, rows: readonly StoredRow[]): LookupRow[] {
+    const labels = deps.labelsOf(
+      network,
+      rows.flatMap(({ address }) => address ?? []),
+    )
+    return rows.map((row) => ({ ...row, label: labels.get(row.address ?? '') ?? null }))
+  }
+
+  async function* batches(
+    job: JobRecord,
+    filter: RowFilter,
+    sort: RowSort,
+  ): AsyncGenerator<ExportRow[]> {
+    const testOnly = deps.isTestOnly(job.network)
+    const order = deps.rows.order(ask(deps.find(job.id), filter), sort)
+    for (let from = 0; from < order.length; from += rowsAtOnce) {
+      // Once it is removed its rows go, and a file with holes in it is none.
+      deps.find(job.id)
+      const rows = deps.rows.rows(job.id, order.slice(from, from + rowsAtOnce))
+      yield withLabels(job.network, rows).map((row) => toExportRow(row, testOnly))
+      await breathe()
+    }
+  }
+
+  return {
+    'lookup.rows'({ id, filter, sort, offset, limit }: Parsed<'lookup.rows'>) {
+      const job = deps.find(id)
+      const asked = ask(job, filter)
+      const indexes = deps.rows.order(asked, sort, { offset, limit })
+      const { total, balance, inCurrency, byStatus, changed } = sumUp(job, asked)
+      return {
+        total,
+        rows: withLabels(job.network, deps.rows.rows(id, indexes)),
+        sums: {
+          balance: balance.toString(),
+          inCurrency: inCurrency === null ? null : printSum(inCurrency),
+          byStatus,
+          changed,
+        },
+      }
+    },
+    'lookup.export'({ id, format, filter, sort }) {
+      const job = deps.find(id)
+      return deps.files.make(
+        `lookup-${id}.${format}`,
+        printExport(format, job, batches(job, filter, sort)),
+      )
+    },
+  }
+}
+
+/** Sums of fractions end in noise, which is cut. */
+function printSum(value: number): string {
+  return printDecimal(Number(value.toPrecision(15)))
+}

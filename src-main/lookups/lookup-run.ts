@@ -1,0 +1,274 @@
+/** One job while it runs: asks chunk after chunk, keeps each answer at once, and copes with what comes. */
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { AccountAnswer } from '../gateway/query-answers.ts'
+import type { JobRecord } from './store/lookup-jobs.ts'
+import type { Asked, LookupLines, Waiting } from './store/lookup-lines.ts'
+import { byAddress, toLookupAnswer } from './account-answer.ts'
+import { changesBetween } from './changes.ts'
+import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
+import type { Run } from '../jobs/job-runs.ts'
+import { type Outcome, stopped } from '../jobs/outcome.ts'
+import { createPace } from '../jobs/pace.ts'
+import { createPatience } from '../jobs/backoff.ts'
+import type { RunDeps } from '../jobs/run-deps.ts'
+import { createStopping } from '../jobs/graceful-stop.ts'
+import { targetOf } from '../ton/address-like.ts'
+import { type Piece, createPieces, halves, pieceOf } from './pieces.ts'
+import { type Refusal, readRefusal } from '../jobs/refusal.ts'
+
+export type LookupRunDeps = RunDeps & {
+  readonly lines: LookupLines
+  /** Throws as `QueryClient.accountsBulk` does. */
+  readonly bulk: (
+    network: NetworkId,
+    addresses: readonly string[],
+    options: { readonly currency: string | null; readonly signal: AbortSignal },
+  ) => Promise<readonly AccountAnswer[]>
+  /** Where a .ton name leads, raw; null for nowhere. Throws as `QueryClient.dnsResolve` does. */
+  readonly resolveName: (
+    network: NetworkId,
+    name: string,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<string | null>
+}
+
+export type LookupRun = Run & {
+  rate(): number | null
+  chunk(): number
+  /** Why it waits, and what happens next. */
+  problem(): string | null
+}
+
+/** Requests under way where nothing is amiss; the lane of the gateway sets the pace. */
+const widest = 3
+/** Tries of one request, while others are answered, before its addresses are suspected. */
+const mostTroubles = 3
+/** Refused one by one with none taken: it is not the addresses then. */
+const mostRefusedAtFirst = 5
+
+export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun {
+  const { lines, now } = deps
+  const size = createChunkSize(deps.limits.get(job.network), (n) => deps.limits.set(job.network, n))
+  const pieces = createPieces((after, limit) => lines.waiting(job.id, after, limit))
+  const pace = createPace(now)
+  const underWay = new Set<Promise<void>>()
+  const stopping = createStopping(deps.wait)
+  const patience = createPatience(now)
+  /** Requests answered since the start of this run. */
+  let answered = 0
+  let refusedAlone = 0
+  /** Addresses by name, of this run. */
+  const resolved = new Map<string, string>()
+  let extras = 0
+  let end: Outcome | null = null
+
+  async function run(): Promise<Outcome> {
+    for (;;) {
+      if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
+      const isEnding = stopping.halt.aborted || end !== null
+      const piece = !isEnding && underWay.size < width() ? pieces.next(size.current()) : null
+      if (piece !== null) {
+        const asking = ask(piece)
+          .catch(breakOff)
+          .finally(() => underWay.delete(asking))
+        underWay.add(asking)
+      } else if (underWay.size > 0) {
+        await Promise.race(underWay)
+      } else {
+        return (
+          end ?? (stopping.halt.aborted ? stopped : { state: 'done', problem: extrasProblem() })
+        )
+      }
+    }
+  }
+
+  /** The disk is full, or a mistake of ours: going on would ask in vain. */
+  function breakOff(error: unknown): void {
+    deps.onBug(error)
+    const why = error instanceof Error ? error.message : String(error)
+    end ??= { state: 'failed', problem: `The answers could not be kept (${why}).` }
+  }
+
+  function width(): number {
+    return patience.isTried() || pieces.isMending() || !size.isProven() ? 1 : widest
+  }
+
+  /** Names become addresses when their turn comes, and stay so; one that leads nowhere has failed. */
+  async function resolveNames(piece: Piece): Promise<Piece> {
+    const waiting: Waiting[] = []
+    const failures: Asked['failures'][number][] = []
+    let requests = 0
+    for (const each of piece.waiting) {
+      const name = targetOf(each.text).text.toLowerCase()
+      const known = each.address ?? resolved.get(name)
+      if (known === undefined) requests += 1
+      const address =
+        known ?? (await deps.resolveName(job.network, name, { signal: stopping.abort }))
+      if (address === null) {
+        const reason = `The name ${name} leads to no wallet on this network.`
+        failures.push({ index: each.index, reason })
+        continue
+      }
+      if (each.address === null) {
+        resolved.set(name, address)
+        lines.setAddress(job.id, each.index, address)
+      }
+      waiting.push({ ...each, address })
+    }
+    if (requests > 0) lines.keep(job.id, { answers: [], failures, requests, chunk: size.current() })
+    return waiting.length === piece.waiting.length
+      ? { ...piece, waiting }
+      : { ...piece, waiting, whole: null }
+  }
+
+  async function ask(asked: Piece): Promise<void> {
+    const { currency, network } = job
+    let piece = asked
+    let accounts
+    try {
+      piece = await resolveNames(asked)
+      const addresses = piece.waiting.flatMap(({ address }) => address ?? [])
+      if (addresses.length === 0) {
+        deps.onChanged()
+        return
+      }
+      accounts = await deps.bulk(network, addresses, { currency, signal: stopping.abort })
+    } catch (error) {
+      if (stopping.abort.aborted) return
+      meet(piece, readRefusal(error))
+      deps.onChanged()
+      return
+    }
+    if (stopping.abort.aborted) return
+    keep(piece, accounts)
+    deps.onChanged()
+  }
+
+  function keep(piece: Piece, accounts: readonly AccountAnswer[]): void {
+    answered += 1
+    patience.answered()
+    size.accepted(piece.waiting.length)
+    if (piece.whole !== null) {
+      piece.whole.halvesLeft -= 1
+      if (piece.whole.halvesLeft === 0) size.tooLarge(piece.whole.length)
+    }
+    const found = byAddress(accounts)
+    const missing = piece.waiting.filter(({ address }) => !found.has(address ?? ''))
+    extras += accounts.length - (piece.waiting.length - missing.length)
+    const { answers, failures } = judge(piece.waiting, found)
+    if (piece.isSecondTry)
+      failures.push(...missing.map(({ index }) => ({ index, reason: leftOut })))
+    else if (missing.length > 0) pieces.again({ ...pieceOf(missing), isSecondTry: true })
+    write({ answers, failures })
+    pace.count(answers.length)
+  }
+
+  function judge(
+    waiting: readonly Waiting[],
+    found: ReadonlyMap<string, AccountAnswer>,
+  ): { answers: Asked['answers'][number][]; failures: Asked['failures'][number][] } {
+    const earlier = readEarlier(waiting)
+    const answers: Asked['answers'][number][] = []
+    const failures: Asked['failures'][number][] = []
+    for (const { index, address } of waiting) {
+      const account = found.get(address ?? '')
+      if (account === undefined) continue
+      const answer = toLookupAnswer(account, job.currency)
+      const before = earlier.get(index)
+      if (answer === null) failures.push({ index, reason: noBalance })
+      else {
+        const changes = before === undefined ? [] : changesBetween(before, answer)
+        answers.push({ ...answer, index, changes })
+      }
+    }
+    return { answers, failures }
+  }
+
+  function readEarlier(waiting: readonly Waiting[]) {
+    const from = waiting[0]?.index ?? 0
+    const to = waiting.at(-1)?.index ?? 0
+    const rows = job.comparedTo === null ? [] : lines.answered(job.comparedTo, from, to)
+    return new Map(rows.map((row) => [row.index, { ...row, balance: BigInt(row.balance ?? 0) }]))
+  }
+
+  function write(asked: Pick<Asked, 'answers' | 'failures'>): void {
+    lines.keep(job.id, { ...asked, requests: 1, chunk: size.current() })
+  }
+
+  function meet(piece: Piece, refusal: Refusal): void {
+    switch (refusal.kind) {
+      case 'standstill':
+        write(nothing)
+        pieces.again(piece)
+        end ??= { state: 'paused', problem: `${refusal.message} Then resume the job.` }
+        return
+      case 'request':
+        refuse(piece, refusal.message)
+        return
+      case 'passing':
+        passBy(piece, refusal)
+    }
+  }
+
+  /** The request was understood and not taken: for its length, or for an address in it. */
+  function refuse(piece: Piece, message: string): void {
+    const limit = readLimit(message)
+    if (limit !== null && limit < piece.waiting.length) {
+      size.told(limit)
+      write(nothing)
+      pieces.again({ ...piece, whole: null })
+      return
+    }
+    const named = piece.waiting.filter(({ address }) => address && message.includes(address))
+    const bad = piece.waiting.length === 1 ? piece.waiting : named
+    if (bad.length === 0) {
+      write(nothing)
+      pieces.again(...halves(piece))
+      return
+    }
+    write({ answers: [], failures: bad.map(({ index }) => ({ index, reason: message })) })
+    refusedAlone += bad.length
+    if (answered === 0 && job.answered === 0 && refusedAlone >= mostRefusedAtFirst) {
+      end ??= { state: 'failed', problem: `None of the addresses is taken. ${message}` }
+    }
+    const left = piece.waiting.filter((each) => !bad.includes(each))
+    pieces.again({ ...piece, waiting: left, whole: null })
+  }
+
+  function passBy(piece: Piece, refusal: Refusal & { kind: 'passing' }): void {
+    const { message, retryAfterMs, isOwn, isTimeout } = refusal
+    const troubles = piece.troubles + (isOwn ? 1 : 0)
+    const answeredBefore = piece.answeredBefore ?? answered
+    if (troubles > mostTroubles && answered > answeredBefore) {
+      // Others were answered all the while. Its halves are judged by what is answered from now on:
+      // where nothing is, it is the gateway that is down.
+      refuse({ ...piece, troubles: 0, answeredBefore: answered }, message)
+      return
+    }
+    write(nothing)
+    patience.pause(message, retryAfterMs)
+    const troubled = { ...piece, troubles, answeredBefore }
+    if (isTimeout && piece.waiting.length > 1) pieces.again(...halves(troubled))
+    else if (troubles >= mostTroubles) pieces.later(troubled)
+    else pieces.again(troubled)
+  }
+
+  function extrasProblem(): string | null {
+    if (extras <= 0) return null
+    const accounts = extras === 1 ? 'an account' : `${extras} accounts`
+    return `The gateway also answered with ${accounts} nobody had asked about; they were left out.`
+  }
+
+  const outcome = run()
+  return {
+    outcome,
+    stop: (graceMs) => stopping.stop(outcome, graceMs),
+    rate: () => pace.rate(),
+    chunk: () => size.current(),
+    problem: () => patience.problem() ?? extrasProblem(),
+  }
+}
+
+const nothing = { answers: [], failures: [] } as const
+const leftOut = 'The gateway left this address out of its answer, twice.'
+const noBalance = 'The gateway answered with a balance that no account can have.'

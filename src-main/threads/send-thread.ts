@@ -1,0 +1,260 @@
+/**
+ * The thread that sends what was captured to targets: forwarding and replay. Like the index thread an
+ * entry of its own, composing the store with the rooms. It writes what it has sent and learnt to
+ * tondesk.db in small batches that no capture has to wait for, and nothing that happens here can
+ * lose one.
+ */
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { z } from 'zod'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { createAnnounce } from '../delivery/forwarding/announce.ts'
+import { answerSide } from '../delivery/forwarding/answer-side.ts'
+import { createDeliveryOf } from '../delivery/forwarding/delivery-of.ts'
+import { createForwardCalls } from '../delivery/forwarding/forward-calls.ts'
+import { type Forwarder, createForwarder, newInstall } from '../delivery/forwarding/forwarder.ts'
+import { readDeliveryFilter } from '../captures/query/delivery-filter.ts'
+import { createNames } from '../captures/query/names.ts'
+import { createReplay } from '../delivery/replay/replay.ts'
+import { createAsking } from '../delivery/sender/asking.ts'
+import { createGuard } from '../delivery/sender/guard.ts'
+import { resolveBySystem } from '../delivery/sender/resolve.ts'
+import { createSender } from '../delivery/sender/sender.ts'
+import { createTargetCalls } from '../delivery/sender/target-calls.ts'
+import type {
+  OwnPlaces,
+  SendCalls,
+  SendData,
+  SendEvent,
+  SendReport,
+  SendRequest,
+} from './send-messages.ts'
+import { presets } from '../networks/presets.ts'
+import { subpathOf } from '../receiver/hook-path.ts'
+import { createAccountNames } from '../explorer/store/account-names.ts'
+import { isDamage, openDatabase } from '../database/database.ts'
+import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
+import { createForwardLog } from '../delivery/store/forward-log.ts'
+import { createForwardQueue } from '../delivery/store/forward-queue.ts'
+import { createForwardRows } from '../delivery/store/forward-rows.ts'
+import { createForwardRules } from '../delivery/store/forward-rules.ts'
+import { createLabels } from '../explorer/store/labels.ts'
+import { createCustomNetworks } from '../networks/store/networks.ts'
+import { createReplayCaptures } from '../delivery/store/replay-captures.ts'
+import { createReplayFacts } from '../delivery/store/replay-facts.ts'
+import { createReplayJobs } from '../delivery/store/replay-jobs.ts'
+import { createReplayPlans } from '../delivery/store/replay-plans.ts'
+import { createReplaySendings } from '../delivery/store/replay-sendings.ts'
+import { createValues } from '../app/store/settings.ts'
+import { createWebhookHooks } from '../webhooks/store/webhook-hooks.ts'
+import { createWebhookTokens } from '../webhooks/store/webhook-tokens.ts'
+import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
+
+if (parentPort === null) throw new Error('Sending runs as a worker thread.')
+const port = parentPort
+const data = workerData as SendData
+
+// Not FULL: what a power cut takes back is sent once more, under the same id.
+const database = openDatabase(data.database, { synchronous: 'NORMAL' })
+
+let own: OwnPlaces = { ports: [], publicUrls: [] }
+const hosts = createConfirmedHosts(database)
+const guard = createGuard({
+  resolve: resolveBySystem,
+  own: () => own,
+  isConfirmed: (host) => hosts.has(host),
+})
+// Of their own: a replay of hundreds at a time must not stand before what is forwarded.
+const forwardSender = createSender(guard)
+const replaySender = createSender(guard)
+
+const nowMicroseconds = () => Math.round((performance.timeOrigin + performance.now()) * 1000)
+
+const asking = createAsking(report)
+
+// Two that write at once would wait for each other where neither can turn: one connection, in turns.
+database.exec('PRAGMA wal_autocheckpoint = 16000')
+const index = openDatabase(data.index, { readOnly: true })
+const install = installOf()
+const forwardRules = createForwardRules(database)
+const forwardQueue = createForwardQueue(database)
+const forwardLog = createForwardLog(database, index)
+const hooks = createWebhookHooks(database)
+const customNetworks = createCustomNetworks(database)
+const tokens = createWebhookTokens(database)
+const { names } = createNames({
+  labels: createLabels(database),
+  accountNames: createAccountNames(database),
+  networks: () => [...presets, { id: 'sandbox', name: 'Sandbox' }, ...customNetworks.list()],
+  webhookTokens: () => tokens.list(),
+})
+const forwarder: Forwarder = createForwarder({
+  rules: forwardRules,
+  queue: forwardQueue,
+  log: forwardLog,
+  install,
+  send: (request, target, options) => forwardSender.send(request, target, options),
+  subpathOf,
+  deliveryOf: createDeliveryOf({
+    body: (id) => forwardLog.body(id),
+    hooks: () => hooks.list(),
+    subpathOf,
+  }),
+  readFilter: (text) => readDeliveryFilter(text, 'indexed', Date.now(), names),
+  onChanged: (capture) => announce.changed(capture),
+  onTrouble(problem) {
+    if (problem !== null) fail(null, problem)
+  },
+})
+const forward = createForwardCalls({
+  forwarder,
+  rules: forwardRules,
+  rows: createForwardRows(database),
+  queue: forwardQueue,
+  guard,
+  isConfirmed: (host) => hosts.has(host),
+  install,
+  checkFilter: (text, stage) => void readDeliveryFilter(text, stage, Date.now(), names),
+  onChanged: (capture) => announce.changed(capture),
+  now: nowMicroseconds,
+})
+const announce = createAnnounce({
+  rules: () => forward.list(),
+  onRules: (rules) => emit({ name: 'forwardRule.changed', payload: { rules } }),
+  onCaptures: (captures) => emit({ name: 'forward.changed', payload: { captures } }),
+})
+const replay = createReplay({
+  jobs: createReplayJobs(database),
+  plans: createReplayPlans(database),
+  sendings: createReplaySendings(database),
+  captures: createReplayCaptures(database),
+  factsOf: createReplayFacts(index),
+  finder: {
+    ids: (text, after, limit) => asking.ask('query.ids', { text, after, limit }),
+    count: (text) => asking.ask('query.count', { text }),
+  },
+  classified: (id) => asking.ask('index.reach', { id }),
+  forwardAnswer(id) {
+    const newest = forward.newestTry(id)
+    return newest === null ? null : answerSide(newest.row, newest.attempt)
+  },
+  verdict: (url) => guard.verdict(url),
+  send: (request, target, options) => replaySender.send(request, target, options),
+  subpathOf,
+  newSeed: () => randomInt(2 ** 31),
+  now: () => performance.now(),
+  unix: nowMicroseconds,
+  wait: (ms, signal) => sleep(ms, undefined, { signal }),
+  onChanged: (jobs) => emit({ name: 'replay.changed', payload: { jobs } }),
+  onRemoved: (id) => emit({ name: 'replay.removed', payload: { id } }),
+  onBug: (error) => fail(null, error),
+})
+
+const calls: {
+  [N in keyof SendCalls]: (
+    question: SendCalls[N]['question'],
+  ) => SendCalls[N]['answer'] | Promise<SendCalls[N]['answer']>
+} = {
+  ...replay.handlers,
+  ...forward.calls,
+  'forward.pass': (passing) => forwarder.pass(passing),
+  ...createTargetCalls({
+    guard,
+    hosts,
+    onChanged: guardChanged,
+    now: nowMicroseconds,
+  }),
+}
+
+function report(message: SendReport): void {
+  port.postMessage(message)
+}
+
+function guardChanged(): void {
+  forwardSender.guardChanged()
+  replaySender.guardChanged()
+  forwarder.guardChanged()
+}
+
+function emit(event: SendEvent): void {
+  report({ type: 'event', event })
+}
+
+function fail(call: number | null, error: unknown): void {
+  report({
+    type: 'failed',
+    call,
+    message: error instanceof Error ? error.message : String(error),
+    error: error instanceof AppError ? error.toBody() : null,
+    damage: isDamage(error),
+  })
+}
+
+async function answer(request: Extract<SendRequest, { type: 'call' }>): Promise<unknown> {
+  // The channel pairs each name with its own question.
+  const handle = calls[request.name] as (question: unknown) => unknown
+  return await handle(request.question)
+}
+
+/** Part of each delivery's id: the same for good, and another on another computer. */
+function installOf(): string {
+  const values = createValues(database)
+  const key = 'forward.install'
+  const known = values.get(key, z.string().regex(/^[0-9a-f]{8}$/), '')
+  if (known !== '') return known
+  const made = newInstall()
+  values.set(key, made)
+  return made
+}
+
+async function close(): Promise<void> {
+  announce.stop()
+  await Promise.all([replay.stop(), forwarder.stop()])
+  await Promise.all([forwardSender.close(), replaySender.close()])
+  index.close()
+  database.close()
+  report({ type: 'closed' })
+  port.close()
+}
+
+handleUncaughtErrors({
+  onConnectionError: (error) => fail(null, error),
+  // Thrown here, it ends the thread as it would have without this handler.
+  onBug(error) {
+    throw error
+  },
+})
+
+port.on('message', (request: SendRequest) => {
+  switch (request.type) {
+    case 'start':
+      forwarder.start()
+      replay.resumeAll()
+      return
+    case 'told':
+      asking.told(request)
+      return
+    case 'own':
+      own = request.own
+      guardChanged()
+      return
+    case 'indexed':
+      forwarder.wake()
+      return
+    case 'deleted':
+      forwarder.deleted()
+      return
+    case 'call':
+      answer(request).then(
+        (answered) => report({ type: 'answer', call: request.call, answer: answered }),
+        (error: unknown) => fail(request.call, error),
+      )
+      return
+    case 'close':
+      void close()
+      return
+  }
+})
+
+report({ type: 'ready' })

@@ -1,0 +1,23 @@
+/**
+ * Where the entry of a thread, or of the sandbox's process, is: beside this module when the TypeScript runs as it is (tests, Node
+ * strips the types), beside the bundle when built (electron.vite.config.ts keeps them flat).
+ */
+function threadEntry(source: string, built: string): URL {
+  const running = import.meta.url
+  return new URL(running.endsWith('.ts') ? source : built, running)
+}
+
+export const writerThread = threadEntry('./writer-thread.ts', './writer-thread.js')
+export const indexThread = threadEntry('./index-thread.ts', './index-thread.js')
+export const sendThread = threadEntry('./send-thread.ts', './send-thread.js')
+export const fileEntry = threadEntry('./file-process.ts', './file-process.js')
+export const invoiceReaderThread = threadEntry(
+  './invoice-reader-thread.ts',
+  './invoice-reader-thread.js',
+)
+export const invoiceExportThread = threadEntry(
+  './invoice-export-thread.ts',
+  './invoice-export-thread.js',
+)
+export const exchangeEntry = threadEntry('./exchange-process.ts', './exchange-process.js')
+export const sandboxEntry = threadEntry('./sandbox-process.ts', './sandbox-process.js')

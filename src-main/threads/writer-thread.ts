@@ -1,0 +1,445 @@
+/**
+ * The thread that writes captures. It alone writes the log, so nothing ever waits for a lock, and
+ * the disk's fsync never stops the thread that receives. Batches that have gathered while one was
+ * being written go into the next transaction together (group commit).
+ */
+import { dirname, join } from 'node:path'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { createArrivalRate, rushPerSecond } from '../captures/store/arrival-rate.ts'
+import {
+  type DecodedRecord,
+  countRecords,
+  unpackRecords,
+} from '../captures/store/capture-record.ts'
+import {
+  type Deleted,
+  deleteCaptures,
+  deleteOldestStep,
+  freeBytes,
+  nextCaptureId,
+  retentionBound,
+  shrinkStep,
+} from '../captures/store/capture-deletion.ts'
+import {
+  errcodeOf,
+  isDamage,
+  isDiskFull,
+  openDatabase,
+  transaction,
+  usedBytes,
+} from '../database/database.ts'
+import { makeReserve, releaseReserve } from '../database/disk-reserve.ts'
+import type {
+  Answered,
+  LogState,
+  PutOrigin,
+  WriterData,
+  WriterReport,
+  WriterRequest,
+} from './writer-messages.ts'
+
+if (parentPort === null) throw new Error('The writer runs as a worker thread.')
+const port = parentPort
+const { database: path, index: indexPath } = workerData as WriterData
+
+/** Nobody else writes for long; a delivery is rather answered 503 than kept waiting. */
+const lockWaitMs = 1_000
+
+const database = openDatabase(path, { synchronous: 'FULL', busyTimeoutMs: lockWaitMs })
+const begin = database.prepare('BEGIN IMMEDIATE')
+const commit = database.prepare('COMMIT')
+const insert = database.prepare(
+  `INSERT INTO captures (id, received_at, duration_us, status, method, target, http_version,
+     remote_address, completeness, incident, token, token_id, headers, body_bytes, body)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+)
+
+const insertOrigin = database.prepare(
+  `INSERT INTO capture_origins (capture_id, origin, made_from, received_at) VALUES (?, ?, ?, ?)`,
+)
+const insertMark = database.prepare(
+  'INSERT INTO capture_marks (capture_id, pinned, note) VALUES (?, ?, ?)',
+)
+const isRebuilt = database.prepare(
+  `SELECT 1 FROM capture_origins WHERE origin = 'rebuilt' AND made_from = ?`,
+)
+
+let nextId = nextCaptureId(database)
+let state = readState()
+/** Clearing, pruning and shrinking still to do; their steps take turns with deliveries and each other. */
+const chores: { readonly step: () => boolean; readonly canWait: () => boolean }[] = []
+let isShrinking = false
+/** The disk was full, and what is deleted is to come back to it at once. */
+let isDiskTight = false
+let choreTimer: NodeJS.Timeout | undefined
+const chorePauseMs = 5
+/** In a rush what can wait takes a twentieth of the time only. */
+const rushPauseFactor = 19
+const arrivals = createArrivalRate()
+/** Pruning falls behind a rush, but no further than this share above what was there at its start. */
+const overshootShare = 0.25
+/**
+ * Of the limit by bytes: with more than the first free in the file after pruning, the file is shrunk until
+ * the second is left. What is between two prunes is filled again, and is not worth moving pages for.
+ */
+const freeShare = { most: 0.25, kept: 0.125 }
+
+/** Counting all takes a while: done once, then kept. */
+function readState(): LogState {
+  const row = database
+    .prepare(
+      `SELECT (SELECT count(*) FROM captures INDEXED BY captures_by_time) AS captures,
+         (SELECT count(*) FROM capture_origins) AS others`,
+    )
+    .get()
+  const others = Number(row?.['others'])
+  return { total: Number(row?.['captures']) - others, others, newestId: newestId() }
+}
+
+function newestId(): number | null {
+  const id = database.prepare('SELECT max(id) AS id FROM captures').get()?.['id']
+  return typeof id === 'number' ? id : null
+}
+
+function report(message: WriterReport): void {
+  port.postMessage(message)
+}
+
+function nowMicroseconds(): number {
+  return Math.round((performance.timeOrigin + performance.now()) * 1000)
+}
+
+function write(record: DecodedRecord, id: number, now: number): void {
+  insert.run(
+    id,
+    record.receivedAt,
+    Math.max(0, now - record.receivedAt),
+    record.status,
+    record.method,
+    record.target,
+    record.httpVersion,
+    record.remoteAddress,
+    record.completeness,
+    record.incident,
+    record.token,
+    record.tokenId,
+    record.headers,
+    record.bodyBytes,
+    record.body,
+  )
+}
+
+/** One transaction for this batch and all that wait behind it. @returns the first message that is no batch */
+function writeBatches(first: ArrayBuffer): WriterRequest | undefined {
+  let count = 0
+  let id = nextId
+  let other: WriterRequest | undefined
+  const counted = (packed: ArrayBuffer) => {
+    count += countRecords(packed)
+    return packed
+  }
+  const batches = [counted(first)]
+  for (;;) {
+    const received = receiveMessageOnPort(port) as
+      { message: ArrayBuffer | WriterRequest } | undefined
+    if (received === undefined) break
+    if (!(received.message instanceof ArrayBuffer)) {
+      other = received.message
+      break
+    }
+    batches.push(counted(received.message))
+  }
+  try {
+    const now = nowMicroseconds()
+    begin.run()
+    for (const batch of batches) {
+      unpackRecords(batch, (record) => {
+        write(record, id, now)
+        id += 1
+      })
+    }
+    commit.run()
+    nextId = id
+    arrivals.add(count)
+    state = { ...state, total: state.total + count, newestId: id - 1 }
+    report({ type: 'committed', count, state })
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    report({ type: 'refused', count, message: messageOf(error) })
+    if (isDamage(error)) fail(null, error)
+  }
+  return other
+}
+
+/** Captures that were not received, with what they are, all of them or none. @returns how many */
+function put(records: ArrayBuffer, { origin, madeFrom, details }: PutOrigin): number {
+  let id = nextId
+  let index = 0
+  const now = nowMicroseconds()
+  transaction(database, () => {
+    unpackRecords(records, (record) => {
+      const from = madeFrom[index] ?? ''
+      const detail = details?.[index]
+      index += 1
+      if (origin === 'rebuilt' && isRebuilt.get(from) !== undefined) return
+      write(record, id, detail === undefined ? now : record.receivedAt + detail.durationUs)
+      insertOrigin.run(id, origin, from, record.receivedAt)
+      if (detail !== undefined && (detail.pinned || detail.note !== '')) {
+        insertMark.run(id, Number(detail.pinned), detail.note)
+      }
+      id += 1
+    })
+  })
+  const count = id - nextId
+  nextId = id
+  state = { ...state, others: state.others + count, newestId: newestId() }
+  return count
+}
+
+function gone({ deleted, others }: Deleted): LogState {
+  return {
+    total: state.total - (deleted - others),
+    others: state.others - others,
+    newestId: newestId(),
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function fail(call: number | null, error: unknown): void {
+  report({
+    type: 'failed',
+    call,
+    message: messageOf(error),
+    damage: isDamage(error),
+    errcode: errcodeOf(error),
+  })
+}
+
+function mark(ids: readonly number[], pinned: boolean | undefined, note: string | undefined) {
+  return transaction(database, () => {
+    let changed = 0
+    const upsert = database.prepare(
+      `INSERT INTO capture_marks (capture_id, pinned, note)
+       SELECT id, coalesce(:pinned, 0), coalesce(:note, '') FROM captures WHERE id = :id
+       ON CONFLICT (capture_id) DO UPDATE SET
+         pinned = coalesce(:pinned, pinned), note = coalesce(:note, note)`,
+    )
+    for (const id of ids) {
+      const values = { pinned: pinned === undefined ? null : Number(pinned), note: note ?? null }
+      changed += Number(upsert.run({ id, ...values }).changes)
+    }
+    database.exec(`DELETE FROM capture_marks WHERE pinned = 0 AND note = ''`)
+    return changed
+  })
+}
+
+/** @returns how many captures were still there */
+function writeAnswered({ statuses, uses }: Answered): number {
+  return transaction(database, () => {
+    let changed = 0
+    const setStatus = database.prepare('UPDATE captures SET status = ? WHERE id = ?')
+    for (const { capture, status } of statuses) {
+      changed += Number(setStatus.run(status, capture).changes)
+    }
+    const setUse = database.prepare(
+      'UPDATE answer_rules SET enabled = ?, used = ?, spent = ?, seen = ? WHERE id = ?',
+    )
+    for (const { id, enabled, used, spent, seen } of uses) {
+      setUse.run(Number(enabled), used, spent, seen, id)
+    }
+    return changed
+  })
+}
+
+function startChore(chore: (typeof chores)[number]): void {
+  chores.push(chore)
+  choreTimer ??= setTimeout(runChore, 0)
+}
+
+function runChore(): void {
+  choreTimer = undefined
+  const chore = chores.shift()
+  if (chore === undefined) return
+  const started = performance.now()
+  const isRush = arrivals.perSecond() > rushPerSecond
+  if (chore.step()) chores.push(chore)
+  if (chores.length === 0) return
+  const pause = isRush && chore.canWait() ? (performance.now() - started) * rushPauseFactor : 0
+  choreTimer = setTimeout(runChore, Math.max(chorePauseMs, pause))
+}
+
+/** Beside the database. It is made once there is something worth deleting. */
+const reservePath = join(dirname(path), 'reserve.bin')
+const reserveFromBytes = 32 * 1024 * 1024
+
+/** Deletes also where the disk is full: with the space of the reserve, and giving back what gets free. */
+function deleteOnFullDisk<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isDiskFull(error) || !releaseReserve(reservePath)) throw error
+    isDiskTight = true
+    emptyLog()
+    const result = work()
+    shrink(0)
+    return result
+  }
+}
+
+/** Writes the log into the file, and gives its space back to the disk. */
+function emptyLog(): void {
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+/** Gives free pages of the file back to the disk, step by step. */
+function shrink(keepBytes: number): void {
+  if (isShrinking) return
+  isShrinking = true
+  const step = () => {
+    try {
+      isShrinking = shrinkStep(database, keepBytes)
+      if (isDiskTight) emptyLog()
+      if (!isShrinking) isDiskTight = false
+    } catch (error) {
+      isShrinking = false
+      fail(null, error)
+    }
+    return isShrinking
+  }
+  startChore({ step, canWait: () => true })
+}
+
+function shrinkToLimit(maxBytes: number): void {
+  if (freeBytes(database) > maxBytes * freeShare.most) shrink(maxBytes * freeShare.kept)
+}
+
+/**
+ * Deletes from the oldest up to an id, step by step.
+ * @param options `canWait` lets a rush of deliveries go first
+ */
+function deleteUpTo(
+  call: number,
+  upTo: number,
+  keepPinned: boolean,
+  { onDone, canWait }: { readonly onDone: () => void; readonly canWait: () => boolean },
+): void {
+  let after = 0
+  let deleted = 0
+  const step = () => {
+    try {
+      const from = after
+      const removed = deleteOnFullDisk(() => deleteOldestStep(database, upTo, from, keepPinned))
+      after = removed.reached
+      deleted += removed.deleted
+      state = gone(removed)
+      if (!removed.done) return true
+      report({ type: 'done', call, changed: deleted, state })
+      onDone()
+      return false
+    } catch (error) {
+      fail(call, error)
+      return false
+    }
+  }
+  startChore({ step, canWait })
+}
+
+/** The index file belongs to the index thread; here only its size is read. */
+function indexBytes(): number {
+  try {
+    using index = closing(openDatabase(indexPath, { readOnly: true }))
+    return usedBytes(index.database)
+  } catch {
+    // Not made yet, or being made anew.
+    return 0
+  }
+}
+
+function closing(opened: ReturnType<typeof openDatabase>) {
+  return {
+    database: opened,
+    [Symbol.dispose]() {
+      opened.close()
+    },
+  }
+}
+
+function answer(request: WriterRequest): void {
+  switch (request.type) {
+    case 'mark': {
+      const changed = mark(request.ids, request.pinned, request.note)
+      report({ type: 'done', call: request.call, changed, state })
+      return
+    }
+    case 'delete': {
+      const removed = deleteOnFullDisk(() => deleteCaptures(database, request.ids))
+      state = gone(removed)
+      report({ type: 'done', call: request.call, changed: removed.deleted, state })
+      return
+    }
+    case 'put': {
+      const changed = put(request.records, request.origin)
+      report({ type: 'done', call: request.call, changed, state })
+      return
+    }
+    case 'answered': {
+      const changed = writeAnswered(request.answered)
+      report({ type: 'done', call: request.call, changed, state })
+      return
+    }
+    case 'clear':
+      deleteUpTo(request.call, nextId - 1, request.keepPinned, {
+        onDone: () => shrink(0),
+        canWait: () => false,
+      })
+      return
+    case 'prune': {
+      if (usedBytes(database) > reserveFromBytes) makeReserve(reservePath)
+      const stored = () => state.total + state.others
+      const bound = retentionBound(database, stored(), indexBytes(), request.limits)
+      const onDone = () => shrinkToLimit(request.limits.maxBytes)
+      if (bound === null) {
+        report({ type: 'done', call: request.call, changed: 0, state })
+        onDone()
+        return
+      }
+      const most = stored() * (1 + overshootShare)
+      const canWait = () => stored() < most
+      deleteUpTo(request.call, bound, true, { onDone, canWait })
+      return
+    }
+    case 'probe':
+      database
+        .prepare(
+          `INSERT INTO settings (key, value) VALUES ('writer.probe', '0')
+        ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
+        )
+        .run()
+      report({ type: 'done', call: request.call, changed: 0, state })
+      return
+    case 'forgetDeletions':
+      database.prepare('DELETE FROM capture_deletions WHERE seq <= ?').run(request.upTo)
+      return
+    case 'close':
+      clearTimeout(choreTimer)
+      database.close()
+      report({ type: 'closed' })
+      port.close()
+      return
+  }
+}
+
+port.on('message', (message: ArrayBuffer | WriterRequest) => {
+  const request = message instanceof ArrayBuffer ? writeBatches(message) : message
+  if (request === undefined) return
+  try {
+    answer(request)
+  } catch (error) {
+    fail('call' in request ? request.call : null, error)
+  }
+})
+
+report({ type: 'ready', state })

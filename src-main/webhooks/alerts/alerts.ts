@@ -1,0 +1,203 @@
+/** Tells, in the app and by the system, what goes wrong with webhooks, each once, and its recovery. */
+import { setImmediate } from 'node:timers/promises'
+import type { MonitoringSettings } from '../../../src-preload/contract/settings.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Notification } from '../../../src-preload/contract/failure.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import type { Matter, ToldRecords } from '../store/told.ts'
+import { printFriendly } from '../../ton/address.ts'
+import type { Followed, GatewayAccess, Notices, WebhookBook } from '../parts.ts'
+import { type Condition, follow } from './follow.ts'
+import { isQuiet } from './quiet-hours.ts'
+import { type Survey, emptySurvey, surveyPage } from './survey.ts'
+import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
+
+export type AlertsDeps = {
+  readonly access: Pick<GatewayAccess, 'info'>
+  readonly book: Pick<WebhookBook, 'known'>
+  readonly followed: Pick<Followed, 'page'>
+  readonly told: ToldRecords
+  readonly notices: Pick<Notices, 'list' | 'raise' | 'clear'>
+  readonly settings: () => MonitoringSettings
+  readonly labelsOf: (
+    network: NetworkId,
+    accounts: readonly string[],
+  ) => ReadonlyMap<string, string>
+  /** By the system, where the host can. */
+  readonly notify: (notification: Notification) => void
+  readonly now: () => number
+}
+
+export type Alerts = {
+  /** Looks at what is known of a network's webhooks, and tells what is new in it. */
+  look(network: NetworkId): Promise<void>
+  /** They go by other settings from now on: obeyed at once, and no recovery is told for it. */
+  settingsChanged(): Promise<void>
+  /** What was told of the network's webhooks, which are not known any more, is over. */
+  forget(network: NetworkId): Promise<void>
+  /** Resolves when nothing is being looked at. */
+  stop(): Promise<void>
+}
+
+const matters: readonly Matter[] = ['offline', 'suspended', 'failing', 'lagging']
+const pageRows = 250
+
+export function createAlerts(deps: AlertsDeps): Alerts {
+  const { book, followed, told, notices, now } = deps
+  /** Notices there may be, by network; also the networks looked at since the start. */
+  const raised = new Map<NetworkId, Set<string>>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work)
+    turn = done.catch(() => undefined)
+    return done
+  }
+
+  async function survey(network: NetworkId, webhook: string): Promise<Survey> {
+    const { failedAttempts, lagMinutes } = deps.settings()
+    const limits = { failedAttempts, lagMs: lagMinutes * 60_000 }
+    let result = emptySurvey
+    let after = ''
+    for (;;) {
+      const page = followed.page(network, webhook, after, pageRows)
+      const before = told.accounts(network, webhook, after, pageRows)
+      // As far as both are known: either may go on after its page.
+      const ends = [page.at(pageRows - 1)?.account, [...before.keys()].at(pageRows - 1)]
+      const end = ends.filter((each) => each !== undefined).sort()[0] ?? null
+      const isWithin = (account: string) => end === null || account <= end
+      const at = now()
+      const step = surveyPage(
+        result,
+        page.filter(({ account }) => isWithin(account)),
+        new Map([...before].filter(([account]) => isWithin(account))),
+        { limits, at },
+      )
+      told.change(network, webhook, step.changes, at)
+      result = step.survey
+      if (end === null) return result
+      after = end
+      // Deliveries are written between two pages.
+      await setImmediate()
+    }
+  }
+
+  function conditionOf(matter: Matter, webhook: Webhook, found: Survey): Condition | null {
+    const { failing, offline, lagging } = deps.settings()
+    switch (matter) {
+      case 'failing':
+        return !failing ? 'over' : found.failing > 0 ? 'bad' : 'well'
+      case 'lagging':
+        return !lagging ? 'over' : found.lagging > 0 ? 'bad' : 'well'
+      case 'offline':
+      case 'suspended':
+        if (!offline) return 'over'
+        if (webhook.status === null) return null
+        if (webhook.status === matter) return 'bad'
+        return webhook.status === 'online' ? 'well' : 'over'
+    }
+  }
+
+  function tell(network: NetworkId, webhook: string, id: string, saying: Saying): void {
+    notices.raise({ id, ...saying, dismissible: true })
+    const { native, quietHours } = deps.settings()
+    if (!native || isQuiet(quietHours, new Date(now()))) return
+    deps.notify({ id, network, webhook, title: saying.title, body: saying.detail })
+  }
+
+  function attend(
+    network: NetworkId,
+    webhook: Webhook,
+    matter: Matter,
+    { found, subject, isFirst, isSilent }: Attending,
+  ): void {
+    const condition = conditionOf(matter, webhook, found)
+    if (condition === null) return
+    const before = told.get(network, webhook.id, matter)
+    const hasNews = matter === 'failing' && found.hasNews
+    const after = follow(before, { condition, hasNews, at: now() })
+    if (after.told !== before) told.set(network, webhook.id, matter, after.told)
+
+    const id = noticeId(network, webhook.id, matter)
+    const ids = raised.get(network) ?? new Set()
+    ids.add(id)
+    raised.set(network, ids)
+    const isShown = () => notices.list().some((notice) => notice.id === id)
+    if (condition === 'over') {
+      notices.clear(id)
+    } else if (after.says === 'bad') {
+      tell(network, webhook.id, id, sayBad(matter, subject, found))
+    } else if (condition === 'bad') {
+      // One that was put away stays away.
+      if (isFirst || after.says === 'back' || isShown()) {
+        notices.raise({ id, ...sayBad(matter, subject, found), dismissible: true })
+      }
+    } else if (after.says === 'well') {
+      if (deps.settings().recovery && !isSilent) {
+        tell(network, webhook.id, id, sayWell(matter, subject))
+      } else notices.clear(id)
+    }
+  }
+
+  async function look(network: NetworkId, isSilent: boolean): Promise<void> {
+    const isFirst = !raised.has(network)
+    const webhooks = book.known(network)
+    const ids = raised.get(network) ?? new Set()
+    raised.set(network, ids)
+    const { name, testOnly } = deps.access.info(network)
+    for (const webhook of webhooks) {
+      const found = await survey(network, webhook.id)
+      const named = [...found.firstFailing, ...(found.slowest ? [found.slowest.account] : [])]
+      const labels = deps.labelsOf(network, named)
+      const subject: Subject = {
+        ...webhook,
+        network: name,
+        nameOf: (account) =>
+          labels.get(account) ?? shorten(printFriendly(account, { bounceable: true, testOnly })),
+      }
+      for (const matter of matters) {
+        attend(network, webhook, matter, { found, subject, isFirst, isSilent })
+      }
+    }
+    const there = new Set(
+      webhooks.flatMap(({ id }) => matters.map((matter) => noticeId(network, id, matter))),
+    )
+    for (const id of ids) {
+      if (there.has(id)) continue
+      notices.clear(id)
+      ids.delete(id)
+    }
+  }
+
+  return {
+    look: (network) => inTurn(() => look(network, false)),
+    settingsChanged: () =>
+      inTurn(async () => {
+        for (const network of raised.keys()) await look(network, true)
+      }),
+    forget: (network) =>
+      inTurn(() => {
+        for (const id of raised.get(network) ?? []) notices.clear(id)
+        raised.delete(network)
+        return Promise.resolve()
+      }),
+    stop: () => inTurn(() => Promise.resolve()),
+  }
+}
+
+type Attending = {
+  readonly found: Survey
+  readonly subject: Subject
+  /** Nothing was raised since the start: what is still wrong is shown, but not told again. */
+  readonly isFirst: boolean
+  readonly isSilent: boolean
+}
+
+function noticeId(network: NetworkId, webhook: string, matter: Matter): string {
+  return `webhook.${network}.${webhook}.${matter}`
+}
+
+/** As the window shortens it. */
+function shorten(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`
+}

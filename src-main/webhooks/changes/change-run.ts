@@ -1,0 +1,388 @@
+/**
+ * One change while it runs. What is to go out is written down before, and what came of it after: so
+ * that, killed at any moment and run again, it knows what is its own doing, and ends the same.
+ */
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { TroubleData } from '../../gateway/trouble.ts'
+import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
+import type { Run } from '../../jobs/job-runs.ts'
+import { type Outcome, stopped } from '../../jobs/outcome.ts'
+import { createPace } from '../../jobs/pace.ts'
+import { createPatience } from '../../jobs/backoff.ts'
+import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
+import type { RunDeps } from '../../jobs/run-deps.ts'
+import { createStopping } from '../../jobs/graceful-stop.ts'
+import type { ChangeItems, OpenItem, Settled } from '../store/change-items.ts'
+import type { ChangedWebhook, ChangeRecord, Changes } from '../store/changes.ts'
+import type { Mirror, WebhookBook } from '../parts.ts'
+import { isSameEndpoint } from '../endpoint.ts'
+import { type Look, type LookDeps, lookAt } from './look.ts'
+import { createNarrowing } from './narrowing.ts'
+
+export type ChangeRunDeps = RunDeps &
+  LookDeps & {
+    readonly changes: Changes
+    readonly items: ChangeItems
+    readonly book: WebhookBook
+    readonly mirror: Mirror
+    /** These can be undone no more. */
+    readonly onSuperseded: (ids: readonly number[]) => void
+  }
+
+export type ChangeRun = Run & {
+  /** Items a second. */
+  rate(): number | null
+  /** Why it waits, and what happens next. */
+  problem(): string | null
+}
+
+/** One change of a network after another: two at once would take what the other does for what was so. */
+export type Turn = { readonly before: Promise<unknown>; readonly name: string } | null
+
+const mostAtOnce = 1000
+const settlingMs = 2000
+/** Failures of one request in a row, until smaller ones are tried, and of a single item, until others are. */
+const mostTroubles = 3
+/** Refused one by one with none taken: it is not the items then. */
+const mostRefusedAtFirst = 5
+
+type Seen = Extract<Look, { astray: null }>
+
+/** The first open item, which fails time and again: where others are taken, it is at fault itself. */
+type Doubtful = {
+  readonly index: number
+  readonly reason: string
+  readonly takenBefore: number
+  /** It is the turn of those behind it. */
+  isPassedOver: boolean
+}
+
+export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRunDeps): ChangeRun {
+  const { id, network } = change
+  const { changes, items, book, mirror } = deps
+  const stopping = createStopping(deps.wait)
+  const patience = createPatience(deps.now)
+  const pace = createPace(deps.now)
+  const { limits } = deps
+  const remember = (n: number) => limits.set(network, n)
+  const chunk = createChunkSize(limits.get(network), remember, mostAtOnce)
+  const narrowing = createNarrowing(chunk)
+  const reading = { priority: 'job', owner: `change ${id}`, signal: stopping.halt } as const
+  const writing = { ...reading, signal: stopping.abort }
+  let webhooks = changes.webhooks(id)
+  let isWaiting = turn !== null
+  /** Null: what is so has to be read before anything more is done. */
+  let seen: Seen | null = null
+  let hasActed = false
+  let troubles = 0
+  let taken = change.counts.done
+  let refusedAlone = 0
+  /** Refused alone in a way that may mean that it is so already; it was looked up after. */
+  let suspect = -1
+  let doubtful: Doubtful | null = null
+
+  async function run(): Promise<Outcome> {
+    await waitForTurn()
+    const late = tooLate()
+    if (late !== null && !isHalted()) return late
+    for (;;) {
+      if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
+      if (isHalted()) return stopped
+      let end
+      try {
+        end = await step()
+      } catch (error) {
+        if (isHalted()) return stopped
+        end = breakOff(error)
+      }
+      deps.onChanged()
+      if (end !== null) return end
+    }
+  }
+
+  const isHalted = () => stopping.halt.aborted
+
+  async function waitForTurn(): Promise<void> {
+    const halted = new Promise((resolve) => {
+      stopping.halt.addEventListener('abort', resolve, { once: true })
+    })
+    await Promise.race([turn?.before, halted])
+    isWaiting = false
+  }
+
+  /** Others had their turn before: what they have altered may be wanted as it is now. */
+  function tooLate(): Outcome | null {
+    const now = changes.get(id)
+    if (now?.isSuperseded === true) return { state: 'paused', problem: superseded }
+    const undone = change.undoes === null ? null : changes.get(change.undoes)
+    if (now?.hasActed === true || undone?.isSuperseded !== true) return null
+    return { state: 'failed', problem: undoSuperseded }
+  }
+
+  /** The disk is full, or a mistake of ours: going on would ask in vain. */
+  function breakOff(error: unknown): Outcome {
+    deps.onBug(error)
+    const why = error instanceof Error ? error.message : String(error)
+    return { state: 'failed', problem: `What was done could not be kept (${why}).` }
+  }
+
+  /** Reads what is so, or does the next that is open. */
+  async function step(): Promise<Outcome | null> {
+    if (seen === null) return look()
+    const size = narrowing.size()
+    const open = items.open(id, size + 1)
+    if (doubtful?.index !== open[0]?.index) doubtful = null
+    if (doubtful?.isPassedOver === true && open.length > 1) open.shift()
+    const [first, ...more] = open.slice(0, size)
+    if (first === undefined) return finish()
+    const webhook = webhooks.find(({ place }) => place === first.webhook)
+    if (webhook === undefined) throw new Error(`Change ${id} has no webhook ${first.webhook}.`)
+    if (first.what === 'webhook') return create(first, webhook, seen)
+    const rest = first.what === 'account' ? more : []
+    const end = rest.findIndex((item) => !isAlike(item, first))
+    const group = [first, ...(end === -1 ? rest : rest.slice(0, end))]
+    if (webhook.id === null) {
+      settle({ failed: group.map(({ index }) => ({ index, reason: notCreated })) })
+      return null
+    }
+    return mend(group, webhook.id, seen)
+  }
+
+  async function look(): Promise<Outcome | null> {
+    let looked
+    try {
+      looked = await lookAt({ id, network }, webhooks, deps, reading)
+    } catch (error) {
+      stopping.halt.throwIfAborted()
+      const refusal = readRefusal(error)
+      return refusal.kind === 'passing' ? passBy(refusal) : standStill(refusal.message)
+    }
+    if (looked.astray !== null) return { state: 'paused', problem: looked.astray }
+    seen = looked
+    return null
+  }
+
+  async function mend(group: OpenItem[], webhook: string, at: Seen): Promise<Outcome | null> {
+    const isSo = at.isSo(group)
+    const so = group.filter((item) => isSo(item) === true)
+    settle({
+      // Sent before and found: who else would have done it.
+      done: indexesOf(so.filter(({ isSent }) => isSent)),
+      unchanged: indexesOf(so.filter(({ isSent }) => !isSent)),
+    })
+    const left = group.filter((item) => isSo(item) !== true)
+    const [first] = left
+    if (first === undefined) return null
+    if (doubtful?.index === first.index && taken > doubtful.takenBefore) {
+      settle({ failed: [{ index: first.index, reason: doubtful.reason }] })
+      doubtful = null
+      return null
+    }
+    begin(left)
+    try {
+      await send(left, first, webhook)
+    } catch (error) {
+      stopping.abort.throwIfAborted()
+      return meet(left, error)
+    }
+    patience.answered()
+    troubles = 0
+    taken += left.length
+    if (doubtful?.index === first.index) doubtful = null
+    else if (doubtful !== null) doubtful.isPassedOver = false
+    narrowing.taken(left.length, left.at(-1)?.index ?? 0)
+    // Where it is not told what was so before, an undo must not take it for our doing.
+    settle(isSo(first) === null ? { unchanged: indexesOf(left) } : { done: indexesOf(left) })
+    pace.count(left.length)
+    return null
+  }
+
+  function begin(left: readonly OpenItem[]): void {
+    if (!hasActed) deps.onSuperseded(changes.supersedeOthers(id))
+    hasActed = true
+    items.send(id, indexesOf(left))
+  }
+
+  async function send(left: readonly OpenItem[], first: OpenItem, webhook: string): Promise<void> {
+    const client = deps.access.webhooks(network)
+    const on = first.act === 'subscribe'
+    switch (first.what) {
+      case 'account': {
+        const accounts = left.map(({ subject }) => subject)
+        if (on) await client.subscribeAccounts(webhook, accounts, writing)
+        else await client.unsubscribeAccounts(webhook, accounts, writing)
+        if (on) mirror.subscribed(network, webhook, accounts)
+        else mirror.unsubscribed(network, webhook, accounts)
+        return
+      }
+      case 'opcode':
+        return client.setOpcode(webhook, first.subject, on, writing)
+      case 'new-contracts':
+        return client.setNewContracts(webhook, on, writing)
+      case 'mempool':
+        return client.setMempool(webhook, on, writing)
+      case 'webhook':
+        throw new Error('A webhook is created, not sent.')
+    }
+  }
+
+  function meet(left: readonly OpenItem[], error: unknown): Outcome | null {
+    const refusal = readRefusal(error)
+    const { status } = ((error as AppError).data ?? {}) as TroubleData
+    if (refusal.kind === 'passing') {
+      // That it was asked too often is said instead of doing anything.
+      if (status === 429) takeBack(left)
+      else seen = null
+      if (refusal.isOwn) doubt(left, refusal.message)
+      if (refusal.isTimeout || troubles >= mostTroubles) narrow(left)
+      return passBy(refusal)
+    }
+    const mayBeSo = status === 404 || status === 409
+    if (mayBeSo && left[0]?.index !== suspect) {
+      suspect = left[0]?.index ?? -1
+      seen = null
+      return null
+    }
+    if (refusal.kind === 'request' || mayBeSo) return refuse(left, refusal.message)
+    takeBack(left)
+    return standStill(refusal.message)
+  }
+
+  /** They were not done now. What an earlier request has done of them is as unclear as before. */
+  function takeBack(left: readonly OpenItem[]): void {
+    settle({ waiting: indexesOf(left.filter(({ isSent }) => !isSent)) })
+  }
+
+  /** The gateway took the request and failed. Those behind it tell whether it would of any. */
+  function doubt(left: readonly OpenItem[], reason: string): void {
+    troubles += 1
+    const [first] = left
+    if (doubtful !== null) doubtful.isPassedOver = !doubtful.isPassedOver
+    else if (first !== undefined && left.length === 1 && troubles >= mostTroubles) {
+      const isLast = items.open(id, 2).length === 1
+      const takenBefore = isLast ? 0 : taken
+      doubtful = { index: first.index, reason, takenBefore, isPassedOver: !isLast }
+    }
+  }
+
+  /** The request was understood and not taken: for its length, or for an account in it. */
+  function refuse(left: readonly OpenItem[], message: string): Outcome | null {
+    const limit = readLimit(message)
+    if (limit !== null && limit < left.length) {
+      chunk.told(limit)
+      takeBack(left)
+      return null
+    }
+    const named = left.filter(({ subject }) => subject !== '' && message.includes(subject))
+    const bad = left.length === 1 ? left : named
+    settle({ failed: bad.map(({ index }) => ({ index, reason: message })) })
+    takeBack(left.filter((item) => !bad.includes(item)))
+    if (bad.length === 0) {
+      narrow(left)
+      return null
+    }
+    narrowing.spoilt()
+    refusedAlone += bad.length
+    if (taken > 0 || refusedAlone < mostRefusedAtFirst) return null
+    return { state: 'failed', problem: `None of it is taken. ${message}` }
+  }
+
+  function narrow(left: readonly OpenItem[]): void {
+    if (left.length > 1) narrowing.refused(left.length, left.at(-1)?.index ?? 0)
+  }
+
+  async function create(
+    item: OpenItem,
+    { place, id: made, endpoint, knownBefore }: ChangedWebhook,
+    at: Seen,
+  ): Promise<Outcome | null> {
+    if (made !== null) {
+      settle(item.isSent ? { done: [item.index] } : { unchanged: [item.index] })
+      return null
+    }
+    const [found, ...others] = at.webhooks.filter((each) => isSameEndpoint(each.endpoint, endpoint))
+    if (knownBefore === null && found !== undefined) {
+      if (others.length > 0) return standStill(`Several webhooks deliver to ${endpoint} by now.`)
+      adopt(place, found.id)
+      return null
+    }
+    const before = knownBefore ?? at.webhooks.map((each) => each.id)
+    if (knownBefore === null) changes.beginCreation(id, place, before)
+    // What went out before a kill may still be on its way.
+    if (item.isSent) await stopping.rest(settlingMs)
+    if (isHalted()) return null
+    begin([item])
+    try {
+      const { id: webhook } = await book.create(network, endpoint, new Set(before))
+      patience.answered()
+      adopt(place, webhook)
+      return null
+    } catch (error) {
+      const refusal = readRefusal(error)
+      if (refusal.kind === 'passing') return passBy(refusal)
+      if (refusal.kind === 'standstill') return standStill(refusal.message)
+      settle({ failed: [{ index: item.index, reason: refusal.message }] })
+      return null
+    }
+  }
+
+  function adopt(place: number, webhook: string): void {
+    changes.setWebhook(id, place, webhook)
+    webhooks = changes.webhooks(id)
+    // Its subscriptions have not been read yet, and others may have altered them.
+    seen = null
+    hasActed = false
+  }
+
+  async function finish(): Promise<Outcome> {
+    try {
+      // Its figures have changed; what was done is done whether they can be read or not.
+      await book.read(network, reading)
+    } catch (error) {
+      if (!(error instanceof AppError) && !stopping.halt.aborted) throw error
+    }
+    return { state: 'done', problem: null }
+  }
+
+  function passBy({ message, retryAfterMs }: Refusal & { kind: 'passing' }): null {
+    patience.pause(message, retryAfterMs)
+    return null
+  }
+
+  function standStill(message: string): Outcome {
+    return { state: 'paused', problem: `${message} Then resume the change.` }
+  }
+
+  function settle(settled: Settled): void {
+    items.settle(id, settled)
+  }
+
+  const outcome = run()
+  return {
+    outcome,
+    stop: (graceMs) => stopping.stop(outcome, graceMs),
+    rate: () => pace.rate(),
+    problem: () =>
+      isWaiting && turn !== null
+        ? `It begins when "${turn.name}" has ended, which changes the same network.`
+        : patience.problem(),
+  }
+}
+
+/** Why one that others have overtaken is not gone on with. */
+export const superseded =
+  'Another change has altered the same webhooks since: to go on might take that back. ' +
+  'Begin a new one for what is still to be done.'
+
+const undoSuperseded =
+  'Another change has altered the same webhooks before this undo had its turn: it might take that back.'
+
+const notCreated = 'The webhook it is for was not created.'
+
+function isAlike(one: OpenItem, other: OpenItem): boolean {
+  return one.webhook === other.webhook && one.act === other.act && one.what === other.what
+}
+
+function indexesOf(group: readonly OpenItem[]): number[] {
+  return group.map(({ index }) => index)
+}

@@ -1,0 +1,102 @@
+/** What is subscribed at this moment, read from the gateway, as far as a change is about it. */
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { ChangeItems, OpenItem } from '../store/change-items.ts'
+import type { ChangedWebhook } from '../store/changes.ts'
+import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
+import { readOpcodes } from '../read-opcodes.ts'
+import { isSameEndpoint } from '../endpoint.ts'
+
+export type LookDeps = {
+  readonly access: Pick<GatewayAccess, 'webhooks'>
+  readonly book: Pick<WebhookBook, 'readAnew'>
+  readonly mirror: Pick<Mirror, 'read' | 'among'>
+  readonly items: Pick<ChangeItems, 'hasOpen'>
+}
+
+export type Look =
+  /** The webhooks are not those that the change was made for: why, as a sentence. */
+  | { readonly astray: string }
+  | {
+      readonly astray: null
+      readonly webhooks: readonly Webhook[]
+      /** Whether items of one webhook, act and kind are so already; null where the gateway does not say. */
+      isSo(items: readonly OpenItem[]): (item: OpenItem) => boolean | null
+    }
+
+/** @throws AppError as the client does; the signal's reason */
+export async function lookAt(
+  { id, network }: { readonly id: number; readonly network: NetworkId },
+  named: readonly ChangedWebhook[],
+  { access, book, mirror, items }: LookDeps,
+  asking: Asking & { readonly signal: AbortSignal },
+): Promise<Look> {
+  const webhooks = await book.readAnew(network, asking)
+  const found = new Map<number, Webhook>()
+  for (const { place, id: webhook, endpoint } of named) {
+    if (webhook === null) continue
+    const one = webhooks.find((each) => each.id === webhook)
+    if (one === undefined) return { astray: removed(webhook, endpoint) }
+    if (!isSameEndpoint(one.endpoint, endpoint)) return { astray: moved(one, endpoint) }
+    found.set(place, one)
+  }
+  const opcodes = new Map<number, ReadonlySet<number>>()
+  for (const [place, webhook] of found) {
+    if (items.hasOpen(id, place, 'account')) {
+      await mirror.read(network, webhook.id, asking.signal)
+    }
+    if (items.hasOpen(id, place, 'opcode')) {
+      const read = await readOpcodes(access.webhooks(network), webhook.id, asking)
+      opcodes.set(place, new Set(read.map(({ opcode }) => Number(opcode))))
+    }
+  }
+
+  /** Whether it is there, whatever the item wants. */
+  function present(group: readonly OpenItem[]): (item: OpenItem) => boolean | null {
+    const [first] = group
+    const webhook = found.get(first?.webhook ?? -1)
+    if (first === undefined || webhook === undefined) return () => false
+    switch (first.what) {
+      case 'account': {
+        const subjects = group.map(({ subject }) => subject)
+        const there = mirror.among(network, webhook.id, subjects)
+        return ({ subject }) => there.has(subject)
+      }
+      case 'opcode':
+        return ({ subject }) => opcodes.get(first.webhook)?.has(Number(subject)) ?? false
+      case 'new-contracts':
+        return () => webhook.newContracts
+      case 'mempool':
+        return () => webhook.mempool
+      case 'webhook':
+        return () => true
+    }
+  }
+
+  return {
+    astray: null,
+    webhooks,
+    isSo(group) {
+      const isThere = present(group)
+      return (item) => {
+        const there = isThere(item)
+        return there === null ? null : there === (item.act !== 'unsubscribe')
+      }
+    },
+  }
+}
+
+function removed(webhook: string, endpoint: string): string {
+  return (
+    `The gateway has no webhook ${webhook} any more, which delivered to ${endpoint}. ` +
+    'Nothing more is changed: cancel this, and begin anew with a webhook that is there.'
+  )
+}
+
+function moved({ id, endpoint }: Webhook, before: string): string {
+  return (
+    `Webhook ${id} delivers to ${endpoint} now, and this was made for ${before}. ` +
+    'Nothing more is changed: cancel this, and begin anew if it is still wanted.'
+  )
+}

@@ -1,0 +1,227 @@
+/** Why an account's deliveries fail, of what the gateway, the chain and this receiver each can tell. */
+import type { Explanation } from '../../../src-preload/contract/failure.ts'
+import { failureCodes, chainCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../../src-preload/contract/receiver.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { WebhookLogEntry } from '../../gateway/webhooks.ts'
+import type { Sightings } from '../../captures/store/capture-sightings.ts'
+import type { StoredCapture } from '../../captures/store/captures.ts'
+import type { SubscriptionStore } from '../store/subscription-store.ts'
+import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
+import { tellCause } from './causes.ts'
+import { type LoggedFailure, readLoggedFailure } from './logged-failure.ts'
+import { tellSeen } from './seen-here.ts'
+
+export type ExplainDeps = {
+  readonly access: Pick<GatewayAccess, 'webhooks' | 'query' | 'interest'>
+  readonly book: Pick<WebhookBook, 'find'>
+  readonly followed: Pick<Followed, 'find'>
+  readonly sightings: Sightings
+  readonly store: Pick<SubscriptionStore, 'webhooks' | 'samplerRecords'>
+  readonly receiver: () => ReceiverState
+  /** The receiver's own URL, also while it does not listen. */
+  readonly receiverUrl: () => string
+  /** What a transaction did, in a sentence; null when that cannot be told. */
+  readonly sentenceOf: (network: NetworkId, hash: string) => Promise<string | null>
+  readonly labelsOf: (
+    network: NetworkId,
+    accounts: readonly string[],
+  ) => ReadonlyMap<string, string>
+  readonly now: () => number
+}
+
+type Part<T> = { readonly value: T; readonly problem: string | null }
+
+/** Of a log that may be long: it is in the order of time, and has no account in it. */
+const logPages = 5
+const logsShown = 5
+const logsKept = 100
+/** A gateway's clock may differ from this computer's, and an attempt takes its time. */
+const nearMs = 60_000
+
+export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explain'> {
+  const { access, sightings } = deps
+  const startedAt = deps.now()
+
+  async function readLogs(
+    network: NetworkId,
+    webhook: string,
+    failedAt: number,
+  ): Promise<WebhookLogEntry[]> {
+    const client = access.webhooks(network)
+    const asking = { signal: access.interest(network) }
+    const found: WebhookLogEntry[] = []
+    let offset: number | null = 0
+    for (let page = 0; page < logPages && offset !== null; page += 1) {
+      const { logs, next } = await client.logs(webhook, offset, asking)
+      found.push(...logs)
+      const reached = logs.some(({ at }) => at !== null && at < failedAt - nearMs)
+      offset = reached ? null : next
+    }
+    const near = nearest(found, failedAt)
+    return near.length > 0 ? near : nearest(keptLogs(network, webhook, failedAt), failedAt)
+  }
+
+  /** What the sampler has read of the log, which the gateway may have forgotten since. */
+  function keptLogs(network: NetworkId, webhook: string, failedAt: number): WebhookLogEntry[] {
+    const record = deps.store.webhooks.get(network, webhook)
+    if (record === null) return []
+    const { samplerRecords } = deps.store
+    return samplerRecords.logs(record.key, failedAt - nearMs, failedAt + nearMs, logsKept)
+  }
+
+  async function readTransaction(
+    network: NetworkId,
+    { account, failedLt }: FollowedAccount,
+  ): Promise<Explanation['transaction']> {
+    if (failedLt === null) return null
+    const page = {
+      afterLt: (failedLt - 1n).toString(),
+      beforeLt: (failedLt + 1n).toString(),
+      limit: 1,
+    }
+    const asking = { signal: access.interest(network) }
+    const [found] = await access.query(network).accountTransactions(account, page, asking)
+    if (found === undefined || BigInt(found.lt) !== failedLt) {
+      throw new AppError(
+        chainCodes.notFound,
+        `The gateway shows no transaction of this account with the logical time ${failedLt}. Its index may be behind.`,
+      )
+    }
+    const { value: sentence } = await part(deps.sentenceOf(network, found.hash), null)
+    return { hash: found.hash, at: found.utime * 1000, sentence }
+  }
+
+  async function countDisabled(network: NetworkId, webhook: Webhook): Promise<number> {
+    if (webhook.opcodes === 0) return 0
+    const asking = { signal: access.interest(network) }
+    const opcodes = await access.webhooks(network).opcodes(webhook.id, {}, asking)
+    return opcodes.filter(({ status }) => status === 'disabled').length
+  }
+
+  function look(
+    webhook: Webhook,
+    { account, failedLt, failedAt }: FollowedAccount,
+    was503: boolean,
+  ) {
+    const hook = hookOf(webhook.endpoint)
+    const { isTokenOfAnother } = deps.store.webhooks
+    const isOwn = ({ tokenId }: StoredCapture) =>
+      tokenId === null || !isTokenOfAnother(tokenId, webhook.network, webhook.id)
+    const from = ((failedAt ?? 0) - nearMs) * 1000
+    const to = ((failedAt ?? 0) + nearMs) * 1000
+    return tellSeen({
+      isHere: webhook.isHere,
+      failedAt,
+      ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
+      refused:
+        failedAt === null
+          ? []
+          : sightings
+              .refusedIn(from, to)
+              .filter((capture) => capture.target === hook && isOwn(capture)),
+      around: sightings.around((failedAt ?? deps.now()) * 1000),
+      receiver: deps.receiver(),
+      startedAt,
+      was503,
+    })
+  }
+
+  return {
+    async 'failure.explain'({ network, webhook: id, account }) {
+      const webhook = deps.book.find(network, id)
+      const known = deps.followed.find(network, id, account)
+      if (known === null) throw unknownAccount(account)
+      const { failedAt, failedLt, failedAttempts, isFailing } = known
+      const [logs, transaction, disabledOpcodes] = await Promise.all([
+        part(failedAt === null ? [] : readLogs(network, id, failedAt), []),
+        part(readTransaction(network, known), null),
+        part(countDisabled(network, webhook), 0),
+      ])
+      const failure = mostTelling(logs.value)
+      const seen = look(webhook, known, failure?.kind === 'status' && failure.status === 503)
+      const receiver = deps.receiver()
+      const told = tellCause({
+        status: webhook.status,
+        isHere: webhook.isHere,
+        isTunnel: webhook.isHere && originOf(webhook.endpoint) !== originOf(deps.receiverUrl()),
+        isThisComputer: originOf(webhook.endpoint) === originOf(deps.receiverUrl()),
+        isFailing,
+        hasFailed: failedAt !== null || failedLt !== null || failedAttempts > 0,
+        failure,
+        seen: seen.what,
+        isListening: receiver.status === 'listening',
+        isWritable: receiver.writable,
+        disabledOpcodes: disabledOpcodes.value,
+        hasTransaction: transaction.value !== null,
+        hasCapture: seen.captures.length > 0,
+      })
+      return {
+        account,
+        label: deps.labelsOf(network, [account]).get(account) ?? null,
+        failedAt,
+        failedLt: failedLt?.toString() ?? null,
+        failedAttempts,
+        logs: logs.value.toSorted((a, b) => (b.at ?? 0) - (a.at ?? 0)),
+        logsProblem: logs.problem,
+        transaction: transaction.value,
+        transactionProblem: transaction.problem,
+        seen,
+        ...told,
+      }
+    },
+  }
+}
+
+/** What could not be read says so, and costs nobody the rest. */
+async function part<T>(work: T | Promise<T>, fallback: T): Promise<Part<T>> {
+  try {
+    return { value: await work, problem: null }
+  } catch (error) {
+    return { value: fallback, problem: problemOf(error) }
+  }
+}
+
+/** @throws what is no AppError: a mistake of ours */
+function problemOf(error: unknown): string {
+  if (!(error instanceof AppError)) throw error
+  return error.message
+}
+
+/** The nearest to the failure first; a log of other kinds of events only where there is no other. */
+function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLogEntry[] {
+  const distance = ({ at }: WebhookLogEntry) => (at === null ? Infinity : Math.abs(at - failedAt))
+  const near = logs.filter((entry) => distance(entry) <= nearMs)
+  const ofAccounts = near.filter(({ eventType }) => eventType === 'account_tx')
+  return (ofAccounts.length > 0 ? ofAccounts : near)
+    .sort((a, b) => distance(a) - distance(b))
+    .slice(0, logsShown)
+}
+
+/** The nearest entry whose words are known. */
+function mostTelling(logs: readonly WebhookLogEntry[]): LoggedFailure | null {
+  const failures = logs.map(({ message }) => readLoggedFailure(message))
+  return failures.find(({ kind }) => kind !== 'unknown') ?? failures[0] ?? null
+}
+
+/** Path and query as the receiver sees them, whatever a tunnel puts before. */
+function hookOf(endpoint: string): string {
+  const url = URL.parse(endpoint)
+  if (url === null) return ''
+  const target = url.pathname + url.search
+  return target.slice(Math.max(0, target.indexOf('/hook/')))
+}
+
+function originOf(url: string): string | null {
+  return URL.parse(url)?.origin ?? null
+}
+
+function unknownAccount(account: string): AppError {
+  return new AppError(
+    failureCodes.accountUnknown,
+    `The webhook is not known to be subscribed to ${account}. Read its accounts again.`,
+  )
+}

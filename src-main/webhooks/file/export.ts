@@ -1,0 +1,96 @@
+/** The subscriptions as they are, as a file that `plan` reads. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { ExportFiles } from '../../exports/export-files.ts'
+import type { GatewayAccess, WebhookBook } from '../parts.ts'
+import { isSameEndpoint } from '../endpoint.ts'
+import { unknownWebhook } from '../webhook-book.ts'
+import { type ActualDeps, readActual } from './actual.ts'
+import type { ActualWebhook } from './compare.ts'
+import { type PrintedAccount, type PrintedWebhook, printFile } from './print-file.ts'
+
+export type ExportDeps = ActualDeps & {
+  readonly access: GatewayAccess
+  readonly book: Pick<WebhookBook, 'readAnew'>
+  readonly labelsOf: (
+    network: NetworkId,
+    addresses: readonly string[],
+  ) => ReadonlyMap<string, string>
+  readonly files: Pick<ExportFiles, 'make'>
+  readonly now: () => number
+}
+
+const accountsAtOnce = 1000
+
+export function createExport(deps: ExportDeps): Pick<Handlers, 'subscription.export'> {
+  const { access, book } = deps
+
+  async function* accountsOf(
+    network: NetworkId,
+    { accountsAfter }: ActualWebhook,
+  ): AsyncGenerator<PrintedAccount[]> {
+    let after: string | undefined = ''
+    while (after !== undefined) {
+      const page: readonly string[] = accountsAfter(after, accountsAtOnce)
+      await breathe()
+      const names = deps.labelsOf(network, page)
+      yield page.map((address) => ({ address, label: names.get(address) ?? null }))
+      after = page.at(-1)
+    }
+  }
+
+  async function* print(
+    network: NetworkId,
+    chosen: readonly Webhook[],
+    all: readonly Webhook[],
+  ): AsyncGenerator<PrintedWebhook> {
+    const asking = { signal: access.interest(network) }
+    for (const webhook of chosen) {
+      const actual = await readActual(
+        network,
+        webhook,
+        { accounts: true, opcodes: true },
+        deps,
+        asking,
+      )
+      const { id, endpoint, newContracts, mempool, opcodes } = actual
+      const isOneOfSeveral = all.some(
+        (other) => other.id !== id && isSameEndpoint(other.endpoint, endpoint),
+      )
+      yield {
+        ...{ endpoint, newContracts, mempool, opcodes },
+        id: isOneOfSeveral ? id : null,
+        accounts: accountsOf(network, actual),
+      }
+    }
+  }
+
+  return {
+    async 'subscription.export'({ network, webhooks, format }) {
+      const { id, kind, name } = access.info(network)
+      const all = await book.readAnew(network, { signal: access.interest(network) })
+      const chosen = webhooks === null ? all.toReversed() : webhooks.map((one) => pick(all, one))
+      if (chosen.length === 0) {
+        const message = 'There is no webhook on this network whose subscriptions could be exported.'
+        throw new AppError(webhookCodes.unknown, message)
+      }
+      const day = new Date(deps.now()).toISOString().slice(0, 10)
+      // Ids of networks that were added are of this computer only.
+      const called = kind === 'custom' ? name : id
+      return deps.files.make(
+        `subscriptions ${called.replace(/[^\w-]+/g, '_')} ${day}.${format}`,
+        printFile(format, called, print(network, chosen, all)),
+      )
+    },
+  }
+}
+
+function pick(all: readonly Webhook[], id: string): Webhook {
+  const found = all.find((webhook) => webhook.id === id)
+  if (found === undefined) throw unknownWebhook(id)
+  return found
+}

@@ -1,0 +1,94 @@
+/** Subscriptions as a file, page by page, in the forms that are read here. */
+import Papa from 'papaparse'
+import type { SubscriptionsFormat } from '../../../src-preload/contract/subscription.ts'
+import { guardCell } from '../../exports/formula-safe.ts'
+import { csvColumns as columns, csvNone as none, yamlVersion as version } from './wanted.ts'
+
+export type PrintedAccount = {
+  /** Raw. */
+  readonly address: string
+  readonly label: string | null
+}
+
+export type PrintedWebhook = {
+  readonly endpoint: string
+  /** Where the endpoint alone would not tell which it is. */
+  readonly id: string | null
+  /** Null where it is not known: then the file says nothing of it. */
+  readonly newContracts: boolean | null
+  readonly mempool: boolean | null
+  readonly opcodes: readonly string[]
+  readonly accounts: AsyncIterable<readonly PrintedAccount[]>
+}
+
+/** @param network as a file names it */
+export function printFile(
+  format: SubscriptionsFormat,
+  network: string,
+  webhooks: AsyncIterable<PrintedWebhook>,
+): AsyncIterable<string> {
+  return format === 'yaml' ? printYaml(network, webhooks) : printCsv(webhooks)
+}
+
+async function* printYaml(
+  network: string,
+  webhooks: AsyncIterable<PrintedWebhook>,
+): AsyncGenerator<string> {
+  yield `version: ${version}\nnetwork: ${quote(network)}\nwebhooks:\n`
+  for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
+    yield `  - endpoint: ${quote(endpoint)}\n`
+    if (id !== null) yield `    id: ${quote(id)}\n`
+    if (newContracts !== null) yield `    new_contracts: ${newContracts}\n`
+    if (mempool !== null) yield `    mempool: ${mempool}\n`
+    yield opcodes.length === 0 ? '    opcodes: []\n' : '    opcodes:\n'
+    for (const opcode of opcodes) yield `      - ${quote(opcode)}\n`
+    let isEmpty = true
+    for await (const page of accounts) {
+      if (page.length === 0) continue
+      const lines = page.map((account) => `      - ${printAccount(account)}\n`).join('')
+      yield isEmpty ? `    accounts:\n${lines}` : lines
+      isEmpty = false
+    }
+    if (isEmpty) yield '    accounts: []\n'
+  }
+}
+
+function printAccount({ address, label }: PrintedAccount): string {
+  if (label === null) return quote(address)
+  return `{ address: ${quote(address)}, label: ${quote(label)} }`
+}
+
+// What JSON leaves as it is and YAML does not take, or takes for a line's end.
+const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+
+/** JSON's texts are YAML's in double quotes. */
+function quote(text: string): string {
+  const escape = (each: string) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replace(unprintable, escape)
+}
+
+async function* printCsv(webhooks: AsyncIterable<PrintedWebhook>): AsyncGenerator<string> {
+  // The mark makes spreadsheets read it as UTF-8.
+  yield `\ufeff${printRows([columns])}`
+  for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
+    const row = (kind: string, value: string, label: string | null = null) =>
+      [endpoint, kind, value, label ?? '', id ?? ''].map(guardCell)
+    const rows = [
+      ...(newContracts === null ? [] : [row('new_contracts', String(newContracts))]),
+      ...(mempool === null ? [] : [row('mempool', String(mempool))]),
+      ...(opcodes.length === 0 ? [none] : opcodes).map((opcode) => row('opcode', opcode)),
+    ]
+    yield printRows(rows)
+    let isEmpty = true
+    for await (const page of accounts) {
+      if (page.length === 0) continue
+      isEmpty = false
+      yield printRows(page.map(({ address, label }) => row('account', address, label)))
+    }
+    if (isEmpty) yield printRows([row('account', none)])
+  }
+}
+
+function printRows(rows: readonly (readonly string[])[]): string {
+  return `${Papa.unparse(rows.map((row) => [...row]))}\r\n`
+}

@@ -1,0 +1,265 @@
+/** The history of failing, told in steps, in sums and by streaks. */
+import type { FailureSummary, HistoryStep, Streak } from '../../../src-preload/contract/failure.ts'
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
+import type { CaptureCounts, CountedOf } from '../../captures/store/capture-counts.ts'
+import type { Steps, WebhookStep } from '../store/failure-history.ts'
+import type { StreakRecord } from '../store/streaks.ts'
+import type { SubscriptionStore } from '../store/subscription-store.ts'
+import type { WebhookRecord } from '../store/webhooks.ts'
+import { createReceived } from './received.ts'
+import { minuteMs, stepsOf } from './steps.ts'
+
+type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
+
+export type FailureDeps = {
+  readonly store: Pick<
+    SubscriptionStore,
+    'webhooks' | 'subscriptionRows' | 'subscriptions' | 'failureHistory' | 'streaks'
+  >
+  readonly captures: CaptureCounts
+  readonly everySeconds: () => number
+  readonly labelsOf: (
+    network: NetworkId,
+    addresses: readonly string[],
+  ) => ReadonlyMap<string, string>
+  readonly now: () => number
+  /** Lets others have their turn. */
+  readonly breathe: () => Promise<unknown>
+}
+
+/** The worst comes last. */
+const ranks = webhookStatus.options
+const minuteOf = (at: number) => Math.floor(at / minuteMs)
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const currentShown = 50
+const worstShown = 10
+/** Minutes of accounts' history summed at a time. */
+const summedAtATime = 60
+
+export function createFailureRoutes(deps: FailureDeps): FailureRoutes {
+  const { store, now } = deps
+  const { failureHistory: history, webhooks } = store
+  const received = createReceived({ ...deps, counts: deps.captures })
+
+  const toStreak = (network: NetworkId, webhook: string, records: readonly StreakRecord[]) => {
+    const names = deps.labelsOf(
+      network,
+      records.flatMap(({ account }) => account ?? []),
+    )
+    return records.map((record): Streak => ({
+      webhook,
+      label: (record.account !== null && names.get(record.account)) || null,
+      ...record,
+    }))
+  }
+
+  /** What webhooks went through together: failing accounts add up, the worst status and lag count. */
+  function ofWebhooks(keys: readonly number[], steps: Steps): Map<number, WebhookStep> {
+    const found = new Map<number, WebhookStep>()
+    for (const each of keys.flatMap((key) => history.ofWebhook(key, steps))) {
+      const other = found.get(each.step)
+      found.set(each.step, other === undefined ? each : together(other, each))
+    }
+    return found
+  }
+
+  function ofAccount(key: number, id: number, steps: Steps) {
+    const watched = ofWebhooks([key], steps)
+    const found = new Map(history.ofAccount(id, steps).map((each) => [each.step, each]))
+    const span = {
+      from: steps.from * minuteMs,
+      to: (steps.from + steps.width * steps.count) * minuteMs,
+    }
+    const streaks = store.streaks.page(
+      { key, subscription: id, ...span },
+      'newest',
+      { offset: 0, limit: 10_000 },
+      now(),
+    )
+    return new Map(
+      [...watched].map(([step, webhook]): [number, WebhookStep] => {
+        const from = (steps.from + step * steps.width) * minuteMs
+        const to = from + steps.width * minuteMs
+        const isFailing = streaks.some(
+          (streak) => streak.from < to && (streak.to === null || streak.to >= from),
+        )
+        const own = found.get(step)
+        return [
+          step,
+          {
+            step,
+            failedAttempts: own?.failedAttempts ?? 0,
+            failing: Number(isFailing),
+            status: webhook.status,
+            lag: own?.lag ?? null,
+          },
+        ]
+      }),
+    )
+  }
+
+  function sourcesOf(isAccount: boolean, tokensKnown: boolean): string[] {
+    const every = deps.everySeconds()
+    return [
+      `Failed attempts and failing accounts: the gateway's counters, read here every ${every} seconds; what grew is shown at the moment it was read.`,
+      ...(isAccount
+        ? []
+        : [
+            'Delivered and failed: the usage figures of the key, which hold all of its webhooks together.',
+          ]),
+      tokensKnown
+        ? `Received and refused: what this receiver has captured${isAccount ? ' of the account' : ' with the token of the webhook'}.`
+        : 'Received is not known: no token is kept here by which deliveries could be told apart.',
+    ]
+  }
+
+  /** Most failed attempts first, of all accounts of a webhook within a span. */
+  async function worst(key: number, from: number, to: number) {
+    const sums = new Map<number, number>()
+    const end = minuteOf(to) + 1
+    let at = history.nextOfAccounts(key, minuteOf(from))
+    while (at !== null && at < end) {
+      const next = Math.min(end, at + summedAtATime)
+      for (const [id, attempts] of history.attemptsByAccount(key, at, next)) {
+        sums.set(id, (sums.get(id) ?? 0) + attempts)
+      }
+      await deps.breathe()
+      at = history.nextOfAccounts(key, next)
+    }
+    const sorted = [...sums].filter(([, attempts]) => attempts > 0)
+    return sorted.toSorted(([, one], [, other]) => other - one).slice(0, worstShown)
+  }
+
+  function slowest(record: WebhookRecord) {
+    const asked = { key: record.key, network: record.network, text: null, only: 'behind' } as const
+    const page = { offset: 0, limit: worstShown }
+    return store.subscriptionRows.page(asked, { by: 'lag', descending: true }, page).rows
+  }
+
+  async function summarize(
+    record: WebhookRecord,
+    from: number,
+    to: number,
+  ): Promise<FailureSummary> {
+    const { key, network, id } = record
+    const at = now()
+    const since = (ms: number) => history.attemptsSince(key, at - ms)
+    const asked = { key, subscription: null, from, to }
+    const [longest] = store.streaks.page(asked, 'longest', { offset: 0, limit: 1 }, at)
+    const current = store.streaks.current(key, currentShown)
+    const sums = await worst(key, from, to)
+    const accounts = new Map(
+      store.subscriptionRows.byIds(sums.map(([each]) => each)).map((row) => [row.id, row.account]),
+    )
+    const slow = slowest(record)
+    const names = deps.labelsOf(network, [...accounts.values(), ...slow.map((row) => row.account)])
+    const named = (account: string) => ({ account, label: names.get(account) ?? null })
+    return {
+      since: history.since(key),
+      failing: store.subscriptions.countFailing(key),
+      began: current[0]?.from ?? null,
+      failedAttempts: { hour: since(hourMs), day: since(dayMs), week: since(7 * dayMs) },
+      longest: longest === undefined ? null : (toStreak(network, id, [longest])[0] ?? null),
+      current: toStreak(network, id, current),
+      worst: sums.flatMap(([each, failedAttempts]) => {
+        const account = accounts.get(each)
+        return account === undefined ? [] : [{ ...named(account), failedAttempts }]
+      }),
+      slowest: slow.flatMap(({ account, lag }) =>
+        lag === null ? [] : [{ ...named(account), lag }],
+      ),
+    }
+  }
+
+  return {
+    async 'failure.history'({ network, webhook, account, from, to, steps: most }) {
+      const steps = stepsOf({ from, to }, { most, now: now(), everySeconds: deps.everySeconds() })
+      const records = webhook === null ? webhooks.all(network) : [webhooks.get(network, webhook)]
+      const known = records.filter((record) => record !== null)
+      const [first] = known
+      const row =
+        account === null || first === undefined
+          ? undefined
+          : store.subscriptionRows.byAccounts(first.key, [account])[0]
+      const tokenIds = known.flatMap(({ tokenId }) => tokenId ?? [])
+      const counted: CountedOf = account === null ? { tokenIds } : { account }
+      const deliveries = await received(counted, steps)
+      const told =
+        account === null
+          ? ofWebhooks(
+              known.map(({ key }) => key),
+              steps,
+            )
+          : undefined
+      const rows =
+        told ??
+        (row && first ? ofAccount(first.key, row.id, steps) : new Map<number, WebhookStep>())
+      const usage = new Map(
+        account === null
+          ? history.ofUsage(network, steps).map((each) => [each.step, each] as const)
+          : [],
+      )
+      return {
+        milliseconds: steps.width * minuteMs,
+        steps: Array.from({ length: steps.count }, (_, step): HistoryStep => {
+          const own = rows.get(step)
+          return {
+            startsAt: (steps.from + step * steps.width) * minuteMs,
+            failedAttempts: own?.failedAttempts ?? null,
+            failing: own?.failing ?? null,
+            delivered: usage.get(step)?.delivered ?? null,
+            failed: usage.get(step)?.failed ?? null,
+            received: deliveries[step]?.received ?? 0,
+            refused: deliveries[step]?.refused ?? 0,
+            status: own?.status ?? null,
+            lag: own?.lag ?? null,
+          }
+        }),
+        sources: sourcesOf(account !== null, account !== null || tokenIds.length > 0),
+      }
+    },
+    async 'failure.summary'({ network, webhook, from, to }) {
+      const record = webhooks.get(network, webhook)
+      return record === null ? nothing : summarize(record, from, to)
+    },
+    'failure.streaks'({ network, webhook, account, from, to, sort, offset, limit }) {
+      const record = webhooks.get(network, webhook)
+      if (record === null) return { total: 0, streaks: [] }
+      const row =
+        account === null ? null : store.subscriptionRows.byAccounts(record.key, [account])[0]
+      if (row === undefined) return { total: 0, streaks: [] }
+      const asked = { key: record.key, subscription: row?.id ?? null, from, to }
+      const page = store.streaks.page(asked, sort, { offset, limit }, now())
+      return { total: store.streaks.count(asked), streaks: toStreak(network, webhook, page) }
+    },
+  }
+}
+
+const nothing: FailureSummary = {
+  since: null,
+  failing: 0,
+  began: null,
+  failedAttempts: { hour: 0, day: 0, week: 0 },
+  longest: null,
+  current: [],
+  worst: [],
+  slowest: [],
+}
+
+function together(one: WebhookStep, other: WebhookStep): WebhookStep {
+  return {
+    step: one.step,
+    failedAttempts: one.failedAttempts + other.failedAttempts,
+    failing: one.failing + other.failing,
+    status: worse(one.status, other.status),
+    lag: one.lag === null ? other.lag : Math.max(one.lag, other.lag ?? 0),
+  }
+}
+
+function worse(one: WebhookStatus | null, other: WebhookStatus | null): WebhookStatus | null {
+  if (one === null || other === null) return one ?? other
+  return ranks.indexOf(one) >= ranks.indexOf(other) ? one : other
+}

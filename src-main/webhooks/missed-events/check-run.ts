@@ -1,0 +1,357 @@
+/** One check while it runs: reads each account's history backwards, and joins it with what arrived. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes, webhookCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { TransactionAnswer } from '../../gateway/query-answers.ts'
+import type { Run } from '../../jobs/job-runs.ts'
+import { type Outcome, stopped } from '../../jobs/outcome.ts'
+import { createPace } from '../../jobs/pace.ts'
+import { createPatience } from '../../jobs/backoff.ts'
+import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
+import { createStopping } from '../../jobs/graceful-stop.ts'
+import type { Arrivals } from '../store/arrivals.ts'
+import type {
+  CheckRecord,
+  FoundEvent,
+  LedgerChecks,
+  WaitingAccount,
+} from '../store/ledger-checks.ts'
+import type { Webhooks } from '../store/webhooks.ts'
+import type { Followed, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
+import { attribute } from './attribute.ts'
+import { type Circumstances, judge } from './verdict.ts'
+
+export type CheckRunDeps = {
+  readonly access: Pick<GatewayAccess, 'query'>
+  readonly book: Pick<WebhookBook, 'read' | 'find'>
+  readonly mirror: Pick<Mirror, 'read' | 'accounts' | 'since'>
+  readonly followed: Pick<Followed, 'page' | 'find'>
+  readonly checks: LedgerChecks
+  readonly arrivals: Arrivals
+  readonly isTokenOfAnother: Webhooks['isTokenOfAnother']
+  /** Resolves when every capture there is has been classified. */
+  readonly indexed: () => Promise<void>
+  /** The clock that blocks of the network are dated by. @throws AppError where it cannot be read */
+  readonly chainNow: (network: string) => Promise<number>
+  readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+export type CheckRun = Run & {
+  /** Accounts a second. */
+  rate(): number | null
+  /** Why it waits, and what happens next. */
+  problem(): string | null
+}
+
+/** Accounts under way where nothing is amiss; the lane of the gateway sets the pace. */
+const widest = 3
+/** Failed tries of an account, while others are read, before it is left. */
+const mostTroubles = 3
+/** Of most accounts a few transactions are of the span; of a busy one, ever larger pages. */
+const pageSizes = [25, 100, 250] as const
+const accountsAtOnce = 500
+const shownArrivals = 20
+/** Clocks of a gateway and of this computer differ by less than this. */
+const clockToleranceMs = 120_000
+
+/** What is known of the webhook since the run began. */
+type Known = Pick<Circumstances, 'isWorldTime' | 'isOnline' | 'keptFrom'> & {
+  readonly now: () => number
+}
+
+type Reading = WaitingAccount & { pages: number; troubles: number; readBefore: number }
+
+export function createCheckRun(
+  check: CheckRecord,
+  { onChanged, ...deps }: CheckRunDeps & { readonly onChanged: () => void },
+): CheckRun {
+  const { checks, arrivals, now } = deps
+  const { network, webhook } = check
+  const owner = `ledger/${check.id}`
+  const stopping = createStopping(deps.wait)
+  const patience = createPatience(now)
+  const pace = createPace(now)
+  const underWay = new Set<Promise<void>>()
+  const again: Reading[] = []
+  let known: Known | null = null
+  let reached = -1
+  /** Pages read since the start of this run. */
+  let read = 0
+  let end: Outcome | null = null
+
+  const asking = () => ({ priority: 'job', owner, signal: stopping.abort }) as const
+
+  async function run(): Promise<Outcome> {
+    for (;;) {
+      if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
+      const isEnding = stopping.halt.aborted || end !== null
+      if (!isEnding && known === null) {
+        await attempt(prepare, meetAtStart)
+        continue
+      }
+      const account = !isEnding && underWay.size < width() ? next() : null
+      if (account !== null) {
+        const reading = readPage(account)
+          .catch(breakOff)
+          .finally(() => underWay.delete(reading))
+        underWay.add(reading)
+      } else if (underWay.size > 0) {
+        await Promise.race(underWay)
+      } else {
+        return end ?? (stopping.halt.aborted ? stopped : { state: 'done', problem: remark() })
+      }
+    }
+  }
+
+  const width = () => (patience.isTried() ? 1 : widest)
+
+  /** The disk is full, or a mistake of ours: going on would ask in vain. */
+  function breakOff(error: unknown): void {
+    deps.onBug(error)
+    const why = error instanceof Error ? error.message : String(error)
+    end ??= { state: 'failed', problem: `What was found could not be kept (${why}).` }
+  }
+
+  async function attempt(
+    work: () => Promise<void>,
+    meet: (refusal: Refusal) => void,
+  ): Promise<void> {
+    try {
+      await work()
+      patience.answered()
+    } catch (error) {
+      if (stopping.abort.aborted) return
+      if (!(error instanceof AppError)) breakOff(error)
+      else if (error.code === webhookCodes.unknown) {
+        end ??= { state: 'failed', problem: error.message }
+      } else meet(readRefusal(error))
+    }
+    onChanged()
+  }
+
+  /** The gateway's counters as they are now, and which accounts it is about. */
+  async function prepare(): Promise<void> {
+    const clock = await deps.chainNow(network)
+    const isWorldTime = Math.abs(clock - now()) < clockToleranceMs
+    await deps.book.read(network, asking())
+    await deps.mirror.read(network, webhook, stopping.abort)
+    const { status } = deps.book.find(network, webhook)
+    if (!check.isWhole) await listAccounts()
+    known = {
+      isWorldTime,
+      isOnline: status === null || status === 'online',
+      keptFrom: arrivals.keptFrom(),
+      now: isWorldTime ? now : () => clock,
+    }
+  }
+
+  async function listAccounts(): Promise<void> {
+    checks.clearAccounts(check.id)
+    let after = ''
+    for (;;) {
+      const accounts =
+        check.scope === 'failing'
+          ? deps.followed.page(network, webhook, after, accountsAtOnce)
+          : deps.mirror
+              .accounts(network, webhook, after, accountsAtOnce)
+              .map((account) => ({ account, isFailing: true }))
+      const last = accounts.at(-1)
+      if (last === undefined) break
+      const wanted = accounts.flatMap(({ account, isFailing }) => (isFailing ? account : []))
+      checks.addAccounts(check.id, wanted)
+      after = last.account
+      await breathe()
+    }
+    checks.finish(check.id)
+  }
+
+  function meetAtStart(refusal: Refusal): void {
+    if (refusal.kind === 'passing') patience.pause(refusal.message, refusal.retryAfterMs)
+    else end ??= { state: 'paused', problem: `${refusal.message} Then resume the check.` }
+  }
+
+  function next(): Reading | null {
+    const waiting = again.shift()
+    if (waiting !== undefined) return waiting
+    const [account] = checks.waiting(check.id, reached, 1)
+    if (account === undefined) return null
+    reached = account.index
+    return { ...account, pages: 0, troubles: 0, readBefore: read }
+  }
+
+  /** A page of an account's history; the account comes again until all of the span is read. */
+  async function readPage(account: Reading): Promise<void> {
+    const limit = pageSizes[Math.min(account.pages, pageSizes.length - 1)] ?? 100
+    await attempt(
+      async () => {
+        if (counters(account.account) === null) {
+          leave(account, 'This webhook is not subscribed to it, so nothing can be expected of it.')
+          return
+        }
+        const page = await readHistory(account, limit)
+        if (page === null) return
+        await deps.indexed()
+        // Aborted meanwhile: the page is read again by whoever goes on.
+        if (stopping.abort.aborted) return
+        keep(account, page)
+      },
+      (refusal) => meet(account, refusal),
+    )
+  }
+
+  async function readHistory(account: Reading, limit: number): Promise<TransactionAnswer[] | null> {
+    const { beforeLt } = account
+    const before = beforeLt === null ? {} : { beforeLt: beforeLt.toString() }
+    const client = deps.access.query(network)
+    try {
+      const page = { limit, sortOrder: 'desc', ...before } as const
+      return await client.accountTransactions(account.account, page, asking())
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
+      // Of this account: others may well have a history.
+      leave(account, error.message)
+      return null
+    }
+  }
+
+  function counters(account: string) {
+    return deps.followed.find(network, webhook, account)
+  }
+
+  function keep(account: Reading, page: readonly TransactionAnswer[]): void {
+    read += 1
+    const transactions = page
+      .map(({ lt, hash, utime, prev_trans_lt: previous }) => ({
+        lt: BigInt(lt),
+        hash,
+        at: utime * 1000,
+        isFirst: previous === '0',
+      }))
+      // What a gateway repeats has been found already.
+      .filter(({ lt }) => account.beforeLt === null || lt < account.beforeLt)
+      .sort((a, b) => (a.lt < b.lt ? 1 : -1))
+    const ofSpan = transactions.filter(({ at }) => at >= check.from && at < check.to)
+    if (ofSpan.some(({ lt }) => lt > arrivals.largestLt)) {
+      leave(account, 'Its logical times pass 2^63: deliveries of it cannot be told apart here.')
+      return
+    }
+    const { events, earliestLater } = judgeAll(account, ofSpan)
+    const last = transactions.at(-1)
+    const isLast = last === undefined || last.isFirst || last.at < check.from
+    const beforeLt = last?.lt ?? account.beforeLt
+    checks.keep(check.id, account.index, { events, beforeLt, earliestLater, isLast })
+    if (isLast) pace.count(1)
+    else again.push({ ...account, beforeLt, earliestLater, pages: account.pages + 1 })
+  }
+
+  /** Newest first, since what came before is out of order by what came after. */
+  function judgeAll(
+    { account, earliestLater: earliest }: WaitingAccount,
+    transactions: readonly { readonly lt: bigint; readonly hash: string; readonly at: number }[],
+  ): { events: FoundEvent[]; earliestLater: number | null } {
+    const events: FoundEvent[] = []
+    const about = counters(account)
+    if (known === null || about === null) return { events, earliestLater: earliest }
+    const stored = arrivals.of(
+      account,
+      transactions.map(({ lt }) => lt),
+    )
+    const since = deps.mirror.since(network, webhook, account)
+    let earliestLater = earliest
+    for (const { lt, hash, at } of transactions) {
+      const here = stored.flatMap((each) => {
+        const arrival = each.lt === lt ? attribute(each, check, deps.isTokenOfAnother) : null
+        return arrival === null ? [] : { ...each, arrival }
+      })
+      const judgement = judge(
+        { lt, at },
+        here.map(({ arrival }) => arrival),
+        {
+          ...known,
+          now: known.now(),
+          lateAfterMs: check.lateAfterMs,
+          counters: about,
+          since,
+          earliestLater,
+        },
+      )
+      if (judgement === null) continue
+      const { taken, ...told } = judgement
+      if (taken !== null) earliestLater = Math.min(taken, earliestLater ?? taken)
+      events.push({
+        ...told,
+        lt,
+        hash,
+        at,
+        captures: here
+          .slice(0, shownArrivals)
+          .map(({ id, receivedAt, status }) => ({ id, receivedAt, status })),
+      })
+    }
+    return { events, earliestLater }
+  }
+
+  function meet(account: Reading, refusal: Refusal): void {
+    switch (refusal.kind) {
+      case 'request':
+        leave(account, refusal.message)
+        return
+      case 'standstill':
+        again.push(account)
+        end ??= { state: 'paused', problem: `${refusal.message} Then resume the check.` }
+        return
+      case 'passing': {
+        const troubles = account.troubles + Number(refusal.isOwn)
+        // Others were read all the while: it is not the gateway that is down.
+        if (troubles > mostTroubles && read > account.readBefore) {
+          leave(account, refusal.message)
+          return
+        }
+        patience.pause(refusal.message, refusal.retryAfterMs)
+        again.push({ ...account, troubles })
+      }
+    }
+  }
+
+  function leave({ index }: Reading, problem: string): void {
+    checks.leaveUnread(check.id, index, problem)
+    pace.count(1)
+  }
+
+  /** What one has to know to read the result rightly. */
+  function remark(): string | null {
+    const remarks: string[] = []
+    if (checks.get(check.id)?.accounts === 0) {
+      remarks.push(
+        check.scope === 'failing'
+          ? 'No account of this webhook is failing.'
+          : 'This webhook is subscribed to no account.',
+      )
+    }
+    if (!check.isHere) {
+      remarks.push('This webhook delivers elsewhere, so nothing of it can have arrived here.')
+    }
+    const kept = known?.keptFrom ?? null
+    if (kept !== null && kept > check.from) {
+      const moment = `${new Date(kept).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+      remarks.push(
+        `Captures from before ${moment} are no longer kept, so events before it of which no delivery is left were not judged.`,
+      )
+    }
+    return remarks.length === 0 ? null : remarks.join(' ')
+  }
+
+  const outcome = run().catch((error: unknown): Outcome => {
+    breakOff(error)
+    return end ?? { state: 'failed', problem: null }
+  })
+  return {
+    outcome,
+    stop: (graceMs) => stopping.stop(outcome, graceMs),
+    rate: () => pace.rate(),
+    problem: () => patience.problem(),
+  }
+}

@@ -1,0 +1,179 @@
+/** Checks that run by themselves every so many hours, and tell when something is missing. */
+import type { Handlers } from '../../../src-preload/contract/routes.ts'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import type { CheckRecord, LedgerChecks } from '../store/ledger-checks.ts'
+import type { LedgerSchedules, ScheduleRecord } from '../store/ledger-schedules.ts'
+import type { Notices, WebhookBook } from '../parts.ts'
+import { hostOf } from '../endpoint.ts'
+import type { Checks } from './checks.ts'
+
+export type SchedulesDeps = {
+  readonly schedules: LedgerSchedules
+  readonly checks: LedgerChecks
+  readonly book: Pick<WebhookBook, 'find'>
+  readonly jobs: Pick<Checks, 'startScheduled' | 'retry' | 'remove'>
+  readonly chainNow: (network: NetworkId) => Promise<number>
+  readonly notices: Pick<Notices, 'list' | 'raise' | 'clear'>
+  readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+type ScheduleRoute = 'ledger.schedules' | 'ledger.setSchedule' | 'ledger.removeSchedule'
+
+export type Schedules = {
+  readonly handlers: Pick<Handlers, ScheduleRoute>
+  /** Begins to wait for what is due. */
+  start(): void
+  /** Starts what is due now; of one, while its last check still runs, none. */
+  runDue(): Promise<void>
+  ended(check: CheckRecord): void
+  moved(network: NetworkId, from: string, to: string): void
+  forget(network: NetworkId): void
+  stop(): void
+}
+
+/** Clocks jump and computers sleep: it is looked at so often at least. */
+const longestWaitMs = 60_000
+const hourMs = 3_600_000
+/** Where the gateway's network cannot be read when it is due. */
+const retryMs = 5 * 60_000
+/** Of a webhook; older ones go with all they have found. */
+const keptChecks = 30
+
+export function createSchedules(deps: SchedulesDeps): Schedules {
+  const { schedules, checks, now } = deps
+  const ended = new AbortController()
+  let wake: (() => void) | null = null
+  const starting = new Set<string>()
+
+  const keyOf = ({ network, webhook }: Pick<ScheduleRecord, 'network' | 'webhook'>) =>
+    `${network}/${webhook}`
+
+  const scheduledOf = (network: NetworkId, webhook: string) =>
+    checks.list(network).filter((check) => check.isScheduled && check.webhook === webhook)
+
+  async function begin(schedule: ScheduleRecord): Promise<void> {
+    const { network, webhook, everyHours, lateAfterMs, checkedTo } = schedule
+    const nextAt = now() + everyHours * hourMs
+    const [last] = scheduledOf(network, webhook)
+    try {
+      if (last?.state === 'running' || last?.state === 'paused') {
+        put(schedule, nextAt)
+        if (last.state === 'paused') await deps.jobs.retry(last.id)
+        return
+      }
+      const to = await deps.chainNow(network)
+      // Overlapping: what was too young at its end is judged now.
+      const from = Math.min(to - 1, (checkedTo ?? to - everyHours * hourMs) - lateAfterMs)
+      deps.jobs.startScheduled({ network, webhook, from, to, lateAfterMs })
+      put(schedule, nextAt)
+    } catch (error) {
+      if (!(error instanceof AppError)) deps.onBug(error)
+      put(schedule, now() + retryMs)
+    }
+  }
+
+  /** Unless it was removed or changed meanwhile. */
+  function put({ network, webhook, everyHours }: ScheduleRecord, nextAt: number): void {
+    const current = schedules.get(network, webhook)
+    if (current?.everyHours === everyHours) schedules.put({ ...current, nextAt })
+  }
+
+  async function runDue(): Promise<void> {
+    for (const schedule of schedules.list()) {
+      const key = keyOf(schedule)
+      // A clock that was set back would otherwise keep it waiting for as long.
+      const isDue =
+        schedule.nextAt <= now() || schedule.nextAt > now() + schedule.everyHours * hourMs
+      if (!isDue || starting.has(key)) continue
+      starting.add(key)
+      await begin(schedule).finally(() => starting.delete(key))
+    }
+  }
+
+  async function watch(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await runDue()
+      const next = Math.min(...schedules.list().map(({ nextAt }) => nextAt - now()), longestWaitMs)
+      const early = new AbortController()
+      wake = () => early.abort()
+      const signal = AbortSignal.any([ended.signal, early.signal])
+      await deps.wait(Math.max(1000, next), signal).catch(() => undefined)
+    }
+  }
+
+  /** Notices there may be, by network. */
+  const raised = new Map<NetworkId, Set<string>>()
+
+  const noticeOf = (network: NetworkId, webhook: string) => `webhook.${network}.${webhook}.missed`
+
+  function tell({ network, webhook, endpoint, counts, isHere }: CheckRecord): void {
+    const missing = counts.missing
+    if (missing === 0 || !isHere) return
+    const events = missing === 1 ? 'An event' : `${missing} events`
+    const verb = missing === 1 ? 'was' : 'were'
+    const id = noticeOf(network, webhook)
+    raised.set(network, (raised.get(network) ?? new Set()).add(id))
+    deps.notices.raise({
+      id,
+      level: 'warning',
+      title: `${events} did not reach you`,
+      detail: `${events} of webhook ${webhook} (${hostOf(endpoint)}) ${verb} not delivered to this computer. Its page tells which, under Missed.`,
+      dismissible: true,
+    })
+  }
+
+  return {
+    handlers: {
+      'ledger.schedules': ({ network }) => schedules.list(network),
+      'ledger.setSchedule'({ network, webhook, everyHours, lateAfterMs }) {
+        deps.book.find(network, webhook)
+        const before = schedules.get(network, webhook)
+        const nextAt = now() + everyHours * hourMs
+        const checkedTo = before?.checkedTo ?? null
+        const schedule = { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt }
+        schedules.put(schedule)
+        wake?.()
+        return schedule
+      },
+      'ledger.removeSchedule'({ network, webhook }) {
+        schedules.remove(network, webhook)
+        return {}
+      },
+    },
+    start: () => void watch().catch(deps.onBug),
+    runDue,
+    ended(check) {
+      const { network, webhook, isScheduled } = check
+      const schedule = schedules.get(network, webhook)
+      if (!isScheduled) return
+      tell(check)
+      const oldest = checks.oldestWaiting(check.id) ?? check.to
+      if (schedule !== null) schedules.put({ ...schedule, checkedTo: Math.min(oldest, check.to) })
+      for (const { id } of scheduledOf(network, webhook).slice(keptChecks)) {
+        void deps.jobs.remove(id).catch(deps.onBug)
+      }
+    },
+    moved(network, from, to) {
+      const schedule = schedules.get(network, from)
+      if (schedule !== null) {
+        schedules.remove(network, from)
+        schedules.put({ ...schedule, webhook: to })
+      }
+      const notice = noticeOf(network, from)
+      const isShown = deps.notices.list().some(({ id }) => id === notice)
+      deps.notices.clear(notice)
+      const told = scheduledOf(network, to).find(({ counts }) => counts.missing > 0)
+      if (isShown && told !== undefined) tell(told)
+    },
+    forget(network) {
+      for (const id of raised.get(network) ?? []) deps.notices.clear(id)
+      raised.delete(network)
+      schedules.forget(network)
+    },
+    stop: () => ended.abort(),
+  }
+}

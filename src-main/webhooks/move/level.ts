@@ -1,0 +1,152 @@
+/** Brings the new webhook of a move level with the old one. */
+import { setImmediate } from 'node:timers/promises'
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { WebhooksClient } from '../../gateway/webhooks.ts'
+import type { MoveChange, Moves } from '../store/moves.ts'
+import type { Mirror, WebhookBook } from '../parts.ts'
+import { readOpcodes } from '../read-opcodes.ts'
+
+export type LevelDeps = {
+  readonly client: WebhooksClient
+  readonly book: WebhookBook
+  readonly mirror: Mirror
+  readonly moves: Moves
+  readonly onProgress: (change: MoveChange) => void
+}
+
+export type Pair = {
+  readonly id: number
+  readonly network: NetworkId
+  readonly from: string
+  readonly to: string
+}
+
+/** Accounts a request. */
+const chunk = 1000
+
+/**
+ * Reads both completely and makes up the difference: what the old one has is subscribed, what was
+ * dropped there since it was copied is dropped here too, and nothing else. Begun anew at any moment it does
+ * nothing twice: what the new one has already is seen by reading it.
+ * @returns how many subscriptions it has changed: none when the two were level
+ * @throws AppError as the client does; the signal's reason
+ */
+export async function level(pair: Pair, deps: LevelDeps, signal: AbortSignal): Promise<number> {
+  const { book, onProgress } = deps
+  const asking = { priority: 'job', owner: `move/${pair.id}`, signal } as const
+  await book.readAnew(pair.network, asking)
+  const from = book.find(pair.network, pair.from)
+  const to = book.find(pair.network, pair.to)
+  onProgress({ total: from.accounts, copied: to.accounts ?? 0 })
+  await readBoth(pair, deps.mirror, signal)
+  const steps = { pair, deps, asking }
+  return (
+    (await levelAccounts(steps, to.accounts ?? 0)) +
+    (await levelOpcodes(steps)) +
+    (await levelFlag(steps, 'mempool', from.mempool === true, to.mempool === true)) +
+    (await levelFlag(steps, 'new-contracts', from.newContracts === true, to.newContracts === true))
+  )
+}
+
+/** The new one first, so that a later event there is one that the old one has had its time for. */
+export async function readBoth(pair: Pair, mirror: Mirror, signal: AbortSignal): Promise<void> {
+  for (const webhook of [pair.to, pair.from]) {
+    // One that was begun before may have passed what has changed since.
+    const isReading = mirror.state(pair.network, webhook).reading !== null
+    if (isReading) await mirror.read(pair.network, webhook, signal)
+    await mirror.read(pair.network, webhook, signal)
+  }
+}
+
+type Steps = { readonly pair: Pair; readonly deps: LevelDeps; readonly asking: Asking }
+
+async function levelAccounts({ pair, deps, asking }: Steps, before: number): Promise<number> {
+  const { client, mirror, moves, onProgress } = deps
+  const { id, network, from, to } = pair
+  let changed = 0
+  for (const page of pages((after) => mirror.accounts(network, from, after, chunk))) {
+    const there = mirror.among(network, to, page)
+    const missing = page.filter((account) => !there.has(account))
+    await setImmediate()
+    if (missing.length === 0) continue
+    moves.addSubjects(id, 'account', missing)
+    await inHalves(missing, (part) => client.subscribeAccounts(to, part, asking))
+    mirror.subscribed(network, to, missing)
+    changed += missing.length
+    onProgress({ copied: before + changed })
+  }
+  for (const page of pages((after) => moves.subjects(id, 'account', after, chunk))) {
+    const wanted = mirror.among(network, from, page)
+    const dropped = page.filter((account) => !wanted.has(account))
+    await setImmediate()
+    if (dropped.length === 0) continue
+    await inHalves(dropped, (part) => client.unsubscribeAccounts(to, part, asking))
+    mirror.unsubscribed(network, to, dropped)
+    moves.removeSubjects(id, 'account', dropped)
+    changed += dropped.length
+  }
+  return changed
+}
+
+/** Those that the gateway has disabled are not copied: subscribing anew would enable them. */
+async function levelOpcodes({ pair, deps, asking }: Steps): Promise<number> {
+  const { client, moves } = deps
+  const { id, from, to } = pair
+  const active = (await readOpcodes(client, from, asking)).filter(
+    ({ status }) => status === 'active',
+  )
+  const wanted = new Set(active.map(({ opcode }) => opcode))
+  const there = new Set((await readOpcodes(client, to, asking)).map(({ opcode }) => opcode))
+  const missing = [...wanted].filter((opcode) => !there.has(opcode))
+  moves.addSubjects(id, 'opcode', missing)
+  for (const opcode of missing) await client.setOpcode(to, opcode, true, asking)
+  let changed = missing.length
+  for (const page of pages((after) => moves.subjects(id, 'opcode', after, chunk))) {
+    for (const opcode of page.filter((each) => !wanted.has(each))) {
+      await client.setOpcode(to, opcode, false, asking)
+      moves.removeSubjects(id, 'opcode', [opcode])
+      changed += 1
+    }
+  }
+  return changed
+}
+
+async function levelFlag(
+  { pair, deps, asking }: Steps,
+  flag: 'mempool' | 'new-contracts',
+  wanted: boolean,
+  there: boolean,
+): Promise<number> {
+  const { client, moves } = deps
+  const { id, to } = pair
+  // Switched on by somebody else, it is not for the move to switch off.
+  if (wanted === there || (there && !moves.hasFlag(id, flag))) return 0
+  if (wanted) moves.addSubjects(id, flag, [''])
+  if (flag === 'mempool') await client.setMempool(to, wanted, asking)
+  else await client.setNewContracts(to, wanted, asking)
+  if (!wanted) moves.removeSubjects(id, flag, [''])
+  return 1
+}
+
+function* pages(next: (after: string) => string[]): Generator<readonly string[]> {
+  for (let page = next(''); page.length > 0; page = next(page.at(-1) ?? '')) yield page
+}
+
+/** What is refused as a whole may be taken in parts: a gateway's limit is not known beforehand. */
+async function inHalves(
+  accounts: readonly string[],
+  ask: (part: readonly string[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await ask(accounts)
+  } catch (error) {
+    const isRefused = error instanceof AppError && error.code === gatewayCodes.refused
+    if (!isRefused || accounts.length === 1) throw error
+    const half = Math.ceil(accounts.length / 2)
+    await inHalves(accounts.slice(0, half), ask)
+    await inHalves(accounts.slice(half), ask)
+  }
+}

@@ -1,0 +1,292 @@
+/**
+ * One move while it runs. Each step is written down before the next, and what must not be done twice
+ * is looked for before it is done, so that it can end at any moment and be gone on with.
+ */
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import type { Webhook } from '../../../src-preload/contract/webhook.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import { type Patience, createPatience } from '../../jobs/backoff.ts'
+import { readRefusal } from '../../jobs/refusal.ts'
+import type { MoveChange, MoveRecord, Moves } from '../store/moves.ts'
+import type { Webhooks } from '../store/webhooks.ts'
+import type { GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
+import { isMade } from '../webhook-changes.ts'
+import { type Pair, level, readBoth } from './level.ts'
+import { countUndelivered, readDrained } from './drained.ts'
+import { words } from './words.ts'
+
+export type RunDeps = {
+  readonly access: Pick<GatewayAccess, 'webhooks'>
+  readonly book: WebhookBook
+  readonly mirror: Mirror
+  readonly moves: Moves
+  readonly webhooks: Webhooks
+  /** What hangs on the old webhook's id is to hang on the new one's. Called again after a kill. */
+  readonly onMoved: (network: NetworkId, from: string, to: string) => void
+  readonly onChanged: (id: number) => void
+  readonly now: () => number
+  /** Rejects when aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly onBug: (error: unknown) => void
+}
+
+/** `on`: at once. `wait`: looks again after so long. `stop`: until a person has done something. */
+type Next =
+  | { readonly kind: 'on' }
+  | { readonly kind: 'wait'; readonly ms: number; readonly problem: string | null }
+  | { readonly kind: 'stop'; readonly problem: string }
+
+const on: Next = { kind: 'on' }
+
+/**
+ * Since the two were level. An event from before may be on its way to the old endpoint all that time,
+ * neither delivered nor failed: the sandbox waits 10 s for an answer, what the service does is not public.
+ */
+const graceMs = 15_000
+const firstLookMs = 5000
+const longestLookMs = 60_000
+
+/**
+ * @param isResumed a person has seen what is so and wants to go on with it
+ * @returns when it is over, waits for a person, or was aborted
+ * @throws what keeps its end from being written down
+ */
+export async function runMove(
+  id: number,
+  isResumed: boolean,
+  deps: RunDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { moves } = deps
+  const patience = createPatience(deps.now)
+  const looks = { ms: firstLookMs }
+  let accepts = isResumed
+  const isStopped = () => signal.aborted
+
+  const change = (what: MoveChange) => {
+    moves.change(id, what)
+    deps.onChanged(id)
+  }
+
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const move = moves.get(id)
+      if (move === null || !isUnderWay(move)) return
+      const next = await attempt(patience, () =>
+        advance({ move, accepts, looks, deps, change, signal }),
+      )
+      signal.throwIfAborted()
+      accepts = false
+      if (next.kind === 'stop') {
+        const state = move.state === 'running' ? 'paused' : move.state
+        change({ state, problem: next.problem })
+        return
+      }
+      const problem = next.kind === 'wait' ? next.problem : null
+      const left = moves.get(id)
+      if (left !== null && isUnderWay(left) && left.problem !== problem) change({ problem })
+      if (next.kind === 'wait') await deps.wait(next.ms, signal)
+    }
+  } catch (error) {
+    if (isStopped()) return
+    deps.onBug(error)
+    change({ state: 'paused', problem: words.broken(error) })
+  }
+}
+
+const isUnderWay = ({ state }: MoveRecord) => state === 'running' || state === 'rolling-back'
+
+/** What fails in passing is tried again, ever more rarely. */
+async function attempt(patience: Patience, work: () => Promise<Next>): Promise<Next> {
+  try {
+    const next = await work()
+    patience.answered()
+    return next
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const refusal = readRefusal(error)
+    // A webhook that is gone is told in words of its own when it is looked for.
+    const isPassing = refusal.kind === 'passing' || error.code === gatewayCodes.notFound
+    if (!isPassing) return { kind: 'stop', problem: words.refused(refusal.message) }
+    patience.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
+    return { kind: 'wait', ms: patience.leftMs(), problem: patience.problem() }
+  }
+}
+
+type Turn = {
+  readonly move: MoveRecord
+  readonly accepts: boolean
+  /** Until the old webhook is looked at again; grows while it does not deliver. */
+  readonly looks: { ms: number }
+  readonly deps: RunDeps
+  readonly change: (what: MoveChange) => void
+  readonly signal: AbortSignal
+}
+
+async function advance(turn: Turn): Promise<Next> {
+  const { move, deps, signal } = turn
+  const { network } = move
+  const listed = await deps.book.readAnew(network, { priority: 'job', signal })
+  signal.throwIfAborted()
+  if (move.state === 'rolling-back') return rollBack(turn, listed)
+  const found = (id: string | null) => listed.find((webhook) => webhook.id === id)
+  const from = found(move.from.id)
+  if (move.step !== 'delete') {
+    if (from === undefined) return withoutOld(turn, listed)
+    if (from.endpoint !== move.from.endpoint) {
+      if (!turn.accepts) return { kind: 'stop', problem: words.oldChanged(move, from.endpoint) }
+      turn.change({ fromEndpoint: from.endpoint })
+    }
+  }
+  if (move.to.id === null) return create(turn)
+  const to = found(move.to.id)
+  if (to === undefined) return withoutNew(turn, listed, from)
+  if (to.endpoint !== move.to.endpoint) {
+    return { kind: 'stop', problem: words.newChanged(move, to.endpoint) }
+  }
+  return step({ ...turn, pair: { id: move.id, network, from: move.from.id, to: to.id } }, from)
+}
+
+async function create({ move, deps, change }: Turn): Promise<Next> {
+  const { network, to, knownBefore } = move
+  const made = await deps.book.create(network, to.endpoint, knownBefore)
+  change({ toId: made.id, step: 'copy' })
+  return on
+}
+
+type PairTurn = Turn & { readonly pair: Pair }
+
+async function step(turn: PairTurn, from: Webhook | undefined): Promise<Next> {
+  const { move, pair, deps, change, signal } = turn
+  switch (move.step) {
+    case 'create':
+    case 'copy':
+      await levelNow(turn)
+      change({ step: 'compare' })
+      return on
+    case 'compare':
+      if ((await levelNow(turn)) === 0) change({ step: 'drain', levelAt: deps.now() })
+      return on
+    case 'drain':
+      return drain(turn)
+    case 'switch':
+      if ((await levelNow(turn)) > 0) change({ step: 'compare', levelAt: null })
+      else {
+        // Rolled back meanwhile, it is not to be switched any more.
+        signal.throwIfAborted()
+        switchOver(turn)
+      }
+      return on
+    case 'delete':
+      deps.onMoved(pair.network, pair.from, pair.to)
+      if (from !== undefined) await deps.book.remove(pair.network, pair.from)
+      return end(turn)
+    case 'done':
+      return end(turn)
+  }
+}
+
+function levelNow({ pair, deps, change, signal }: PairTurn): Promise<number> {
+  const client = deps.access.webhooks(pair.network)
+  const { book, mirror, moves } = deps
+  return level(pair, { client, book, mirror, moves, onProgress: change }, signal)
+}
+
+async function drain(turn: PairTurn): Promise<Next> {
+  const { move, pair, deps, looks, change, signal } = turn
+  if (move.isForced) {
+    change({ step: 'switch' })
+    return on
+  }
+  const began = deps.now()
+  await readBoth(pair, deps.mirror, signal)
+  await deps.book.readAnew(pair.network, { priority: 'job', signal })
+  const undelivered = await countUndelivered(deps.moves, keysOf(turn), signal)
+  change({ undelivered })
+  const drained = readDrained(deps.book.find(pair.network, pair.from), undelivered)
+  if (!drained.isQuiet) {
+    looks.ms = Math.min(longestLookMs, looks.ms * 2)
+    return { kind: 'wait', ms: looks.ms / 2, problem: drained.problem }
+  }
+  looks.ms = firstLookMs
+  // A clock that was set back would make it wait for as long: then it is counted anew.
+  const levelAt = Math.min(move.levelAt ?? began, began)
+  if (levelAt !== move.levelAt) change({ levelAt })
+  const leftMs = levelAt + graceMs - began
+  if (leftMs > 0) return { kind: 'wait', ms: leftMs, problem: null }
+  change({ step: 'switch' })
+  return on
+}
+
+function keysOf({ pair, deps }: PairTurn): { from: number; to: number } {
+  const key = (id: string) => deps.webhooks.get(pair.network, id)?.key ?? 0
+  return { from: key(pair.from), to: key(pair.to) }
+}
+
+function switchOver(turn: PairTurn): void {
+  exchange(turn, 'delete')
+  turn.deps.onChanged(turn.move.id)
+}
+
+/** What hangs on one webhook hangs on the other from now on. */
+function exchange(turn: PairTurn, step: 'create' | 'delete'): void {
+  const { move, pair, deps } = turn
+  const { from, to } = keysOf(turn)
+  deps.moves.switchOver(move.id, [from, to], step)
+  for (const webhook of [pair.from, pair.to]) deps.mirror.beginAnew(pair.network, webhook)
+}
+
+async function end({ move, deps, change }: Turn): Promise<Next> {
+  await deps.moves.forgetSubjects(move.id)
+  change({ step: 'done', state: 'done', problem: null, undelivered: 0, finishedAt: deps.now() })
+  return on
+}
+
+/** Deleted elsewhere: only a person knows whether what was copied is what they want. */
+async function withoutOld(turn: Turn, listed: readonly Webhook[]): Promise<Next> {
+  const { move, deps } = turn
+  const to = listed.find((webhook) => webhook.id === move.to.id)
+  if (to === undefined || !move.isForced) return { kind: 'stop', problem: words.oldGone(move) }
+  const pair = { id: move.id, network: move.network, from: move.from.id, to: to.id }
+  switchOver({ ...turn, pair })
+  deps.onMoved(pair.network, pair.from, pair.to)
+  return end(turn)
+}
+
+function withoutNew(turn: Turn, listed: readonly Webhook[], from: Webhook | undefined): Next {
+  const { move, deps } = turn
+  if (move.step === 'delete' && from === undefined) {
+    // Nothing is left to be gone on with, or rolled back.
+    const problem = words.bothGone(move)
+    turn.change({ step: 'done', state: 'done', problem, finishedAt: deps.now() })
+    return on
+  }
+  if (!turn.accepts) return { kind: 'stop', problem: words.newGone(move) }
+  const pair = { id: move.id, network: move.network, from: move.from.id, to: move.to.id ?? '' }
+  if (move.step === 'delete') switchBack({ ...turn, pair })
+  deps.moves.beginAnew(
+    move.id,
+    listed.map(({ id }) => id),
+  )
+  deps.onChanged(move.id)
+  return on
+}
+
+/** What hung on the old webhook had followed to the new one already. */
+function switchBack(turn: PairTurn): void {
+  exchange(turn, 'create')
+  turn.deps.onMoved(turn.pair.network, turn.pair.to, turn.pair.from)
+}
+
+async function rollBack(turn: Turn, listed: readonly Webhook[]): Promise<Next> {
+  const { move, deps, change } = turn
+  const { network, to, knownBefore } = move
+  // Its creation may have been answered to nobody.
+  const made = to.id ?? listed.find((webhook) => isMade(webhook, to.endpoint, knownBefore))?.id
+  if (made !== undefined) await deps.book.remove(network, made)
+  await deps.moves.forgetSubjects(move.id)
+  change({ state: 'rolled-back', problem: null, undelivered: 0, finishedAt: deps.now() })
+  return on
+}

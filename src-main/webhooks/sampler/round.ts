@@ -1,0 +1,170 @@
+/** One round over a network: what the gateway tells of its webhooks, made into history. */
+import type { NetworkId } from '../../../src-preload/contract/network.ts'
+import { AppError } from '../../../src-preload/domain/app-error.ts'
+import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
+import type { Asking } from '../../gateway/query.ts'
+import type { WebhooksClient } from '../../gateway/webhooks.ts'
+import type { WebhookSeen } from '../store/failure-record.ts'
+import type { SubscriptionStore } from '../store/subscription-store.ts'
+import type { WebhookRecord } from '../store/webhooks.ts'
+import type { LocalMirror } from '../sync/mirror.ts'
+import type { Reading } from '../sync/readings.ts'
+import type { WebhookBook } from '../parts.ts'
+import { type Turns, firstTurns, inTurn } from './schedule.ts'
+
+export type RoundDeps = {
+  readonly client: (network: NetworkId) => WebhooksClient
+  readonly book: Pick<WebhookBook, 'readAnew'>
+  readonly mirror: Pick<LocalMirror, 'slice' | 'drop'>
+  readonly store: Pick<
+    SubscriptionStore,
+    'webhooks' | 'subscriptions' | 'samplerRecords' | 'failureRecord' | 'streaks'
+  >
+  readonly now: () => number
+}
+
+type RoundResult = {
+  readonly requests: number
+  /** Rows of large sets that are left to the next rounds. */
+  readonly rowsLeft: number
+  /** Webhooks whose history has grown by more than a quiet moment. */
+  readonly grown: readonly string[]
+}
+
+export type Round = {
+  /** @throws AppError as the client does; what was read until then is kept */
+  run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult>
+  forget(network: NetworkId): void
+}
+
+export function createRound(deps: RoundDeps): Round {
+  const { store, mirror, now } = deps
+  const { webhooks, subscriptions, samplerRecords, failureRecord } = store
+  /** What the round before has seen. */
+  const seen = new Map<number, WebhookSeen>()
+  /** Where the pages of a round ran out. */
+  const turns = new Map<NetworkId, Turns>()
+  /** Failed attempts of a webhook when its log was read. */
+  const logged = new Map<number, number>()
+
+  /** @returns true where something is worth to be looked at first */
+  function recordWebhook(record: WebhookRecord, at: number): boolean {
+    const hasNews = failureRecord.listed(record, seen.get(record.key) ?? null, at)
+    seen.set(record.key, record)
+    return hasNews
+  }
+
+  async function readUsage(network: NetworkId, asking: Asking): Promise<void> {
+    const { startedAt, delivered, failed } = await deps.client(network).usage(asking)
+    const reading = { startedAt, delivered: BigInt(delivered), failed: BigInt(failed) }
+    samplerRecords.addUsage(network, reading, now())
+  }
+
+  async function readLog({ key, network, id }: WebhookRecord, asking: Asking): Promise<void> {
+    const { logs } = await deps.client(network).logs(id, 0, asking)
+    samplerRecords.addLogs(
+      key,
+      logs.flatMap(({ at, ...log }) => (at === null ? [] : { at, ...log })),
+    )
+  }
+
+  /** Its pass is complete, and so is the copy: nothing that would have to be proved. */
+  function isWhole(key: number, reading: Reading): boolean {
+    const count = subscriptions.count(key)
+    return reading.met() === count && count === (webhooks.byKey(key)?.accounts ?? null)
+  }
+
+  async function run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult> {
+    const asking: Asking = { signal, priority: 'job', owner: 'sampler' }
+    let requests = 0
+    const ask = async <T>(question: () => Promise<T>): Promise<T> => {
+      signal.throwIfAborted()
+      requests += 1
+      return question()
+    }
+
+    await ask(() => deps.book.readAnew(network, asking))
+    const at = now()
+    const listed = webhooks.list(network)
+    const news = new Set(listed.filter((record) => recordWebhook(record, at)).map(({ key }) => key))
+    const grown = new Set(listed.filter(({ key, failing }) => failing > 0 || news.has(key)))
+    await ask(() => readUsage(network, asking)).catch(unlessMissing)
+
+    for (const { key, accounts } of listed) {
+      // All of nothing is known without a question.
+      if (accounts !== 0 || subscriptions.count(key) > 0) continue
+      webhooks.setSubscriptionsRead(key, { failing: 0, readAt: at })
+    }
+    const candidates = listed
+      .filter(({ key, accounts }) => accounts !== 0 || subscriptions.count(key) > 0)
+      .map(({ key, accounts }) => ({ key, hasNews: news.has(key), rows: accounts ?? 0 }))
+    const doubtful: Reading[] = []
+    let stoppedAt = firstTurns
+    let pagesLeft = pages
+    let rowsLeft = 0
+    const order = inTurn(candidates, turns.get(network) ?? firstTurns, pages)
+    for (const { key, hasNews, size, reserved } of order) {
+      const reading = mirror.slice(key)
+      // Somebody has it read in one go.
+      if (reading === null) continue
+      let ended = false
+      try {
+        while (!ended && pagesLeft > reserved) {
+          pagesLeft -= 1
+          ended = await ask(() => reading.step(asking))
+        }
+      } catch (error) {
+        // Removed behind our back: the next list will tell.
+        unlessMissing(error)
+        continue
+      }
+      if (ended && isWhole(key, reading)) await reading.conclude()
+      else if (ended) doubtful.push(reading)
+      else {
+        rowsLeft += Math.max(0, (reading.expected() ?? 0) - reading.rows())
+        if (!hasNews) stoppedAt = { ...stoppedAt, [size]: stoppedAt[size] ?? key }
+      }
+    }
+    turns.set(network, stoppedAt)
+
+    if (doubtful.length > 0) {
+      // The count that proves an absence is one read after the pages.
+      await ask(() => deps.book.readAnew(network, asking))
+      for (const reading of doubtful) await reading.conclude()
+    }
+
+    for (const record of webhooks.list(network)) {
+      const { key, failing, failedAttempts, status } = record
+      const failed = failedAttempts ?? 0
+      const fails = failing > 0 || failed > 0 || (status !== null && status !== 'online')
+      if (failing > 0) grown.add(record)
+      const total = failed + failing
+      if (!fails || logged.get(key) === total) continue
+      await ask(() => readLog(record, asking)).catch(unlessMissing)
+      logged.set(key, total)
+    }
+    for (const { key, goneAt } of webhooks.all(network)) {
+      if (goneAt === null) continue
+      seen.delete(key)
+      mirror.drop(key)
+      while (store.streaks.end(key, goneAt)) signal.throwIfAborted()
+    }
+    return { requests, rowsLeft, grown: [...new Set([...grown].map(({ id }) => id))] }
+  }
+
+  return {
+    run,
+    forget(network) {
+      turns.delete(network)
+      for (const { key } of webhooks.all(network)) {
+        seen.delete(key)
+        logged.delete(key)
+      }
+    },
+  }
+}
+
+/** What a gateway does not have, or has no more, ends no round. */
+function unlessMissing(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
+}

@@ -1,0 +1,129 @@
+/** The webhooks of each network as last read, and the tokens by which their deliveries are checked. */
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { Webhook } from '../../src-preload/contract/webhook.ts'
+import { webhookCodes } from '../../src-preload/domain/error-codes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { Asking } from '../gateway/query.ts'
+import type { WebhookEntry } from '../gateway/webhooks.ts'
+import type { WebhookRecord, Webhooks } from './store/webhooks.ts'
+import type { GatewayAccess, WebhookBook } from './parts.ts'
+import type { WebhookTokens } from './webhook-tokens.ts'
+
+export type BookDeps = {
+  readonly access: Pick<GatewayAccess, 'webhooks'>
+  readonly webhooks: Webhooks
+  readonly tokens: WebhookTokens
+  readonly isHere: (endpoint: string) => boolean
+  readonly onChanged: (network: NetworkId) => void
+  readonly now: () => number
+}
+
+export type ReadBook = Pick<WebhookBook, 'known' | 'find' | 'read' | 'readAnew'> & {
+  /** The list as the gateway tells it, tokens included; kept as `read` keeps it. */
+  ask(network: NetworkId, asking?: Asking): Promise<readonly WebhookEntry[]>
+  /** The network is another's now: all of it goes, and what is being read counts no more. */
+  forget(network: NetworkId): Promise<void>
+}
+
+export function createWebhookBook(deps: BookDeps): ReadBook {
+  const { webhooks, tokens } = deps
+  /** Numbers of questions: the last asked, and of the answer that is kept. */
+  let asked = 0
+  const kept = new Map<NetworkId, number>()
+  const underWay = new Map<string, Promise<unknown>>()
+
+  function toWebhook(record: WebhookRecord): Webhook {
+    const { network, id, endpoint, status, statusSince, lastOnlineAt, failedAttempts } = record
+    const { accounts, opcodes, mempool, newContracts, tokenHint } = record
+    return {
+      ...{ network, id, endpoint, status, statusSince, lastOnlineAt, failedAttempts },
+      ...{ accounts, opcodes, mempool, newContracts, tokenHint },
+      tokenKnown: tokens.isKnown(record.tokenId),
+      isHere: deps.isHere(endpoint),
+      failing: record.failing,
+      subscriptionsReadAt: record.subscriptionsReadAt,
+    }
+  }
+
+  const known = (network: NetworkId): Webhook[] => webhooks.list(network).map(toWebhook)
+
+  async function ask(network: NetworkId, asking?: Asking): Promise<readonly WebhookEntry[]> {
+    asked += 1
+    const number = asked
+    const entries = await deps.access.webhooks(network).list(asking)
+    // One that was asked later has been answered sooner, or the network is another's now.
+    if ((kept.get(network) ?? 0) > number) return entries
+    kept.set(network, number)
+    webhooks.replace(network, entries.map(toListed), deps.now())
+    await learnTokens(network, entries)
+    deps.onChanged(network)
+    return entries
+  }
+
+  async function learnTokens(network: NetworkId, entries: readonly WebhookEntry[]): Promise<void> {
+    for (const { id, token } of entries) {
+      const record = webhooks.get(network, id)
+      if (record === null || token === null) continue
+      const isOurs = record.tokenId !== null || deps.isHere(record.endpoint)
+      if (isOurs || tokens.isOfSandbox(network)) await tokens.keep(record, token)
+    }
+  }
+
+  return {
+    known,
+    ask,
+    find(network, id) {
+      const record = webhooks.get(network, id)
+      if (record === null || record.goneAt !== null) throw unknownWebhook(id)
+      return toWebhook(record)
+    },
+    async read(network, asking = {}) {
+      const { signal, ...shared } = asking
+      // Before anything is asked: how that ends would be nobody's to hear.
+      signal?.throwIfAborted()
+      // Who waits does not wait in the queue of a job, and nobody's going away ends it for others.
+      const which = `${shared.priority ?? 'interactive'} ${network}`
+      const reading = underWay.get(which) ?? ask(network, shared)
+      underWay.set(which, reading)
+      const done = reading.finally(() => {
+        if (underWay.get(which) === reading) underWay.delete(which)
+      })
+      await unlessAborted(done, signal)
+      return known(network)
+    },
+    async readAnew(network, asking) {
+      await ask(network, asking)
+      return known(network)
+    },
+    async forget(network) {
+      asked += 1
+      kept.set(network, asked)
+      for (const record of webhooks.all(network)) await tokens.remove(record)
+      webhooks.forget(network)
+      deps.onChanged(network)
+    },
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+export function unknownWebhook(id: string): AppError {
+  return new AppError(
+    webhookCodes.unknown,
+    `The gateway knows no webhook ${id} any more. It may have been deleted elsewhere.`,
+  )
+}
+
+function toListed({ token, ...entry }: WebhookEntry) {
+  return { ...entry, tokenHint: token === null ? null : token.slice(-4) }
+}
