@@ -67,6 +67,7 @@ async function check() {
   const second = async () => [
     await lint('lint of the window', 'src-renderer', ...cached('eslint-window')),
     await step('formatting', [prettier, '--check', '.', ...cached('prettier')]),
+    await step('size of the rooms', [join(root, 'build', 'check-size.mjs')]),
   ]
   return addTallies((await Promise.all([first(), second()])).flat())
 }
