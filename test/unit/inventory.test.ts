@@ -1,0 +1,72 @@
+/**
+ * What was published or stored by commit 4f8ee14 is still there: see docs/decisions/0011-inventory.md.
+ * A file of test/inventory is never changed to make a test pass; removed.json says what went, and why.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { migrations as sandboxMigrations } from '../../src-main/sandbox/store/migrations/index.ts'
+import { migrations } from '../../src-main/database/migrations/index.ts'
+import { readCsv } from '../../src-main/webhooks/file/read-csv.ts'
+import { readYaml } from '../../src-main/webhooks/file/read-yaml.ts'
+import {
+  type Facts,
+  missingFacts,
+  readSources,
+  schemaAfter,
+  takeInventory,
+} from '../fixtures/inventory.ts'
+
+function readJson(name: string): unknown {
+  const path = join(import.meta.dirname, '..', 'inventory', `${name}.json`)
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+const readInventory = (name: string) => readJson(name) as Facts
+
+/** By the kind of what went. */
+const removed = readJson('removed') as Readonly<Record<string, Readonly<Record<string, string>>>>
+const today = await takeInventory()
+
+test.each(Object.keys(today))('%s: nothing that was offered is gone', (kind) => {
+  const earlier = readInventory(kind)
+  const reasons = Object.keys(removed[kind] ?? {})
+  expect(missingFacts(earlier, today[kind] ?? {}).sort()).toEqual(reasons.sort())
+})
+
+test('stored and published names still stand in the sources', () => {
+  const patterns = ['src-main/**/*.ts', 'src-preload/**/*.ts', 'src-renderer/**/*.{ts,tsx}']
+  const text = patterns.flatMap((pattern) => [...readSources(pattern).values()]).join('\n')
+  // A name that ends with a star is the beginning of a template.
+  const isThere = (name: string) =>
+    name.endsWith('*') ? text.includes(`\`${name.slice(0, -1)}\${`) : text.includes(`'${name}'`)
+  const gone = Object.entries(readInventory('names')).flatMap(([kind, names]) =>
+    names.filter((name) => !isThere(name)).map((name) => `${kind}: ${name}`),
+  )
+  expect(gone.sort()).toEqual(Object.keys(removed['names'] ?? {}).sort())
+})
+
+test.each([
+  ['the database', migrations, 'database'],
+  ['the sandbox', sandboxMigrations, 'sandbox'],
+] as const)('the published migrations of %s make the schema that they made', (_, steps, name) => {
+  const [version = '', sha256] = readInventory('schemas')[name] ?? []
+  expect(schemaAfter(steps.slice(0, Number(version)))).toBe(sha256)
+})
+
+test('subscription files of then are read as they were', () => {
+  const files = readInventory('exports')
+  const [fromYaml, fromCsv] = [
+    readYaml(files['subscriptions yaml']?.join('\n') ?? '', false),
+    readCsv(files['subscriptions csv']?.join('\r\n') ?? '', false),
+  ]
+  for (const { network, webhooks } of [fromYaml, { ...fromCsv, network: 'mainnet' }]) {
+    expect(network).toBe('mainnet')
+    expect(webhooks).toMatchObject([
+      {
+        ...{ endpoint: 'https://example.com/hook', id: '7' },
+        ...{ newContracts: { on: true }, mempool: { on: false }, faults: [{ kind: 'duplicate' }] },
+        ...{ opcodes: [{ opcode: '0x0f8a7ea5' }], accounts: [{ label: 'Shop' }] },
+      },
+    ])
+  }
+})
