@@ -2,7 +2,7 @@
  * The friendly form of an address, for showing: the window gets raw ones. Reading what a person
  * typed is the main process's task.
  */
-export type FriendlyFlags = {
+type FriendlyFlags = {
   /** True for a contract; false for a wallet, to which an address may not exist yet. */
   readonly bounceable: boolean
   /** Of a test network: wallets of the main network refuse it. */

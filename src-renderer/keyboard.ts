@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
 
 /** One key, a chord with `mod` (Ctrl, or Cmd on a Mac) and `shift`, or two keys in a row: `g i`. */
-export type KeySpec = string
+type KeySpec = string
 
 export type Shortcut = {
   readonly keys: readonly KeySpec[]

@@ -17,7 +17,7 @@ export type SocketEvents = {
   closed(): void
 }
 
-export type WebTransportDeps = {
+type WebTransportDeps = {
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>
   readonly openSocket: (events: SocketEvents) => Socket
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>

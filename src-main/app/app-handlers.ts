@@ -10,7 +10,7 @@ import type { SecretStore } from '../secrets/secret-store.ts'
 import type { WebhookTokenKeeper } from '../secrets/webhook-tokens.ts'
 import type { SettingsStore } from './store/settings.ts'
 
-export type AppHandlersDeps = {
+type AppHandlersDeps = {
   readonly info: Pick<AppInfo, 'version' | 'host' | 'dataDirectory'>
   readonly checkIntegrity: Handlers['app.checkIntegrity']
   readonly restart: (() => void) | undefined

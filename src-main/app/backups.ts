@@ -7,7 +7,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { backupName, checkBackup, listBackups, partialPath } from '../database/backup.ts'
 import { requestRestore } from '../database/restore.ts'
 
-export type BackupDeps = {
+type BackupDeps = {
   readonly paths: { readonly backups: string; readonly pendingRestore: string }
   /** Writes a consistent copy of the database while it is in use. */
   readonly copyDatabase: (to: string) => Promise<unknown>

@@ -5,7 +5,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
 
-export type DataDirectoryQuestion = {
+type DataDirectoryQuestion = {
   /** `--data-dir`, which wins. */
   readonly flag?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { addressKind, gatewayAddressProblem } from '../delivery/sender/address.ts'
 import type { OwnPlaces } from '../threads/send-messages.ts'
 
-export type Places = {
+type Places = {
   /** The receiver's URL, also while it does not listen. */
   readonly receiver: string
   /** URLs of the sandbox; none while it does not run. */

@@ -8,7 +8,7 @@ import { type Handlers, type RouteName, routes } from '../../src-preload/contrac
 
 export type Dispatch = (name: unknown, input: unknown) => Promise<Envelope<unknown>>
 
-export type DispatchOptions = {
+type DispatchOptions = {
   /** Parse each answer with its schema too. On in tests; off in the product, where types do. */
   readonly checkOutput?: boolean
   /** Told of every error that is not an AppError, with its full detail. */

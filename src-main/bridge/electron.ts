@@ -6,7 +6,7 @@ import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
 import { isTrustedFrame } from './trusted-frame.ts'
 
-export type ElectronBridgeOptions = {
+type ElectronBridgeOptions = {
   readonly dispatch: Dispatch
   readonly events: EventHub
   /** The origin our pages are loaded from. */

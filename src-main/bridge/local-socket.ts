@@ -30,7 +30,7 @@ const requestLimitBytes = 1024 * 1024
 const unreadLimitBytes = 4 * 1024 * 1024
 const drainMs = 1000
 
-export type SocketPlace = {
+type SocketPlace = {
   readonly platform: NodeJS.Platform
   readonly temporaryDirectory: string
   /** Makes the fallback folder this user's own. */
@@ -57,7 +57,7 @@ function thisPlace(): SocketPlace {
 // Not os.userInfo(): it throws for a user without an entry, as in a container run by number.
 const ownUserId = () => process.getuid?.() ?? 0
 
-export type LocalSocketOptions = {
+type LocalSocketOptions = {
   readonly path: string
   readonly dispatch: Dispatch
   readonly events: EventHub

@@ -10,13 +10,13 @@ type Frame = {
   readonly parent: unknown
 }
 
-export type Sender = {
+type Sender = {
   /** Null when the frame has navigated away or is gone. */
   readonly senderFrame: Frame | null
   readonly sender: { readonly id: number }
 }
 
-export type Trust = {
+type Trust = {
   readonly origin: string
   readonly isOurs: (contentsId: number) => boolean
 }

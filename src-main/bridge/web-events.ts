@@ -12,14 +12,14 @@ import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { isOurOrigin, rawPath } from './web-guard.ts'
 import type { WebSessions } from './web-sessions.ts'
 
-export type WebEvents = {
+type WebEvents = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   send(messages: readonly EventMessage[]): void
   /** Ends every connection: `restart` asks the page to come back, `end` tells it not to hurry. */
   close(why: 'restart' | 'end'): void
 }
 
-export type WebEventsOptions = {
+type WebEventsOptions = {
   readonly port: () => number
   readonly sessions: WebSessions
   readonly firstMessageMs?: number | undefined

@@ -9,7 +9,7 @@ import type { StaticFiles } from './static-files.ts'
 import { isOurHost, isOurOrigin, rawPath, securityHeaders } from './web-guard.ts'
 import type { WebSessions } from './web-sessions.ts'
 
-export type WebRoutesOptions = {
+type WebRoutesOptions = {
   readonly port: () => number
   readonly sessions: WebSessions
   readonly files: StaticFiles

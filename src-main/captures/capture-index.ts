@@ -3,7 +3,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
 import type { IndexCalls, IndexData, IndexReport, IndexRequest } from '../threads/index-messages.ts'
 
-export type CaptureIndexEvents = {
+type CaptureIndexEvents = {
   readonly onIndexed: (upTo: number) => void
   readonly onDeletionsFollowed: (upTo: number) => void
   /** The thread ended or met an error: the list goes on without facts and search. */

@@ -6,7 +6,7 @@ import type { NetworkOf } from './explanation/network-of.ts'
 import { firstMeaning } from './explanation/show.ts'
 import type { Subject } from './query/subject.ts'
 
-export type ReadSubject = {
+type ReadSubject = {
   /** What a decoded body, delivered with this Authorization header, says it is. Never throws. */
   readonly classify: (body: Uint8Array, authorization: string | null) => Classified
   /** Path and query below the receiver's own. */

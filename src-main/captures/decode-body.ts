@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 
-export type DecodedBody = {
+type DecodedBody = {
   readonly bytes: Uint8Array
   /** Why decoding stopped early or was not possible, in plain words. */
   readonly problem: string | null

@@ -3,7 +3,7 @@ import { decodeBody, headerValue } from './decode-body.ts'
 /** A body unpacks to this much for searching; what is beyond is found by no word. */
 const decodeLimitBytes = 8 * 1024 * 1024
 
-export type Captured = {
+type Captured = {
   readonly headers: [string, string][]
   readonly body: Uint8Array
 }

@@ -7,7 +7,7 @@ import type { TraitsWriter } from './store/index/traits.ts'
 import type { CapturedSubject } from './captured-subject.ts'
 import { lateTraitsOf, searchableOf, traitsOf } from './query/index-entry.ts'
 
-export type IndexerDeps = {
+type IndexerDeps = {
   readonly log: LogReader
   readonly facts: FactsWriter & Pick<FactsReader, 'byIds'>
   readonly traits: TraitsWriter
@@ -19,7 +19,7 @@ export type IndexerDeps = {
 }
 
 /** Follows the log in small slices; each is one transaction and can be stopped after. */
-export type Indexer = {
+type Indexer = {
   indexedTo(): number
   /** @returns the id reached, or null when there was nothing to do */
   indexSlice(): Promise<number | null>

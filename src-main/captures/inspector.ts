@@ -20,7 +20,7 @@ import type { SentTerm } from './query/sent-query.ts'
 import type { RowMeaning } from './explanation/show.ts'
 import type { ReadMark } from './read-mark.ts'
 
-export type InspectorDeps = {
+type InspectorDeps = {
   readonly captures: Captures
   readonly writer: CaptureWriter
   readonly index: CaptureIndex

@@ -3,7 +3,7 @@
  * character, and every digit of a number, stays. Nothing recurses: nesting is bounded by memory alone.
  */
 
-export type JsonToken = {
+type JsonToken = {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark'
   /** As it stands there, quotes and escapes included. */
   readonly raw: string

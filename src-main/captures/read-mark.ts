@@ -9,7 +9,7 @@ export type ReadMark = {
   recount(): void
 }
 
-export type ReadMarkDeps = {
+type ReadMarkDeps = {
   readonly load: () => number
   readonly save: (upTo: number) => void
   /** Captures newer than this id. */

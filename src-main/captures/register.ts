@@ -53,7 +53,7 @@ import type { WebhookTokens } from '../webhooks/store/webhook-tokens.ts'
 import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
 import { sendThread } from '../threads/threads.ts'
 
-export type WorkbenchDeps = {
+type WorkbenchDeps = {
   readonly paths: { readonly database: string; readonly index: string }
   readonly database: Database
   readonly indexDatabase: Database

@@ -1,7 +1,7 @@
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { RetentionLimits } from './store/capture-deletion.ts'
 
-export type RetentionDeps = {
+type RetentionDeps = {
   readonly settings: () => Settings['retention']
   readonly prune: (limits: RetentionLimits) => Promise<number>
   readonly onPruned: (deleted: number) => void
@@ -10,7 +10,7 @@ export type RetentionDeps = {
 }
 
 /** Keeps the captures within their limits. Run by compose.ts every minute, by hand in tests. */
-export type Retention = {
+type Retention = {
   run(): Promise<number>
 }
 

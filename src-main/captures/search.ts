@@ -9,7 +9,7 @@ import { type Matcher, createMatcher } from './query/matches.ts'
 import { planQuery } from './query/plan.ts'
 import type { Term } from './query/query.ts'
 
-export type SearchDeps = {
+type SearchDeps = {
   readonly log: LogReader
   readonly finder: Finder
   readonly terms: Pick<Terms, 'of'>
@@ -17,7 +17,7 @@ export type SearchDeps = {
   readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
 }
 
-export type FoundPage = {
+type FoundPage = {
   readonly ids: number[]
   /** Where to go on; null at the end. */
   readonly next: number | null

@@ -12,7 +12,7 @@ export type CaptureFollower = {
   readonly failed: Promise<never>
 }
 
-export type FollowOptions = {
+type FollowOptions = {
   readonly session: Session
   readonly print: (row: CaptureRow) => Promise<void>
   readonly onGone: () => void

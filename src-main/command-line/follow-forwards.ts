@@ -3,7 +3,7 @@ import { localTime } from './capture-line.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'
 
-export type ForwardResult = {
+type ForwardResult = {
   readonly delivery: ForwardDelivery
   readonly attempt: ForwardAttempt
   /** From 1. */

@@ -8,7 +8,7 @@ import { aborted } from './stop.ts'
 type Job = { readonly id: number; readonly state: JobState; readonly problem: string | null }
 
 /** What tells one sort of job from another. */
-export type Followed<J extends Job> = {
+type Followed<J extends Job> = {
   /** As the sentence begins: "Job 3". */
   readonly name: string
   /** How to go on with one that was broken off, as a sentence. */

@@ -3,13 +3,13 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Session } from './session.ts'
 
-export type Watch = {
+type Watch = {
   /** Once, now; by itself it looks every few seconds. Never rejects. */
   look(): Promise<void>
   stop(): void
 }
 
-export type WatchDeps = {
+type WatchDeps = {
   readonly session: Session
   readonly note: (text: string) => void
   /** There is a public URL, whose tunnel is looked at as well. */

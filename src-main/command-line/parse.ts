@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Command, usageError } from './command.ts'
 import { globalOptions } from './help.ts'
 
-export type Parsed =
+type Parsed =
   | { readonly kind: 'help'; readonly command: Command | null }
   | { readonly kind: 'version' }
   | {

@@ -27,10 +27,7 @@ export type Session = {
 const startMs = 5000
 const pollMs = 100
 
-export type SessionOptions = Pick<
-  AppConfig,
-  'dataDirectory' | 'receive' | 'receiverPort' | 'worksOn'
->
+type SessionOptions = Pick<AppConfig, 'dataDirectory' | 'receive' | 'receiverPort' | 'worksOn'>
 
 /** @throws AppError DATA_DIRECTORY_HELD when its holder does not answer */
 export async function openSession(options: SessionOptions): Promise<Session> {

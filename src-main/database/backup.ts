@@ -8,7 +8,7 @@ import { type Database, openDatabase, pragmaNumber } from './database.ts'
 import { applicationId, latestVersion, migrate, tooNew } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
-export type BackupReason = BackupFile['reason']
+type BackupReason = BackupFile['reason']
 
 const pattern = /^tondesk-\d{8}T\d{9}Z-(manual|migration|restore)\.db$/
 

@@ -15,7 +15,7 @@ const checkpointBytes = 16 * 1024 * 1024
 
 export type Database = DatabaseSync
 
-export type OpenOptions = {
+type OpenOptions = {
   /** How long a statement waits for another connection's write; 5 s by default. */
   readonly busyTimeoutMs?: number
   readonly readOnly?: boolean

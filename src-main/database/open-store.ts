@@ -13,7 +13,7 @@ import { migrations } from './migrations/index.ts'
 import { type Rescue, type RescueOptions, finishRescue, rescueDatabase } from './rescue.ts'
 import { type RestoreOutcome, carryOutRestore, noteFailedStart } from './restore.ts'
 
-export type StorePaths = {
+type StorePaths = {
   readonly directory: string
   readonly database: string
   readonly index: string
@@ -22,7 +22,7 @@ export type StorePaths = {
   readonly pendingRescue: string
 }
 
-export type OpenStoreOptions = RescueOptions & {
+type OpenStoreOptions = RescueOptions & {
   /** The migrations; others in tests only. */
   readonly steps?: typeof migrations
 }

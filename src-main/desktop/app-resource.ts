@@ -7,7 +7,7 @@
 import { extname, join, sep } from 'node:path'
 import { isAppUrl } from './app-url.ts'
 
-export type AppResource =
+type AppResource =
   | { readonly status: 200; readonly file: string; readonly contentType: string }
   | { readonly status: 400 | 403 | 404 | 405 }
 

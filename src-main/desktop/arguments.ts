@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export type DesktopArguments = {
+type DesktopArguments = {
   readonly dataDirectory: string | undefined
   /** False to start without a window; a second start then brings one. */
   readonly opensWindow: boolean

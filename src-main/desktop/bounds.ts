@@ -13,7 +13,7 @@ export const windowBounds = z.object({
 })
 export type WindowBounds = z.infer<typeof windowBounds>
 
-export type Area = {
+type Area = {
   readonly x: number
   readonly y: number
   readonly width: number

@@ -20,7 +20,7 @@ import { followTheme } from './theme.ts'
 import { startUtilityProcess } from './utility-process.ts'
 import { focusWindow, openWindow } from './window.ts'
 
-export type DesktopOptions = {
+type DesktopOptions = {
   readonly dataDirectory: string
   readonly opensWindow: boolean
   readonly receiverPort: number | undefined

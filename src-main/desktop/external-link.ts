@@ -1,5 +1,5 @@
 /** What may leave the app for the person's browser. Pure. */
-export type ExternalDecision = {
+type ExternalDecision = {
   /** `open`: a place the app itself links to. `ask`: the person decides. `refuse`: never. */
   readonly verdict: 'open' | 'ask' | 'refuse'
   /** The address as parsed; empty when refused. */

@@ -1,6 +1,6 @@
 import { type MenuItemConstructorOptions, Menu } from 'electron'
 
-export type MenuOptions = {
+type MenuOptions = {
   readonly platform: NodeJS.Platform
   readonly isPackaged: boolean
   readonly openDocumentation: () => void

@@ -9,7 +9,7 @@ import type { Log } from '../app/log.ts'
 import { isAppUrl } from './app-url.ts'
 import type { OpenExternal } from './open-external.ts'
 
-export type NavigationGuard = {
+type NavigationGuard = {
   readonly origin: string
   readonly openExternal: OpenExternal
   readonly log: Log

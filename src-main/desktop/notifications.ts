@@ -4,7 +4,7 @@ import type { Notification as Told } from '../../src-preload/contract/failure.ts
 import type { EventHub } from '../bridge/events.ts'
 import type { Log } from '../app/log.ts'
 
-export type NotificationOptions = {
+type NotificationOptions = {
   readonly events: EventHub
   /** Brings the window to the page of what was clicked. */
   readonly open: (told: Told) => void

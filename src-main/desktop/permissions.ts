@@ -4,9 +4,9 @@ import { isAppUrl } from './app-url.ts'
 
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
 /** Every permission this Electron knows, for checks and requests alike. */
-export type Permission = Parameters<CheckHandler>[1]
+type Permission = Parameters<CheckHandler>[1]
 
-export type PermissionQuestion = {
+type PermissionQuestion = {
   readonly isMainFrame: boolean
   /** URL or origin of who asks. */
   readonly url: string | undefined
@@ -31,7 +31,7 @@ export function isPermitted(
   )
 }
 
-export type PermissionOptions = {
+type PermissionOptions = {
   readonly origin: string
   readonly isOurs: (contentsId: number) => boolean
 }

@@ -3,7 +3,7 @@ import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import type { BoundsFile } from './bounds-file.ts'
 import { placeWindow, smallest } from './bounds.ts'
 
-export type WindowOptions = {
+type WindowOptions = {
   readonly preload: string
   /** The page to load. */
   readonly url: string

@@ -18,7 +18,7 @@ import { assetOfExtra } from './ton-asset.ts'
 import { assetOfJetton } from './verify-jetton-wallet.ts'
 import { walletKindOf } from './wallet-kind.ts'
 
-export type AccountDeps = {
+type AccountDeps = {
   readonly networks: ChainAccess
   readonly label: (network: string, address: string) => Label | null
   readonly records: AccountRecords
@@ -26,7 +26,7 @@ export type AccountDeps = {
   readonly now: () => number
 }
 
-export type Account = {
+type Account = {
   readonly get: Handlers['account.get']
   /** What the account's jetton wallets hold, as they were last seen. */
   readonly knownAsset: (network: string, address: string) => AssetOf

@@ -2,7 +2,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AddressError, parseAddress } from '../ton/address.ts'
 
-export type AddressInput =
+type AddressInput =
   | { readonly address: string; readonly reason: null }
   | { readonly address: null; readonly reason: string }
 

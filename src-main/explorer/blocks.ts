@@ -6,7 +6,7 @@ import { type LabelsOf, createNaming } from './account-refs.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { failureOf } from './exit-words.ts'
 
-export type BlockDeps = {
+type BlockDeps = {
   readonly networks: ChainAccess
   readonly labelsOf: (network: string, addresses: readonly string[]) => ReturnType<LabelsOf>
 }

@@ -1,5 +1,5 @@
 /** Parameters of the blockchain's configuration, as its own scheme (block.tlb) has them. */
-export type ParameterName = { readonly name: string; readonly description: string }
+type ParameterName = { readonly name: string; readonly description: string }
 
 const gas = (chain: string): ParameterName => ({
   name: `Gas prices of the ${chain}`,

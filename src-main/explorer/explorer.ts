@@ -17,7 +17,7 @@ import type { StoredChain } from './stored-chain.ts'
 import { createTraceJettons } from './trace-jettons.ts'
 import { createTransactions } from './transactions.ts'
 
-export type ExplorerDeps = {
+type ExplorerDeps = {
   readonly networks: ChainAccess & {
     invoices(network: NetworkId): Pick<InvoicesClient, 'get'>
   }

@@ -23,7 +23,7 @@ import { offlineReason } from './offline.ts'
 import { type HistoryEntry, type TransactionSource, readHistory } from './read-history.ts'
 import type { StoredChain } from './stored-chain.ts'
 
-export type HistoryDeps = {
+type HistoryDeps = {
   readonly networks: ChainAccess
   readonly stored: Pick<StoredChain, 'put' | 'ofAccount'>
   readonly labelsOf: (network: string, addresses: readonly string[]) => ReturnType<LabelsOf>

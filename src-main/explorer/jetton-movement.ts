@@ -8,7 +8,7 @@ import type { ReadMessage } from './read-message.ts'
 export type AssetOf = (wallet: string) => Asset | null | undefined
 
 /** A number of jettons in a message, before it is known of what. */
-export type JettonAmount = {
+type JettonAmount = {
   /** The jetton wallet that tells which jetton it is. */
   readonly wallet: string
   readonly units: bigint

@@ -5,7 +5,7 @@ import type { Labels } from './store/labels.ts'
 import { readAddressInput } from './address-input.ts'
 import { type LabelLine, readLabelCsv } from './label-csv.ts'
 
-export type LabelImportDeps = {
+type LabelImportDeps = {
   readonly labels: Pick<Labels, 'get' | 'put'>
   readonly network: string
   /** Whether the network's friendly addresses carry the test-only flag. */

@@ -8,7 +8,7 @@ import { requireAddress } from './address-input.ts'
 import { printLabelCsv } from './label-csv.ts'
 import { importLabels } from './label-import.ts'
 
-export type LabelDeps = {
+type LabelDeps = {
   readonly labels: Labels
   /** @throws AppError NETWORK_UNKNOWN */
   readonly info: (network: string) => { readonly testOnly: boolean }

@@ -4,7 +4,7 @@ import { printAssetAmount } from '../ton/amount.ts'
 import type { WalletOrders } from '../ton/wallet-orders.ts'
 import type { ReadNode } from './read-trace.ts'
 
-export type MessageFacts = {
+type MessageFacts = {
   readonly network: { readonly kind: NetworkKind; readonly name: string }
   readonly nodes: readonly ReadNode[]
   readonly orders: WalletOrders | null

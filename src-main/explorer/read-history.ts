@@ -33,7 +33,7 @@ export type HistoryQuestion = {
   readonly filter: EntryFilter | null
 }
 
-export type HistoryPart = {
+type HistoryPart = {
   /** Newest first. */
   readonly rows: readonly HistoryRow[]
   readonly older: string | null

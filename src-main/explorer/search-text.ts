@@ -17,7 +17,7 @@ export type Candidate =
   | { readonly kind: 'block'; readonly id: string }
   | { readonly kind: 'invoice'; readonly id: string }
 
-export type SearchText = {
+type SearchText = {
   readonly candidates: readonly Candidate[]
   /** What was nearly something, and what is wrong with it: a sentence each. */
   readonly problems: readonly string[]

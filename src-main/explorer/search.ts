@@ -11,7 +11,7 @@ import { type Candidate, mostCandidates, readSearchText } from './search-text.ts
 import { offlineReason } from './offline.ts'
 import type { StoredChain } from './stored-chain.ts'
 
-export type SearchDeps = {
+type SearchDeps = {
   readonly networks: ChainAccess
   readonly invoices: (network: string) => Pick<InvoicesClient, 'get'>
   readonly labels: Pick<Labels, 'list' | 'namesOf'>

@@ -48,7 +48,7 @@ const nodesJson = z.array(
 )
 const jettonsJson = z.array(z.tuple([z.string(), asset.nullable()]))
 
-export type StoredChainDeps = {
+type StoredChainDeps = {
   readonly records: ChainRecords
   /** As an answer of the gateway is read. @throws when it is none */
   readonly read: (json: unknown) => TransactionAnswer

@@ -26,7 +26,7 @@ import { type TraceJettons, jettonWalletsOf } from './trace-jettons.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 
-export type TransactionDeps = {
+type TransactionDeps = {
   readonly networks: ChainAccess
   readonly stored: StoredChain
   readonly jettons: TraceJettons
@@ -55,7 +55,7 @@ type TransactionRead = {
 type AskingAborted = Asking & { readonly signal: AbortSignal }
 
 /** Hashes are of the transaction, or of a message that belongs to one. */
-export type TransactionReader = {
+type TransactionReader = {
   /**
    * Asks the gateway, unless what is stored cannot change any more and no `refresh` is wanted; stores
    * what it tells, but nothing that contradicts its own raw data.

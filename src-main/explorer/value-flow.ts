@@ -8,7 +8,7 @@ import type { ReadNode } from './read-trace.ts'
 import { assetOfExtra } from './ton-asset.ts'
 
 /** Nanotons; `ton` without fees, so that an account's balance has grown by `ton - fees`. */
-export type TonFlow = { readonly ton: bigint; readonly fees: bigint }
+type TonFlow = { readonly ton: bigint; readonly fees: bigint }
 
 type Flow = {
   ton: bigint

@@ -4,7 +4,7 @@ import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { JettonPreview } from '../gateway/query-answers.ts'
 import type { QueryClient } from '../gateway/query.ts'
 
-export type JettonWallet = { readonly owner: string; readonly asset: Asset }
+type JettonWallet = { readonly owner: string; readonly asset: Asset }
 
 /**
  * What a contract says of itself counts only if the gateway finds this very wallet for the owner and

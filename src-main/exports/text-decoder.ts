@@ -1,4 +1,4 @@
-export type PieceDecoder = {
+type PieceDecoder = {
   read(bytes: Uint8Array): string
   end(): string
   /** What the byte order mark says; null before the first bytes. */

@@ -2,9 +2,9 @@
 
 export type Priority = 'interactive' | 'job'
 
-export type Queued = { readonly priority: Priority; readonly owner: string }
+type Queued = { readonly priority: Priority; readonly owner: string }
 
-export type FairQueue<T extends Queued> = {
+type FairQueue<T extends Queued> = {
   add(item: T): void
   /** Before all others of its owner, which is next: it had its turn, and has to have it again. */
   addFirst(item: T): void

@@ -36,7 +36,7 @@ export type PacedAnswer = {
   readonly perSecond: number | null
 }
 
-export type PaceStart = {
+type PaceStart = {
   /** Requests a second to begin with; null where no limit is known. */
   readonly perSecond: number | null
   /** Without a key the documented pace is the fastest there is: it is not probed. */

@@ -2,7 +2,7 @@
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export type RateWords = {
+type RateWords = {
   /** Asked to wait before the next request. */
   readonly retryAfterMs: number | null
   /** The limit, where a window is told with it. */

@@ -2,7 +2,7 @@
 import type { GatewayRoot, RootTraffic, SentRequest } from '../../src-preload/contract/traffic.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 
-export type Traffic = {
+type Traffic = {
   record(sent: SentRequest, isError: boolean): void
   figures(network: NetworkId, root: GatewayRoot): RootFigures
   /** Newest first. */

@@ -23,7 +23,7 @@ export type TroubleData = {
   readonly hint?: string
 }
 
-export type Party = {
+type Party = {
   /** As a sentence begins: "The sandbox". */
   readonly name: string
   readonly origin: string

@@ -27,7 +27,7 @@ import type {
 } from './parts.ts'
 import { createRefundRoute } from './refund/refund-route.ts'
 
-export type ChainDeskDeps = {
+type ChainDeskDeps = {
   readonly access: GatewayAccess
   readonly store: InvoiceStore
   /** Asked for when something is to be written: it needs the judge itself. */
@@ -46,7 +46,7 @@ export type ChainDeskDeps = {
 
 type Domain = 'payment' | 'matter' | 'refund' | 'closing'
 
-export type ChainDesk = {
+type ChainDesk = {
   readonly judge: Judge
   readonly chain: ChainFollower
   readonly closing: ClosingReader

@@ -20,7 +20,7 @@ import type { GatewayAccess, LabelsOf, Networks } from './parts.ts'
 import { createStatsRoutes } from './stats/stats-routes.ts'
 import { createSync } from './sync/sync.ts'
 
-export type InvoicesDeps = {
+type InvoicesDeps = {
   readonly access: GatewayAccess
   readonly networks: Networks
   readonly store: InvoiceStore

@@ -19,7 +19,7 @@ import type { Labels } from '../explorer/store/labels.ts'
 import { isHere, publicHook } from '../webhooks/endpoint.ts'
 import { invoiceExportThread, invoiceReaderThread } from '../threads/threads.ts'
 
-export type InvoiceParts = {
+type InvoiceParts = {
   /** Path of the database, for threads that open it themselves. */
   readonly path: string
   readonly database: Database

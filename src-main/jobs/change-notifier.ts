@@ -1,4 +1,4 @@
-export type ChangeTeller<K = number> = {
+type ChangeTeller<K = number> = {
   tell(id: K): void
   stop(): void
 }

@@ -16,7 +16,7 @@ type StateChange = {
   readonly finishedAt: number | null
 }
 
-export type JobRuns<R extends Run> = {
+type JobRuns<R extends Run> = {
   get(id: number): R | undefined
   /** Nothing as the app ends: it is gone on with at the next start. */
   start(id: number): void
@@ -33,7 +33,7 @@ export type JobRuns<R extends Run> = {
   stop(): Promise<void>
 }
 
-export type JobRunsDeps<R extends Run> = {
+type JobRunsDeps<R extends Run> = {
   readonly make: (id: number) => R
   readonly stateOf: (id: number) => JobState | null
   readonly setState: (id: number, change: StateChange) => void

@@ -10,7 +10,7 @@ export type Question<K> = {
   readonly ask: (patience: Patience, signal: AbortSignal) => Promise<void>
 }
 
-export type NetworkQueuesDeps<K> = {
+type NetworkQueuesDeps<K> = {
   /** Null while there is nothing to be asked for. */
   readonly next: (network: NetworkId, underWay: ReadonlySet<K>) => Question<K> | null
   /** Null when it can be asked. */
@@ -21,7 +21,7 @@ export type NetworkQueuesDeps<K> = {
   readonly onBug: (error: unknown) => void
 }
 
-export type NetworkQueues = {
+type NetworkQueues = {
   /** Goes on where it can. */
   run(network: NetworkId): void
   /** Null where nothing was asked yet. */

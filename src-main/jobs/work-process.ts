@@ -4,7 +4,7 @@
  */
 
 /** What is needed of a process that has been started. */
-export type StartedProcess = {
+type StartedProcess = {
   onStderr(listener: (text: string) => void): void
   /** Once. `how` is for a sentence: "exit code 1", "signal SIGKILL". */
   onExit(listener: (how: string) => void): void
@@ -73,7 +73,7 @@ type ParentPort = {
   postMessage(message: unknown): void
 }
 
-export type WorkPort<Order, Report, Request> = {
+type WorkPort<Order, Report, Request> = {
   readonly order: Order
   readonly report: (report: Report) => void
   /** Called with what was posted, also before this was. */

@@ -11,7 +11,7 @@ export type Candidate = {
   readonly others?: readonly string[]
 }
 
-export type AddressColumn = {
+type AddressColumn = {
   /** All that a line has to be judged; nothing where it is a header. */
   take(line: { readonly text: string; readonly number: number }, split: LineFields): Candidate[]
   /** What was recognised, one sentence each. */

@@ -6,7 +6,7 @@ import { printJson } from '../ton/lossless-json.ts'
 import { guardCell } from '../exports/formula-safe.ts'
 import { type Cell, type ExportRow, cells, headings } from './export-table.ts'
 
-export type ExportHead = Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' | 'columns'>
+type ExportHead = Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' | 'columns'>
 
 type Batches = AsyncIterable<readonly ExportRow[]>
 

@@ -7,7 +7,7 @@ export type TextLine = {
   readonly isEndless: boolean
 }
 
-export type LineReader = {
+type LineReader = {
   read(piece: string): Generator<TextLine, void>
   /** What stands behind the last line end. */
   end(): Generator<TextLine, void>

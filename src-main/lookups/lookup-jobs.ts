@@ -31,7 +31,7 @@ type JobRoute =
   | 'lookup.remove'
   | 'lookup.rerun'
 
-export type RunningJobs = {
+type RunningJobs = {
   readonly handlers: Pick<Handlers, JobRoute>
   /** Takes up what ran when the app ended, and clears away what a kill has left half made. */
   resumeAll(): void

@@ -32,7 +32,7 @@ export type LookupRunDeps = RunDeps & {
   ) => Promise<string | null>
 }
 
-export type LookupRun = Run & {
+type LookupRun = Run & {
   rate(): number | null
   chunk(): number
   /** Why it waits, and what happens next. */

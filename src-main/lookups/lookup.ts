@@ -11,7 +11,7 @@ import type { ExportFiles } from '../exports/export-files.ts'
 import { type RowsDeps, createJobRows } from './job-rows.ts'
 import { type JobsDeps, createRunningJobs } from './lookup-jobs.ts'
 
-export type LookupDeps = Omit<JobsDeps, 'drafts'> &
+type LookupDeps = Omit<JobsDeps, 'drafts'> &
   Pick<RowsDeps, 'labelsOf'> & {
     readonly rows: LookupRows
     readonly files: ExportFiles

@@ -15,7 +15,7 @@ export type Piece = {
 
 type Split = { readonly length: number; halvesLeft: number }
 
-export type Pieces = {
+type Pieces = {
   /** The next to ask about, of at most so many; null when there is none left. */
   next(most: number): Piece | null
   /** To be asked before all others. */

@@ -16,7 +16,7 @@ import { createLookupRows } from './store/lookup-rows.ts'
 import type { Values } from '../app/store/settings.ts'
 import { readAddress } from '../ton/address.ts'
 
-export type LookupParts = {
+type LookupParts = {
   readonly database: Database
   readonly values: Values
   readonly networks: Networks

@@ -7,7 +7,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Http } from '../gateway/http.ts'
 import type { Endpoint } from './endpoint.ts'
 
-export type CheckDeps = {
+type CheckDeps = {
   readonly network: Network
   readonly http: Http
   /** @throws AppError when there is nothing to ask */

@@ -3,7 +3,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Http, HttpClient } from '../gateway/http.ts'
 import { type Endpoint, type EndpointName, rootOf } from './endpoint.ts'
 
-export type ClientDeps = {
+type ClientDeps = {
   readonly http: Http
   /** @throws AppError when there is nothing to ask */
   readonly endpoint: (network: NetworkId, which: EndpointName) => Endpoint

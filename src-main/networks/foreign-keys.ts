@@ -10,7 +10,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
 import { reachOf } from './origins.ts'
 
-export type ForeignKeys = {
+type ForeignKeys = {
   /** Those of every sandbox seen since the start. */
   learnSandbox(keys: readonly string[]): void
   /** @throws AppError NETWORK_KEY_OF_ANOTHER for the sandbox, which takes none */

@@ -3,7 +3,7 @@ import { networkCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
 /** Who still cares for a network's answers: nobody, once another was chosen. */
-export type Interest = {
+type Interest = {
   /** Aborted with NETWORK_SWITCHED as soon as another network than this is chosen, or this is gone or moved. */
   of(network: NetworkId): AbortSignal
   chosen(network: NetworkId): void

@@ -23,7 +23,7 @@ export type KnownDeps = {
 }
 
 /** Every network there is, as the window may see it. */
-export type KnownNetworks = {
+type KnownNetworks = {
   /** The sandbox, the service's own, then what was added, oldest first. */
   list(): Network[]
   /** @throws AppError NETWORK_UNKNOWN */

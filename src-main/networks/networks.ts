@@ -52,7 +52,7 @@ type NetworkAccess = {
   interest(id: NetworkId): AbortSignal
 }
 
-export type NetworkDeps = {
+type NetworkDeps = {
   readonly http: Http
   readonly secrets: NetworkSecrets
   readonly custom: CustomNetworks

@@ -1,7 +1,7 @@
 import type { Network, NetworkUrls } from '../../src-preload/contract/network.ts'
 
 /** The service's own networks (gateway-facts 1 to 3). Invoices are to be had on the main network only. */
-export type Preset = Pick<Network, 'name' | 'testOnly' | 'explorer'> & {
+type Preset = Pick<Network, 'name' | 'testOnly' | 'explorer'> & {
   readonly id: 'mainnet' | 'testnet'
   readonly urls: NetworkUrls
 }

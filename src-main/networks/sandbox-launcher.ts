@@ -17,7 +17,7 @@ export type LauncherState = {
   readonly ready: ReadySandbox | null
 }
 
-export type LauncherDeps = {
+type LauncherDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
   readonly dataDirectory: string
@@ -58,7 +58,7 @@ const usualPatience: Patience = {
  * and gives up after some failures in a row. Nothing here throws or rejects: how it went is in the
  * state.
  */
-export type SandboxLauncher = {
+type SandboxLauncher = {
   state(): LauncherState
   /** Begins; does nothing while it is starting or running. */
   start(): void

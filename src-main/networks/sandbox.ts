@@ -32,7 +32,7 @@ type SandboxHandlers = Pick<Handlers, Extract<keyof Handlers, `sandbox.${string}
 
 type WebhookSecret = { readonly id: string; readonly token: string }
 
-export type SandboxNetworkDeps = {
+type SandboxNetworkDeps = {
   readonly entry: URL
   readonly startProcess: StartProcess
   /** Its own: the app's has another lock and another database. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Why a connection ended before its request did. */
-export type Breakage = {
+type Breakage = {
   /** In plain words, to be followed by how far the body had come. */
   readonly problem: string
   /** The status answered; null when the other side was gone. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
 
 /** What a body says of itself. Everything here is the sender's claim. */
-export type Classification = {
+type Classification = {
   readonly kind: CaptureKind
   readonly account: string | null
   readonly lt: bigint | null

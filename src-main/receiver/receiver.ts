@@ -12,7 +12,7 @@ import { type ReceiverTimes, createReceiverServer } from './server.ts'
 import { type Refusals, createRefusals } from './refusals.ts'
 import type { TokenChecker } from './token-check.ts'
 
-export type ReceiverDeps = {
+type ReceiverDeps = {
   readonly append: Append
   readonly tokens: TokenChecker
   readonly settings: () => Settings['receiver']

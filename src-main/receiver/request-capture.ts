@@ -15,7 +15,7 @@ export type ReadRequest = {
 const maxPieces = 1024
 
 /** Counts the memory of all bodies that are being received; see `commit-queue.ts`. */
-export type BodyMemory = {
+type BodyMemory = {
   reserve(bytes: number, received: number): boolean
   release(bytes: number): void
 }

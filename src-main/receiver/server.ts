@@ -22,7 +22,7 @@ import { type Refusals, startOf } from './refusals.ts'
 import { type ReadRequest, readRequest } from './request-capture.ts'
 import type { TokenCheck, TokenChecker } from './token-check.ts'
 
-export type ReceiverServerDeps = {
+type ReceiverServerDeps = {
   readonly queue: CommitQueue
   readonly tokens: TokenChecker
   /** The receiver's own token, as bytes of its hex form; read anew for each request. */

@@ -21,7 +21,7 @@ export type Lock =
       readonly isOptional: boolean
     }
 
-export type Root = {
+type Root = {
   /** Without a slash at its end. */
   readonly prefix: string
   readonly fetch: Fetch

@@ -1,5 +1,5 @@
 /** What was used last, up to a limit; the rest has to be read again. */
-export type Recent<T> = {
+type Recent<T> = {
   get(key: string): T | null
   put(key: string, value: T): void
   clear(): void

@@ -5,7 +5,7 @@ import type { Keys } from './keys.ts'
 import type { ListenerRoot } from './listener.ts'
 
 /** What Hono has for asking it. */
-export type Api = {
+type Api = {
   fetch(request: Request, env: HttpBindings): Response | Promise<Response>
 }
 

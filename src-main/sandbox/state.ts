@@ -6,7 +6,7 @@ import type { ControlStore } from './store/control.ts'
 import type { SandboxClock } from './virtual-clock.ts'
 
 /** The whole of what the sandbox knows, as one thing that can be kept and brought back. */
-export type State = {
+type State = {
   /** At a start, before anything happens: the first time, what a reset returns to is kept. */
   begin(): void
   list(): readonly Snapshot[]

@@ -9,7 +9,7 @@ import {
 import type { NetworkSecretRecord, NetworkSecretRecords } from '../networks/store/networks.ts'
 import type { SecretPlace } from './secret-store.ts'
 
-export type NetworkSecretDeps = {
+type NetworkSecretDeps = {
   readonly secrets: SecretPlace
   readonly records: NetworkSecretRecords
   /**

@@ -20,7 +20,7 @@ export type SecretStore = SecretPlace & {
   retryKeychain(): Promise<SecretsState>
 }
 
-export type SecretStoreDeps = {
+type SecretStoreDeps = {
   readonly keychain: SecretPlace
   readonly session: SecretPlace
   readonly onChanged: (state: SecretsState) => void

@@ -6,7 +6,7 @@ import type { SecretPlace } from './secret-store.ts'
 type KnownRecord = Omit<WebhookToken, 'present'>
 type Known = { readonly id: string; readonly token: string }
 
-export type WebhookTokenDeps = {
+type WebhookTokenDeps = {
   readonly secrets: SecretPlace
   readonly records: {
     list(): KnownRecord[]

@@ -19,7 +19,7 @@ export function pointsToAddress(text: string): boolean {
 }
 
 /** What a text points to: the first address or name in a link, any other text itself. */
-export type AddressTarget = {
+type AddressTarget = {
   readonly text: string
   /** The link's host says that it is about a test network. */
   readonly isTestnetLink: boolean

@@ -3,7 +3,7 @@ import { Address, crc16 } from '@ton/core'
 
 type AddressForm = 'raw' | 'bounceable' | 'non_bounceable'
 
-export type ParsedAddress = {
+type ParsedAddress = {
   /** `0:<64 lower-case hex>` */
   readonly raw: string
   readonly form: AddressForm

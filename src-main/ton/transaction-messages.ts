@@ -1,7 +1,7 @@
 import { type Cell, Dictionary } from '@ton/core'
 
 /** Hashes of a transaction's messages: 64 hex. */
-export type TransactionMessageHashes = {
+type TransactionMessageHashes = {
   readonly incoming: string | null
   /** In the order they were sent. */
   readonly outgoing: readonly string[]

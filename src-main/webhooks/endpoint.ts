@@ -54,7 +54,7 @@ export function suggestEndpoints(
   ]
 }
 
-export type EndpointCircumstances = {
+type EndpointCircumstances = {
   /** The sandbox is on this computer: it reaches what nobody else does. */
   readonly isSandbox: boolean
   /** Hosts other than this computer that the sandbox may deliver to. */

@@ -25,7 +25,7 @@ import { type Subscriptions, createSubscriptions } from './subscriptions.ts'
 import type { StartWork } from '../jobs/work-process.ts'
 import { fileEntry } from '../threads/threads.ts'
 
-export type SubscriptionParts = {
+type SubscriptionParts = {
   readonly startWork: (entry: URL, maxHeapMb: number) => StartWork
   readonly database: Database
   readonly indexDatabase: Database

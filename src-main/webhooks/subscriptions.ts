@@ -27,7 +27,7 @@ import { createSampler } from './sampler/sampler.ts'
 import type { TokenPlace } from './webhook-tokens.ts'
 import { createWebhooksPart } from './webhooks.ts'
 
-export type SubscriptionsDeps = {
+type SubscriptionsDeps = {
   readonly access: GatewayAccess
   readonly store: SubscriptionStore
   readonly settings: () => Settings

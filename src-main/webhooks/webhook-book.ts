@@ -9,7 +9,7 @@ import type { WebhookRecord, Webhooks } from './store/webhooks.ts'
 import type { GatewayAccess, WebhookBook } from './parts.ts'
 import type { WebhookTokens } from './webhook-tokens.ts'
 
-export type BookDeps = {
+type BookDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks'>
   readonly webhooks: Webhooks
   readonly tokens: WebhookTokens

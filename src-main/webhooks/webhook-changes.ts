@@ -10,7 +10,7 @@ import { isSameEndpoint } from './endpoint.ts'
 import { type ReadBook, unknownWebhook } from './webhook-book.ts'
 import type { WebhookTokens } from './webhook-tokens.ts'
 
-export type ChangesDeps = {
+type ChangesDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks'>
   readonly book: ReadBook
   readonly webhooks: Webhooks

@@ -17,7 +17,7 @@ import { readOpcodes } from './read-opcodes.ts'
 import type { ReadBook } from './webhook-book.ts'
 import type { WebhookChanges } from './webhook-changes.ts'
 
-export type RoutesDeps = {
+type RoutesDeps = {
   readonly access: GatewayAccess
   readonly book: ReadBook
   readonly changes: WebhookChanges

@@ -9,7 +9,7 @@ import { createWebhookChanges } from './webhook-changes.ts'
 import { createWebhookRoutes } from './webhook-routes.ts'
 import { type TokenPlace, createWebhookTokens } from './webhook-tokens.ts'
 
-export type WebhooksDeps = {
+type WebhooksDeps = {
   readonly access: GatewayAccess
   readonly webhooks: Webhooks
   readonly tokens: TokenPlace
@@ -22,7 +22,7 @@ export type WebhooksDeps = {
   readonly now: () => number
 }
 
-export type WebhooksPart = {
+type WebhooksPart = {
   readonly book: WebhookBook
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `webhook.${string}`>>
   forget(network: NetworkId): Promise<void>

@@ -13,7 +13,7 @@ export type InvoiceFigures = Pick<
 
 type Money = { readonly currency: InvoiceCurrency; readonly units: bigint }
 
-export type InvoiceMoney = {
+type InvoiceMoney = {
   /** Null while the chain was not read so far. */
   readonly received: bigint | null
   /** What the payer still has to pay; 0 unless the invoice is pending. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** One thing the window may ask of the main process: the shape of the question and of the answer. */
-export type Route<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+type Route<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
   readonly input: I
   readonly output: O
 }

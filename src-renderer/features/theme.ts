@@ -3,7 +3,7 @@ import { attempt } from '../attempt.ts'
 import { showToast } from '../ui/toast.tsx'
 import { appSettings, changeSettings } from './app-settings.ts'
 
-export type Theme = Settings['appearance']['theme']
+type Theme = Settings['appearance']['theme']
 
 export const themes: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'As the system' },

@@ -5,7 +5,7 @@ import styles from './button.module.css'
 
 export type ButtonKind = 'plain' | 'main' | 'danger' | 'dangerMain' | 'quiet' | 'link'
 
-export type ButtonProps = ComponentPropsWithRef<'button'> & {
+type ButtonProps = ComponentPropsWithRef<'button'> & {
   kind?: ButtonKind
   icon?: IconName
   /** Shown as pressed out while its work runs; stays focusable, so focus is not lost. */

@@ -1,6 +1,6 @@
 import styles from './page-views.module.css'
 
-export type PageView = {
+type PageView = {
   readonly href: string
   readonly label: string
   /** `page`: it is shown. `true`: something that belongs to it is. */

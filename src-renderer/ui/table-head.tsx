@@ -2,7 +2,7 @@ import { classes } from './classes.ts'
 import styles from './table.module.css'
 import text from './text.module.css'
 
-export type HeadCell = {
+type HeadCell = {
   readonly name: string
   /** Numbers stand at the end of their cell. */
   readonly number?: boolean

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import styles from './tabs.module.css'
 
-export type TabItem<T extends string> = {
+type TabItem<T extends string> = {
   value: T
   label: string
   count?: number | string | undefined

@@ -5,7 +5,7 @@ import styles from './toast.module.css'
 
 const manager = Toast.createToastManager()
 
-export type ToastOptions = {
+type ToastOptions = {
   title: string
   /** One on the same matter takes the place of the one before. */
   id?: string

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-export type Opener = {
+type Opener = {
   readonly isOpen: boolean
   readonly setOpen: (open: boolean) => void
   /** For the button that opens it, which may be away meanwhile. */

@@ -43,7 +43,7 @@ async function measure(target: string | null, seconds: number): Promise<Round> {
 }
 
 /** The figures for docs/benchmarks.md. */
-export async function forwardFigures(seconds: number, rounds: number): Promise<Figure[]> {
+async function forwardFigures(seconds: number, rounds: number): Promise<Figure[]> {
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, 'lib', 'answering-target.mjs')],

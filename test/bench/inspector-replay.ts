@@ -56,7 +56,7 @@ async function replay(product: Product, url: string, count: number): Promise<num
 }
 
 /** The figures for docs/benchmarks.md. */
-export async function replayFigures(count: number, rounds: number): Promise<Figure[]> {
+async function replayFigures(count: number, rounds: number): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
   const target = await firstLine('answering-target.mjs')
   try {

@@ -12,7 +12,7 @@ export type Operation = {
   readonly template: string
 }
 
-export type Document = {
+type Document = {
   readonly operations: readonly Operation[]
   /** The operation a request is, by its path without query; static parts win over parameters. */
   find(method: string, path: string): Operation | null

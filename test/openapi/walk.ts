@@ -3,7 +3,7 @@ import { beginCell, comment, external, internal, SendMode, storeMessage, toNano 
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 
-export type Ready = {
+type Ready = {
   readonly queryUrl: string
   readonly webhooksUrl: string
   readonly controlUrl: string

@@ -14,7 +14,7 @@ import { ipcMain } from './web-contents.ts'
 listenForCommands()
 
 /** Every name played is one of Electron's own: a name that goes from Electron does not compile here. */
-export type PlayedNames = Extract<
+type PlayedNames = Extract<
   keyof typeof Electron,
   | 'app'
   | 'BrowserWindow'

@@ -15,7 +15,7 @@ type SecondInstance = {
   readonly workingDirectory: string
 }
 
-export type InstanceLock = {
+type InstanceLock = {
   /** False when another living process has it; that one has been told. */
   request(onSecond: (second: SecondInstance) => void): boolean
 }

@@ -6,7 +6,7 @@ import { type Browser, type Page, chromium } from '@playwright/test'
 import { profileIn, untilFree } from './browser.ts'
 import type { CommandName, Commands, DialogRecord, FromStandIn } from './report.ts'
 
-export type LaunchOptions = {
+type LaunchOptions = {
   readonly dataDirectory: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>

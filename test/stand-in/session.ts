@@ -35,7 +35,7 @@ const defaultSession = {
   | 'resolveProxy'
 >
 
-export type PermissionInquiry = {
+type PermissionInquiry = {
   readonly permission: string
   readonly url: string
   readonly isMainFrame: boolean

@@ -1,10 +1,13 @@
 /** docs/architecture.md, "who may import whom", over every import there is. Lint says it sooner. */
 import { globSync, readFileSync } from 'node:fs'
-import { sep } from 'node:path'
+import { posix, sep } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Import, readImports } from '../fixtures/imports.ts'
+import { type Import, type Module, readModules } from '../fixtures/imports.ts'
 
-const imports = readImports(['src-main', 'src-preload', 'src-renderer'])
+const product = readModules(['src-{main,preload,renderer}/**/*.{ts,tsx}'])
+const others = readModules(['{test,build}/**/*.{ts,tsx,mjs,cjs}', '*.config.{ts,mjs,js}'])
+const imports = product.flatMap((module) => module.imports)
+const allImports = [...imports, ...others.flatMap((module) => module.imports)]
 
 /** What breaks a rule, in words that name the line to mend. */
 function told(broken: readonly Import[]): string[] {
@@ -198,17 +201,17 @@ test('main takes nothing from the window, and nothing takes the preload', () => 
   expect(told(broken)).toEqual([])
 })
 
-test('no circle anywhere, types included', () => {
+test('no import cycle anywhere, types, entries and tests included', () => {
   const next = Map.groupBy(
-    imports.filter(({ ours }) => ours),
+    allImports.filter(({ ours }) => ours),
     ({ from }) => from,
   )
   const done = new Set<string>()
-  const circles: string[] = []
+  const cycles: string[] = []
   const walk = (file: string, path: readonly string[]): void => {
     const start = path.indexOf(file)
     if (start !== -1) {
-      circles.push([...path.slice(start), file].join(' -> '))
+      cycles.push([...path.slice(start), file].join(' -> '))
       return
     }
     if (done.has(file)) return
@@ -216,7 +219,41 @@ test('no circle anywhere, types included', () => {
     done.add(file)
   }
   for (const file of next.keys()) walk(file, [])
-  expect(circles).toEqual([])
+  expect(cycles).toEqual([])
+})
+
+/** Files that nobody imports: programs, tests, and what a program or the build starts by its name. */
+function isStarted({ file }: Module): boolean {
+  if (/^test\/.+\.(test|spec)\.\w+$|^test\/bench\/[^/]+$|^[^/]+$/.test(file)) return true
+  const name = posix.basename(file)
+  return startingTexts.some((text) => text.includes(`/${name}`) || text.includes(`'${name}'`))
+}
+
+const startingTexts = [
+  ...others.map(({ text }) => text),
+  ...['package.json', 'src-renderer/index.html'].map((file) => readFileSync(file, 'utf8')),
+]
+
+test('no file without a use: one that nobody imports is a program, a test or started by its name', () => {
+  const imported = new Set(allImports.map(({ to }) => to.replace(/\?.*$/, '')))
+  const unused = [...product, ...others].filter(
+    (module) => !imported.has(module.file) && !isStarted(module) && !module.file.endsWith('.d.ts'),
+  )
+  expect(unused.map(({ file }) => file)).toEqual([])
+})
+
+/** Imported by tools under another name, and page objects for the stories that do not use them yet. */
+const exportsForOthers =
+  /^[^/]+$|^build\/electron-builder|^test\/(stand-in\/electron\.ts$|e2e\/pages\/)/
+
+test('no export that nobody imports: it would hide code that nobody uses from the compiler', () => {
+  const used = new Set(allImports.flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)))
+  const unused = [...product, ...others]
+    .filter(({ file }) => !used.has(`${file} *`) && !exportsForOthers.test(file))
+    .flatMap(({ file, exports }) =>
+      exports.filter((name) => !used.has(`${file} ${name}`)).map((name) => `${file}: ${name}`),
+    )
+  expect(unused).toEqual([])
 })
 
 /** Stories that still name parts of the window themselves. This list may only shrink. */

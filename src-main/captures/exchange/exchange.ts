@@ -9,7 +9,7 @@ import { type ExportsDeps, createExports } from './export/exports.ts'
 import { type ImportsDeps, createImports } from './import/imports.ts'
 import { printSnippet } from './snippet/snippet.ts'
 
-export type ExchangeDeps = Omit<ExportsDeps, 'onChanged'> &
+type ExchangeDeps = Omit<ExportsDeps, 'onChanged'> &
   Omit<ImportsDeps, 'onChanged'> & {
     readonly captures: Pick<Captures, 'get' | 'body'>
     /** Path and query below the receiver's own. */

@@ -5,7 +5,7 @@
 import type { CaptureMeanings } from '../store/capture-meanings.ts'
 import type { Wait } from './parts.ts'
 
-export type AnnounceDeps = {
+type AnnounceDeps = {
   readonly meanings: Pick<CaptureMeanings, 'noteUntold' | 'untold' | 'forgetUntold'>
   /** Words and facets of these are made anew. */
   readonly reindex: (ids: readonly number[]) => Promise<void>
@@ -14,7 +14,7 @@ export type AnnounceDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Announce = {
+type Announce = {
   /** Begins with what was left. */
   start(): void
   readonly changed: (ids: readonly number[]) => void

@@ -11,7 +11,7 @@ import { emptyFacts, explanationOf, factsOf, isEmulated } from './facts.ts'
 import type { Paid } from './paid.ts'
 import type { TransactionRead, TransactionReader } from './parts.ts'
 
-export type AskerDeps = {
+type AskerDeps = {
   readonly meanings: Pick<
     CaptureMeanings,
     'byIds' | 'write' | 'due' | 'promote' | 'waitingNetworks'

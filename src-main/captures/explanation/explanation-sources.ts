@@ -16,7 +16,7 @@ import { createInvoiceTraces } from '../../invoices/store/invoice-traces.ts'
 import type { Labels } from '../../explorer/store/labels.ts'
 import { createWebhookHooks } from '../../webhooks/store/webhook-hooks.ts'
 
-export type MeaningPartsDeps = {
+type MeaningPartsDeps = {
   readonly path: string
   readonly database: Database
   readonly indexDatabase: Database
@@ -27,7 +27,7 @@ export type MeaningPartsDeps = {
   readonly getInvoice: Handlers['invoice.get']
 }
 
-export type MeaningParts = Omit<
+type MeaningParts = Omit<
   MeaningDeps,
   | 'isOn'
   | 'isRush'

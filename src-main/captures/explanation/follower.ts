@@ -4,7 +4,7 @@ import type { CaptureMeanings, Followed, StoredMeaning } from '../store/capture-
 import type { Wait } from './parts.ts'
 import type { Understand } from './understand.ts'
 
-export type FollowerDeps = {
+type FollowerDeps = {
   readonly meanings: Pick<CaptureMeanings, 'byIds' | 'followed' | 'write'>
   readonly understand: Pick<Understand, 'rows'>
   /** Captures are classified up to this one. */
@@ -18,7 +18,7 @@ export type FollowerDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Follower = {
+type Follower = {
   start(): void
   classified(upTo: number): void
   /** How many are still to be looked at, at most. */

@@ -7,7 +7,7 @@ import type { InvoiceTraces, PaidTransaction } from '../../invoices/store/invoic
 import { causedBy } from './facts.ts'
 import type { TransactionReader } from './parts.ts'
 
-export type PaidDeps = {
+type PaidDeps = {
   readonly meanings: Pick<CaptureMeanings, 'byIds' | 'ofInvoice' | 'setInvoice' | 'write'>
   readonly invoices: InvoiceTraces
   readonly reader: Pick<TransactionReader, 'kept'>

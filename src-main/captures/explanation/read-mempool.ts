@@ -9,7 +9,7 @@ import { normalizedMessageHash } from '../../ton/message-hash.ts'
 import { guessWalletOrders } from '../../ton/wallet-orders.ts'
 import { emptyFacts } from './facts.ts'
 
-export type MempoolMessage = {
+type MempoolMessage = {
   /** By which its transaction will be found: hex, of the message's normal form. */
   readonly hash: string
   /** Raw: the account that receives it. */

@@ -5,7 +5,7 @@ import { readAddress } from '../../ton/address.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { emptyFacts } from './facts.ts'
 
-export type ToldInvoice = {
+type ToldInvoice = {
   readonly id: string
   readonly told: { readonly status: string; readonly units: string; readonly currency: string }
   readonly facts: MeaningFacts

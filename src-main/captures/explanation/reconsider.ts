@@ -5,7 +5,7 @@ import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.t
 import type { Understand } from './understand.ts'
 import { withoutChain } from './asker.ts'
 
-export type ReconsiderDeps = {
+type ReconsiderDeps = {
   readonly meanings: CaptureMeanings
   readonly understand: Pick<Understand, 'rows'>
   /** What is known of these is another now. */

@@ -19,7 +19,7 @@ import type { Reconsider } from './reconsider.ts'
 import { clueWords, createRefs, meaningOfRow, tellsOfTransaction, unknownNetwork } from './show.ts'
 import type { Understand } from './understand.ts'
 
-export type MeaningRouteDeps = {
+type MeaningRouteDeps = {
   readonly captures: Pick<Captures, 'get'>
   readonly facts: Pick<FactsReader, 'byIds'>
   readonly meanings: Pick<CaptureMeanings, 'byIds'>

@@ -12,7 +12,7 @@ import { type FoundNetwork, type NetworkOf, isOfSandboxTestnet } from './network
 import { readMempool } from './read-mempool.ts'
 import { readToldBoc, readToldInvoice } from './read-told.ts'
 
-export type UnderstandDeps = {
+type UnderstandDeps = {
   readonly meanings: Pick<CaptureMeanings, 'lookAt'>
   readonly facts: Pick<FactsReader, 'byIds'>
   readonly captures: Pick<Captures, 'get' | 'body'>

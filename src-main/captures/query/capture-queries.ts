@@ -20,7 +20,7 @@ import type { Query } from './query.ts'
 import { readQuery, requireQuery } from './read-query.ts'
 import { type SentTerm, sendTerms } from './sent-query.ts'
 
-export type CaptureQueriesDeps = NamesDeps & {
+type CaptureQueriesDeps = NamesDeps & {
   readonly index: Pick<CaptureIndex, 'ask'>
   readonly terms: TermsReader
   readonly views: CaptureViews

@@ -25,7 +25,7 @@ const lateFields = [
   'exit',
   'success',
 ] as const
-export type LateField = (typeof lateFields)[number]
+type LateField = (typeof lateFields)[number]
 
 export function isLateField(name: string): name is LateField {
   return (lateFields as readonly string[]).includes(name)
@@ -50,7 +50,7 @@ const keyed = [...fields.filter(isBy('key')), mentioned]
 const worded = ['body', 'comment', 'note'] as const
 
 /** By what the index finds a capture: values that many share, and tokens of those it has for itself. */
-export type Facets = { readonly shared: readonly Facet[]; readonly tokens: readonly string[] }
+type Facets = { readonly shared: readonly Facet[]; readonly tokens: readonly string[] }
 
 /** @param words of the same */
 export function facetsOf(subject: Subject, words: SubjectWords): Facets {
@@ -117,7 +117,7 @@ export function keyToken(field: string, value: string): string {
   return readable ?? `i${digest(`${field}:${value.toLowerCase()}`).toString('hex', 0, 12)}`
 }
 
-export type SubjectWords = ReturnType<typeof wordsOfSubject>
+type SubjectWords = ReturnType<typeof wordsOfSubject>
 
 /** The words by which it is found. */
 export function wordsOfSubject(subject: Subject) {

@@ -23,7 +23,7 @@ const accountFields = ['account', 'sender', 'recipient', mentioned.names[0]]
 type Options = { readonly names?: Names; readonly typing?: boolean }
 
 /** Null where there is nothing to look for: a dash, a bracket. */
-export type FreeWord = (part: Part, isLast: boolean) => Term | null
+type FreeWord = (part: Part, isLast: boolean) => Term | null
 
 export function createFreeWords({ names = noNames, typing = false }: Options): FreeWord {
   let named = 0

@@ -24,7 +24,7 @@ export type Part = {
   readonly pieces: readonly Piece[]
 }
 
-export type Cut = { readonly parts: readonly Part[]; readonly problems: readonly QueryProblem[] }
+type Cut = { readonly parts: readonly Part[]; readonly problems: readonly QueryProblem[] }
 
 const field = /([a-z]\w*(?:\.[^\s:",*]*)?):/iy
 const space = /[\s\0]/

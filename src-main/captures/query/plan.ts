@@ -19,14 +19,14 @@ import type { Test } from './value-test.ts'
 import { namesOfAsset, symbolOf, unitsWithin } from './values/amount.ts'
 
 /** How a query is answered. */
-export type QueryPlan = {
+type QueryPlan = {
   /** What the index tells; null where it tells that there is nothing. */
   readonly index: IndexPlan | null
   /** Of what the index finds, each has to be looked at for these. */
   readonly checks: readonly Term[]
 }
 
-export type SharedValues = (key: string) => readonly SharedValue[]
+type SharedValues = (key: string) => readonly SharedValue[]
 
 /** What the index tells of one term. */
 type Told = {

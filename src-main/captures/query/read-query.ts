@@ -9,7 +9,7 @@ import { type Names, noNames } from './values/read-value.ts'
 import { createFreeWords, joinShown } from './free-words.ts'
 import { wordsOf } from './words.ts'
 
-export type ReadOptions = {
+type ReadOptions = {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly names?: Names

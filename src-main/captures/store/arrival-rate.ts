@@ -1,5 +1,5 @@
 /** How many captures come a second, of late. */
-export type ArrivalRate = {
+type ArrivalRate = {
   add(count: number): void
   perSecond(): number
 }

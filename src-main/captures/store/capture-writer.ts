@@ -53,7 +53,7 @@ const probeAfterMs = 2_000
 /** Longer than a commit takes on a good disk; on a slow one nothing is gained by waiting awake. */
 const awakeMs = 0.6
 
-export type CaptureWriterEvents = {
+type CaptureWriterEvents = {
   /** So many were received. `bytes` have been written since the last time, also of what was put. */
   readonly onAppended: (state: LogState, count: number, bytes: number) => void
   /** Writing failed (for good when its thread is gone), or works again after it had failed (null). */

@@ -1,6 +1,6 @@
 import type { ForwardRule } from '../../../src-preload/contract/forward.ts'
 
-export type AnnounceDeps = {
+type AnnounceDeps = {
   readonly rules: () => ForwardRule[]
   readonly onRules: (rules: readonly ForwardRule[]) => void
   /** Null: of many. */

@@ -1,6 +1,6 @@
 /** Rules that get in each other’s way. Pure. */
 
-export type RuleForConflicts = {
+type RuleForConflicts = {
   readonly id: number
   readonly name: string
   readonly filter: string

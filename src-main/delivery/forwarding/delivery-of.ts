@@ -3,7 +3,7 @@ import { decodeBody, headerValue } from '../../captures/decode-body.ts'
 import { type KnownHook, createNetworkOf } from '../../captures/explanation/network-of.ts'
 import type { Delivery } from '../../captures/query/delivery.ts'
 
-export type DeliveryOfDeps = {
+type DeliveryOfDeps = {
   /** As received. */
   readonly body: (capture: number) => Uint8Array
   readonly hooks: () => readonly KnownHook[]

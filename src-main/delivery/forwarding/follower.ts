@@ -16,7 +16,7 @@ type FollowedRule = {
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
 }
 
-export type FollowerDeps = {
+type FollowerDeps = {
   readonly log: ForwardLog
   readonly queue: Pick<ForwardQueue, 'add'>
   readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
@@ -28,7 +28,7 @@ export type FollowerDeps = {
 }
 
 /** Follows the classified captures and queues what rules take. */
-export type Follower = {
+type Follower = {
   /** Rules as they are from now on. */
   setRules(rules: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void
   /** Looks at some captures. @returns false when there are no more at the moment */

@@ -13,7 +13,7 @@ import { readTarget } from '../sender/target.ts'
 import { deliveryId, readDeliveryId } from './delivery-id.ts'
 import type { Forwarder } from './forwarder.ts'
 
-export type ForwardCallsDeps = {
+type ForwardCallsDeps = {
   readonly forwarder: Forwarder
   readonly rules: ForwardRules
   readonly rows: ForwardRows

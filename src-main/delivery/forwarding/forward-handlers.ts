@@ -4,7 +4,7 @@ import type { ForwardCall } from '../../threads/send-messages.ts'
 import type { ForwardRows } from '../store/forward-rows.ts'
 import type { Sending } from '../sender/sending.ts'
 
-export type ForwardHandlersDeps = {
+type ForwardHandlersDeps = {
   readonly sending: Sending
   /** Rules may be others now. */
   readonly onRules: () => void

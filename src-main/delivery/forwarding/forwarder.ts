@@ -14,7 +14,7 @@ import { type Line, createLine } from './target-sender.ts'
 import { type Passed, type Passing, passThrough } from './pass.ts'
 import { createSteadyClock } from './steady-clock.ts'
 
-export type ForwarderDeps = {
+type ForwarderDeps = {
   readonly rules: ForwardRules
   readonly queue: ForwardQueue
   readonly log: ForwardLog

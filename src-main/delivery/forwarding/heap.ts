@@ -1,5 +1,5 @@
 /** Entries of which the first, by an order, is at hand. */
-export type Heap<T> = {
+type Heap<T> = {
   peek(): T | undefined
   push(entry: T): void
   pop(): T | undefined

@@ -4,7 +4,7 @@
  */
 import type { ForwardQueue, Outcome, TargetState, ThroughDelivery } from '../store/forward-queue.ts'
 
-export type JournalDeps = {
+type JournalDeps = {
   readonly write: ForwardQueue['write']
   /** Microseconds. */
   readonly now: () => number

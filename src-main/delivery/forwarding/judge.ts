@@ -1,7 +1,7 @@
 /** What a try came to, and when to try again. Pure. */
 import type { SentAnswer } from '../sender/sender.ts'
 
-export type Judged = {
+type Judged = {
   readonly kind: 'delivered' | 'dropped' | 'failed'
   /** True where it says more of the target than of what was sent: nothing else gets through either. */
   readonly isDown: boolean

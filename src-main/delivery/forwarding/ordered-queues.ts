@@ -5,7 +5,7 @@
 import type { Waiting } from '../store/forward-queue.ts'
 import { createHeap } from './heap.ts'
 
-export type LanesDeps = {
+type LanesDeps = {
   /** The first that wait in a lane, in their order. */
   readonly head: (lane: string, limit: number) => Waiting[]
   readonly lanesAfter: (lane: string | null, limit: number) => string[]

@@ -11,7 +11,7 @@ import { deliveryId } from './delivery-id.ts'
 import type { Journal } from './journal.ts'
 import { judge } from './judge.ts'
 
-export type PassDeps = {
+type PassDeps = {
   readonly rules: () => readonly StoredRule[]
   readonly install: string
   readonly send: Sender['send']

@@ -1,5 +1,5 @@
 /** Milliseconds since the epoch as they were at the start, and on from there by the hour glass. */
-export type SteadyClock = {
+type SteadyClock = {
   now(): number
   /** What a moment of it is by the clock on the wall, in microseconds. */
   toWall(moment: number): number

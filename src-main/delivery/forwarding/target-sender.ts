@@ -18,7 +18,7 @@ type LineRule = {
   readonly giveUpHours: number | null
 }
 
-export type LineDeps = {
+type LineDeps = {
   readonly target: StoredTarget
   readonly rule: () => LineRule
   readonly lanes: Lanes

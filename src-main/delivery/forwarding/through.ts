@@ -5,7 +5,7 @@ import type { Delivery, DeliveryFilter } from '../../captures/query/delivery.ts'
 import type { Sending } from '../sender/sending.ts'
 import { isForwardable, laneOf } from './follower.ts'
 
-export type ThroughDeps = {
+type ThroughDeps = {
   readonly rules: () => readonly StoredRule[]
   /** @throws AppError QUERY_INVALID */
   readonly readFilter: (text: string) => DeliveryFilter
@@ -14,7 +14,7 @@ export type ThroughDeps = {
   readonly now: () => number
 }
 
-export type Through = PassThrough & {
+type Through = PassThrough & {
   /** Rules were changed. */
   reload(): void
 }

@@ -22,7 +22,7 @@ export type ComparedSide = {
   readonly bodyBytes: number
 }
 
-export type Compared = {
+type Compared = {
   readonly head: DiffLine[]
   readonly body: DiffLine[]
   readonly isSame: boolean
@@ -42,7 +42,7 @@ export async function compareSides(left: ComparedSide, right: ComparedSide): Pro
   )
 }
 
-export type ComparedText = {
+type ComparedText = {
   readonly head: readonly string[]
   readonly bytes: Uint8Array
   /** Why `bytes` are not all there is. */

@@ -31,7 +31,7 @@ type JobRoute =
   | 'replay.resume'
   | 'replay.remove'
 
-export type RunningReplays = {
+type RunningReplays = {
   readonly handlers: Pick<Handlers, JobRoute>
   /** Takes up what ran when the app ended. */
   resumeAll(): void

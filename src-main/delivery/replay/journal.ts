@@ -4,7 +4,7 @@ import type { ReplaySendings, StoredSending } from '../store/replay-sendings.ts'
 import type { Item } from './sequence.ts'
 
 /** What of a job is under way and what is answered, written down in batches as it runs. */
-export type Journal = {
+type Journal = {
   /** False for one that was answered in an earlier run. */
   take(item: Item): boolean
   /**
@@ -24,7 +24,7 @@ export type Journal = {
   rate(): number | null
 }
 
-export type JournalDeps = {
+type JournalDeps = {
   readonly job: ReplayRecord
   readonly sendings: ReplaySendings
   /** Each capture is sent so many times in a row. */

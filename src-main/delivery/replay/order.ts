@@ -14,7 +14,7 @@ export function orderByLt(captures: readonly Ordered[]): number[] {
   return captures.map(({ id, lt }) => (lt === null ? id : (timed[next++]?.id ?? id)))
 }
 
-export type Shuffled = {
+type Shuffled = {
   readonly ids: readonly number[]
   /** Accounts whose events are out of lt order now. */
   readonly accounts: number

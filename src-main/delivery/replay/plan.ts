@@ -10,7 +10,7 @@ import type { CaptureSource } from './sequence.ts'
 /** Most captures that are put in another order than that of their arrival. */
 export const mostOrdered = 100_000
 
-export type Plan = {
+type Plan = {
   readonly captures: readonly PlannedCapture[]
   /** What of it could not be put in that order. */
   readonly remarks: readonly string[]

@@ -7,7 +7,7 @@ import { copiesOf, count, mostOrdered, tooManyToOrder } from './plan.ts'
 import type { Finder } from './sources.ts'
 
 /** What a job would send. */
-export type Subject = {
+type Subject = {
   /** In words. */
   readonly words: string
   /** Captures. */

@@ -15,7 +15,7 @@ const keepBytes = 64 * 1024
 const keepBytesOfMany = 4 * 1024
 const many = 10_000
 
-export type RequestsOptions = {
+type RequestsOptions = {
   readonly job: number
   readonly options: ReplayOptions
   readonly total: number

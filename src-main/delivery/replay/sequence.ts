@@ -33,7 +33,7 @@ export type Sequence = {
   total(): number | null
 }
 
-export type SequenceOptions = {
+type SequenceOptions = {
   readonly source: CaptureSource
   /** Each so many times in a row. */
   readonly copies: number

@@ -1,7 +1,7 @@
 import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 
 /** When each request is to go out. */
-export type Turns = {
+type Turns = {
   /**
    * Milliseconds from now until the next one's turn; 0 where it has come.
    * @param at when its capture arrived (microseconds); null where that is not known

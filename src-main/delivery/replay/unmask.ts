@@ -1,7 +1,7 @@
 import { maskHeader, maskTarget } from '../../captures/mask.ts'
 
 type Headers = readonly (readonly [string, string])[]
-export type MaskedParts = { readonly subpath: string; readonly headers: Headers }
+type MaskedParts = { readonly subpath: string; readonly headers: Headers }
 
 /**
  * An edit with the capture's own values where the masks of them were left as they are. So a person can

@@ -13,7 +13,7 @@ import type { PassedAnswer, PassThrough } from './pass-through.ts'
 import { isTurn, leftOf } from './turn.ts'
 import { createWrittenBehind } from './written-behind.ts'
 
-export type AnswersDeps = ArrivedDeps & {
+type AnswersDeps = ArrivedDeps & {
   readonly rules: AnswerRules
   /** @throws AppError QUERY_INVALID */
   readonly readFilter: (text: string, now: number) => DeliveryFilter
@@ -40,7 +40,7 @@ type GivenAnswer =
   | { readonly kind: 'cut'; readonly after: number }
   | { readonly kind: 'passed'; readonly ask: (capture: number) => Promise<PassedAnswer> }
 
-export type Answers = {
+type Answers = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `answerRule.${string}`>>
   /** Null while no rule of any kind is on: the receiver answers as it does without them. */
   decide(): ((record: CaptureRecord) => GivenAnswer | null) | null

@@ -1,6 +1,6 @@
 import type { Answered, AnswerRuleUse } from '../../threads/writer-messages.ts'
 
-export type WrittenBehindDeps = {
+type WrittenBehindDeps = {
   readonly write: (answered: Answered) => Promise<unknown>
   /** These statuses are on disk. */
   readonly onStatuses: (captures: number[]) => Promise<void>
@@ -8,7 +8,7 @@ export type WrittenBehindDeps = {
 }
 
 /** What is learnt of answers once they are given, written a few times a second. */
-export type WrittenBehind = {
+type WrittenBehind = {
   status(capture: number, status: number | null): void
   /** `use` is asked when it is written: the last word counts. */
   use(id: number, use: () => AnswerRuleUse | null): void

@@ -3,7 +3,7 @@
  * (RFC 6890 and its successors), read so that what is not known to be public is refused.
  */
 
-export type AddressKind =
+type AddressKind =
   | { readonly kind: 'loopback' | 'public' }
   /** `reason` completes “… is”. */
   | { readonly kind: 'refused'; readonly reason: string }

@@ -2,7 +2,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { SendAsks, SendReport, SendRequest } from '../../threads/send-messages.ts'
 
 /** What the thread asks of the main thread. */
-export type Asking = {
+type Asking = {
   /** @throws AppError as the main thread has it */
   ask<N extends keyof SendAsks>(
     name: N,

@@ -13,7 +13,7 @@ import { type Target, hostAndPort, readTarget } from './target.ts'
 /** All addresses of a name, by the system’s resolver. @throws where it has none */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
-export type GuardDeps = {
+type GuardDeps = {
   readonly resolve: Resolve
   readonly own: () => OwnPlaces
   /** `host:port` that a person has said yes to. */

@@ -11,7 +11,7 @@ import type {
   SendRequest,
 } from '../../threads/send-messages.ts'
 
-export type SendingEvents = {
+type SendingEvents = {
   readonly onEvent: (event: SendEvent) => void
   /** What the thread asks of this one. */
   readonly answers: {

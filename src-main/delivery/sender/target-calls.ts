@@ -6,7 +6,7 @@ import { addressKind } from './address.ts'
 import type { Guard } from './guard.ts'
 import { readTarget } from './target.ts'
 
-export type TargetCallsDeps = {
+type TargetCallsDeps = {
   readonly guard: Guard
   readonly hosts: ConfirmedHosts
   readonly onChanged: () => void

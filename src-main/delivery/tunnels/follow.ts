@@ -3,7 +3,7 @@ import { type FoundTunnel, tunnelAgent } from '../../../src-preload/contract/tun
 
 /** The URL that was taken from an agent. */
 export const followed = z.object({ agent: tunnelAgent, publicUrl: z.string().max(500) })
-export type Followed = z.infer<typeof followed>
+type Followed = z.infer<typeof followed>
 
 /**
  * The tunnel that has come in the place of the one followed: of the same agent, to our receiver, no

@@ -9,7 +9,7 @@ import type { CheckDeps } from './check.ts'
 import { arrivedByNow } from './probe.ts'
 import { type Sample, samples } from './samples.ts'
 
-export type TestDeps = CheckDeps & { readonly rejectWrongToken: () => boolean }
+type TestDeps = CheckDeps & { readonly rejectWrongToken: () => boolean }
 
 type Auth = TestDelivery['auth']
 

@@ -43,7 +43,7 @@ export type TunnelsDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Tunnels = {
+type Tunnels = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `tunnel.${string}`>>
   /** The public URL is another, whoever changed it. */
   publicUrlChanged(before: string | null): void

@@ -64,7 +64,7 @@ export type InvoiceAccessDeps = {
 
 type AccessRoute = Extract<keyof Handlers, `invoiceAccess.${string}`>
 
-export type InvoiceAccessPart = {
+type InvoiceAccessPart = {
   readonly handlers: Pick<Handlers, AccessRoute>
   readonly ids: ApplicationIds
   forget(network: NetworkId): void

@@ -16,7 +16,7 @@ import { readAccount } from './read-account.ts'
 import { type Usdt, incomingOf, notifierOf, ordersJettons, outgoingOf } from './transfers.ts'
 import { findUsdt } from './usdt.ts'
 
-export type FollowerDeps = {
+type FollowerDeps = {
   readonly access: Pick<GatewayAccess, 'query' | 'info'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'outgoing' | 'accounts'>
   readonly book: AccountBook
@@ -28,7 +28,7 @@ export type FollowerDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type LocalFollower = ChainFollower & {
+type LocalFollower = ChainFollower & {
   /** Ends what is being read. */
   stop(): Promise<void>
 }

@@ -10,7 +10,7 @@ import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 
 type ReadState = Pick<InvoiceAccount, 'topLt' | 'bottomLt' | 'readFrom' | 'readTo'>
 
-export type AccountReading = {
+type AccountReading = {
   readonly query: Pick<QueryClient, 'accountTransactions'>
   readonly asking: Asking
   /** All blocks up to this time are known to the gateway. */

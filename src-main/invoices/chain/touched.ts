@@ -8,7 +8,7 @@ import type { TouchedAccounts } from '../store/touched-accounts.ts'
 import { readAddress } from '../../ton/address.ts'
 import type { ChainFollower, Networks } from '../parts.ts'
 
-export type TouchedDeps = {
+type TouchedDeps = {
   readonly accounts: TouchedAccounts
   readonly networks: Networks
   readonly chain: Pick<ChainFollower, 'nudge'>
@@ -17,7 +17,7 @@ export type TouchedDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Touched = {
+type Touched = {
   /** Deliveries up to this capture are classified. */
   classified(upTo: number): void
   stop(): void

@@ -12,7 +12,7 @@ import type { ClosingReader, ClosingSpan, Ledger } from '../parts.ts'
 import { differenceOf } from './compare.ts'
 import { type RowPlace, type Survey, survey } from './survey.ts'
 
-export type ClosingDeps = {
+type ClosingDeps = {
   readonly store: Pick<InvoiceStore, 'figures' | 'payments'>
   readonly ledger: Pick<Ledger, 'view'>
   readonly view: PaymentView

@@ -7,14 +7,14 @@ import { money } from '../match/words.ts'
 /** `from` is included, `to` is not. */
 export type Span = { readonly from: number; readonly to: number }
 
-export type ClosedInvoice = Pick<
+type ClosedInvoice = Pick<
   StoredInvoice,
   'id' | 'status' | 'currency' | 'amount' | 'overpayment' | 'changedAt' | 'paidBy'
 >
 
-export type ClosedPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
+type ClosedPayment = Pick<StoredPayment, 'at' | 'amount' | 'payer'>
 
-export type Difference = ClosingRow['difference']
+type Difference = ClosingRow['difference']
 
 export function isWithin(at: number, { from, to }: Span): boolean {
   return at >= from && at < to

@@ -19,7 +19,7 @@ export const closingColumns = [
   'transactions',
   'description',
 ] as const
-export type ClosingColumn = (typeof closingColumns)[number]
+type ClosingColumn = (typeof closingColumns)[number]
 
 /** Amounts are digits of minimal units, moments milliseconds; null where there is nothing to say. */
 export type ClosingLine = {

@@ -31,7 +31,7 @@ export type InvoiceExportsDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type InvoiceExports = {
+type InvoiceExports = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `invoiceExport.${string}`>>
   /** Exports of a network that is gone end. */
   forget(network: NetworkId): Promise<void>

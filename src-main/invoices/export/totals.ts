@@ -4,7 +4,7 @@ import { type InvoiceFigures, moneyOf } from '../../../src-preload/contract/invo
 import { decimalsOf } from '../match/words.ts'
 import { printAmount } from '../../ton/amount.ts'
 
-export type Sum = { add(digits: string): void; total(): bigint }
+type Sum = { add(digits: string): void; total(): bigint }
 
 /** Doubles are exact to here, with room for one more addend of fifteen digits. */
 const mostExact = 2 ** 52

@@ -16,7 +16,7 @@ export type FeedDeps = Omit<FollowDeps, 'networksOf' | 'onReported' | 'ledger' |
     readonly networks: Networks
   }
 
-export type Feed = {
+type Feed = {
   readonly asker: Asker
   start(): void
   /** Captures up to this one are classified. */

@@ -21,7 +21,7 @@ export type FollowDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Follow = {
+type Follow = {
   start(): void
   classified(upTo: number): void
   stop(): Promise<void>

@@ -23,7 +23,7 @@ type DraftRoute =
   | 'invoiceIssue.drafts'
   | 'invoiceIssue.discard'
 
-export type DraftsPart = {
+type DraftsPart = {
   readonly handlers: Pick<Handlers, DraftRoute>
   /** @throws AppError INVOICE_DRAFT_UNKNOWN */
   find(id: string): IssueDraft

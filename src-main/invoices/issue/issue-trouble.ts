@@ -4,7 +4,7 @@ import type { TroubleData } from '../../gateway/trouble.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 
 /** What it means that asking for an invoice has failed. */
-export type IssueTrouble =
+type IssueTrouble =
   /** It was not made, and this line will not be. */
   | { readonly kind: 'refused'; readonly message: string }
   /** It was not made; nothing more can be until a person has done something. */

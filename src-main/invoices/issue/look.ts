@@ -40,7 +40,7 @@ export function markAfter({ mark, known }: Mark, createdAt: number): Mark {
   return { mark: createdAt, known: createdAt - mark > slackMs ? [] : known }
 }
 
-export type LookDeps = {
+type LookDeps = {
   readonly items: Pick<InvoiceJobItems, 'isIssued'>
   readonly ledger: Pick<Ledger, 'find'>
 }

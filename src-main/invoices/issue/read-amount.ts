@@ -9,7 +9,7 @@ export const decimalsOf: Readonly<Record<InvoiceCurrency, number>> = {
   USDT: usdtDecimals,
 }
 
-export type ReadAmount = {
+type ReadAmount = {
   /** Minimal units; null where it could not be read. */
   readonly amount: bigint | null
   /** The one chosen, else the one it says. */

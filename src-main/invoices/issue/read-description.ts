@@ -1,7 +1,7 @@
 /** What an invoice is for, as its owner will see it. Pure. */
 import { issueLimits } from '../../../src-preload/contract/invoice-job.ts'
 
-export type ReadDescription = {
+type ReadDescription = {
   readonly text: string
   /** A sentence; null when it can be asked for. */
   readonly problem: string | null

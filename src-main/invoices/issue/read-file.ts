@@ -8,7 +8,7 @@ import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'
 import { readLifeTime } from './read-life-time.ts'
 import { readLine, warnOfTwins } from './read-line.ts'
 
-export type ReadFile = {
+type ReadFile = {
   readonly lines: readonly DraftLine[]
   /** Lines beyond the most, left out. */
   readonly beyond: number

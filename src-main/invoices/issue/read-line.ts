@@ -9,7 +9,7 @@ import type { ReadLifeTime } from './read-life-time.ts'
 const longestShown = 200
 
 /** As it was given. */
-export type GivenLine = {
+type GivenLine = {
   /** From 1. */
   readonly line: number
   /** What it says as a whole, for whoever has to find it again. */

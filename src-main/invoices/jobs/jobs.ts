@@ -21,7 +21,7 @@ import { takeByHand } from './by-hand.ts'
 import type { InvoiceRunDeps } from './run.ts'
 import { createTurns } from './keyed-mutex.ts'
 
-export type InvoiceJobsDeps = Omit<InvoiceRunDeps, 'turns' | 'onChanged' | 'access'> &
+type InvoiceJobsDeps = Omit<InvoiceRunDeps, 'turns' | 'onChanged' | 'access'> &
   Omit<DraftsDeps, 'access'> & {
     readonly access: Pick<GatewayAccess, 'info' | 'invoices'>
     readonly jobs: InvoiceJobs

@@ -27,7 +27,7 @@ export type InvoiceRun = Run & {
   problem(): string | null
 }
 
-export type Steps = {
+type Steps = {
   /** Null: there is more to do. What it throws ends the job, unless it was stopped meanwhile. */
   step(): Promise<Outcome | null>
   /** Until the next step. */
@@ -36,7 +36,7 @@ export type Steps = {
   problem(): string | null
 }
 
-export type Going = {
+type Going = {
   readonly stopping: Stopping
   readonly patience: Patience
   /** One more was settled. */

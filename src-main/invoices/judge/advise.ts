@@ -10,7 +10,7 @@ import { duration, money } from '../match/words.ts'
 import { overpaidBy } from './matters-of.ts'
 import { type Tally, type TallyPayment, endOf, tallyOf } from './tally.ts'
 
-export type AdvisedInvoice = Pick<
+type AdvisedInvoice = Pick<
   StoredInvoice,
   | 'payTo'
   | 'status'
@@ -24,7 +24,7 @@ export type AdvisedInvoice = Pick<
   | 'reported'
 >
 
-export type AdvisedMatter = { readonly kind: MatterKind; readonly isHandled: boolean }
+type AdvisedMatter = { readonly kind: MatterKind; readonly isHandled: boolean }
 
 /** Names the invoice and counts for none. */
 export type UncountedPayment = Pick<StoredPayment, 'account' | 'currency' | 'amount'> & {

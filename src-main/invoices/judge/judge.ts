@@ -19,7 +19,7 @@ import { type Draft, isWaiting, mattersOf, overpaidBy } from './matters-of.ts'
 import { endOf, tallyOf } from './tally.ts'
 import { unmatchedMatter } from './unmatched.ts'
 
-export type JudgeDeps = {
+type JudgeDeps = {
   readonly store: Pick<
     InvoiceStore,
     'transaction' | 'payments' | 'figures' | 'matters' | 'reports' | 'accounts'

@@ -8,12 +8,12 @@ import type { StoredMatter } from '../store/matters.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { type Tally, type TallyPayment, tallyOf } from './tally.ts'
 
-export type JudgedInvoice = Pick<
+type JudgedInvoice = Pick<
   StoredInvoice,
   'status' | 'amount' | 'overpayment' | 'createdAt' | 'expiresAt' | 'changedAt'
 >
 
-export type Circumstances = {
+type Circumstances = {
   /** The chain was read of its address up to this block time; null while it was not. */
   readonly readTo: number | null
   /** By the gateway's clock. */

@@ -2,7 +2,7 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { createChangeTeller } from '../../jobs/change-notifier.ts'
 
-export type ChangeNews = {
+type ChangeNews = {
   /** Null: many. */
   tell(network: NetworkId, ids: readonly string[] | null): void
   stop(): void

@@ -11,7 +11,7 @@ import { printEvent } from '../events/event-words.ts'
 import type { GatewayAccess, Judge } from '../parts.ts'
 import { type LocalLedger, unknownInvoice } from './ledger.ts'
 
-export type InvoiceRouteDeps = {
+type InvoiceRouteDeps = {
   readonly access: Pick<GatewayAccess, 'info' | 'interest'>
   readonly ledger: LocalLedger
   readonly judge: Pick<Judge, 'payments' | 'unlinked' | 'advise'>

@@ -21,7 +21,7 @@ import { isAskable } from './invoice-id.ts'
 import { isNoNews, outcomeOf } from './outcome.ts'
 import { toldBy, unconfirmed } from './told.ts'
 
-export type LedgerDeps = {
+type LedgerDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'events' | 'reports'>
   readonly judge: Pick<Judge, 'judge' | 'isRead' | 'uncounted'>

@@ -3,7 +3,7 @@ import type { InvoiceReader } from '../store/invoice-reader.ts'
 import type { GatewayAccess, Ledger } from '../parts.ts'
 import { readFilter } from './read-filter.ts'
 
-export type ListRouteDeps = {
+type ListRouteDeps = {
   readonly access: Pick<GatewayAccess, 'info'>
   readonly reader: Pick<InvoiceReader, 'ask'>
   readonly ledger: Pick<Ledger, 'view'>

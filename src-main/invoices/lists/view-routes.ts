@@ -10,7 +10,7 @@ import type { InvoiceViews, StoredView } from '../store/invoice-views.ts'
 
 type Routes = Pick<Handlers, 'invoiceView.list' | 'invoiceView.save' | 'invoiceView.remove'>
 
-export type ViewRouteDeps = {
+type ViewRouteDeps = {
   readonly views: InvoiceViews
   readonly onChanged: () => void
 }

@@ -18,7 +18,7 @@ import {
 } from './match.ts'
 import { money } from './words.ts'
 
-export type LinkerDeps = {
+type LinkerDeps = {
   readonly store: Pick<InvoiceStore, 'payments' | 'figures'>
   readonly book: Pick<AccountBook, 'of'>
   readonly addEvent: Ledger['addEvent']

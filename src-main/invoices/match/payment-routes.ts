@@ -13,7 +13,7 @@ import type { Ledger } from '../parts.ts'
 import type { Linker } from './linker.ts'
 import type { PaymentView } from './payment-view.ts'
 
-export type PaymentRoutesDeps = {
+type PaymentRoutesDeps = {
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'figures'>
   readonly ledger: Pick<Ledger, 'find' | 'addEvent'>
   readonly linker: Linker

@@ -1,7 +1,7 @@
 /** Which transfer back to the payer gives a matter's money back, as far as the chain tells. Pure. */
 import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
 
-export type RefundLook = {
+type RefundLook = {
   /** What is to be returned; null where no amount is in question. */
   readonly amount: bigint | null
   /** Told in the comment of what is prepared here: an invoice's id, or how a payment's hash begins. */

@@ -14,7 +14,7 @@ import type { LocalJudge } from '../judge/judge.ts'
 import type { Ledger } from '../parts.ts'
 import type { MatterView } from './matter-view.ts'
 
-export type MatterRoutesDeps = {
+type MatterRoutesDeps = {
   readonly store: Pick<InvoiceStore, 'transaction' | 'matters'>
   readonly ledger: Pick<Ledger, 'addEvent'>
   readonly judge: Pick<LocalJudge, 'weigh'>

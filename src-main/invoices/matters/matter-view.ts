@@ -13,7 +13,7 @@ import type { UncountedPayments } from '../match/uncounted.ts'
 import type { Ledger } from '../parts.ts'
 import { findRefund } from './find-refund.ts'
 
-export type MatterViewDeps = {
+type MatterViewDeps = {
   readonly store: Pick<InvoiceStore, 'payments' | 'figures' | 'outgoing'>
   readonly ledger: Pick<Ledger, 'view'>
   readonly judge: Pick<LocalJudge, 'known'>

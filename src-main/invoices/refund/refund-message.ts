@@ -8,7 +8,7 @@ import type { Refund } from '../../../src-preload/contract/matter.ts'
 import { printFriendly, toAddress } from '../../ton/address.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 
-export type RefundOrder = {
+type RefundOrder = {
   /** Raw. */
   readonly from: string
   readonly to: string

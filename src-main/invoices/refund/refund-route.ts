@@ -19,7 +19,7 @@ import type { GatewayClock } from '../judge/gateway-clock.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { refundMessage } from './refund-message.ts'
 
-export type RefundDeps = {
+type RefundDeps = {
   readonly access: GatewayAccess
   readonly store: Pick<InvoiceStore, 'matters' | 'accounts'>
   readonly view: MatterView

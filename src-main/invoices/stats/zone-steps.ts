@@ -6,7 +6,7 @@ import { type ZoneTimes, createZoneTimes } from '../../exports/zone-times.ts'
 
 export type Step = 'hour' | 'day' | 'week' | 'month'
 type Series = Output<'invoiceStats.series'>
-export type StepBounds = Pick<Series['steps'][number], 'startsAt' | 'endsAt'>
+type StepBounds = Pick<Series['steps'][number], 'startsAt' | 'endsAt'>
 
 /** As many as a chart can show. */
 export const mostSteps = 400

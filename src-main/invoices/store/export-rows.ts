@@ -9,7 +9,7 @@ import { createReadKeys } from './list-keys.ts'
 import { orderBy, orders, termsOf } from './list-orders.ts'
 import { createListSets } from './list-sets.ts'
 
-export type ExportAsked = {
+type ExportAsked = {
   readonly network: string
   readonly filter: ListFilter
   readonly sort: InvoiceSort

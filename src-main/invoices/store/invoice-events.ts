@@ -14,7 +14,7 @@ export type StoredEvent = {
   readonly transaction: string | null
 }
 
-export type InvoiceEvents = {
+type InvoiceEvents = {
   add(key: number, event: StoredEvent): void
   /** Oldest first, at most so many of the newest. */
   list(key: number, limit: number): StoredEvent[]

@@ -14,7 +14,7 @@ type Paying = {
  * Invoices as payments look for them, and what payments make of them. Those that only a delivery has
  * told of are never among them.
  */
-export type InvoiceFigures = {
+type InvoiceFigures = {
   byKeys(keys: readonly number[]): StoredInvoice[]
   /** Of any address and currency. */
   byComment(network: string, comments: readonly string[]): StoredInvoice[]

@@ -10,7 +10,7 @@ type LedgerRecord = {
   readonly state: string
 }
 
-export type InvoiceLedgers = {
+type InvoiceLedgers = {
   get(network: string): LedgerRecord | null
   put(network: string, record: LedgerRecord): void
   forget(network: string): void

@@ -17,7 +17,7 @@ export type StoredReport = {
   readonly outcome: ReportOutcome
 }
 
-export type InvoiceReports = {
+type InvoiceReports = {
   /** One a capture: one that is there already is left as it is. @returns whether it was added */
   add(report: StoredReport): boolean
   /** Newest first. */

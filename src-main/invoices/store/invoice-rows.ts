@@ -30,7 +30,7 @@ type Sighting = {
 }
 
 /** Rows of the ledger, by key and by id. Whoever writes several does so in one transaction. */
-export type InvoiceRows = {
+type InvoiceRows = {
   find(network: string, id: string): StoredInvoice | null
   byKey(key: number): StoredInvoice | null
   has(network: string, id: string): boolean

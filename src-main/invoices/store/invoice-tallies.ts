@@ -6,7 +6,7 @@ import type { Due, DueAsked, PaymentTime, SpanAsked, Tally, TalliesAsked } from 
 import { joinUnits } from './units.ts'
 
 /** What spans add up to: whole quarters of an hour by the rollups, the rest by the rows, so exactly. */
-export type InvoiceTallies = {
+type InvoiceTallies = {
   /** One for each span from a moment to the next. */
   tallies(asked: TalliesAsked): Tally[]
   /** Pending ones by when they expire: one more than there are moments. */

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 /** More rows than these are looked at anew, all of them, rather than one by one. */
 const mostOneByOne = 2_000
 
-export type ListChanges = {
+type ListChanges = {
   /** Keys of rows that may be others since the last call; null where that is not known, or many. */
   since(): number[] | null
 }

@@ -13,7 +13,7 @@ import {
 import { type ReadKeys, parseKeys } from './list-keys.ts'
 
 /** Which rows a filter finds. Each part of it is read once, and renewed by the rows that change. */
-export type ListSets = {
+type ListSets = {
   /** Null for all of the network. */
   find(network: string, filter: ListFilter): KeySet | null
   /** @param condition of the index `invoices_by_creation` */

@@ -24,7 +24,7 @@ type Part = {
 }
 
 /** Walks along orders that an index has. */
-export type ListWalks = {
+type ListWalks = {
   /** Fewer than the limit where there are no more. */
   cut(among: Among, part: Part): number[]
   /** All of each state in the order of the creation: one reading for all states. */

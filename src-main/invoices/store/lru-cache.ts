@@ -1,5 +1,5 @@
 /** So many of what was asked for last. */
-export type Kept<T> = {
+type Kept<T> = {
   get(name: string): T | undefined
   has(name: string): boolean
   set(name: string, value: T): void

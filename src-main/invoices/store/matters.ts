@@ -42,7 +42,7 @@ type MatterPage = {
   readonly text: ListText | null
 }
 
-export type Matters = {
+type Matters = {
   get(network: string, key: number): StoredMatter | null
   of(subject: MatterSubject): StoredMatter[]
   add(

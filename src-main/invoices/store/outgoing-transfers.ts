@@ -15,7 +15,7 @@ export type OutgoingTransfer = {
   readonly comment: string | null
 }
 
-export type OutgoingTransfers = {
+type OutgoingTransfers = {
   /** @returns false for one that is known */
   add(network: string, account: string, transfer: OutgoingTransfer): boolean
   /** Newest first, at most a hundred. */

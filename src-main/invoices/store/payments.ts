@@ -47,7 +47,7 @@ export type PaymentsAsked = {
 type Place = { readonly at: number; readonly key: number }
 
 /** Payments to addresses of invoices. Whoever writes several does so in one transaction. */
-export type Payments = {
+type Payments = {
   get(network: string, key: number): StoredPayment | null
   /** @returns its key; null where it is known already */
   add(network: string, payment: NewPayment): number | null

@@ -4,7 +4,7 @@ const quarterMs = 900_000
 
 export type Span = { readonly from: number; readonly to: number }
 
-export type Split = {
+type Split = {
   /** Whole quarters within it, the second not included; null for none. */
   readonly quarters: Span | null
   /** What is left of it at both ends, milliseconds: to be counted by the rows themselves. */

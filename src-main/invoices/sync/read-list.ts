@@ -14,7 +14,7 @@ import type { LocalLedger } from '../ledger/ledger.ts'
 import type { ApplicationIds } from '../parts.ts'
 import type { SyncState } from './sync-state.ts'
 
-export type ReadListDeps = {
+type ReadListDeps = {
   readonly client: (network: NetworkId) => InvoicesClient
   readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
   readonly store: Pick<InvoiceStore, 'rows'>

@@ -7,7 +7,7 @@ import type { LocalLedger } from '../ledger/ledger.ts'
 import type { Reading, ReadList } from './read-list.ts'
 import { type SyncState, readSyncState } from './sync-state.ts'
 
-export type Readings = {
+type Readings = {
   /** What is remembered of how far it was read. */
   stateOf(network: NetworkId): SyncState
   /**

@@ -8,7 +8,7 @@ const longestWaitMs = 10 * 60_000
 /** Of the time, at most so much goes into reading. */
 const share = 10
 
-export type Tried = {
+type Tried = {
   readonly triedAt: number | null
   readonly tookMs: number
   /** Readings that have failed one after another. */

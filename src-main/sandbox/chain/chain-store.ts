@@ -12,7 +12,7 @@ import type { ExecutedBlock } from './chain.ts'
 import { toExecuted } from './executed.ts'
 
 /** What a chain keeps on disk, and the states of its accounts. */
-export type ChainStore = {
+type ChainStore = {
   readonly states: AccountStates
   readonly accounts: AccountStore
   readonly blocks: BlockStore

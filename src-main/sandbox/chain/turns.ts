@@ -1,7 +1,7 @@
 import { breathe } from './yield-to-event-loop.ts'
 
 /** Lets works in one at a time, in the order they came. */
-export type Turns = {
+type Turns = {
   /** @throws whatever the work throws; those that wait go on */
   take<T>(work: () => Promise<T>): Promise<T>
   /** Resolves when all that was waiting has ended. */

@@ -19,7 +19,7 @@ import { payInvoice } from './pay-invoice.ts'
 import { printDelivery, printHead, printOutcome, printWallet, printWebhook } from './print-state.ts'
 import { createRoutes, readBody, readQuery } from './routes.ts'
 
-export type ControlDeps = {
+type ControlDeps = {
   readonly networks: Networks
   readonly actions: Readonly<Record<NetworkName, Actions>>
   readonly activity: Readonly<Record<NetworkName, Activity>>
@@ -46,7 +46,7 @@ export type ControlDeps = {
 }
 
 /** The control API: what a script or the app's Sandbox page does to the sandbox. */
-export type Control = {
+type Control = {
   /** Paths below `/sandbox`, without keys. It passes the gate by itself. */
   readonly routes: Hono
   readonly events: Events

@@ -1,7 +1,7 @@
 import type { NetworkName } from '../chain/chain.ts'
 
 /** What is told of a network whenever it has changed. */
-export type Head = {
+type Head = {
   readonly network: NetworkName
   readonly seqno: number
   readonly waiting: number

@@ -6,8 +6,7 @@ import { HttpProblem } from '../http.ts'
 import { type Currency, type Invoice, commentOf } from '../invoices/invoice.ts'
 import { appliedOf, expiresAt } from '../invoices/invoice-state.ts'
 
-export type PayHow =
-  'exact' | 'under' | 'over' | 'rest' | 'late' | 'twice' | 'wrong-asset' | 'no-comment'
+type PayHow = 'exact' | 'under' | 'over' | 'rest' | 'late' | 'twice' | 'wrong-asset' | 'no-comment'
 
 type PaymentOrder = {
   readonly currency: Currency

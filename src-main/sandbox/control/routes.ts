@@ -5,7 +5,7 @@ import { HttpProblem, answerJson, readJson } from '../http.ts'
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Handler = (context: Context) => unknown
 /** Path to what it does for each method; a value is the answer's JSON, a Response is the answer. */
-export type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
+type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
 
 const bodyLimitBytes = 1024 * 1024
 

@@ -11,7 +11,7 @@ import type {
 } from './delivery-queue.ts'
 import { type Posting, createPoster } from './poster.ts'
 
-export type DeliveryQueueDeps = {
+type DeliveryQueueDeps = {
   /** Of the network the targets belong to. */
   readonly database: Database
   readonly clock: Clock

@@ -14,7 +14,7 @@ export type Posting = {
   giveUp(): void
 }
 
-export type Poster = {
+type Poster = {
   post(to: TargetDescription, body: string, timeoutMs: number): Posting
   close(): Promise<void>
 }

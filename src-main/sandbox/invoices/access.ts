@@ -29,7 +29,7 @@ function newInvoicesToken(): string {
   return `TC-INVOICES_${randomBytes(24).toString('base64url')}`
 }
 
-export type Tokens = {
+type Tokens = {
   /** Becomes the token when there is none yet. */
   readonly initialToken?: string | undefined
   /** Stands in for the one that is kept, until another is made; it is not written down. */

@@ -17,7 +17,7 @@ import { expiresAt } from './invoice-state.ts'
 import { refusal } from './resource.ts'
 import { createTracking } from './tracking.ts'
 
-export type InvoicesDeps = {
+type InvoicesDeps = {
   /** Of the main network, where invoices are. */
   readonly database: Database
   readonly chain: Pick<Chain, 'observe' | 'caughtUp'>

@@ -75,7 +75,7 @@ function readDescription(fields: Fields): string | null {
   return value === undefined ? null : asText(value, 'description', { most: longestDescription })
 }
 
-export type RefundNote = {
+type RefundNote = {
   readonly refunded?: boolean
   readonly refundAmount?: bigint
 }

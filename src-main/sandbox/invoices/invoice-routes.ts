@@ -16,7 +16,7 @@ import { readCurrency, readFilter, readOrder, readPage } from './list-query.ts'
 import { resource } from './resource.ts'
 import type { Tracking } from './tracking.ts'
 
-export type InvoiceRoutesDeps = {
+type InvoiceRoutesDeps = {
   readonly database: Database
   readonly store: InvoiceStore
   readonly application: Application

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { answerJson } from '../http.ts'
 
 type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-export type Handler = (context: Context) => Response | Promise<Response>
+type Handler = (context: Context) => Response | Promise<Response>
 
 /** This root's way of saying errors: `{error, code}`, the code being the status. */
 export function refusal(

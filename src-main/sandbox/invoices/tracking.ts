@@ -26,7 +26,7 @@ export type Tracking = {
   readonly observe: (executed: ExecutedBlock) => void
 }
 
-export type TrackingDeps = {
+type TrackingDeps = {
   readonly invoices: InvoiceStore
   readonly apps: InvoiceAppStore
   readonly queue: Pick<DeliveryQueue, 'add'>

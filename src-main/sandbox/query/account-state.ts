@@ -1,7 +1,7 @@
 /** What a shard account holds, in the service's words. */
 import type { Cell, ShardAccount, StateInit } from '@ton/core'
 
-export type AccountStatus = 'nonexist' | 'uninit' | 'active' | 'frozen'
+type AccountStatus = 'nonexist' | 'uninit' | 'active' | 'frozen'
 
 export function statusOf(state: ShardAccount | null): AccountStatus {
   return state?.account?.storage.state.type ?? 'nonexist'

@@ -16,7 +16,7 @@ export type EventDeps = {
 }
 
 /** A trace with what it meant, looked into once and printed for whoever asks. */
-export type TraceMeaning = {
+type TraceMeaning = {
   readonly root: TraceNode
   readonly actions: readonly Action[]
   readonly flow: ReadonlyMap<string, AccountFlow>

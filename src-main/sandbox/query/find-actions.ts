@@ -10,7 +10,7 @@ import type { Contracts } from './contracts.ts'
 import { isBouncing, isSuccess, isWithoutState } from './transaction-facts.ts'
 import { unmetOrders } from './unmet-orders.ts'
 
-export type ActionsDeps = { readonly contracts: Contracts; readonly book: AccountBook }
+type ActionsDeps = { readonly contracts: Contracts; readonly book: AccountBook }
 
 /**
  * In the order they happened: an action comes before what it caused, a deployment after. Orders that

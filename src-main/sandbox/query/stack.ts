@@ -21,7 +21,7 @@ export function addressOf(item: TupleItem | undefined): string | null {
 }
 
 /** TvmStackRecord of the service. */
-export type StackRecord =
+type StackRecord =
   | { readonly type: 'null' | 'nan' }
   | { readonly type: 'num'; readonly num: string }
   | { readonly type: 'cell'; readonly cell: string }

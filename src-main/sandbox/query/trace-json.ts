@@ -4,7 +4,7 @@ import type { Chain, TraceNode } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
 import { printTransaction } from './transaction-json.ts'
 
-export type PrintedTrace = {
+type PrintedTrace = {
   readonly transaction: object
   readonly interfaces: readonly string[]
   readonly children: readonly PrintedTrace[]

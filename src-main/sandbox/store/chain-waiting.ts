@@ -8,7 +8,7 @@ type WaitingMessage = {
   readonly parentHash: string
 }
 
-export type WaitingStore = {
+type WaitingStore = {
   /** In the order in which they are to be executed. */
   all(): WaitingMessage[]
   replace(

@@ -3,9 +3,9 @@ import type { Delivery, DropFilter, QueuedDelivery } from '../deliver/delivery-q
 import type { Database } from './database.ts'
 
 /** The first of its lane; the others of it wait. */
-export type LaneHead = { readonly id: number; readonly dueAt: number }
+type LaneHead = { readonly id: number; readonly dueAt: number }
 
-export type TargetState = {
+type TargetState = {
   readonly target: string
   readonly failingSince: number | null
   readonly isOffline: boolean

@@ -30,7 +30,7 @@ import { createRoutes } from './routes.ts'
 import { type Webhook, printOpcode, targetOf } from './webhook.ts'
 import { createWebhookTargets } from './webhook-targets.ts'
 
-export type WebhooksDeps = {
+type WebhooksDeps = {
   /** Of the chain's network, as the queue's. */
   readonly database: Database
   readonly chain: Pick<Chain, 'observe'>

@@ -5,7 +5,7 @@ import type { Delivery } from '../deliver/delivery-queue.ts'
 import { printOpcode, targetOf } from './webhook.ts'
 
 /** Who wants to hear of what: ids of webhooks, by look-ups that cost the same however many there are. */
-export type Subscribers = {
+type Subscribers = {
   ofAccount(account: string): readonly number[]
   ofOpcode(opcode: number): readonly number[]
   ofNewContracts(): readonly number[]

@@ -4,7 +4,7 @@ import { HttpProblem, answerJson } from '../http.ts'
 type Handler = (context: Context) => unknown
 type Method = 'GET' | 'POST' | 'DELETE'
 /** Path to what it does for each method; a handler's value is the answer's JSON. */
-export type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
+type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
 
 /** This root's dialect: `{error}` for everything that is not answered as asked. */
 export function createRoutes(table: RouteTable, onError: (error: unknown) => void): Hono {

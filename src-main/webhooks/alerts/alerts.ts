@@ -12,7 +12,7 @@ import { isQuiet } from './quiet-hours.ts'
 import { type Survey, emptySurvey, surveyPage } from './survey.ts'
 import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
 
-export type AlertsDeps = {
+type AlertsDeps = {
   readonly access: Pick<GatewayAccess, 'info'>
   readonly book: Pick<WebhookBook, 'known'>
   readonly followed: Pick<Followed, 'page'>

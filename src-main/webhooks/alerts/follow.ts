@@ -4,7 +4,7 @@ import type { Told } from '../store/told.ts'
 /** `over`: it is neither any more, and nobody needs to be told: turned off, or another matter now. */
 export type Condition = 'bad' | 'well' | 'over'
 
-export type Following = {
+type Following = {
   readonly told: Told | null
   /** `back`: bad again so soon that it is shown, but not told. */
   readonly says: 'bad' | 'back' | 'well' | null

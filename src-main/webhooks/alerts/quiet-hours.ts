@@ -1,5 +1,5 @@
 /** @param from `HH:MM` @param to `HH:MM`, not included; before `from`, it is of the next day */
-export type QuietHours = { readonly from: string; readonly to: string }
+type QuietHours = { readonly from: string; readonly to: string }
 
 /** By the clock on the wall, which is what a person means, also on the days it is moved. */
 export function isQuiet(hours: QuietHours | null, at: Date): boolean {

@@ -13,7 +13,7 @@ export type Survey = {
   readonly slowest: FollowedAccount | null
 }
 
-export type Limits = { readonly failedAttempts: number; readonly lagMs: number }
+type Limits = { readonly failedAttempts: number; readonly lagMs: number }
 
 export const emptySurvey: Survey = {
   failing: 0,

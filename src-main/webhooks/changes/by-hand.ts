@@ -11,7 +11,7 @@ import { readAddressText } from '../sync/address-text.ts'
 import type { WebhookBook } from '../parts.ts'
 import type { ChangesPart } from './changes.ts'
 
-export type ByHandDeps = {
+type ByHandDeps = {
   readonly store: Pick<SubscriptionStore, 'webhooks' | 'subscriptionRows'>
   readonly book: Pick<WebhookBook, 'find'>
   readonly make: ChangesPart['make']

@@ -29,7 +29,7 @@ export type ChangeRunDeps = RunDeps &
     readonly onSuperseded: (ids: readonly number[]) => void
   }
 
-export type ChangeRun = Run & {
+type ChangeRun = Run & {
   /** Items a second. */
   rate(): number | null
   /** Why it waits, and what happens next. */

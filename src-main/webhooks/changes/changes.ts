@@ -10,7 +10,7 @@ import type { Deed, NewItem } from '../store/change-items.ts'
 import type { ChangeRecord, NewChange } from '../store/changes.ts'
 import { type ChangeRunDeps, type Turn, createChangeRun, superseded } from './change-run.ts'
 
-export type ChangesDeps = Omit<ChangeRunDeps, 'onChanged' | 'onSuperseded'> & {
+type ChangesDeps = Omit<ChangeRunDeps, 'onChanged' | 'onSuperseded'> & {
   readonly onChanged: (changes: readonly Change[]) => void
   readonly onRemoved: (id: number) => void
   /** @throws AppError WEBHOOK_MOVE_UNDER_WAY */

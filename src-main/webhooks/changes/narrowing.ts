@@ -1,7 +1,7 @@
 import type { ChunkSize } from '../../jobs/chunk-size.ts'
 
 /** Items one after another in chunks: where a chunk is refused, smaller ones find out why. */
-export type Narrowing = {
+type Narrowing = {
   /** Items that the next request may hold. */
   size(): number
   /** Refused as a whole, and no item is known to be the reason. @param last index of its last item */

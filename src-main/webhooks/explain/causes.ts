@@ -25,7 +25,7 @@ export type Facts = {
 }
 
 type Step = Explanation['steps'][number]
-export type Told = Pick<Explanation, 'cause' | 'steps'>
+type Told = Pick<Explanation, 'cause' | 'steps'>
 
 type Case = {
   readonly fits: (facts: Facts) => boolean

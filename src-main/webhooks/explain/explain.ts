@@ -15,7 +15,7 @@ import { tellCause } from './causes.ts'
 import { type LoggedFailure, readLoggedFailure } from './logged-failure.ts'
 import { tellSeen } from './seen-here.ts'
 
-export type ExplainDeps = {
+type ExplainDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks' | 'query' | 'interest'>
   readonly book: Pick<WebhookBook, 'find'>
   readonly followed: Pick<Followed, 'find'>

@@ -15,9 +15,9 @@ export type ActualWebhook = {
   readonly accountsAfter: (account: string, limit: number) => readonly string[]
 }
 
-export type Found = Omit<Difference, 'index' | 'webhook' | 'endpoint'>
+type Found = Omit<Difference, 'index' | 'webhook' | 'endpoint'>
 
-export type Figures = {
+type Figures = {
   /** Subscriptions that the file names, and those there are of the kinds it speaks of. */
   wanted: number
   actual: number

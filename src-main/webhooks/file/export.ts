@@ -13,7 +13,7 @@ import { type ActualDeps, readActual } from './actual.ts'
 import type { ActualWebhook } from './compare.ts'
 import { type PrintedAccount, type PrintedWebhook, printFile } from './print-file.ts'
 
-export type ExportDeps = ActualDeps & {
+type ExportDeps = ActualDeps & {
   readonly access: GatewayAccess
   readonly book: Pick<WebhookBook, 'readAnew'>
   readonly labelsOf: (

@@ -14,7 +14,7 @@ import { type Comparison, compareFile } from './comparison.ts'
 import { readInProcess } from './read-in-process.ts'
 import { type WantedFile, FileProblem, mostBytes } from './wanted.ts'
 
-export type PlansDeps = ActualDeps & {
+type PlansDeps = ActualDeps & {
   readonly access: GatewayAccess
   readonly book: Pick<WebhookBook, 'readAnew'>
   readonly make: ChangesPart['make']
@@ -27,7 +27,7 @@ export type PlansDeps = ActualDeps & {
   readonly now: () => number
 }
 
-export type Plans = {
+type Plans = {
   readonly handlers: Pick<Handlers, Extract<keyof Handlers, `plan.${string}`>>
   /** The network is gone, or another gateway's: what was compared is true no more. */
   forget(network: NetworkId): void

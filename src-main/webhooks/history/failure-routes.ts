@@ -13,7 +13,7 @@ import { minuteMs, stepsOf } from './steps.ts'
 
 type FailureRoutes = Pick<Handlers, 'failure.history' | 'failure.summary' | 'failure.streaks'>
 
-export type FailureDeps = {
+type FailureDeps = {
   readonly store: Pick<
     SubscriptionStore,
     'webhooks' | 'subscriptionRows' | 'subscriptions' | 'failureHistory' | 'streaks'

@@ -3,7 +3,7 @@ import type { CaptureCounts, CountedOf } from '../../captures/store/capture-coun
 import type { Steps } from '../store/failure-history.ts'
 import { minuteMs } from './steps.ts'
 
-export type Received = { received: number; refused: number }
+type Received = { received: number; refused: number }
 
 /** A step that ended so long ago does not change any more. */
 const settledMs = 5 * minuteMs

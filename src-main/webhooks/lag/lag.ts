@@ -7,7 +7,7 @@ import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../p
 import { type ChainHeads, type Head, createChainHeads } from './chain-heads.ts'
 import { type Undelivered, deliveredTo, lagInTime, lagOf, undeliveredOf } from './measure.ts'
 
-export type LagDeps = {
+type LagDeps = {
   readonly access: Pick<GatewayAccess, 'query'>
   readonly book: Pick<WebhookBook, 'known' | 'find'>
   readonly followed: Pick<Followed, 'page' | 'saveLags'>

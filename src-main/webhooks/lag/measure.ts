@@ -3,7 +3,7 @@ import type { Lag } from '../../../src-preload/contract/subscription.ts'
 import type { FollowedAccount } from '../parts.ts'
 
 /** A transaction of the account: its logical time, and its block's in milliseconds. */
-export type OnChain = { readonly lt: bigint; readonly at: number }
+type OnChain = { readonly lt: bigint; readonly at: number }
 
 /** Undelivered transactions, as far as they were read. */
 export type Undelivered = {

@@ -1,6 +1,6 @@
 /** How a gateway writes the body of a delivery, so that one that did not arrive can be written as well. */
 
-export type Event = {
+type Event = {
   /** Raw form. */
   readonly account: string
   readonly lt: bigint

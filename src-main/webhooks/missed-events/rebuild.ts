@@ -20,7 +20,7 @@ export type RebuildDeps = {
   readonly now: () => number
 }
 
-export type Rebuilt = { rebuilt: number; captures: number[] }
+type Rebuilt = { rebuilt: number; captures: number[] }
 
 const eventsAtOnce = 200
 const samplesLooked = 20

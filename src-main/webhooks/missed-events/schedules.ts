@@ -23,7 +23,7 @@ export type SchedulesDeps = {
 
 type ScheduleRoute = 'ledger.schedules' | 'ledger.setSchedule' | 'ledger.removeSchedule'
 
-export type Schedules = {
+type Schedules = {
   readonly handlers: Pick<Handlers, ScheduleRoute>
   /** Begins to wait for what is due. */
   start(): void

@@ -42,7 +42,7 @@ export type Circumstances = {
   readonly earliestLater: number | null
 }
 
-export type Judgement = {
+type Judgement = {
   readonly verdict: Verdict
   /** Whatever else applies. */
   readonly also: readonly Verdict[]

@@ -9,7 +9,7 @@ import type { MoveChange, Moves } from '../store/moves.ts'
 import type { Mirror, WebhookBook } from '../parts.ts'
 import { readOpcodes } from '../read-opcodes.ts'
 
-export type LevelDeps = {
+type LevelDeps = {
   readonly client: WebhooksClient
   readonly book: WebhookBook
   readonly mirror: Mirror

@@ -8,7 +8,7 @@ import { createChangeTeller } from '../../jobs/change-notifier.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
 import { type RunDeps, runMove } from './move-run.ts'
 
-export type MovesDeps = Omit<RunDeps, 'onChanged'> & {
+type MovesDeps = Omit<RunDeps, 'onChanged'> & {
   /** @throws AppError CHANGE_NOT_NOW */
   readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
   readonly emit: (move: WebhookMove) => void

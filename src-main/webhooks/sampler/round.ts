@@ -31,7 +31,7 @@ type RoundResult = {
   readonly grown: readonly string[]
 }
 
-export type Round = {
+type Round = {
   /** @throws AppError as the client does; what was read until then is kept */
   run(network: NetworkId, pages: number, signal: AbortSignal): Promise<RoundResult>
   forget(network: NetworkId): void

@@ -10,7 +10,7 @@ import type { GatewayAccess, RoundObserver, WebhookBook } from '../parts.ts'
 import { type RoundDeps, createRound } from './round.ts'
 import { isDue, pagesFor, silenceMs, waitAfter } from './schedule.ts'
 
-export type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> & {
+type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> & {
   readonly access: Pick<GatewayAccess, 'webhooks' | 'current'>
   readonly book: Pick<WebhookBook, 'readAnew' | 'known'>
   readonly store: RoundDeps['store'] & Pick<SubscriptionStore, 'failureFold'>
@@ -24,7 +24,7 @@ export type SamplerDeps = Omit<RoundDeps, 'client' | 'book' | 'store'> & {
   readonly onBug: (error: unknown) => void
 }
 
-export type Sampler = {
+type Sampler = {
   readonly handlers: Pick<Handlers, 'sampler.state' | 'sampler.run'>
   start(): void
   /** Its webhooks are another's from now on: nothing of them is read until `rest` is forgotten too. */

@@ -28,7 +28,7 @@ export function isDue(
 }
 
 /** A webhook whose subscriptions may be read; `key` is its row. */
-export type Candidate = {
+type Candidate = {
   readonly key: number
   /** Its counter has changed since the last round. */
   readonly hasNews: boolean
@@ -39,7 +39,7 @@ export type Candidate = {
 export type Turns = { readonly small: number | null; readonly large: number | null }
 export const firstTurns: Turns = { small: null, large: null }
 
-export type Turn = Candidate & {
+type Turn = Candidate & {
   readonly size: keyof Turns
   /** Pages that are left to those behind it. */
   readonly reserved: number

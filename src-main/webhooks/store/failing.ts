@@ -10,7 +10,7 @@ export type Reading = {
   readonly failedAttempts: number
 }
 
-export type Progress = {
+type Progress = {
   readonly isFailing: boolean
   /** Failed attempts since the reading before. */
   readonly growth: number

@@ -19,7 +19,7 @@ const mostRows = 4_000_000
 /** Rows a step: whoever else writes has a turn between two. */
 const stepRows = 500
 
-export type FailureFold = {
+type FailureFold = {
   /** One short transaction's work. @returns false when there is nothing left to do */
   step(now: number): boolean
   /** The clock has been put back: nothing has happened after now. Short, as `step` is. */

@@ -26,7 +26,7 @@ type UsageStep = {
 }
 
 /** What was recorded, in steps: those in which nothing was are left out. `key` is a webhook's row. */
-export type FailureHistory = {
+type FailureHistory = {
   ofWebhook(key: number, steps: Steps): WebhookStep[]
   /** `id` is the subscription's row. */
   ofAccount(id: number, steps: Steps): AccountStep[]

@@ -31,7 +31,7 @@ export type WebhookSeen = {
 }
 
 /** Turns readings into history. Callers give the transaction; `key` is a webhook's row. */
-export type FailureRecord = {
+type FailureRecord = {
   account(key: number, seen: AccountSeen, at: number): void
   accountLag(key: number, id: number, lagMs: number, at: number): void
   /** Adds to the bucket of the moment, which exists from the first call on. */

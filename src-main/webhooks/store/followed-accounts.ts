@@ -3,7 +3,7 @@ import { type Database, transaction } from '../../database/database.ts'
 import { createFailureRecord } from './failure-record.ts'
 
 /** Accounts of a webhook that fail, or that the person watches. `key` is the webhook's row. */
-export type FollowedAccounts = {
+type FollowedAccounts = {
   /** In their order, those after `after`. Raw addresses. */
   page(key: number, after: string, limit: number): string[]
   setWatched(key: number, accounts: readonly string[], watched: boolean): void

@@ -16,7 +16,7 @@ type FailureLog = {
 }
 
 /** What the sampler remembers from one round to the next, also across restarts. */
-export type SamplerRecords = {
+type SamplerRecords = {
   /** Networks with a webhook that the gateway lists. */
   networks(): string[]
   /** When the network was last read; null when never. */

@@ -20,7 +20,7 @@ type StreaksAsked = {
   readonly to: number
 }
 
-export type Streaks = {
+type Streaks = {
   count(asked: StreaksAsked): number
   /** One that goes on is as long as it is until `now`. */
   page(

@@ -35,7 +35,7 @@ type SubscriptionCounts = {
   readonly neverDelivered: number
 }
 
-export type SubscriptionRows = {
+type SubscriptionRows = {
   page(
     asked: RowsAsked,
     sort: SubscriptionSort,

@@ -2,7 +2,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
 
 /** Where a webhook of the last list delivers to. */
-export type WebhookHook = {
+type WebhookHook = {
   readonly network: NetworkId
   /** The gateway's. */
   readonly id: string

@@ -11,7 +11,7 @@ import type { Followed, FollowedAccount, GatewayAccess, Mirror, WebhookBook } fr
 import { unknownWebhook } from '../webhook-book.ts'
 import { type Reading, createReadings } from './readings.ts'
 
-export type MirrorDeps = {
+type MirrorDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks'>
   readonly store: Pick<
     SubscriptionStore,

@@ -8,7 +8,7 @@ import type { AccountSubscription } from '../../gateway/webhooks.ts'
 /** What the API gives at most, and without being asked for a number. */
 const pageRows = 1000
 
-export type PassDeps = {
+type PassDeps = {
   readonly page: (offset: number, asking: Asking) => Promise<readonly AccountSubscription[]>
   /** Keeps a page. Returns the row of each account, and how many of them are new. */
   readonly land: (page: readonly AccountSubscription[]) => {

@@ -8,7 +8,7 @@ import { readAddress } from '../../ton/address.ts'
 import { unknownWebhook } from '../webhook-book.ts'
 import { type Pass, type PassResult, agrees, createPass, isPlausible } from './pass.ts'
 
-export type ReadingsDeps = {
+type ReadingsDeps = {
   readonly client: (network: NetworkId) => WebhooksClient
   readonly subscriptions: Subscriptions
   readonly webhooks: Pick<Webhooks, 'byKey' | 'setSubscriptionsRead'>
@@ -36,7 +36,7 @@ export type Reading = {
   conclude(): Promise<boolean>
 }
 
-export type Readings = {
+type Readings = {
   /** The one under way, or a new one. `key` is the webhook's row. */
   of(key: number): Reading
   /** A new one in place of what is under way. */

@@ -11,7 +11,7 @@ type SubscriptionRoutes = Pick<
   'subscription.list' | 'subscription.refresh' | 'subscription.cancelRefresh' | 'subscription.watch'
 >
 
-export type RoutesDeps = {
+type RoutesDeps = {
   readonly mirror: LocalMirror
   readonly store: Pick<SubscriptionStore, 'webhooks' | 'subscriptionRows' | 'failureHistory'>
   readonly labelsOf: (

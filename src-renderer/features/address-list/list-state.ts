@@ -5,7 +5,7 @@ import type { GivenFile } from '../files/given-file.ts'
 
 export type Reading = { readonly done: number; readonly total: number }
 
-export type AddressListState = {
+type AddressListState = {
   readonly typed: string
   /** Stands in for what is typed while it is there. */
   readonly file: GivenFile | null

@@ -105,7 +105,7 @@ export function seriesAt(
   return there.at(-1)?.key ?? null
 }
 
-export type Gap = { readonly from: number; readonly to: number }
+type Gap = { readonly from: number; readonly to: number }
 
 /** Runs of steps of which no series knows anything, by their first and last beginning. */
 export function gapsOf(points: readonly Point[], all: readonly Series[]): Gap[] {

@@ -1,7 +1,7 @@
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 
 /** What stands on the screen: a line, or lines that are the same and are folded away. */
-export type Folded =
+type Folded =
   | { readonly kind: 'line'; readonly index: number; readonly line: DiffLine }
   | { readonly kind: 'fold'; readonly from: number; readonly count: number }
 

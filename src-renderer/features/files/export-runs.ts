@@ -7,7 +7,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { mergeJobs } from '../jobs/job-state.ts'
 import { saveExport, useExport } from './save-export.ts'
 
-export type ExportRun = {
+type ExportRun = {
   readonly id: number
   readonly format: string
   readonly state: JobState
@@ -24,7 +24,7 @@ type Runs<T> = {
   readonly away: ReadonlySet<number>
 }
 
-export type ExportRunsOptions<T extends ExportRun> = {
+type ExportRunsOptions<T extends ExportRun> = {
   /** In the plural: “invoices”. */
   readonly what: string
   readonly cancel: (id: number) => Promise<T>

@@ -70,7 +70,7 @@ export type OpenCapture = {
   readonly body: BodyState
 }
 
-export type DetailState =
+type DetailState =
   | { readonly status: 'closed' }
   /** The former capture stays in sight until the next is there, so nothing flickers. */
   | { readonly status: 'loading'; readonly id: number; readonly former: OpenCapture | null }

@@ -33,7 +33,7 @@ export function useGatewayNow(network: NetworkId): number {
   return useNow() + fromMs(useClockOffset(network))
 }
 
-export type Countdown = { readonly text: string; readonly isUrgent: boolean }
+type Countdown = { readonly text: string; readonly isUrgent: boolean }
 
 const minute = 60_000
 const urgentMs = 5 * minute

@@ -9,7 +9,7 @@ import { type ReadyWindows, type WindowList, rowAt } from './windows.ts'
 import styles from './grid.module.css'
 
 /** What was pressed: the row itself, a link or a button in it, or the row so as to select it. */
-export type PressBy = 'row' | 'control' | 'select'
+type PressBy = 'row' | 'control' | 'select'
 
 const controls = 'a, button, input'
 

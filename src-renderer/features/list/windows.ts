@@ -3,7 +3,7 @@ import type { AppError } from '../../../src-preload/domain/app-error.ts'
 import { toAppError } from '../../bridge.ts'
 
 /** One answer: rows from an offset on, and what is said about all of them. */
-export type WindowAnswer<T, X> = {
+type WindowAnswer<T, X> = {
   readonly total: number
   readonly rows: readonly T[]
   readonly extra: X
@@ -23,7 +23,7 @@ export type ReadyWindows<T, X> = {
   readonly question: number
 }
 
-export type Windows<T, X> =
+type Windows<T, X> =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
   | ReadyWindows<T, X>

@@ -43,7 +43,7 @@ export function chooseRange(name: RangeName): void {
 }
 
 /** All counted at one moment, so that they agree with each other while captures arrive. */
-export type Figures = {
+type Figures = {
   readonly counts: Output<'capture.counts'>
   readonly lastHour: number
   readonly lastDay: number

@@ -13,7 +13,7 @@ export type BodyEdit = {
 }
 
 /** What is sent: its bytes, and how they were edited. */
-export type SentBody =
+type SentBody =
   | { readonly body: string; readonly bodyAs: 'text' | 'bytes'; readonly problem: null }
   | { readonly body: null; readonly problem: string }
 

@@ -12,7 +12,7 @@ import { fewRequests } from './replay-draft.ts'
 import { followReplay } from './replays.ts'
 
 /** `kept`: the person said no, and stays where the order is written. */
-export type Started = 'started' | 'kept' | Refused
+type Started = 'started' | 'kept' | Refused
 
 type Order = Input<'replay.start'>
 

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { navigate } from '../../route.ts'
 import { currentNetwork } from './sandbox-data.ts'
 
-export type Act = 'send' | 'faucet' | 'pay' | 'deploy' | 'opcode' | 'activity'
+type Act = 'send' | 'faucet' | 'pay' | 'deploy' | 'opcode' | 'activity'
 
 export const acts: readonly { value: Act; label: string; key: string }[] = [
   { value: 'send', label: 'Send', key: 's' },

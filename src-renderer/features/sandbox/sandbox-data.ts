@@ -11,7 +11,7 @@ import { type Loadable, createResource, useResource } from '../../resource.ts'
 import { useRoute } from '../../route.ts'
 import { throttle } from '../../throttle.ts'
 
-export type NetworkQueue = SandboxQueue & { readonly network: SandboxNetwork }
+type NetworkQueue = SandboxQueue & { readonly network: SandboxNetwork }
 
 /** What the queue's table shows at most; the rest is counted. */
 const queueShown = 100

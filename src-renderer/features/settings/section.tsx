@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './section.module.css'
 
-export type SectionId =
+type SectionId =
   | 'networks'
   | 'receiver'
   | 'sandbox'

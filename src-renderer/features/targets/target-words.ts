@@ -1,7 +1,7 @@
 import type { Tone } from '../../ui/tag.tsx'
 import type { TargetCheck } from './use-target-check.ts'
 
-export type Said = { readonly tone: Tone; readonly word: string; readonly detail: string }
+type Said = { readonly tone: Tone; readonly word: string; readonly detail: string }
 
 /** What a check came to, in a word and a sentence; null while there is nothing to say. */
 export function sayCheck(check: TargetCheck): Said | null {

@@ -11,7 +11,7 @@ import { type InvoiceExport, invoiceColumn } from '../../../src-preload/contract
 import { type Figure, median } from './figures.ts'
 import type { Product } from './product.ts'
 
-export type ExportBench = {
+type ExportBench = {
   readonly product: Product
   readonly dataDirectory: string
   readonly network: string

@@ -6,7 +6,7 @@ import { migrate } from '../../../src-main/database/migrate.ts'
 import { dataPaths } from '../../../src-main/app/paths.ts'
 import { seeded } from '../../fixtures/seeded.ts'
 
-export type FillOptions = {
+type FillOptions = {
   /** `mainnet` by default: nothing is asked of it as long as it has no key. */
   readonly network?: string
   readonly seed?: number

@@ -2,7 +2,7 @@
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type RequestGate = AsyncDisposable & {
+type RequestGate = AsyncDisposable & {
   readonly url: string
   /** `false` lets the request, or its answer, go no further: nobody is there any more. */
   pass: (when: 'before' | 'after') => Promise<boolean>

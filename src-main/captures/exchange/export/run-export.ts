@@ -13,7 +13,7 @@ import { createHtmlPrinter } from './print-html.ts'
 import { createJsonlPrinter } from './print-jsonl.ts'
 import type { Printer, Printing } from './printer.ts'
 
-export type ExportDeps = {
+type ExportDeps = {
   /** Those of these that are still there, in this order. One by one: bodies may be large. */
   readonly read: (ids: readonly number[]) => Iterable<Exported>
   readonly next: () => Promise<MoreIds>

@@ -10,7 +10,7 @@ export type ReadRecord = { readonly record: CaptureRecord; readonly detail: PutD
 /** Why a record is left out, as its remark goes on: "it has no method". */
 export class RecordProblem extends Error {}
 
-export type Claim = {
+type Claim = {
   readonly receivedAt: unknown
   readonly durationUs: unknown
   readonly method: unknown

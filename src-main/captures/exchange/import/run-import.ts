@@ -16,7 +16,7 @@ import { type FoundRecord, type Splitter, hasMoreValues, maxValues } from './spl
 
 type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
 
-export type ImportRun = {
+type ImportRun = {
   /** @throws AppError EXCHANGE_BAD_FILE, EXCHANGE_UNWRITABLE */
   piece(bytes: Uint8Array): ImportProgress
   /** @throws AppError as `piece`; also where there is nothing in it */

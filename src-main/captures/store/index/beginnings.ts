@@ -2,7 +2,7 @@ import type { Database } from '../../../database/database.ts'
 import type { Match } from './index-plan.ts'
 
 /** A match, and whether a window of it is found without going through all of it. */
-export type Resolved = { readonly match: Match; readonly isSeekable: boolean }
+type Resolved = { readonly match: Match; readonly isSeekable: boolean }
 
 /** So many words with one beginning are asked for one by one. */
 const mostWords = 100

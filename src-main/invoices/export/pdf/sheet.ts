@@ -31,7 +31,7 @@ export type Sheet = {
   addPage(): void
 }
 
-export type Statement = {
+type Statement = {
   readonly title: string
   readonly subject: string
   readonly at: number

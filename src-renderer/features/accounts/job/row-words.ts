@@ -28,7 +28,7 @@ export const stateTones: Record<LookupRow['state'], Tone> = {
   invalid: 'bad',
 }
 
-export type Flag = { readonly word: string; readonly tone: Tone; readonly why: string }
+type Flag = { readonly word: string; readonly tone: Tone; readonly why: string }
 
 /** What is to be minded before money is sent there. */
 export function flagsOf({ isScam, isSuspended, memoRequired }: LookupRow): Flag[] {

@@ -10,7 +10,7 @@ export const currencies = [
   { value: 'btc', label: 'BTC' },
   { value: 'eth', label: 'ETH' },
 ] as const
-export type Currency = (typeof currencies)[number]['value']
+type Currency = (typeof currencies)[number]['value']
 
 /** What a lookup is to be called, and in which currency balances are asked for too. */
 export const useLookupOptions = create<{ readonly name: string; readonly currency: Currency }>(

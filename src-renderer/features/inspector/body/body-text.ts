@@ -1,7 +1,7 @@
 import type { BodyView, LoadedBody } from '../inspector-state.ts'
 import { decodeUtf8 } from './bytes.ts'
 
-export type BodyText = {
+type BodyText = {
   readonly text: string
   /** Offset of the first byte that is not UTF-8; null when all is. */
   readonly invalidAt: number | null

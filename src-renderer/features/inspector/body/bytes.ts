@@ -1,5 +1,5 @@
 /** Bytes as text, and where they stop being UTF-8. */
-export type DecodedText = {
+type DecodedText = {
   readonly text: string
   /** Offset of the first byte that is not UTF-8; null when all is. */
   readonly invalidAt: number | null

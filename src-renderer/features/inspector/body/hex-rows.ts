@@ -4,7 +4,7 @@ export const mostChunks = 64
 /** A scroll area cannot be higher than some 33 million pixels, so more is shown part by part. */
 export const partBytes = 16_777_216
 
-export type HexRow = { readonly offset: string; readonly hex: string; readonly ascii: string }
+type HexRow = { readonly offset: string; readonly hex: string; readonly ascii: string }
 
 /** One line of a hex view; `bytes` are those of the row, in groups of eight. */
 export function hexRow(bytes: Uint8Array, offset: number, digits: number): HexRow {

@@ -5,7 +5,7 @@ import { type JsonTree, nodeFlag, nodeKind } from './json-nodes.ts'
  * The lines a tree is shown as: a node's index for its own line, its complement (`~index`) for the
  * line that closes it. Flat, so that depth costs nothing and a list can be virtual.
  */
-export type JsonRows = { readonly rows: Int32Array; readonly cutOff: boolean }
+type JsonRows = { readonly rows: Int32Array; readonly cutOff: boolean }
 
 /** A scroll area cannot be higher than some 33 million pixels in Chromium. */
 const mostRows = 1_000_000

@@ -9,7 +9,7 @@ import { type JsonTree, createNodes, nodeFlag, nodeKind } from './json-nodes.ts'
 import { type JsonProblem, placeOf } from './json-problem.ts'
 
 /** Reads a text step by step, so that a large one need not hold up the window. */
-export type JsonScan = {
+type JsonScan = {
   /** Reads up to this many tokens; true when the text is read. */
   step(tokens: number): boolean
   /** What has been read; call once `step` has returned true. */

@@ -1,7 +1,7 @@
 import { columnsOf } from './visible-text.ts'
 
 /** A text cut into rows that fit the width. Rows know their line; a row that goes on has none. */
-export type TextRows = {
+type TextRows = {
   readonly text: string
   readonly count: number
   /** Where each row starts; one more entry than rows. */

@@ -1,5 +1,5 @@
 /** A piece of text as it can be shown: as it is, or a character that would not be seen. */
-export type VisibleRun = {
+type VisibleRun = {
   readonly text: string
   /** Name of the character this stands for; null for text shown as it is. */
   readonly stands: string | null

@@ -18,7 +18,7 @@ export type HistogramData = TimeSpan & {
   readonly isExact: boolean
 }
 
-export type HistogramState = {
+type HistogramState = {
   /** As it was last drawn; null before the first answer. */
   readonly data: HistogramData | null
   readonly problem: AppError | null

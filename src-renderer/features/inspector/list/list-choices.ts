@@ -3,7 +3,7 @@ import type { InspectorStore } from '../inspector-state.ts'
 import { countRows, indexOfId, mapRows, removeRows, rowAt } from './capture-pages.ts'
 import type { ListLoading } from './list-loading.ts'
 
-export type ChoicesDeps = {
+type ChoicesDeps = {
   readonly store: InspectorStore
   readonly ask: Ask
   readonly loading: ListLoading

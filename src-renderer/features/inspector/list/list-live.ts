@@ -16,7 +16,7 @@ const classifyMs = 400
 const markReadMs = 500
 const refreshMs = 300
 
-export type LiveDeps = {
+type LiveDeps = {
   readonly store: InspectorStore
   readonly ask: Ask
   readonly later: Later

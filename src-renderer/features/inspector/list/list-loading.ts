@@ -30,7 +30,7 @@ export const invalid: (typeof captureQueryCodes)['invalid'] = 'QUERY_INVALID'
 /** A slow scan goes on by itself until it has found this much. */
 const scanBurst = 50
 
-export type SeenRange = { readonly first: number; readonly last: number }
+type SeenRange = { readonly first: number; readonly last: number }
 
 /**
  * Fetches pages of the list. Each question remembers which search it was for: an answer that comes

@@ -5,7 +5,7 @@ import { formatCount } from '../../../format.ts'
 import { symbolOf } from '../../chain/amount.tsx'
 import type { Tone } from '../../../ui/tag.tsx'
 
-export type Mark = { readonly tone: Tone; readonly word: string; readonly why: string }
+type Mark = { readonly tone: Tone; readonly word: string; readonly why: string }
 
 /** What deserves a look in a capture, beside what it says. */
 export function marksOf(row: CaptureRow): Mark[] {

@@ -5,7 +5,7 @@ import { request } from '../../../bridge.ts'
 /** Typing rests this long before the text is read. */
 const restMs = 60
 
-export type TextReading = QueryReading & {
+type TextReading = QueryReading & {
   /** What was read: places are of this text. */
   readonly text: string
 }

@@ -1,6 +1,6 @@
 import type { CaptureTimeline } from '../../../../src-preload/contract/meaning.ts'
 
-export type LaidOut = {
+type LaidOut = {
   readonly moment: CaptureTimeline[number]
   /** Percent of the whole way. */
   readonly from: number

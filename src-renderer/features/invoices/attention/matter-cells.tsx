@@ -11,7 +11,7 @@ import { InvoiceMoment } from '../invoice-moment.tsx'
 import { matterTexts, matterTones } from '../invoice-words.ts'
 import { amountWordsOf, matterLabelOf, subjectOf } from './matter-words.ts'
 
-export type MatterColumns = {
+type MatterColumns = {
   readonly layout: 'wide' | 'middle' | 'narrow'
   readonly heads: readonly Column[]
 }

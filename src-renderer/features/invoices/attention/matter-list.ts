@@ -7,7 +7,7 @@ import { on, onReconnect, request } from '../../../bridge.ts'
 import { throttle } from '../../../throttle.ts'
 import { type WindowList, createWindowList } from '../../list/windows.ts'
 
-export type Shown = {
+type Shown = {
   readonly kind: MatterKind | null
   readonly handled: boolean
   readonly text: string

@@ -9,8 +9,8 @@ import type { TimeAxis } from '../../charts/time-axis.ts'
 import { amountsOf } from './measures.ts'
 import { type Drawn, currencyColours } from './over-time.ts'
 
-export type PaymentTimes = Output<'invoiceStats.timeToPayment'>['buckets']
-export type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']
+type PaymentTimes = Output<'invoiceStats.timeToPayment'>['buckets']
+type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']
 
 export type Distribution = Drawn & {
   readonly axis: TimeAxis

@@ -6,7 +6,7 @@ export const besideNames = ['payment-time', 'open-TON', 'open-USDT'] as const
 export type BesideName = (typeof besideNames)[number]
 
 /** Which charts are drawn, and how. */
-export type ChartChoice = {
+type ChartChoice = {
   readonly over: OverTimeName
   readonly beside: BesideName
   /** Null: as fits the period. */

@@ -52,9 +52,9 @@ export function useLiveAnswer<N extends RouteName>(
   return { state, retry: () => void resource.reload() }
 }
 
-export type SeriesQuestion = Input<'invoiceStats.series'>
+type SeriesQuestion = Input<'invoiceStats.series'>
 type Steps = Output<'invoiceStats.series'>['steps']
-export type ShownSeries = { readonly steps: Steps; readonly before: Steps | null }
+type ShownSeries = { readonly steps: Steps; readonly before: Steps | null }
 
 /** Step by step; on demand with the time before, which is as long. */
 export function useSeries(asked: SeriesQuestion, compares: boolean): Live<ShownSeries> {

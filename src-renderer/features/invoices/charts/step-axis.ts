@@ -3,7 +3,7 @@ import type { TimeAxis } from '../../charts/time-axis.ts'
 import type { PeriodStep } from '../period.ts'
 
 /** Milliseconds; `endsAt` is not included. */
-export type Step = { readonly startsAt: number; readonly endsAt: number }
+type Step = { readonly startsAt: number; readonly endsAt: number }
 
 /** Labels that fit beside one another. */
 const mostTicks = 7

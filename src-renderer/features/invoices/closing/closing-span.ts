@@ -12,7 +12,7 @@ export const closingPresets = [
 
 type ClosingPreset = (typeof closingPresets)[number][0]
 
-export type ClosingChoice = {
+type ClosingChoice = {
   readonly preset: ClosingPreset
   /** As date fields have them; both days are part of it. */
   readonly first: string

@@ -3,7 +3,7 @@ import { formatAmount } from '../../../amount.ts'
 import { type InvoicesRoute, invoiceRoute, invoicesHome } from '../../../invoices-route.ts'
 import type { Tone } from '../../../ui/tag.tsx'
 
-export type Difference = NonNullable<ClosingRow['difference']>
+type Difference = NonNullable<ClosingRow['difference']>
 
 /** What does not agree, in as many words as a tag has room for. */
 export const differenceWords: Readonly<Record<Difference, string>> = {

@@ -19,7 +19,7 @@ import type { TypedLifetime } from './lifetime-field.tsx'
 import { readTypedAmount } from './typed-amount.ts'
 
 /** What the form can begin with. */
-export type Prefill = {
+type Prefill = {
   /** Minimal units. */
   readonly amount?: string | undefined
   readonly currency?: Currency | undefined

@@ -2,7 +2,7 @@ import { type Currency, decimalsOf, readAmount } from '../../../amount.ts'
 import { formatNumber } from '../../../format.ts'
 import { limits } from './limits.ts'
 
-export type TypedAmount =
+type TypedAmount =
   /** Whole numbers of the smallest unit. */
   | { readonly units: string }
   /** Why it cannot be asked for, as a sentence; null while nothing is typed. */

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 /** A close of books, in milliseconds. */
-export type ClosingSpan = { readonly from: number; readonly to: number; readonly zone: string }
+type ClosingSpan = { readonly from: number; readonly to: number; readonly zone: string }
 
 export const useExportDialog = create<{
   isOpen: boolean

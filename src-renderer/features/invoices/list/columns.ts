@@ -63,7 +63,7 @@ const byUse: readonly ColumnId[] = [
 export const optionalColumns = invoiceColumns.filter(({ id }) => !always.has(id))
 
 /** How many signs the longest amounts have: these are never cut. */
-export type AmountSigns = {
+type AmountSigns = {
   readonly amount: number
   readonly received: number
   readonly overpayment: number

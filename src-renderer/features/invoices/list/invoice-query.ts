@@ -72,7 +72,7 @@ export function nextInvoiceSort(sort: InvoiceSort, by: InvoiceSortBy): InvoiceSo
   return nextSort(sort, by, { usual: everyInvoice.sort, largeFirst })
 }
 
-export type BuiltInView = {
+type BuiltInView = {
   readonly name: string
   readonly query: InvoicesQuery
 }

@@ -17,7 +17,7 @@ export type HistoryState =
       readonly newerProblem: AppError | null
     }
 
-export type HistoryQuestion = {
+type HistoryQuestion = {
   readonly network: NetworkId
   readonly address: string
   readonly filter: HistoryFilter

@@ -5,7 +5,7 @@ import { createResource, useResource } from '../../../resource.ts'
 import { throttle } from '../../../throttle.ts'
 import type { Answer } from '../../../use-answer.ts'
 
-export type FailingAccounts = {
+type FailingAccounts = {
   readonly total: number
   /** Raw addresses, most failed attempts first: as many as one answer holds. */
   readonly accounts: readonly string[]

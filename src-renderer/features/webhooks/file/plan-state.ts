@@ -7,7 +7,7 @@ import type {
 import type { ErrorBody } from '../../../../src-preload/domain/app-error.ts'
 import type { GivenFile } from '../../files/given-file.ts'
 
-export type PlanState = {
+type PlanState = {
   readonly file: GivenFile | null
   readonly format: SubscriptionsFormat
   /** What is being done with it; null when nothing is. */

@@ -16,7 +16,7 @@ const sortKeys = [
 ] as const
 export type SortKey = (typeof sortKeys)[number]
 
-export type Order = Sort<SortKey>
+type Order = Sort<SortKey>
 
 export const usualOrder: Order = { by: 'id', descending: true }
 

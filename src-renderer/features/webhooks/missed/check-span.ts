@@ -1,6 +1,6 @@
 /** Which time a check looks at, as it is chosen. */
 export const spanNames = ['1h', '24h', '7d', '30d', 'free'] as const
-export type SpanName = (typeof spanNames)[number]
+type SpanName = (typeof spanNames)[number]
 
 export const spanLabels: Record<SpanName, string> = {
   '1h': 'Last hour',
@@ -26,7 +26,7 @@ export type ChosenSpan = {
 }
 
 /** `to` null: until now. Milliseconds. */
-export type Span = { readonly from: number; readonly to: number | null }
+type Span = { readonly from: number; readonly to: number | null }
 
 /** What was chosen as a span, or what is wrong with it as a sentence. */
 export function readSpan({ name, from, to }: ChosenSpan, now: number): Span | string {
