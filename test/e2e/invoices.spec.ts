@@ -1,9 +1,12 @@
 /** Invoices in the list and one by one: what becomes of them, and what is done about it. */
-import type { Locator, Page } from '@playwright/test'
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { copy } from './pages/frame.ts'
+import { attention } from './pages/attention.ts'
+import { captureList } from './pages/captures.ts'
+import { frame } from './pages/frame.ts'
+import { invoiceDetail } from './pages/invoice-detail.ts'
+import { invoiceList } from './pages/invoice-list.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -11,20 +14,12 @@ test.slow()
 
 const network = 'sandbox'
 
-const rows = (page: Page) => page.getByRole('grid', { name: 'Invoices' }).locator('[data-index]')
-
-/** The one that is open. */
-const opened = (page: Page) => page.getByRole('region', { name: /^Invoice [0-9a-f]+$/ })
-
-const filterChip = (page: Page, name: string) =>
-  page.getByRole('group', { name: 'Filters' }).getByRole('button', { name, exact: true })
-
-const idOf = (row: Locator) => row.getByRole('link').first().innerText()
-
 test('samples are issued, overpaid and cancelled: list, detail, advice and filters follow, and a view is saved', async ({
   tondesk,
 }) => {
   const { page, receiverUrl, host } = tondesk
+  const list = invoiceList(page)
+  const detail = invoiceDetail(page)
   const ask = await asking(tondesk)
   // The same pages in the same Chromium: once is enough.
   const look = async (what: string) => {
@@ -32,105 +27,89 @@ test('samples are issued, overpaid and cancelled: list, detail, advice and filte
   }
   await page.keyboard.press('g')
   await page.keyboard.press('v')
-  await page.getByRole('heading', { name: 'No invoice yet' }).waitFor()
+  await list.isEmpty.waitFor()
   await look('No invoice')
   await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
-  await page.getByRole('button', { name: 'Create two samples' }).click()
-  await expect(rows(page)).toHaveCount(2)
-  const coffee = rows(page).filter({ hasText: 'coffee and cake' })
-  await expect(coffee).toContainText('pending')
-  await expect(coffee).toContainText(/expires in \d+ min/)
+  await list.createSamples()
+  await expect(list.rows).toHaveCount(2)
+  const coffee = list.row(list.sampleOfTon)
+  await expect(coffee).toContainText(list.text.pending)
+  await expect(coffee).toContainText(list.text.expiresSoon)
   await expect(coffee).toContainText('1.500000000 TON')
-  const id = await idOf(coffee)
+  const id = await list.idOf(coffee)
 
   // One is opened: it has a link of its own, what to do, and the means to be paid.
   await coffee.click()
-  const open = opened(page)
-  await expect(open.getByRole('heading', { level: 2 })).toHaveText(id)
+  await expect(detail.title).toHaveText(id)
   await expect(page).toHaveURL(new RegExp(`#/invoices/of/${id}\\?network=sandbox$`))
-  const next = open.getByRole('region', { name: 'What to do next' })
-  await expect(next.getByRole('button', { name: 'Cancel invoice…' })).toBeVisible()
-  await expect(open.getByRole('img', { name: `Payment link of invoice ${id}` })).toBeVisible()
-  await copy(open, 'payment link')
+  await expect(detail.cancelButton).toBeVisible()
+  await expect(detail.qrCode(id)).toBeVisible()
+  await detail.copyPaymentLink()
   expect(await tondesk.readClipboard()).toContain(id)
   await look('A pending invoice')
 
   // Its payment is more than was asked. Whatever one looks at says so, without being asked.
   await ask('sandbox.pay', { id, how: 'over' })
-  await expect(coffee).toContainText('overpaid')
-  await expect(next.getByRole('button', { name: 'Prepare refund…' })).toBeVisible()
-  await expect(open.getByText('paid, overpaid', { exact: true })).toBeVisible()
-  await expect(open.getByRole('list', { name: /^Why it is taken/ })).toContainText('comment')
-  await expect(open.getByText('confirmed', { exact: true })).toBeVisible()
-  await expect(
-    page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Invoices/ }),
-  ).toContainText('needs attention')
+  await expect(coffee).toContainText(list.text.overpaid)
+  await expect(detail.refundButton).toBeVisible()
+  await expect(detail.paidOverpaid).toBeVisible()
+  await expect(detail.paymentReasons).toContainText(detail.text.paidByComment)
+  await expect(detail.confirmed).toBeVisible()
+  await expect(frame(page).entry('invoices')).toContainText(attention(page).text.needsAttention)
   await look('An overpaid invoice')
 
   // A note of one's own stands in what became of it; once it is handled nothing needs attention.
-  await open.getByRole('button', { name: 'Add a note' }).click()
-  await open.getByRole('textbox', { name: 'Note' }).fill('Asked the customer by mail')
-  await open.getByRole('button', { name: 'Add the note' }).click()
-  await expect(open.getByRole('listitem').filter({ hasText: 'by mail' })).toContainText('you')
-  await next.getByRole('button', { name: 'Mark handled' }).click()
-  await expect(coffee).not.toContainText('overpaid')
+  await detail.addNote('Asked the customer by mail')
+  await expect(detail.historyEntry('by mail')).toContainText(detail.text.writtenByYou)
+  await detail.markHandled()
+  await expect(coffee).not.toContainText(list.text.overpaid)
 
   // A filter stands in the link, so back and forward go by it.
   await page.keyboard.press('Escape')
-  await expect(open).toBeHidden()
-  await filterChip(page, 'state').click()
-  await page.getByRole('checkbox', { name: /^paid/ }).check()
-  await page.keyboard.press('Escape')
-  await expect(rows(page)).toHaveCount(1)
+  await expect(detail.open).toBeHidden()
+  await list.filterPaid()
+  await expect(list.rows).toHaveCount(1)
   await expect(page).toHaveURL(/status=paid/)
-  await filterChip(page, 'amount').click()
-  await page.getByRole('textbox', { name: 'At least' }).fill('2,5')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'No invoice is like that' }).waitFor()
+  await list.filterAmountFrom('2,5')
+  await list.noneMatches.waitFor()
   await page.goBack()
-  await expect(rows(page)).toHaveCount(1)
+  await expect(list.rows).toHaveCount(1)
 
   // Under a name of one's own it can be come back to.
-  await page.getByRole('button', { name: /^Views/ }).click()
-  await page.getByRole('menuitem', { name: 'Save this view…' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Money in')
+  await list.views.save()
+  await list.views.nameField.fill('Money in')
   await look('Saving a view')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Clear all' }).click()
-  await expect(rows(page)).toHaveCount(2)
-  await page.getByRole('button', { name: /^Views/ }).click()
-  await page.getByRole('menuitemcheckbox', { name: 'Money in' }).click()
+  await list.clearFilters()
+  await expect(list.rows).toHaveCount(2)
+  await list.views.open('Money in')
   await expect(page).toHaveURL(/status=paid/)
-  await page.getByRole('button', { name: /^Money in/ }).click()
-  await page.getByRole('menuitem', { name: 'Remove “Money in”' }).click()
-  // By its own toast: another may offer to undo something else.
-  const removed = page.getByRole('dialog', { name: '“Money in” removed' })
-  await removed.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('button', { name: /^Money in/ }).waitFor()
-  await page.getByRole('group', { name: 'Views' }).getByRole('button', { name: /^All/ }).click()
+  await list.views.remove('Money in')
+  await list.views.undoRemoval('Money in')
+  await list.views.menu('Money in').waitFor()
+  await list.views.showAll()
 
   // What is searched for is what is cancelled: it is named, and refusing is the default.
   await page.keyboard.press('/')
-  await page.keyboard.type('two coffees')
-  await expect(rows(page)).toHaveCount(1)
+  await page.keyboard.type(list.sampleOfUsdt)
+  await expect(list.rows).toHaveCount(1)
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  await expect(rows(page)).toHaveCount(2)
-  const coffees = rows(page).filter({ hasText: 'two coffees' })
-  await coffees.getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Cancel selected…' }).click()
-  const asked = page.getByRole('alertdialog')
-  await expect(asked.getByRole('button', { name: 'Cancel', exact: true })).toBeFocused()
-  await expect(asked).toContainText('4.200000 USDT')
-  await expect(asked).toContainText('sandbox')
+  await expect(list.rows).toHaveCount(2)
+  const coffees = list.row(list.sampleOfUsdt)
+  await list.checkboxOf(coffees).check()
+  await list.cancelSelected()
+  await expect(list.cancelQuestion.cancel).toBeFocused()
+  await expect(list.cancelQuestion.dialog).toContainText('4.200000 USDT')
+  await expect(list.cancelQuestion.dialog).toContainText(network)
   await look('Cancelling')
-  await asked.getByRole('button', { name: /^Cancel invoice/ }).click()
-  await expect(coffees).toContainText('cancelled')
+  await list.cancelQuestion.confirm.click()
+  await expect(coffees).toContainText(list.text.cancelled)
 
   // Read anew, the ledger is as it was told of.
   await page.keyboard.press('r')
-  await expect(page.getByText('agrees with the gateway')).toBeVisible()
-  await expect(coffees).toContainText('cancelled')
+  await expect(list.agreesWithGateway).toBeVisible()
+  await expect(coffees).toContainText(list.text.cancelled)
   await look('The list')
 })
 
@@ -138,10 +117,12 @@ test('a part-paid invoice asks for the rest, money in another asset is shown on 
   tondesk,
 }) => {
   const { page, receiverUrl } = tondesk
+  const list = invoiceList(page)
+  const detail = invoiceDetail(page)
   const ask = await asking(tondesk)
   await page.keyboard.press('g')
   await page.keyboard.press('v')
-  await page.getByRole('heading', { name: 'No invoice yet' }).waitFor()
+  await list.isEmpty.waitFor()
   await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })
   await ask('sandbox.setClock', { mode: 'virtual' })
   const form = { currency: 'TON', lifeTimeSeconds: 600 } as const
@@ -153,38 +134,30 @@ test('a part-paid invoice asks for the rest, money in another asset is shown on 
 
   // U1: link, picture and text ask for the 2 TON that are still due.
   await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), part.id)
-  const open = opened(page)
-  await expect(open.getByRole('region', { name: 'What to do next' })).toContainText(
-    'Ask the payer for another 2.000000000 TON.',
-  )
-  await copy(open, 'payment link')
+  await expect(detail.nextStep).toContainText(detail.text.askForTheRest('2.000000000 TON'))
+  await detail.copyPaymentLink()
   expect(new URL(await tondesk.readClipboard()).searchParams.get('amount')).toBe('2000000000')
-  await copy(open, 'text to send')
-  expect(await tondesk.readClipboard()).toContain('Please pay 2.00 TON')
-  await expect(open.locator('dt:text-is("Due") + dd')).toHaveText('2.000000000 TON')
+  await detail.copyTextToSend()
+  expect(await tondesk.readClipboard()).toContain(detail.text.pleasePay('2.00 TON'))
+  await expect(detail.due).toHaveText('2.000000000 TON')
 
   // U2: what came in another asset is on the invoice it names, on every page, also once it expired.
   await ask('sandbox.advance', { byMs: 1_200_000 })
   await ask('invoiceSync.run', { network })
   await page.evaluate((id) => (location.hash = `#/invoices/of/${id}?network=sandbox`), other.id)
-  const next = open.getByRole('region', { name: 'What to do next' })
-  await expect(next).toContainText('Return 295.000000 USDT.')
-  await expect(next).not.toContainText(/nothing was paid|no payment/i)
-  const uncounted = open.getByRole('list', { name: 'Payments that are not counted' })
-  await expect(uncounted).toContainText('295.000000 USDT')
-  const row = rows(page).filter({ hasText: other.id })
-  await expect(row).toContainText('295 USDT received, not counted')
-  await page.getByRole('link', { name: /^Attention/ }).click()
-  const matters = page.getByRole('grid', { name: 'What needs attention' }).locator('[data-index]')
-  await matters.filter({ hasText: other.id }).click()
-  await expect(page.getByRole('region', { name: 'The matter' })).toContainText(
-    'cannot be paid in USDT',
-  )
+  await expect(detail.nextStep).toContainText(detail.text.returnAmount('295.000000 USDT'))
+  await expect(detail.nextStep).not.toContainText(detail.text.nothingPaid)
+  await expect(detail.uncountedPayments).toContainText('295.000000 USDT')
+  await expect(list.row(other.id)).toContainText(list.text.receivedNotCounted('295 USDT'))
+  await list.openAttention()
+  const matters = attention(page)
+  await matters.row(other.id).click()
+  await expect(matters.open).toContainText(matters.text.cannotBePaidIn('USDT'))
 
   // U3: the deliveries of what expired carry no plus, and the one in part is to be returned.
-  await expect(matters.filter({ hasText: part.id })).toContainText('Return 2.000000000 TON.')
+  await expect(matters.row(part.id)).toContainText(detail.text.returnAmount('2.000000000 TON'))
   await page.evaluate(() => (location.hash = '#/inspector'))
-  const expired = page.getByRole('row').filter({ hasText: `${part.id} expired` })
+  const expired = captureList(page).rowOfInvoice(part.id, list.text.expired)
   await expect(expired).toContainText('4.000000000 TON')
   await expect(expired).not.toContainText('+4')
 })

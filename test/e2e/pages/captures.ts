@@ -14,3 +14,10 @@ export async function openNewest(page: Page): Promise<Locator> {
   await open.waitFor()
   return open
 }
+
+export function captureList(page: Page) {
+  return {
+    rowOfInvoice: (id: string, state: string) =>
+      page.getByRole('row').filter({ hasText: `${id} ${state}` }),
+  }
+}

@@ -1,0 +1,62 @@
+/** Invoices and payments that need attention, refunds, and payments linked by hand. */
+import type { Page } from '@playwright/test'
+import { copy } from './frame.ts'
+
+const text = {
+  /** What the entry of the invoices shows in the navigation. */
+  needsAttention: 'needs attention',
+  returnAmount: (amount: string) => `Return ${amount}`,
+  refundSeen: 'refund seen',
+  matchesNoInvoice: 'matches no invoice',
+  isExactly: (amount: string) => `It is exactly ${amount}`,
+  cannotBePaidIn: (currency: string) => `cannot be paid in ${currency}`,
+}
+
+export function attention(page: Page) {
+  const nextStep = page.getByRole('region', { name: 'What to do next' })
+  const refund = page.getByRole('dialog', { name: 'Prepare a refund' })
+  const rows = page.getByRole('grid', { name: 'What needs attention' }).locator('[data-index]')
+  const candidate = (description: string) =>
+    page.getByRole('listitem').filter({ hasText: description })
+  return {
+    text,
+    rows,
+    row: (words: string) => rows.filter({ hasText: words }),
+    isEmpty: page.getByRole('heading', { name: 'Nothing needs you' }),
+    /** The entry that is open, beside the list. */
+    open: page.getByRole('region', { name: 'The matter' }),
+    refundSentBack: page.getByText(/sent back/),
+    show: () => page.getByRole('link', { name: 'Attention', exact: true }).click(),
+    markHandled: () => nextStep.getByRole('button', { name: 'Mark handled' }).click(),
+    undoHandled: () =>
+      page
+        .getByRole('dialog', { name: '1 matter handled' })
+        .getByRole('button', { name: 'Undo' })
+        .click(),
+    async saveNote(note: string) {
+      await page.getByRole('textbox', { name: 'Note' }).fill(note)
+      await page.getByRole('button', { name: 'Keep the note' }).click()
+    },
+    prepareRefund: () => nextStep.getByRole('button', { name: 'Prepare refund…' }).click(),
+    refund: {
+      amount: refund.getByRole('textbox', { name: 'Amount' }),
+      recipient: refund.getByRole('textbox', { name: 'To' }),
+      /** The link and what belongs to it, while a field is wrong. */
+      disabledParts: refund.locator('[inert]'),
+      send: refund.getByRole('button', { name: /^Send it/ }),
+      sent: refund.getByRole('button', { name: 'Sent' }),
+      copyLink: () => copy(refund, 'refund link'),
+      showSignedMessage: () => refund.getByText('For a wallet that signs messages').click(),
+      copyMessage: () => copy(refund, 'message as BOC'),
+    },
+    /** An invoice that a payment without a comment may be of. */
+    candidate,
+    linkTo: (description: string) =>
+      candidate(description).getByRole('button', { name: 'It is of this one' }).click(),
+    payment: (invoice: string) =>
+      page
+        .getByRole('grid', { name: 'Payments' })
+        .locator('[data-index]')
+        .filter({ hasText: invoice }),
+  }
+}

@@ -1,0 +1,61 @@
+/** What invoices came to: figures, charts, the export, and the close of a day. */
+import type { Page } from '@playwright/test'
+
+const text = {
+  overpaid: (amount: string) => `overpaid ${amount}`,
+  paidOf: (paid: number, of: number) => `${paid} of ${of}`,
+  /** Of today only what has passed counts: in its first hour that is no day. */
+  nothingBefore: /nothing in the (29|30) days before/,
+  invoicesPaid: (count: number) => `${count} invoices paid`,
+}
+
+export function invoiceFigures(page: Page) {
+  const panel = (name: string) => page.getByRole('region', { name, exact: true })
+  const timeToPayment = panel('Time to payment')
+  const states = panel('Created, paid, expired, cancelled')
+  return {
+    text,
+    ofPeriod: page.getByRole('group', { name: 'Figures of the period' }),
+    timeToPayment: { panel: timeToPayment, area: timeToPayment.locator('[data-press]') },
+    states: {
+      showTable: () => states.getByRole('button', { name: /as a table$/ }).click(),
+      /** A figure of the newest day, in the table. */
+      figureOfToday: (figure: string) =>
+        states.getByRole('row').nth(1).getByRole('link', { name: figure }),
+    },
+  }
+}
+
+export function invoiceExport(page: Page) {
+  const form = page.getByRole('form', { name: 'Export invoices' })
+  return {
+    text: { rows: (count: number) => `${count} rows`, checksum: 'SHA-256' },
+    form,
+    made: page.getByRole('region', { name: 'Exports' }).getByRole('listitem'),
+    async leaveOutColumn(name: string) {
+      await form.getByRole('button', { name: /^Columns/ }).click()
+      await form.getByRole('checkbox', { name }).uncheck()
+    },
+    exportCsv: () => form.getByRole('button', { name: 'Export CSV' }).click(),
+  }
+}
+
+/** Invoices against the chain, for a day. */
+export function closeOfDay(page: Page) {
+  const statement = page.getByRole('region', { name: 'Statement' })
+  const invoices = page.getByRole('grid', { name: 'Invoices against the chain' })
+  return {
+    text: {
+      agrees: (...amounts: string[]) =>
+        new RegExp(amounts.map((each) => `${each.replace('.', '\\.')}\\s*agrees`).join('\\s*')),
+      moreOnChain: 'more on the chain',
+      notPaid: 'not paid',
+    },
+    show: () => page.getByRole('link', { name: 'Close of day' }).click(),
+    paid: statement.getByRole('row', { name: /^Paid/ }),
+    received: statement.getByRole('row', { name: /^Received/ }),
+    difference: statement.getByRole('row', { name: /^Difference/ }),
+    firstInvoice: invoices.getByRole('row').nth(1),
+    invoicesThatAgree: invoices.getByText('agrees', { exact: true }),
+  }
+}

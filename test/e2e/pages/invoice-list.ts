@@ -1,0 +1,51 @@
+/** The list of invoices with its filters, saved views and cancelling. */
+import type { Locator, Page } from '@playwright/test'
+import { question } from './frame.ts'
+import { savedViews } from './views.ts'
+
+const text = {
+  pending: 'pending',
+  cancelled: 'cancelled',
+  expired: 'expired',
+  overpaid: 'overpaid',
+  expiresSoon: /expires in \d+ min/,
+  receivedNotCounted: (amount: string) => `${amount} received, not counted`,
+}
+
+export function invoiceList(page: Page) {
+  const rows = page.getByRole('grid', { name: 'Invoices', exact: true }).locator('[data-index]')
+  const openFilter = (name: string) =>
+    page.getByRole('group', { name: 'Filters' }).getByRole('button', { name, exact: true }).click()
+  const row = (words: string) => rows.filter({ hasText: words })
+  return {
+    text,
+    rows,
+    row,
+    ids: rows.locator('a[href*="/of/"]'),
+    idOf: (of: Locator) => of.getByRole('link').first().innerText(),
+    checkboxOf: (of: Locator) => of.getByRole('checkbox'),
+    /** What the samples are for. */
+    sampleOfTon: 'coffee and cake',
+    sampleOfUsdt: 'two coffees',
+    isEmpty: page.getByRole('heading', { name: 'No invoice yet' }),
+    noneMatches: page.getByRole('heading', { name: 'No invoice is like that' }),
+    agreesWithGateway: page.getByText('agrees with the gateway'),
+    views: savedViews(page),
+    cancelQuestion: question(page, /^Cancel invoice/),
+    createSamples: () => page.getByRole('button', { name: 'Create two samples' }).click(),
+    async filterPaid() {
+      await openFilter('state')
+      await page.getByRole('checkbox', { name: /^paid/ }).check()
+      await page.keyboard.press('Escape')
+    },
+    async filterAmountFrom(amount: string) {
+      await openFilter('amount')
+      await page.getByRole('textbox', { name: 'At least' }).fill(amount)
+      await page.keyboard.press('Enter')
+    },
+    clearFilters: () => page.getByRole('button', { name: 'Clear all' }).click(),
+    cancelSelected: () => page.getByRole('button', { name: 'Cancel selected…' }).click(),
+    openAttention: () => page.getByRole('link', { name: /^Attention/ }).click(),
+    openPayments: () => page.getByRole('link', { name: 'Payments', exact: true }).click(),
+  }
+}

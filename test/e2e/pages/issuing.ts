@@ -1,0 +1,85 @@
+/** New invoices: one from the dialog, many from a file, and the jobs that issue them. */
+import type { Page } from '@playwright/test'
+import { copy, question } from './frame.ts'
+import { paymentLinkName } from './invoice-detail.ts'
+
+const text = {
+  usdtDecimals: (given: number) => `USDT has 6 decimals; this has ${given}.`,
+  tonDecimals: 'TON has 9 decimals',
+  until: /Until \d{4}-\d\d-\d\d/,
+  pleasePay: (amount: string) => `Please pay ${amount}`,
+  onSandbox: 'on Sandbox',
+  leftOut: (lines: number) => `${lines} lines are left out`,
+  issued: (count: number) => `${count} issued`,
+}
+
+/** The dialog of one new invoice, and the one that hands it out. */
+export function newInvoice(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'New invoice' })
+  const created = page.getByRole('dialog', { name: /^Invoice [0-9a-f]+ is created$/ })
+  return {
+    text,
+    dialog,
+    amount: dialog.getByLabel('Amount'),
+    description: dialog.getByLabel('Description'),
+    error: dialog.getByRole('alert'),
+    async chooseCurrency(currency: string) {
+      await dialog.getByRole('combobox', { name: 'Currency' }).click()
+      await page.getByRole('option', { name: currency }).click()
+    },
+    chooseLifeTime: (time: string) => dialog.getByRole('button', { name: time }).click(),
+    createTwice: () => dialog.getByRole('button', { name: 'Create the invoice' }).dblclick(),
+    lookForLostAnswer: () => dialog.getByRole('button', { name: 'Look again' }).click(),
+    created: {
+      dialog: created,
+      qrCode: (id: string) => created.getByRole('img', { name: paymentLinkName(id) }),
+      qrCodeTitle: (id: string) => `<title>${paymentLinkName(id)}</title>`,
+      shareText: created.getByLabel('Text to share'),
+      copyPaymentLink: () => copy(created, 'payment link'),
+      copyShareText: () => copy(created, 'share text'),
+      saveQrCode: () => created.getByRole('button', { name: 'SVG: save the QR code' }).click(),
+      openInvoice: () => created.getByRole('button', { name: 'Open invoice' }).click(),
+    },
+  }
+}
+
+/** The invoices read from a file, before they are issued. */
+export function issuingFromFile(page: Page) {
+  const lines = page.getByRole('grid', { name: 'Lines' })
+  const unfinished = page.getByRole('region', { name: 'Unfinished' })
+  return {
+    text,
+    dropZone: page.getByRole('region', { name: 'Issue from a file' }),
+    fileName: (name: string) => page.getByRole('heading', { name }),
+    lines: lines.locator('[data-index]'),
+    line: (index: number) => lines.locator(`[data-index="${index}"]`),
+    /** The sum of the lines of one currency. */
+    sum: (count: number, amount: string) =>
+      page.getByText(`${count} invoice${count === 1 ? '' : 's'}, ${amount}`),
+    unfinished: unfinished.getByRole('listitem'),
+    showAllLines: () => page.getByRole('button', { name: /^All/ }).click(),
+    async chooseDefaultCurrency(currency: string) {
+      await page.getByRole('combobox', { name: 'Currency where a line has none' }).click()
+      await page.getByRole('option', { name: currency }).click()
+    },
+    openUnfinished: (lineCount: number) =>
+      unfinished.getByRole('link', { name: `${lineCount} lines` }).click(),
+    issue: (count: number) =>
+      page.getByRole('button', { name: `Issue ${count} invoices…` }).click(),
+    issueQuestion: question(page, /^Issue \d+ invoices$/),
+  }
+}
+
+/** The job that issues the invoices of a file. */
+export function issuingJob(page: Page, count: number) {
+  const title = `Issue ${count} invoices`
+  const endMessage = page.getByRole('dialog', { name: title })
+  const items = page.getByRole('grid', { name: 'Invoices of this job' })
+  return {
+    endMessage,
+    openFromMessage: () => endMessage.getByRole('button', { name: 'Open' }).click(),
+    item: (index: number) => items.locator(`[data-index="${index}"]`),
+    saveLinks: () => page.getByRole('button', { name: 'Save the links' }).click(),
+    entry: page.getByRole('link', { name: title }),
+  }
+}

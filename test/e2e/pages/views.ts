@@ -1,0 +1,33 @@
+/** The saved views of a list: a query or filters under a name of their own. */
+import type { Page } from '@playwright/test'
+
+export function savedViews(page: Page) {
+  /** The menu's button; while a view is open it has the view's name. */
+  const menu = (name = 'Views') => page.getByRole('button', { name: `${name} ▾` })
+  const view = (name: string) =>
+    page.getByRole('menuitemcheckbox', { name: new RegExp(`^${name}`) })
+  return {
+    menu,
+    view,
+    nameField: page.getByRole('textbox', { name: 'Name' }),
+    async save() {
+      await menu().click()
+      await page.getByRole('menuitem', { name: /^Save this (view|query)…$/ }).click()
+    },
+    async open(name: string) {
+      await menu().click()
+      await view(name).click()
+    },
+    async remove(name: string) {
+      await menu(name).click()
+      await page.getByRole('menuitem', { name: `Remove “${name}”` }).click()
+    },
+    /** By its own toast: another may offer to undo something else. */
+    async undoRemoval(name: string) {
+      const removed = page.getByRole('dialog', { name: `“${name}” removed` })
+      await removed.getByRole('button', { name: 'Undo' }).click()
+    },
+    showAll: () =>
+      page.getByRole('group', { name: 'Views' }).getByRole('button', { name: /^All/ }).click(),
+  }
+}
