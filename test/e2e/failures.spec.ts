@@ -1,13 +1,16 @@
 /** What fails and what was missed, from the endpoint that breaks to what is rebuilt. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import type { Change } from '../../src-preload/contract/subscription.ts'
 import { type Ask, asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
-import { detail } from './pages/capture-detail.ts'
-import { openPage } from './pages/frame.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { failures, missedEvents } from './pages/failures.ts'
+import { notices, openPage } from './pages/frame.ts'
+import { openSandbox } from './pages/sandbox.ts'
+import { webhookDetail, webhookList } from './pages/webhooks.ts'
 
 test.use({ withSandbox: true })
 // A TVM of its own.
@@ -19,11 +22,7 @@ const accounts = [`0:${'1a'.repeat(32)}`, `0:${'2b'.repeat(32)}`]
 
 /** A webhook that hears of the accounts, under a clock that moves only when it is told to. */
 async function subscribe(ask: Ask, page: Page, endpoint: string): Promise<string> {
-  await openPage(page, 'sandbox')
-  await page
-    .getByRole('row', { name: /merchant/ })
-    .first()
-    .waitFor()
+  await openSandbox(page)
   await ask('sandbox.setPolicy', { retryDelaysMs: [36_000_000] })
   await ask('sandbox.setClock', { mode: 'virtual' })
   const { id } = await ask('webhook.create', { network, endpoint })
@@ -45,16 +44,6 @@ async function payAll(ask: Ask): Promise<void> {
   await ask('sandbox.advance', { byMs: 20_000 })
 }
 
-const openTab = (open: Locator, name: string) => open.getByRole('tab', { name }).click()
-
-const opened = (page: Page) => page.getByRole('region', { name: /^Webhook \d+$/ })
-
-async function openWebhook(page: Page, id: string): Promise<Locator> {
-  await openPage(page, 'webhooks')
-  await page.getByRole('grid', { name: 'Webhooks' }).locator(`[data-webhook="${id}"]`).click()
-  return opened(page)
-}
-
 test('what was sent while the receiver was down is named, and rebuilt into the inspector', async ({
   tondesk,
 }) => {
@@ -72,39 +61,34 @@ test('what was sent while the receiver was down is named, and rebuilt into the i
   await payAll(ask)
   await ask('receiver.start')
 
-  const open = await openWebhook(page, id)
-  await openTab(open, 'Missed')
-  const form = open.getByRole('form', { name: 'New check' })
-  await form.getByRole('button', { name: 'Last hour' }).click()
-  await form.getByRole('textbox', { name: 'Late after' }).fill('soon')
-  await form.getByRole('button', { name: 'Check' }).click()
-  await expect(form.getByRole('alert')).toContainText('such as 30 s')
+  await webhookList(page).open(id)
+  await webhookDetail(page).openTab('missed')
+  const missed = missedEvents(page)
+  await missed.chooseLastHour()
+  await missed.lateAfter.fill('soon')
+  await missed.check()
+  await expect(missed.error).toContainText(missed.text.needsDuration)
   await look('Missed')
-  await form.getByRole('textbox', { name: 'Late after' }).fill('1 s')
-  await form.getByRole('button', { name: 'Check' }).click()
-  await expect(open.getByText('done', { exact: true })).toBeVisible()
+  await missed.lateAfter.fill('1 s')
+  await missed.check()
+  await expect(missed.checkDone).toBeVisible()
 
   // Of each account one came and one did not.
-  const shown = open.getByRole('group', { name: 'Events shown' })
-  await shown.getByRole('button', { name: /^missing 2$/ }).click()
-  const events = open.getByRole('grid', { name: 'Events' }).locator('[data-index]')
-  await expect(events).toHaveCount(2)
+  await missed.showMissing(2)
+  await expect(missed.events).toHaveCount(2)
   await page.keyboard.press('j')
-  const event = open.getByRole('region', { name: 'Event', exact: true })
-  await expect(event).toContainText('no delivery of it was taken here')
+  await expect(missed.event).toContainText(missed.text.notTaken)
   await look('A check')
-  await open.getByRole('button', { name: 'Events as a table' }).click()
-  await expect(open.getByRole('region', { name: 'Events, as a table' })).toContainText('2')
+  await missed.showEventsTable()
+  await expect(missed.eventsTable).toContainText('2')
 
-  await open.getByRole('button', { name: 'Rebuild 2 missing…' }).click()
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /^Rebuild/ })
-    .click()
-  await expect(open.getByText('2 events rebuilt into the inspector.')).toBeVisible()
-  await expect(event.getByRole('link', { name: /^Capture/ })).toBeVisible()
-  await open.getByRole('link', { name: 'Open the first' }).click()
-  await expect(detail(page)).toContainText('rebuilt')
+  await missed.rebuild(2)
+  await missed.rebuildQuestion.confirm.click()
+  await expect(missed.rebuilt(2)).toBeVisible()
+  await expect(missed.captureOfEvent).toBeVisible()
+  await missed.openFirstRebuilt()
+  const capture = captureDetail(page)
+  await expect(capture.open).toContainText(capture.text.rebuilt)
 })
 
 test('an endpoint that breaks is told in figures, in a notice and with its cause, and so is its recovery', async ({
@@ -124,43 +108,40 @@ test('an endpoint that breaks is told in figures, in a notice and with its cause
     const id = await subscribe(ask, page, `http://127.0.0.1:${port}/hook`)
     await payAll(ask)
 
-    const open = await openWebhook(page, id)
-    await openTab(open, 'Failures')
-    await open.getByRole('button', { name: 'Read now' }).click()
-    await expect(open.getByRole('link', { name: /^Failing now 2 accounts/ })).toBeVisible()
-    await expect(open.getByRole('row', { name: /503/ }).first()).toBeVisible()
+    await webhookList(page).open(id)
+    await webhookDetail(page).openTab('failures')
+    const failing = failures(page)
+    await failing.readNow()
+    await expect(failing.failingNow(2)).toBeVisible()
+    await expect(failing.row('503')).toBeVisible()
     await look('Failures')
 
     // The range is in the address.
-    await open.getByRole('link', { name: '7 d', exact: true }).click()
+    await failing.showRange('7 d')
     await expect(page).toHaveURL(/range=7d/)
-    await open.getByRole('button', { name: 'Failed attempts as a table' }).click()
-    await expect(open.getByRole('region', { name: 'Failed attempts, as a table' })).toContainText(
-      'no reading',
-    )
+    await failing.showAttemptsTable()
+    await expect(failing.attemptsTable).toContainText(failing.text.noReading)
 
     await openPage(page, 'overview')
-    await page.getByRole('button', { name: /notice/ }).click()
-    await page.getByRole('dialog').getByRole('link', { name: 'Show its failures' }).click()
+    await notices(page).button.click()
+    await notices(page).showFailures()
     await expect(page).toHaveURL(new RegExp(`#/webhooks/${id}/failures`))
-    const figure = opened(page).getByRole('link', { name: /^Failing now 2 accounts/ })
-    await expect(figure).toHaveAttribute('href', /failures\/0/)
+    await expect(failing.failingNow(2)).toHaveAttribute('href', /failures\/0/)
     await page.keyboard.press('j')
-    const why = opened(page).getByRole('region', { name: 'Why it fails' })
-    await expect(why).toContainText('1 of 2 failing')
-    await expect(why.getByRole('list', { name: 'What to do' })).toBeVisible()
-    await expect(why.getByRole('region', { name: 'In the gateway’s log' })).toContainText('503')
+    await expect(failing.explanation).toContainText(failing.text.shown(1, 2))
+    await expect(failing.whatToDo).toBeVisible()
+    await expect(failing.gatewayLog).toContainText('503')
     await look('An explanation')
     await page.keyboard.press('j')
-    await expect(why).toContainText('2 of 2 failing')
+    await expect(failing.explanation).toContainText(failing.text.shown(2, 2))
 
     status = 200
     await ask('webhook.backOnline', { network, id })
     await ask('sandbox.advance', { byMs: 36_100_000 })
     await page.keyboard.press('Escape')
-    await opened(page).getByRole('button', { name: 'Read now' }).click()
-    await expect(opened(page).getByText('Nothing is failing.')).toBeVisible()
-    await expect(page.getByRole('button', { name: /notice/ })).toBeVisible()
+    await failing.readNow()
+    await expect(failing.nothingFails).toBeVisible()
+    await expect(notices(page).button).toBeVisible()
   } finally {
     endpoint.closeAllConnections()
     endpoint.close()

@@ -1,16 +1,14 @@
 /** Captures looked for: in words, by their properties, by what they mean, by when they arrived. */
-import type { Page } from '@playwright/test'
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import { invoice, transactionEvent } from '../fixtures/bodies.ts'
 import { asking } from './ask.ts'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { post } from './sender.ts'
-import { detail } from './pages/capture-detail.ts'
-import { rows } from './pages/captures.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { captureList, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
-
-const field = (page: Page) => page.getByRole('combobox', { name: 'Search captures' })
+import { queryField } from './pages/query-field.ts'
 
 async function berries({ receiverUrl }: Tondesk): Promise<void> {
   await post(receiverUrl, '{"memo":"strawberry shipment"}')
@@ -22,6 +20,8 @@ test('words are found as they are typed; what is wrong is underlined and the lis
   tondesk,
 }) => {
   const { page, host } = tondesk
+  const query = queryField(page)
+  const { field } = query
   await berries(tondesk)
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(3)
@@ -31,42 +31,40 @@ test('words are found as they are typed; what is wrong is underlined and the lis
     ['header.x-courier:pigeon*', 'plain'],
     ['contains:"luebe"', 'blueberry'],
   ] as const) {
-    await field(page).fill(text)
+    await field.fill(text)
     await expect(rows(page)).toHaveCount(1)
     await expect(rows(page).first()).toContainText(expected)
   }
 
   // Completion by keys alone: a field, then its values.
-  await field(page).fill('')
-  await field(page).pressSequentially('strawberry meth')
-  const choices = page.getByRole('option')
-  await expect(choices).toHaveText([/^method:/])
+  await field.fill('')
+  await field.pressSequentially('strawberry meth')
+  await expect(query.suggestions).toHaveText([/^method:/])
   // Nothing has that word: the row below is of what is typed next.
   await expect(rows(page)).toHaveCount(0)
   // U22: with nothing found, all of it could be replayed.
-  await expect(page.getByRole('button', { name: 'Replay all…' })).toBeDisabled()
+  await expect(captureList(page).replayAll).toBeDisabled()
   await page.keyboard.press('Tab')
-  await expect(field(page)).toHaveValue('strawberry method:')
+  await expect(field).toHaveValue('strawberry method:')
   await page.keyboard.type('POST')
   await expect(page).toHaveURL(/q=strawberry\+method%3APOST$/)
   await expect(rows(page)).toHaveCount(1)
   await page.keyboard.type(' lt:>')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('search')).toContainText('What of it?')
-  await expect(page.getByText('The list still shows “strawberry method:POST”')).toBeVisible()
+  await expect(query.status).toContainText(query.text.missingValue)
+  await expect(query.listStillShows('strawberry method:POST')).toBeVisible()
   await expect(rows(page)).toHaveCount(1)
   if (host === 'browser') expect.soft(await findings(page), 'a wrong query').toEqual([])
 
-  const parts = page.getByRole('list', { name: 'Parts of the query' })
-  await parts.getByRole('button', { name: 'Remove lt:>' }).click()
-  await parts.getByRole('button', { name: 'Leave out strawberry' }).click()
-  await expect(field(page)).toHaveValue('-strawberry method:POST')
+  await query.removePart('lt:>')
+  await query.excludePart('strawberry')
+  await expect(field).toHaveValue('-strawberry method:POST')
   await expect(rows(page)).toHaveCount(2)
-  await expect(page.getByRole('search')).toContainText('2 matches')
+  await expect(query.status).toContainText(query.text.matches(2))
 
   // It is in the address, and goes on with what arrives.
   await page.reload()
-  await expect(field(page)).toHaveValue('-strawberry method:POST')
+  await expect(field).toHaveValue('-strawberry method:POST')
   await expect(rows(page)).toHaveCount(2)
   await post(tondesk.receiverUrl, '{"memo":"strawberry again"}')
   await post(tondesk.receiverUrl, '{"memo":"gooseberry"}')
@@ -110,20 +108,10 @@ test('U4: the text of each cell of 50 rows finds the row', async ({ tondesk }) =
   const ids = (await ask('capture.list', { limit: 100 })).rows.map(({ id }) => id)
   await ask('meaning.setNetwork', { ids, network })
   await expect(rows(page).filter({ hasText: 'Shop wallet' })).not.toHaveCount(0)
-  await expect(rows(page).filter({ hasText: 'duplicate' })).toHaveCount(1)
+  await expect(rows(page).filter({ hasText: captureList(page).text.duplicate })).toHaveCount(1)
 
-  const shown = await rows(page).evaluateAll((elements) =>
-    elements.map((row) => {
-      const cells = Array.from(row.querySelectorAll('[role=gridcell]'))
-      // Not the time, the duration and the state of forwarding: `received:`, `took:` and `forwarded:` find these.
-      const [, kind, , account, amount, content, status] = cells
-      const pieces = Array.from(content?.children ?? [])
-      const texts = [kind, account, amount, ...pieces, status].map(
-        (each) => each?.textContent ?? '',
-      )
-      return { id: Number(row.getAttribute('data-id')), texts: texts.filter((text) => text !== '') }
-    }),
-  )
+  // Not the time, the duration and the state of forwarding: `received:`, `took:` and `forwarded:` find these.
+  const shown = await captureList(page).cellTexts()
   expect(shown.length).toBeGreaterThanOrEqual(50)
   const found = new Map<string, number[]>()
   const missing: string[] = []
@@ -145,16 +133,14 @@ test('a time is chosen on the histogram by hand and by keys; a query is saved an
   tondesk,
 }) => {
   const { page } = tondesk
+  const query = queryField(page)
+  const { field, histogram, views } = query
   await berries(tondesk)
   await openPage(page, 'inspector')
-  const arrivals = page.getByRole('region', { name: 'Arrivals over time' })
-  await expect(arrivals).toContainText('3 captures')
-  await arrivals.getByRole('button', { name: '1 h', exact: true }).click()
-  await expect(arrivals.getByRole('button', { name: '1 h' })).toHaveAttribute(
-    'aria-pressed',
-    'true',
-  )
-  const bars = page.getByRole('slider', { name: /^Choose a time/ })
+  await expect(histogram.region).toContainText(query.text.captures(3))
+  await histogram.lastHour.click()
+  await expect(histogram.lastHour).toHaveAttribute('aria-pressed', 'true')
+  const { bars } = histogram
   // A minute each: what is marked before they are there is marked of the day, and goes with it.
   const hour = () => expect(bars).toHaveAttribute('aria-valuemax', '59')
   await hour()
@@ -167,42 +153,38 @@ test('a time is chosen on the histogram by hand and by keys; a query is saved an
     await page.mouse.up()
   }
   await drag(0.2, 0.4)
-  await expect(field(page)).toHaveValue(/^received:\S+\.\.\S+Z$/)
-  await expect(page.getByText(/^No capture matches/)).toBeVisible()
-  await arrivals.getByRole('button', { name: 'Reset' }).click()
-  await expect(field(page)).toHaveValue('')
+  await expect(field).toHaveValue(/^received:\S+\.\.\S+Z$/)
+  await expect(query.noMatch).toBeVisible()
+  await histogram.reset()
+  await expect(field).toHaveValue('')
   await expect(rows(page)).toHaveCount(3)
 
-  await arrivals.getByRole('button', { name: '1 h', exact: true }).focus()
+  await histogram.lastHour.focus()
   await page.keyboard.press('h')
   await expect(bars).toBeFocused()
   await hour()
   await page.keyboard.press('End')
   await page.keyboard.press('Shift+PageUp')
-  await expect(bars).toHaveAttribute('aria-valuetext', /3 captures, 0 refused/)
+  await expect(bars).toHaveAttribute('aria-valuetext', query.text.captureBar(3, 0))
   await page.keyboard.press('Enter')
   await expect(rows(page)).toHaveCount(3)
-  await expect(page.getByRole('button', { name: /^Edit received:/ })).toBeVisible()
+  await expect(query.editPart('received:')).toBeVisible()
 
-  await field(page).fill('memo -plain')
+  await field.fill('memo -plain')
   await expect(rows(page)).toHaveCount(2)
-  const views = page.getByRole('button', { name: 'Views ▾' })
-  await views.click()
-  await page.getByRole('menuitem', { name: 'Save this query…' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill('Berries')
+  await views.save()
+  await views.nameField.fill('Berries')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Berries ▾' })).toBeVisible()
-  await field(page).fill('')
+  await expect(views.menu('Berries')).toBeVisible()
+  await field.fill('')
   await expect(rows(page)).toHaveCount(3)
-  await views.click()
-  const view = page.getByRole('menuitemcheckbox', { name: /^Berries/ })
-  await expect(view).toHaveText(/2$/)
-  await view.click()
-  await expect(field(page)).toHaveValue('memo -plain')
-  await page.getByRole('button', { name: 'Berries ▾' }).click()
-  await page.getByRole('menuitem', { name: 'Remove “Berries”' }).click()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByRole('button', { name: 'Berries ▾' })).toBeVisible()
+  await views.menu().click()
+  await expect(views.view('Berries')).toHaveText(/2$/)
+  await views.view('Berries').click()
+  await expect(field).toHaveValue('memo -plain')
+  await views.remove('Berries')
+  await views.undoRemoval('Berries')
+  await expect(views.menu('Berries')).toBeVisible()
 })
 
 test.describe('on the sandbox', () => {
@@ -214,6 +196,8 @@ test.describe('on the sandbox', () => {
     tondesk,
   }) => {
     const { page, host, receiverUrl } = tondesk
+    const { field, onlyThisNetwork } = queryField(page)
+    const detail = captureDetail(page)
     const ask = await asking(tondesk)
     const network = 'sandbox'
     await expect.poll(async () => (await ask('sandbox.state')).status).toBe('running')
@@ -237,32 +221,28 @@ test.describe('on the sandbox', () => {
 
     await openPage(page, 'inspector')
     // Also where its meaning comes later than the query.
-    await field(page).fill('event:account_tx meaning:known')
+    await field.fill('event:account_tx meaning:known')
     await expect(rows(page)).toHaveCount(1)
     const row = rows(page).first()
     for (const word of ['Sandbox', 'My shop', '+1.500000001', id]) {
       await expect(row).toContainText(word)
     }
     await row.click()
-    const open = detail(page)
-    await expect(open.getByRole('tab', { name: 'Meaning' })).toHaveAttribute(
-      'aria-selected',
-      'true',
-    )
+    await expect(detail.tab('explanation')).toHaveAttribute('aria-selected', 'true')
     for (const words of [
-      'Alice sent 1.500000001 TON to My shop',
-      `Pays invoice${id}`,
+      detail.text.sent('Alice', '1.500000001 TON', 'My shop'),
+      detail.text.paysInvoice(id),
       'order-42',
-      'exit code 0',
-      'Nothing left to do',
+      detail.text.succeeded,
+      detail.text.nothingLeftToDo,
     ]) {
-      await expect(open).toContainText(words)
+      await expect(detail.open).toContainText(words)
     }
-    await expect(open.getByRole('link', { name: /^Open it in Transactions/ })).toBeVisible()
+    await expect(detail.openInTransactions).toBeVisible()
     if (host === 'browser') expect.soft(await findings(page), 'Meaning').toEqual([])
-    await open.getByRole('tab', { name: 'Timeline' }).click()
-    await expect(open).toContainText('In a block')
-    await expect(open).toContainText('Understood')
+    await detail.openTab('timeline')
+    await expect(detail.open).toContainText(detail.text.inBlock)
+    await expect(detail.open).toContainText(detail.text.explained)
 
     const found = async (text: string) =>
       (await ask('capture.list', { query: { text } })).rows.filter(isPayment)
@@ -286,13 +266,12 @@ test.describe('on the sandbox', () => {
       '-duplicate:yes',
       id,
     ]) {
-      await field(page).fill(text)
+      await field.fill(text)
       await expect(rows(page).filter({ hasText: 'account_tx' }), text).toHaveCount(1)
     }
-    await field(page).fill('')
-    const here = page.getByRole('button', { name: 'This network' })
-    await here.click()
-    await expect(field(page)).toHaveValue('network:sandbox,unknown')
+    await field.fill('')
+    await onlyThisNetwork()
+    await expect(field).toHaveValue('network:sandbox,unknown')
     await expect(rows(page).filter({ hasText: 'of nobody known' })).toHaveCount(1)
   })
 })

@@ -2,38 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import type { Locator, Page } from '@playwright/test'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { copy, openPage } from './pages/frame.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { exactText, frame, openPage } from './pages/frame.ts'
+import { overview } from './pages/overview.ts'
+import { firstSteps, openSandbox, sandbox } from './pages/sandbox.ts'
 
 test.use({ withSandbox: true })
 // Each starts a TVM of its own.
 test.slow()
-
-async function openSandbox(page: Page): Promise<void> {
-  await openPage(page, 'sandbox')
-  await wallets(page)
-    .getByRole('row', { name: /merchant/ })
-    .waitFor()
-}
-
-function wallets(page: Page): Locator {
-  return page.getByRole('region', { name: 'Wallets', exact: true })
-}
-
-function form(page: Page, name: string): Locator {
-  return page.getByRole('form', { name })
-}
-
-function openTab(page: Page, name: string): Promise<void> {
-  return page.getByRole('tab', { name: new RegExp(`^${name}`) }).click()
-}
-
-async function choose(scope: Locator, label: string, option: RegExp): Promise<void> {
-  await scope.getByRole('combobox', { name: label, exact: true }).click()
-  await scope.page().getByRole('option', { name: option }).click()
-}
 
 /** The keys as the sandbox keeps them, which the window must never hold. */
 function keysOf({ dataDirectory }: Tondesk): Record<string, string> {
@@ -41,70 +19,60 @@ function keysOf({ dataDirectory }: Tondesk): Record<string, string> {
   return JSON.parse(text) as Record<string, string>
 }
 
-async function takeSteps(page: Page): Promise<void> {
-  await openPage(page, 'overview')
-  const steps = page.getByRole('region', { name: 'On the sandbox' })
-  await steps.getByRole('button', { name: 'Create the webhook' }).click()
-  await steps.getByRole('button', { name: 'Subscribe the wallet' }).click()
-  await steps.getByRole('button', { name: 'Send the payment' }).click()
-}
-
 test('three steps lead a newcomer to a capture with the right token', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'overview')
-  const steps = page.getByRole('region', { name: 'On the sandbox' })
+  const steps = firstSteps(page)
   // Each waits for the one before it.
-  await expect(steps.getByRole('button', { name: 'Send the payment' })).toBeDisabled()
-  await takeSteps(page)
-  await page.getByText('Your first webhook has arrived').waitFor()
-  await page.getByRole('link', { name: 'Open it' }).click()
-  const open = page.getByRole('region', { name: 'Capture 1' })
-  await open.getByRole('tab', { name: 'Details' }).click()
-  await expect(
-    open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),
-  ).toHaveText(/right/)
+  await expect(steps.sendPayment).toBeDisabled()
+  await steps.takeAll()
+  await steps.firstWebhookArrived.waitFor()
+  await steps.openCapture()
+  const capture = captureDetail(page, 1)
+  await capture.openTab('details')
+  await expect(capture.token).toHaveText(capture.text.rightToken)
   // Done is done: the steps stand no longer in the way.
   await openPage(page, 'overview')
-  await expect(page.getByRole('heading', { name: 'Latest captures' })).toBeVisible()
-  await expect(steps).toBeHidden()
+  await expect(overview(page).latestCaptures).toBeVisible()
+  await expect(steps.steps).toBeHidden()
 })
 
 test('a payment is sent from the keyboard, balances follow, and stay when it is stopped and started', async ({
   tondesk,
 }) => {
   const { page } = tondesk
+  const { text, sending: send, wallet, ...controls } = sandbox(page)
+  const merchant = wallet('merchant')
   await openSandbox(page)
-  const merchant = wallets(page).getByRole('row', { name: /merchant/ })
   await expect(merchant).toContainText('10 000.000000000')
   // The second wallet pays: j walks there, Enter chooses it.
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.keyboard.press('s')
-  const send = form(page, 'Send a payment')
-  await expect(send.getByRole('combobox', { name: 'From' })).toHaveText(/wallet-2/)
-  await expect(send.getByRole('combobox', { name: 'To' })).toBeFocused()
-  await send.getByRole('textbox', { name: 'Amount' }).fill('12.5')
-  await choose(send, 'Amount, currency', /USDT/)
-  await send.getByRole('textbox', { name: 'Comment' }).fill('order-7')
+  await expect(send.from).toHaveText(/wallet-2/)
+  await expect(send.to).toBeFocused()
+  await send.amount.fill('12.5')
+  await send.chooseCurrency('USDT')
+  await send.comment.fill('order-7')
   await page.keyboard.press('Enter')
-  await expect(send.getByText('12.5 USDT sent')).toBeVisible()
+  await expect(send.sent('12.5 USDT')).toBeVisible()
   await expect(merchant).toContainText('10 012.500000')
-  await expect(wallets(page).getByRole('row', { name: /wallet-2/ })).toContainText('9 987.500000')
+  await expect(wallet('wallet-2')).toContainText('9 987.500000')
 
-  await send.getByRole('textbox', { name: 'Amount' }).fill('a lot')
+  await send.amount.fill('a lot')
   await page.keyboard.press('Enter')
-  await expect(send.getByRole('alert')).toContainText('Type an amount')
-  await send.getByRole('textbox', { name: 'Amount' }).fill('1')
-  await send.getByRole('combobox', { name: 'To' }).fill('nobody at all')
+  await expect(send.error).toContainText(text.needsAmount)
+  await send.amount.fill('1')
+  await send.to.fill('nobody at all')
   await page.keyboard.press('Enter')
-  await expect(send.getByRole('alert')).toContainText('nobody at all')
+  await expect(send.error).toContainText('nobody at all')
 
   // A page that is open says that it is stopped, and goes on.
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'The sandbox is stopped' })).toBeVisible()
-  await expect(page.getByRole('banner')).toContainText('stopped')
-  await page.getByRole('button', { name: 'Start the sandbox' }).click()
+  await controls.stop()
+  await expect(controls.isStopped).toBeVisible()
+  await expect(frame(page).header).toContainText(text.stopped)
+  await controls.start()
   await expect(merchant).toContainText('10 012.500000')
 })
 
@@ -130,8 +98,9 @@ async function ownBackend(): Promise<{ url: string; mend(): void } & AsyncDispos
 /** Creates a webhook as any client of the service does, and subscribes the merchant. */
 async function watchMerchant(tondesk: Tondesk, endpoint: string): Promise<void> {
   const { page } = tondesk
-  await openTab(page, 'Connect')
-  await copy(page.getByRole('tabpanel', { name: 'Connect' }), 'webhooks API URL')
+  const { connect, copyRawAddress, openTab } = sandbox(page)
+  await openTab('connect')
+  await connect.copyWebhooksUrl()
   const origin = await tondesk.readClipboard()
   const headers = {
     authorization: `Bearer ${keysOf(tondesk)['apiKey'] ?? ''}`,
@@ -146,9 +115,7 @@ async function watchMerchant(tondesk: Tondesk, endpoint: string): Promise<void> 
     expect(answer.status, path).toBe(200)
     return (await answer.json()) as Record<string, unknown>
   }
-  await wallets(page).getByRole('button', { name: 'Actions of merchant' }).click()
-  await page.getByRole('menuitem', { name: 'Copy the raw address' }).click()
-  await page.getByText('Address copied').first().waitFor()
+  await copyRawAddress('merchant')
   const account = await tondesk.readClipboard()
   const { webhook_id: id } = await ask('/webhooks', { endpoint })
   await ask(`/webhooks/${String(id)}/account-tx/subscribe`, { accounts: [{ account_id: account }] })
@@ -158,55 +125,51 @@ test('what fails waits in the queue, and a virtual clock brings its next try', a
   tondesk,
 }) => {
   const { page } = tondesk
+  const { text, clock, deliveries, sending, openTab } = sandbox(page)
   await using backend = await ownBackend()
   await openSandbox(page)
   await watchMerchant(tondesk, backend.url)
-  await openTab(page, 'Clock')
-  await page.getByRole('button', { name: 'Virtual', exact: true }).click()
-  await page.getByText('The clock stands still').first().waitFor()
+  await openTab('clock')
+  await clock.stopTime()
 
   await page.keyboard.press('s')
-  await form(page, 'Send a payment').getByRole('button', { name: 'Send' }).click()
-  const queue = page.getByRole('region', { name: 'Delivery queue' })
-  const waiting = queue.getByRole('row', { name: /account_tx/ })
+  await sending.send()
+  const { queue, waiting } = deliveries
   await expect(waiting).toContainText('merchant')
-  await expect(waiting).toContainText('in 5 s')
+  await expect(waiting).toContainText(text.waitsSeconds(5))
   await expect(waiting).toContainText('500')
-  await expect(
-    page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Sandbox/ }),
-  ).toHaveAccessibleName(/1 deliver\S+ failing/)
+  await expect(frame(page).entry('sandbox')).toHaveAccessibleName(text.oneDeliveryFails)
 
-  await openTab(page, 'Clock')
-  await page.getByRole('button', { name: 'To the next due' }).click()
-  await expect(waiting).toContainText('in 15 s')
+  await openTab('clock')
+  await clock.advanceToNextDue()
+  await expect(waiting).toContainText(text.waitsSeconds(15))
   backend.mend()
-  await page.getByRole('button', { name: 'To the next due' }).click()
-  await expect(queue).toContainText('Nothing waits')
+  await clock.advanceToNextDue()
+  await expect(queue).toContainText(text.nothingWaits)
 })
 
 test('an invoice is created, paid too little, then the rest', async ({ tondesk }) => {
   const { page } = tondesk
   await openSandbox(page)
+  const { creating, paying, invoiceAccess, openTab } = sandbox(page)
   await page.keyboard.press('p')
-  const create = form(page, 'Create an invoice')
-  await create.getByRole('textbox', { name: 'Amount' }).fill('20')
-  await create.getByRole('textbox', { name: 'Description' }).fill('order-4711')
-  await create.getByRole('button', { name: 'Create' }).click()
-  await expect(create.getByText(/^Invoice .+ is pending$/)).toBeVisible()
-  const pay = form(page, 'Pay an invoice')
-  await choose(pay, 'How', /^too little$/)
-  await pay.getByRole('textbox', { name: 'Amount' }).fill('5')
-  await pay.getByRole('button', { name: 'Pay', exact: true }).click()
-  await expect(pay.getByText(/^Invoice .+ is pending$/)).toBeVisible()
-  await choose(pay, 'How', /^the rest$/)
-  await pay.getByRole('button', { name: 'Pay', exact: true }).click()
-  await expect(pay.getByText(/^Invoice .+ is paid$/)).toBeVisible()
+  await creating.amount.fill('20')
+  await creating.description.fill('order-4711')
+  await creating.create()
+  await expect(creating.isPending).toBeVisible()
+  await paying.chooseHow('tooLittle')
+  await paying.amount.fill('5')
+  await paying.pay()
+  await expect(paying.isPending).toBeVisible()
+  await paying.chooseHow('theRest')
+  await paying.pay()
+  await expect(paying.isPaid).toBeVisible()
 
-  await openTab(page, 'Invoices')
-  await page.getByRole('button', { name: 'Withdraw access' }).click()
-  await expect(page.getByText('Access is withdrawn').first()).toBeVisible()
+  await openTab('invoices')
+  await invoiceAccess.withdraw()
+  await expect(invoiceAccess.isWithdrawn).toBeVisible()
   await page.keyboard.press('p')
-  await expect(page.getByText('Access to invoices is not granted')).toBeVisible()
+  await expect(invoiceAccess.isNotGranted).toBeVisible()
 })
 
 test('a snapshot is reverted to and the sandbox is reset, after being asked', async ({
@@ -214,30 +177,28 @@ test('a snapshot is reverted to and the sandbox is reset, after being asked', as
 }) => {
   const { page } = tondesk
   await openSandbox(page)
-  await openTab(page, 'Snapshots')
-  const take = form(page, 'Take a snapshot')
-  await take.getByRole('textbox', { name: 'Name' }).fill('before')
-  await take.getByRole('button', { name: 'Take' }).click()
-  await expect(take.getByText('Snapshot “before” taken')).toBeVisible()
-  await openTab(page, 'Act')
-  await page.getByRole('button', { name: 'Faucet', exact: true }).click()
-  await form(page, 'Faucet').getByRole('button', { name: 'Give' }).click()
-  const merchant = wallets(page).getByRole('row', { name: /merchant/ })
+  const { snapshots, faucet, openAction, openTab, wallet } = sandbox(page)
+  await openTab('snapshots')
+  await snapshots.take('before')
+  await openTab('act')
+  await openAction('faucet')
+  await faucet.give()
+  const merchant = wallet('merchant')
   await expect(merchant).toContainText(/10\s099\.99/)
 
-  const question = page.getByRole('alertdialog')
-  await openTab(page, 'Snapshots')
-  await page.getByRole('button', { name: 'Revert to before…' }).click()
-  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  const { revertQuestion, resetQuestion } = snapshots
+  await openTab('snapshots')
+  await snapshots.revert('before')
+  await expect(revertQuestion.cancel).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(merchant).toContainText(/10\s099\.99/)
-  await page.getByRole('button', { name: 'Revert to before…' }).click()
-  await question.getByRole('button', { name: 'Revert' }).click()
+  await snapshots.revert('before')
+  await revertQuestion.confirm.click()
   await expect(merchant).toContainText('10 000.000000000')
-  await page.getByRole('button', { name: 'Reset the sandbox…' }).click()
-  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await question.getByRole('button', { name: 'Reset the sandbox' }).click()
-  await expect(page.getByText('The sandbox is as new').first()).toBeVisible()
+  await snapshots.reset()
+  await expect(resetQuestion.cancel).toBeFocused()
+  await resetQuestion.confirm.click()
+  await expect(snapshots.isAsNew).toBeVisible()
 })
 
 test(
@@ -246,33 +207,31 @@ test(
   async ({ tondesk }) => {
     const { page } = tondesk
     await openSandbox(page)
-    await openTab(page, 'Connect')
-    const panel = page.getByRole('tabpanel', { name: 'Connect' })
-    await copy(panel, 'query API URL')
+    const { text, connect, openTab, recoveryWords, showRecoveryWords } = sandbox(page)
+    await openTab('connect')
+    await connect.copyQueryUrl()
     const origin = await tondesk.readClipboard()
     expect((await fetch(`${origin}/v2/status`)).status).toBe(200)
     const keys = keysOf(tondesk)
-    await expect(panel).toContainText('keys.json')
-    const copyKey = panel.getByRole('button', { name: 'Copy API key' })
+    await expect(connect.panel).toContainText(text.keyFile)
     // In browser mode the page is all there is, so it has no such button.
-    await expect(copyKey).toHaveCount(tondesk.host === 'browser' ? 0 : 1)
+    await expect(connect.copyApiKey).toHaveCount(tondesk.host === 'browser' ? 0 : 1)
     if (tondesk.host !== 'browser') {
-      await copyKey.click()
-      await expect(page.getByText('API key copied').first()).toBeVisible()
+      await connect.copyApiKey.click()
+      await expect(connect.apiKeyCopied).toBeVisible()
     }
     if (tondesk.running.standIn !== undefined) {
       expect((await tondesk.running.standIn.ask('report')).written).toBe(keys['apiKey'])
     }
 
-    await wallets(page).getByRole('button', { name: 'Actions of wallet-1', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Show recovery words…' }).click()
-    const words = page.getByRole('dialog', { name: 'Recovery words of wallet-1' })
-    await expect(words.getByRole('listitem')).toHaveCount(24)
-    await expect(words).toContainText('play keys')
-    const [first = ''] = await words.getByRole('listitem').allTextContents()
+    await showRecoveryWords('wallet-1')
+    const { dialog, words } = recoveryWords('wallet-1')
+    await expect(words).toHaveCount(24)
+    await expect(dialog).toContainText(text.playKeys)
+    const [first = ''] = await words.allTextContents()
     await page.keyboard.press('Escape')
-    await expect(words).toBeHidden()
-    await expect(page.getByText(first, { exact: true })).toHaveCount(0)
+    await expect(dialog).toBeHidden()
+    await expect(exactText(page, first)).toHaveCount(0)
     const held = await page.evaluate(() => {
       const stored = [localStorage, sessionStorage].map((storage) => Object.entries(storage))
       return document.documentElement.outerHTML + JSON.stringify(stored)
@@ -284,30 +243,37 @@ test(
 test('axe finds nothing serious on its page, in both themes', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'overview')
-  await page.getByRole('button', { name: 'Create the webhook' }).waitFor()
+  const { sending, ...controls } = sandbox(page)
+  const steps = firstSteps(page)
+  await steps.createWebhook.waitFor()
   expect.soft(await findings(page), 'Overview, three steps').toEqual([])
-  await takeSteps(page)
+  await steps.takeAll()
   await openSandbox(page)
-  await form(page, 'Send a payment').getByRole('button', { name: 'Send' }).click()
-  await page.getByText('1 TON sent').first().waitFor()
+  await sending.send()
+  await sending.sent('1 TON').waitFor()
   expect.soft(await findings(page), 'Send, done').toEqual([])
-  for (const act of ['Faucet', 'Pay an invoice', 'Deploy', 'Opcode', 'Activity']) {
-    await page.getByRole('button', { name: act, exact: true }).click()
-    await page.getByRole('tabpanel').getByRole('form').first().waitFor()
+  for (const act of ['faucet', 'payInvoice', 'deploy', 'opcode', 'activity'] as const) {
+    await controls.openAction(act)
     expect.soft(await findings(page), act).toEqual([])
   }
-  for (const tab of ['Clock', 'Deliveries', 'Faults', 'Invoices', 'Snapshots', 'Connect']) {
-    await openTab(page, tab)
+  for (const tab of [
+    'clock',
+    'deliveries',
+    'faults',
+    'invoices',
+    'snapshots',
+    'connect',
+  ] as const) {
+    await controls.openTab(tab)
     expect.soft(await findings(page), tab).toEqual([])
   }
-  await wallets(page).getByRole('button', { name: 'Actions of merchant' }).click()
-  await page.getByRole('menuitem', { name: 'Show recovery words…' }).click()
-  await page.getByRole('dialog').getByRole('listitem').first().waitFor()
+  await controls.showRecoveryWords('merchant')
+  await controls.recoveryWords('merchant').words.first().waitFor()
   expect.soft(await findings(page), 'Recovery words').toEqual([])
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await page.getByRole('heading', { name: 'The sandbox is stopped' }).waitFor()
+  await controls.stop()
+  await controls.isStopped.waitFor()
   await page.reload()
-  await page.getByRole('heading', { name: 'The sandbox is stopped' }).waitFor()
+  await controls.isStopped.waitFor()
   expect.soft(await findings(page), 'Stopped').toEqual([])
 })

@@ -1,124 +1,88 @@
 /** The chain as a newcomer meets it on the sandbox: search, history, one transaction, sending. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator, Page } from '@playwright/test'
 import { SendMode, beginCell, comment, external, internal, storeMessage, toNano } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { findings } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
-import { copy, openPage } from './pages/frame.ts'
+import { networkMenu, openPage, palette } from './pages/frame.ts'
+import { openSandbox, sandbox } from './pages/sandbox.ts'
+import { account, chainSearch, sendMessage, transaction } from './pages/transactions.ts'
 
 test.use({ withSandbox: true })
 // Each starts a TVM of its own.
 test.slow()
 
-function wallets(page: Page): Locator {
-  return page.getByRole('region', { name: 'Wallets', exact: true })
-}
-
-async function openSandbox(page: Page): Promise<void> {
-  await openPage(page, 'sandbox')
-  await wallets(page)
-    .getByRole('row', { name: /merchant/ })
-    .waitFor()
-}
-
 /** The merchant is paid from the Sandbox page; its address is what a person copies there. */
 async function payMerchant({ page, readClipboard }: Tondesk): Promise<string> {
   await openSandbox(page)
   await page.keyboard.press('s')
-  const send = page.getByRole('form', { name: 'Send a payment' })
-  await send.getByRole('textbox', { name: 'Amount' }).fill('12.5')
-  await send.getByRole('textbox', { name: 'Comment' }).fill('order-7')
-  await send.getByRole('button', { name: 'Send' }).click()
-  await send.getByText('12.5 TON sent').waitFor()
-  await wallets(page).getByRole('button', { name: 'Actions of merchant' }).click()
-  await page.getByRole('menuitem', { name: 'Copy the friendly address' }).click()
-  await page.getByText('Address copied').first().waitFor()
+  const { sending, copyFriendlyAddress } = sandbox(page)
+  await sending.amount.fill('12.5')
+  await sending.comment.fill('order-7')
+  await sending.send()
+  await sending.sent('12.5 TON').waitFor()
+  await copyFriendlyAddress('merchant')
   return readClipboard()
-}
-
-async function find(page: Page, text: string): Promise<void> {
-  const field = page.getByRole('searchbox', { name: 'Search the chain' })
-  await field.fill(text)
-  await field.press('Enter')
-  // It is left when something was found, and emptied.
-  await expect(field).toHaveValue('')
-}
-
-function history(page: Page): Locator {
-  return page.getByRole('grid', { name: 'Transactions' }).locator('[data-hash]')
-}
-
-async function chooseNetwork(page: Page, from: string, to: RegExp): Promise<void> {
-  await page
-    .getByRole('banner')
-    .getByRole('button', { name: new RegExp(`Network: ${from}`) })
-    .click()
-  await page.getByRole('menuitemcheckbox', { name: to }).click()
 }
 
 test('a payment is found by address and by hash, and read to its last cell', async ({
   tondesk,
 }) => {
   const { page } = tondesk
+  const { find, isEmpty } = chainSearch(page)
+  const { history, ...merchant } = account(page)
+  const payment = transaction(page)
   const address = await payMerchant(tondesk)
   await openPage(page, 'transactions')
-  await expect(page.getByRole('heading', { name: 'Look something up on the chain' })).toBeVisible()
-  await find(page, address)
-  await expect(history(page)).toHaveCount(1)
-  await expect(history(page)).toContainText('+12.500000000 TON')
-  await expect(history(page)).toContainText('order-7')
+  await expect(isEmpty).toBeVisible()
+  await find(address)
+  await expect(history).toHaveCount(1)
+  await expect(history).toContainText('+12.500000000 TON')
+  await expect(history).toContainText('order-7')
 
   // A name of one's own, from here on everywhere.
-  await page.getByRole('button', { name: 'Give it a label' }).click()
-  await page.getByRole('textbox', { name: 'Label' }).fill('Till 1')
+  await merchant.addLabel()
+  await merchant.labelField.fill('Till 1')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { level: 2, name: 'Till 1' })).toBeVisible()
-  await page.getByRole('button', { name: 'out', exact: true }).click()
-  await expect(page.getByText('Nothing passes these filters')).toBeVisible()
-  await page.getByRole('button', { name: 'No filters' }).click()
+  await expect(merchant.name('Till 1')).toBeVisible()
+  await merchant.onlyOutgoing()
+  await expect(merchant.noneMatches).toBeVisible()
+  await merchant.removeFilters()
 
-  await history(page).waitFor()
+  await history.waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  const sentence = page.getByText(/sent 12\.500000000 TON to Till 1/)
-  await expect(sentence).toBeVisible()
-  const tree = page.getByRole('tree', { name: 'Messages' })
-  await expect(tree.getByRole('treeitem')).toHaveCount(2)
-  await expect(tree.getByRole('treeitem', { selected: true })).toContainText('this one')
-  await expect(page.getByRole('region', { name: 'Value flow' })).toContainText(/\+12\.\d{9} TON/)
-  await page.getByRole('button', { name: /^Copy hash/ }).click()
-  await page.getByRole('button', { name: /^Copied/ }).waitFor()
+  const summary = payment.summary('12.500000000', 'Till 1')
+  await expect(summary).toBeVisible()
+  await expect(payment.messages).toHaveCount(2)
+  await expect(payment.selectedMessage).toContainText(payment.text.thisTransaction)
+  await expect(payment.valueFlow).toContainText(/\+12\.\d{9} TON/)
+  await payment.copyHash()
   const hash = await tondesk.readClipboard()
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
 
-  await page.getByRole('tab', { name: /^Messages/ }).click()
-  await expect(page.getByRole('region', { name: 'Message: In' })).toContainText('order-7')
-  await page.getByRole('tab', { name: 'Phases and fees' }).click()
-  await expect(page.getByRole('region', { name: 'Compute phase' })).toContainText('Exit code')
-  await page.getByRole('tab', { name: 'Raw' }).click()
-  await expect(
-    page.getByRole('list', { name: 'Cells' }).getByRole('listitem').first(),
-  ).toContainText(/\d+ bits/)
+  await payment.openTab('messages')
+  await expect(payment.incomingMessage).toContainText('order-7')
+  await payment.openTab('phases')
+  await expect(payment.computePhase).toContainText(payment.text.exitCode)
+  await payment.openTab('raw')
+  await expect(payment.cells.first()).toContainText(payment.text.bits)
 
   // Another network leads away from it, and back; that network was asked nothing.
-  await chooseNetwork(page, 'Sandbox', /Testnet/)
-  await expect(page.getByText('The transaction is on Sandbox; this is Testnet.')).toBeVisible()
-  await page.getByRole('link', { name: 'Back to it' }).click()
-  await page.getByRole('button', { name: 'Switch to Sandbox' }).click()
-  await expect(sentence).toBeVisible()
+  await networkMenu(page).choose('Testnet')
+  await expect(payment.isOnSandbox).toBeVisible()
+  await payment.backToItsNetwork()
+  await expect(summary).toBeVisible()
 
   // From anywhere, by its hash in another form.
   await openPage(page, 'overview')
   await page.keyboard.press('ControlOrMeta+k')
-  await page
-    .getByRole('combobox', { name: 'Search or run a command' })
-    .fill(Buffer.from(hash, 'hex').toString('base64url'))
-  await expect(page.getByRole('option', { selected: true })).toHaveText(/^Transaction/)
+  await palette(page).field.fill(Buffer.from(hash, 'hex').toString('base64url'))
+  await expect(palette(page).selected).toHaveText(payment.text.transactionResult)
   await page.keyboard.press('Enter')
-  await expect(sentence).toBeVisible()
+  await expect(summary).toBeVisible()
 })
 
 type Signer = { readonly sign: (words: string) => Promise<string>; readonly origin: string }
@@ -126,12 +90,12 @@ type Signer = { readonly sign: (words: string) => Promise<string>; readonly orig
 /** A wallet outside of the app: it holds the words and asks the gateway for its seqno itself. */
 async function signerOf({ page, readClipboard }: Tondesk, to: string): Promise<Signer> {
   await openSandbox(page)
-  await page.getByRole('tab', { name: 'Connect' }).click()
-  await copy(page.getByRole('tabpanel', { name: 'Connect' }), 'query API URL')
+  const { connect, openTab, recoveryWords, showRecoveryWords } = sandbox(page)
+  await openTab('connect')
+  await connect.copyQueryUrl()
   const origin = await readClipboard()
-  await wallets(page).getByRole('button', { name: 'Actions of wallet-2', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Show recovery words…' }).click()
-  const words = page.getByRole('dialog').getByRole('listitem')
+  await showRecoveryWords('wallet-2')
+  const { words } = recoveryWords('wallet-2')
   await expect(words).toHaveCount(24)
   const mnemonic = (await words.allTextContents()).map((word) => word.replaceAll(/[^a-z]/g, ''))
   await page.keyboard.press('Escape')
@@ -158,10 +122,12 @@ test('a message signed elsewhere is seen, sent on confirmation, followed; the hi
 }) => {
   const { page } = tondesk
   const address = await payMerchant(tondesk)
+  const { find } = chainSearch(page)
+  const { history } = account(page)
   const { sign, origin } = await signerOf(tondesk, address)
   await openPage(page, 'transactions')
-  await find(page, address)
-  await expect(history(page)).toHaveCount(1)
+  await find(address)
+  await expect(history).toHaveCount(1)
 
   const keys = JSON.parse(
     readFileSync(join(tondesk.dataDirectory, 'sandbox', 'keys.json'), 'utf8'),
@@ -176,64 +142,63 @@ test('a message signed elsewhere is seen, sent on confirmation, followed; the hi
   })
   expect(sent.status).toBe(200)
   // Nobody has touched the page.
-  await expect(history(page)).toHaveCount(2)
-  await expect(history(page).first()).toContainText('by a backend')
+  await expect(history).toHaveCount(2)
+  await expect(history.first()).toContainText('by a backend')
 
-  await page.getByRole('button', { name: 'Send a message' }).click()
-  const form = page.getByRole('form', { name: 'Send a message' })
-  const field = form.getByRole('textbox', { name: /^Signed external message/ })
-  const send = form.getByRole('button', { name: 'Send…' })
-  await field.fill(await sign('by hand'))
-  await expect(send).toBeDisabled()
-  await form.getByRole('button', { name: 'Emulate' }).click()
-  const emulation = page.getByRole('region', { name: 'Emulation' })
-  await expect(emulation).toContainText('0.500000000 TON')
-  await expect(emulation.getByRole('region', { name: 'Consequences' })).toContainText(/ left/)
+  const sending = sendMessage(page)
+  await sending.show()
+  await sending.message.fill(await sign('by hand'))
+  await expect(sending.sendButton).toBeDisabled()
+  await sending.emulate()
+  await expect(sending.emulation).toContainText('0.500000000 TON')
+  await expect(sending.consequences).toContainText(sending.text.feesLeft)
 
   // What was typed and seen is still there after a look elsewhere.
   await openPage(page, 'overview')
   await page.goBack()
-  await expect(emulation).toBeVisible()
-  await send.click()
-  const question = page.getByRole('alertdialog', { name: 'Send this message on Sandbox?' })
-  await expect(question).toContainText('play money')
-  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await question.getByRole('button', { name: 'Send on Sandbox' }).click()
-  await expect(page.getByText('It is on the chain.')).toBeVisible()
-  await page.getByRole('link', { name: 'Open its transaction' }).click()
-  await expect(page.getByText(/by hand/).first()).toBeVisible()
+  await expect(sending.emulation).toBeVisible()
+  await sending.sendButton.click()
+  const { dialog, cancel, confirm } = sending.sendQuestion
+  await expect(dialog).toContainText(sending.text.playMoney)
+  await expect(cancel).toBeFocused()
+  await confirm.click()
+  await expect(sending.isOnChain).toBeVisible()
+  await sending.openTransaction()
+  await expect(transaction(page).comment('by hand')).toBeVisible()
 })
 
 test('axe finds nothing serious on its pages, in both themes', async ({ tondesk }) => {
   const { page } = tondesk
   const address = await payMerchant(tondesk)
+  const { find } = chainSearch(page)
+  const { history, addLabel, cancelLabel } = account(page)
+  const { tree, openTab, openBlock, openConfiguration } = transaction(page)
+  const sending = sendMessage(page)
   const { sign } = await signerOf(tondesk, address)
   // Else messages would fade out while a page is being looked at.
   await page.reload()
   await openPage(page, 'transactions')
   expect.soft(await findings(page), 'Home').toEqual([])
-  await find(page, address)
-  await history(page).waitFor()
-  await page.getByRole('button', { name: 'Give it a label' }).click()
+  await find(address)
+  await history.waitFor()
+  await addLabel()
   expect.soft(await findings(page), 'Account').toEqual([])
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  await history(page).first().click()
-  await page.getByRole('tree').waitFor()
+  await cancelLabel()
+  await history.first().click()
+  await tree.waitFor()
   expect.soft(await findings(page), 'Transaction').toEqual([])
-  for (const tab of ['Messages', 'Phases and fees', 'Raw']) {
-    await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click()
+  for (const tab of ['messages', 'phases', 'raw'] as const) {
+    await openTab(tab)
     expect.soft(await findings(page), tab).toEqual([])
   }
-  await page.getByRole('tab', { name: 'Overview' }).click()
-  await page.getByRole('link', { name: /^\(0,/ }).click()
-  await page.getByRole('list', { name: 'Transactions of the block' }).waitFor()
+  await openTab('overview')
+  await openBlock()
   expect.soft(await findings(page), 'Block').toEqual([])
-  await page.getByRole('button', { name: 'Configuration' }).click()
-  await page.getByRole('region', { name: 'Parameters', exact: true }).waitFor()
+  await openConfiguration()
   expect.soft(await findings(page), 'Configuration').toEqual([])
-  await page.getByRole('button', { name: 'Send a message' }).click()
-  await page.getByRole('textbox', { name: /^Signed/ }).fill(await sign('seen only'))
-  await page.getByRole('button', { name: 'Emulate' }).click()
-  await page.getByRole('region', { name: 'Emulation' }).waitFor()
+  await sending.show()
+  await sending.message.fill(await sign('seen only'))
+  await sending.emulate()
+  await sending.emulation.waitFor()
   expect.soft(await findings(page), 'Emulation').toEqual([])
 })

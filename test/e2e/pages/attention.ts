@@ -33,7 +33,7 @@ export function attention(page: Page) {
         .getByRole('dialog', { name: '1 matter handled' })
         .getByRole('button', { name: 'Undo' })
         .click(),
-    async saveNote(note: string) {
+    saveNote: async (note: string) => {
       await page.getByRole('textbox', { name: 'Note' }).fill(note)
       await page.getByRole('button', { name: 'Keep the note' }).click()
     },

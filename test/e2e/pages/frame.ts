@@ -30,6 +30,20 @@ export function frame(page: Page) {
   }
 }
 
+/** Whatever shows exactly these words. */
+export function exactText(page: Page, words: string): Locator {
+  return page.getByText(words, { exact: true })
+}
+
+/** The notices of what goes wrong, behind their button in the header. */
+export function notices(page: Page) {
+  return {
+    button: page.getByRole('button', { name: /notice/ }),
+    showFailures: () =>
+      page.getByRole('dialog').getByRole('link', { name: 'Show its failures' }).click(),
+  }
+}
+
 /** A question that the window asks before it acts. */
 export function question(page: Page, confirm: string | RegExp, name?: string | RegExp) {
   const dialog = page.getByRole('alertdialog', name === undefined ? {} : { name })
@@ -48,4 +62,29 @@ export async function copy(scope: Locator, thing: string): Promise<void> {
 
 export function section(page: Page, title: string): Locator {
   return page.getByRole('region', { name: title, exact: true })
+}
+
+/** The network in use and the menu that changes it, in the header. */
+export function networkMenu(page: Page) {
+  const button = page.getByRole('banner').getByRole('button', { name: /^Network:/ })
+  const network = (name: string) =>
+    page.getByRole('menuitemcheckbox', { name: new RegExp(`^${name}`) })
+  return {
+    button,
+    network,
+    choose: async (name: string) => {
+      await button.click()
+      await network(name).click()
+    },
+  }
+}
+
+/** The command palette: search, and commands by name. */
+export function palette(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'Search or run a command' })
+  return {
+    dialog,
+    field: page.getByRole('combobox', { name: 'Search or run a command' }),
+    selected: page.getByRole('option', { selected: true }),
+  }
 }

@@ -24,7 +24,7 @@ export function invoiceAccess(page: Page) {
     tokenStep,
     webhook: webhookStep.getByRole('listitem'),
     isReady: page.getByRole('heading', { name: 'Invoices of Sandbox are ready' }),
-    async startFromTheFirstStep() {
+    startFromTheFirstStep: async () => {
       await page.getByRole('button', { name: 'More of the access' }).click()
       await page.getByRole('menuitem', { name: 'Walk the steps from the first' }).click()
     },

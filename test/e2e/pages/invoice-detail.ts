@@ -34,7 +34,7 @@ export function invoiceDetail(page: Page) {
     historyEntry: (words: string) => open.getByRole('listitem').filter({ hasText: words }),
     copyPaymentLink: () => copy(open, 'payment link'),
     copyTextToSend: () => copy(open, 'text to send'),
-    async addNote(note: string) {
+    addNote: async (note: string) => {
       await open.getByRole('button', { name: 'Add a note' }).click()
       await open.getByRole('textbox', { name: 'Note' }).fill(note)
       await open.getByRole('button', { name: 'Add the note' }).click()

@@ -32,7 +32,7 @@ export function invoiceExport(page: Page) {
     text: { rows: (count: number) => `${count} rows`, checksum: 'SHA-256' },
     form,
     made: page.getByRole('region', { name: 'Exports' }).getByRole('listitem'),
-    async leaveOutColumn(name: string) {
+    leaveOutColumn: async (name: string) => {
       await form.getByRole('button', { name: /^Columns/ }).click()
       await form.getByRole('checkbox', { name }).uncheck()
     },

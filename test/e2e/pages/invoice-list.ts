@@ -33,12 +33,12 @@ export function invoiceList(page: Page) {
     views: savedViews(page),
     cancelQuestion: question(page, /^Cancel invoice/),
     createSamples: () => page.getByRole('button', { name: 'Create two samples' }).click(),
-    async filterPaid() {
+    filterPaid: async () => {
       await openFilter('state')
       await page.getByRole('checkbox', { name: /^paid/ }).check()
       await page.keyboard.press('Escape')
     },
-    async filterAmountFrom(amount: string) {
+    filterAmountFrom: async (amount: string) => {
       await openFilter('amount')
       await page.getByRole('textbox', { name: 'At least' }).fill(amount)
       await page.keyboard.press('Enter')

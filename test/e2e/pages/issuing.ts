@@ -23,7 +23,7 @@ export function newInvoice(page: Page) {
     amount: dialog.getByLabel('Amount'),
     description: dialog.getByLabel('Description'),
     error: dialog.getByRole('alert'),
-    async chooseCurrency(currency: string) {
+    chooseCurrency: async (currency: string) => {
       await dialog.getByRole('combobox', { name: 'Currency' }).click()
       await page.getByRole('option', { name: currency }).click()
     },
@@ -58,7 +58,7 @@ export function issuingFromFile(page: Page) {
       page.getByText(`${count} invoice${count === 1 ? '' : 's'}, ${amount}`),
     unfinished: unfinished.getByRole('listitem'),
     showAllLines: () => page.getByRole('button', { name: /^All/ }).click(),
-    async chooseDefaultCurrency(currency: string) {
+    chooseDefaultCurrency: async (currency: string) => {
       await page.getByRole('combobox', { name: 'Currency where a line has none' }).click()
       await page.getByRole('option', { name: currency }).click()
     },

@@ -10,20 +10,20 @@ export function savedViews(page: Page) {
     menu,
     view,
     nameField: page.getByRole('textbox', { name: 'Name' }),
-    async save() {
+    save: async () => {
       await menu().click()
       await page.getByRole('menuitem', { name: /^Save this (view|query)…$/ }).click()
     },
-    async open(name: string) {
+    open: async (name: string) => {
       await menu().click()
       await view(name).click()
     },
-    async remove(name: string) {
+    remove: async (name: string) => {
       await menu(name).click()
       await page.getByRole('menuitem', { name: `Remove “${name}”` }).click()
     },
     /** By its own toast: another may offer to undo something else. */
-    async undoRemoval(name: string) {
+    undoRemoval: async (name: string) => {
       const removed = page.getByRole('dialog', { name: `“${name}” removed` })
       await removed.getByRole('button', { name: 'Undo' }).click()
     },

@@ -1,0 +1,22 @@
+/** The field in which addresses are pasted, and its lines: for a lookup and for subscriptions. */
+import type { Page } from '@playwright/test'
+
+const kinds = {
+  valid: /^Valid/,
+  duplicate: /^Duplicate/,
+  invalid: /^Invalid/,
+  wrongNetwork: /^Wrong network/,
+}
+
+export function addressList(page: Page) {
+  return {
+    field: page.getByRole('textbox', { name: 'Addresses' }),
+    tryWithWallets: () =>
+      page.getByRole('button', { name: 'Try it with the sandbox’s wallets' }).click(),
+    /** The button that shows the lines of one kind, with their count. */
+    chip: (kind: keyof typeof kinds) =>
+      page.getByRole('group', { name: 'Lines shown' }).getByRole('button', { name: kinds[kind] }),
+    grid: page.getByRole('grid', { name: 'Lines' }),
+    lines: page.getByRole('grid', { name: 'Lines' }).locator('[data-index]'),
+  }
+}

@@ -1,0 +1,57 @@
+/** The failures of a webhook and what was missed of its events. */
+import type { Page } from '@playwright/test'
+import { question } from './frame.ts'
+import { webhookDetail } from './webhooks.ts'
+
+export function failures(page: Page) {
+  const { open } = webhookDetail(page)
+  const explanation = open.getByRole('region', { name: 'Why it fails' })
+  return {
+    text: {
+      noReading: 'no reading',
+      shown: (number: number, of: number) => `${number} of ${of} failing`,
+    },
+    failingNow: (accounts: number) =>
+      open.getByRole('link', { name: new RegExp(`^Failing now ${accounts} accounts`) }),
+    nothingFails: open.getByText('Nothing is failing.'),
+    row: (words: string) => open.getByRole('row', { name: new RegExp(words) }).first(),
+    attemptsTable: open.getByRole('region', { name: 'Failed attempts, as a table' }),
+    explanation,
+    whatToDo: explanation.getByRole('list', { name: 'What to do' }),
+    gatewayLog: explanation.getByRole('region', { name: 'In the gateway’s log' }),
+    readNow: () => open.getByRole('button', { name: 'Read now' }).click(),
+    showRange: (range: string) => open.getByRole('link', { name: range, exact: true }).click(),
+    showAttemptsTable: () =>
+      open.getByRole('button', { name: 'Failed attempts as a table' }).click(),
+  }
+}
+
+export function missedEvents(page: Page) {
+  const { open } = webhookDetail(page)
+  const form = open.getByRole('form', { name: 'New check' })
+  return {
+    text: { needsDuration: 'such as 30 s', notTaken: 'no delivery of it was taken here' },
+    lateAfter: form.getByRole('textbox', { name: 'Late after' }),
+    error: form.getByRole('alert'),
+    checkDone: open.getByText('done', { exact: true }),
+    events: open.getByRole('grid', { name: 'Events' }).locator('[data-index]'),
+    event: open.getByRole('region', { name: 'Event', exact: true }),
+    captureOfEvent: open
+      .getByRole('region', { name: 'Event', exact: true })
+      .getByRole('link', { name: /^Capture/ }),
+    eventsTable: open.getByRole('region', { name: 'Events, as a table' }),
+    rebuilt: (count: number) => open.getByText(`${count} events rebuilt into the inspector.`),
+    chooseLastHour: () => form.getByRole('button', { name: 'Last hour' }).click(),
+    check: () => form.getByRole('button', { name: 'Check' }).click(),
+    showMissing: (count: number) =>
+      open
+        .getByRole('group', { name: 'Events shown' })
+        .getByRole('button', { name: `missing ${count}`, exact: true })
+        .click(),
+    showEventsTable: () => open.getByRole('button', { name: 'Events as a table' }).click(),
+    rebuild: (count: number) =>
+      open.getByRole('button', { name: `Rebuild ${count} missing…` }).click(),
+    rebuildQuestion: question(page, /^Rebuild/),
+    openFirstRebuilt: () => open.getByRole('link', { name: 'Open the first' }).click(),
+  }
+}

@@ -1,0 +1,56 @@
+/** Forwarding rules and what they send. */
+import type { Page } from '@playwright/test'
+import { openInspectorView } from './captures.ts'
+import { question } from './frame.ts'
+
+const text = {
+  linkLocal: 'link-local',
+  toBeConfirmed: 'to be confirmed',
+  notConfirmed: 'You have not said yes',
+  down: 'down',
+  off: 'off',
+  nothingListens: (address: string) => `Nothing listens on ${address}`,
+}
+
+export function forwarding(page: Page) {
+  const form = page.getByRole('form', { name: 'Forwarding rule' })
+  return {
+    text,
+    show: () => openInspectorView(page, 'forwarding'),
+    isEmpty: page.getByRole('heading', { name: 'Nothing is forwarded yet' }),
+    addRule: () => page.getByRole('button', { name: /^Forward to/ }).click(),
+    form: {
+      form,
+      target: form.getByRole('textbox', { name: 'Send to' }),
+      query: form.getByRole('combobox'),
+      suggestions: page.getByRole('option'),
+      error: form.getByRole('alert'),
+      save: () => form.getByRole('button', { name: 'Forward', exact: true }).click(),
+      /** What has the focus, where it is in the dialog. */
+      focused: page.getByRole('dialog').locator(':focus'),
+      discardQuestion: question(page, 'Discard it'),
+      /** Asked before anything goes to a public address. */
+      publicQuestion: (host: string) =>
+        question(page, /^Send/, new RegExp(host.replaceAll('.', '\\.'))),
+    },
+  }
+}
+
+/** The rule that sends to an address, opened. */
+export function forwardingRule(page: Page, address: string) {
+  const rule = page.getByRole('region', { name: `Rule To ${address}` })
+  const figure = (name: string) =>
+    rule.getByText(name, { exact: true }).locator('xpath=following-sibling::*').first()
+  return {
+    rule,
+    waiting: figure('Waiting'),
+    delivered: figure('Delivered'),
+    targets: rule.getByRole('list', { name: 'Targets' }),
+    /** What an attempt shows that got no response. */
+    noResponse: rule.getByText('no answer').first(),
+    showAttempts: (capture: number) =>
+      rule.getByRole('button', { name: `Tries of capture ${capture}` }).click(),
+    retryNow: () => rule.getByRole('button', { name: 'Retry now' }).click(),
+    toggle: () => rule.getByRole('switch').click(),
+  }
+}

@@ -1,0 +1,37 @@
+/** The search of the inspector: the query's field, its completion and parts, and the histogram. */
+import type { Page } from '@playwright/test'
+import { savedViews } from './views.ts'
+
+const text = {
+  missingValue: 'What of it?',
+  matches: (count: number) => `${count} matches`,
+  captures: (count: number) => `${count} captures`,
+  captureBar: (captures: number, refused: number) =>
+    new RegExp(`${captures} captures, ${refused} refused`),
+}
+
+export function queryField(page: Page) {
+  const parts = page.getByRole('list', { name: 'Parts of the query' })
+  const histogram = page.getByRole('region', { name: 'Arrivals over time' })
+  const lastHour = histogram.getByRole('button', { name: '1 h', exact: true })
+  return {
+    text,
+    field: page.getByRole('combobox', { name: 'Search captures' }),
+    suggestions: page.getByRole('option'),
+    /** What the search says of the query: how much it finds, or what is wrong with it. */
+    status: page.getByRole('search'),
+    listStillShows: (query: string) => page.getByText(`The list still shows “${query}”`),
+    noMatch: page.getByText(/^No capture matches/),
+    editPart: (start: string) => page.getByRole('button', { name: new RegExp(`^Edit ${start}`) }),
+    removePart: (part: string) => parts.getByRole('button', { name: `Remove ${part}` }).click(),
+    excludePart: (part: string) => parts.getByRole('button', { name: `Leave out ${part}` }).click(),
+    onlyThisNetwork: () => page.getByRole('button', { name: 'This network' }).click(),
+    views: savedViews(page),
+    histogram: {
+      region: histogram,
+      bars: page.getByRole('slider', { name: /^Choose a time/ }),
+      lastHour,
+      reset: () => histogram.getByRole('button', { name: 'Reset' }).click(),
+    },
+  }
+}

@@ -1,0 +1,57 @@
+/** Replaying captures: the dialog, the responses compared, and replays of several captures. */
+import type { Page } from '@playwright/test'
+import { captureDetail } from './capture-detail.ts'
+import { openInspectorView } from './captures.ts'
+
+/** The dialog that replays one capture or several. */
+export function replayDialog(page: Page, of: `capture ${number}` | `${number} captures`) {
+  const dialog = page.getByRole('dialog', { name: `Replay ${of}` })
+  const difference = dialog.getByRole('table', { name: 'Difference of the body' })
+  return {
+    dialog,
+    target: dialog.getByRole('textbox', { name: 'Send to' }),
+    body: dialog.getByRole('textbox', { name: 'Body' }),
+    edit: () => dialog.getByRole('button', { name: 'Edited' }).click(),
+    showDifference: () => dialog.getByRole('tab', { name: 'Difference' }).click(),
+    changedLine: (line: string) => difference.getByRole('row', { name: changed(line) }),
+    send: () => dialog.getByRole('button', { name: 'Replay', exact: true }).click(),
+    sendEachTwice: () => dialog.getByRole('button', { name: 'Doubled' }).click(),
+    sendRequests: (count: number) =>
+      dialog.getByRole('button', { name: `Replay ${count} requests` }).click(),
+    /** The message once it was responded to. */
+    responded: (status: number) => page.getByText(new RegExp(`^${status} in`)).first(),
+  }
+}
+
+/** A replay in the capture it was made of, named by its number and its attempt. */
+export function replayOfCapture(page: Page, name: string) {
+  const replay = captureDetail(page).open.getByRole('region', { name: `Replay ${name}` })
+  const comparison = page.getByRole('region', { name: 'Comparison' })
+  return {
+    replay,
+    compareWith: async (other: string) => {
+      await replay.getByRole('button', { name: /^Compare with/ }).click()
+      await page.getByRole('menuitem', { name: new RegExp(`^Replay ${other}`) }).click()
+    },
+    changedLine: (line: string) => comparison.getByRole('row', { name: changed(line) }),
+  }
+}
+
+/** The replay of several captures, as a job. */
+export function replayJob(page: Page, captures: number) {
+  const name = new RegExp(`^Replay of ${captures} captures`)
+  const job = page.getByRole('region', { name })
+  return {
+    text: { delivered: (count: number) => `${count} delivered` },
+    job,
+    open: async () => {
+      await openInspectorView(page, 'replays')
+      await page.getByRole('link', { name }).click()
+    },
+    showResponse: (number: number) =>
+      job.getByRole('button', { name: `Answer of no. ${number}`, exact: true }).click(),
+    responseBody: job.getByLabel('Body of the answer').last(),
+  }
+}
+
+const changed = (line: string) => new RegExp(`^Changed ${line}`)

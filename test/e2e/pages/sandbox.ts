@@ -1,0 +1,167 @@
+/** The sandbox's page: wallets, payments, invoices, clock, deliveries, snapshots; its first steps. */
+import { type Locator, type Page, expect } from '@playwright/test'
+import { copy, openPage, question } from './frame.ts'
+
+const text = {
+  needsAmount: 'Type an amount',
+  stopped: 'stopped',
+  waitsSeconds: (seconds: number) => `in ${seconds} s`,
+  nothingWaits: 'Nothing waits',
+  /** The name of the page's link while a delivery fails. */
+  oneDeliveryFails: /1 deliver\S+ failing/,
+  playKeys: 'play keys',
+  keyFile: 'keys.json',
+}
+
+const tabs = {
+  act: /^Act/,
+  clock: /^Clock/,
+  deliveries: /^Deliveries/,
+  faults: /^Faults/,
+  invoices: /^Invoices/,
+  snapshots: /^Snapshots/,
+  connect: /^Connect/,
+}
+
+const actions = {
+  faucet: 'Faucet',
+  payInvoice: 'Pay an invoice',
+  deploy: 'Deploy',
+  opcode: 'Opcode',
+  activity: 'Activity',
+}
+
+const howToPay = { tooLittle: 'too little', theRest: 'the rest' }
+
+export async function openSandbox(page: Page): Promise<void> {
+  await openPage(page, 'sandbox')
+  await sandbox(page).wallet('merchant').waitFor()
+}
+
+export function sandbox(page: Page) {
+  const wallets = page.getByRole('region', { name: 'Wallets', exact: true })
+  const form = (name: string) => page.getByRole('form', { name })
+  const amountOf = (of: Locator) => of.getByRole('textbox', { name: 'Amount' })
+  const choose = async (scope: Locator, label: string, option: string | RegExp) => {
+    await scope.getByRole('combobox', { name: label, exact: true }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  const walletAction = async (wallet: string, action: string) => {
+    await wallets.getByRole('button', { name: `Actions of ${wallet}`, exact: true }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  const copyAddress = async (wallet: string, kind: 'friendly' | 'raw') => {
+    await walletAction(wallet, `Copy the ${kind} address`)
+    await page.getByText('Address copied').first().waitFor()
+  }
+  const send = form('Send a payment')
+  const faucet = form('Faucet')
+  const create = form('Create an invoice')
+  const pay = form('Pay an invoice')
+  const take = form('Take a snapshot')
+  const connect = page.getByRole('tabpanel', { name: 'Connect' })
+  const queue = page.getByRole('region', { name: 'Delivery queue' })
+  const invoiceIs = (of: Locator, state: 'pending' | 'paid') =>
+    of.getByText(new RegExp(`^Invoice .+ is ${state}$`))
+  return {
+    text,
+    isStopped: page.getByRole('heading', { name: 'The sandbox is stopped' }),
+    stop: () => page.getByRole('button', { name: 'Stop', exact: true }).click(),
+    start: () => page.getByRole('button', { name: 'Start the sandbox' }).click(),
+    wallet: (name: string) => wallets.getByRole('row', { name: new RegExp(name) }),
+    copyFriendlyAddress: (wallet: string) => copyAddress(wallet, 'friendly'),
+    copyRawAddress: (wallet: string) => copyAddress(wallet, 'raw'),
+    showRecoveryWords: (wallet: string) => walletAction(wallet, 'Show recovery words…'),
+    recoveryWords: (wallet: string) => {
+      const dialog = page.getByRole('dialog', { name: `Recovery words of ${wallet}` })
+      return { dialog, words: dialog.getByRole('listitem') }
+    },
+    openTab: (name: keyof typeof tabs) => page.getByRole('tab', { name: tabs[name] }).click(),
+    /** Opens one of the forms of the tab in which one acts on the sandbox. */
+    openAction: async (name: keyof typeof actions) => {
+      await page.getByRole('button', { name: actions[name], exact: true }).click()
+      await page.getByRole('tabpanel').getByRole('form').first().waitFor()
+    },
+    sending: {
+      from: send.getByRole('combobox', { name: 'From' }),
+      to: send.getByRole('combobox', { name: 'To' }),
+      amount: amountOf(send),
+      comment: send.getByRole('textbox', { name: 'Comment' }),
+      error: send.getByRole('alert'),
+      sent: (amount: string) => send.getByText(`${amount} sent`),
+      chooseCurrency: (currency: string) => choose(send, 'Amount, currency', new RegExp(currency)),
+      send: () => send.getByRole('button', { name: 'Send' }).click(),
+    },
+    faucet: {
+      to: faucet.getByRole('combobox', { name: 'To' }),
+      amount: amountOf(faucet),
+      given: (amount: string) => faucet.getByText(`${amount} from the faucet`),
+      give: () => faucet.getByRole('button', { name: 'Give' }).click(),
+    },
+    creating: {
+      amount: amountOf(create),
+      description: create.getByRole('textbox', { name: 'Description' }),
+      isPending: invoiceIs(create, 'pending'),
+      create: () => create.getByRole('button', { name: 'Create' }).click(),
+    },
+    paying: {
+      amount: amountOf(pay),
+      isPending: invoiceIs(pay, 'pending'),
+      isPaid: invoiceIs(pay, 'paid'),
+      chooseHow: (how: keyof typeof howToPay) => choose(pay, 'How', howToPay[how]),
+      pay: () => pay.getByRole('button', { name: 'Pay', exact: true }).click(),
+    },
+    invoiceAccess: {
+      withdraw: () => page.getByRole('button', { name: 'Withdraw access' }).click(),
+      isWithdrawn: page.getByText('Access is withdrawn').first(),
+      isNotGranted: page.getByText('Access to invoices is not granted'),
+    },
+    clock: {
+      stopTime: async () => {
+        await page.getByRole('button', { name: 'Virtual', exact: true }).click()
+        await page.getByText('The clock stands still').first().waitFor()
+      },
+      advanceToNextDue: () => page.getByRole('button', { name: 'To the next due' }).click(),
+    },
+    deliveries: { queue, waiting: queue.getByRole('row', { name: /account_tx/ }) },
+    snapshots: {
+      take: async (name: string) => {
+        await take.getByRole('textbox', { name: 'Name' }).fill(name)
+        await take.getByRole('button', { name: 'Take' }).click()
+        await expect(take.getByText(`Snapshot “${name}” taken`)).toBeVisible()
+      },
+      revert: (name: string) => page.getByRole('button', { name: `Revert to ${name}…` }).click(),
+      revertQuestion: question(page, 'Revert'),
+      reset: () => page.getByRole('button', { name: 'Reset the sandbox…' }).click(),
+      resetQuestion: question(page, 'Reset the sandbox'),
+      isAsNew: page.getByText('The sandbox is as new').first(),
+    },
+    connect: {
+      panel: connect,
+      copyQueryUrl: () => copy(connect, 'query API URL'),
+      copyWebhooksUrl: () => copy(connect, 'webhooks API URL'),
+      copyApiKey: connect.getByRole('button', { name: 'Copy API key' }),
+      apiKeyCopied: page.getByText('API key copied').first(),
+    },
+  }
+}
+
+/** The three steps on the overview that lead to a first capture. */
+export function firstSteps(page: Page) {
+  const steps = page.getByRole('region', { name: 'On the sandbox' })
+  const createWebhook = steps.getByRole('button', { name: 'Create the webhook' })
+  const sendPayment = steps.getByRole('button', { name: 'Send the payment' })
+  return {
+    steps,
+    createWebhook,
+    sendPayment,
+    firstWebhookArrived: page.getByText('Your first webhook has arrived'),
+    takeAll: async () => {
+      await openPage(page, 'overview')
+      await createWebhook.click()
+      await steps.getByRole('button', { name: 'Subscribe the wallet' }).click()
+      await sendPayment.click()
+    },
+    openCapture: () => page.getByRole('link', { name: 'Open it' }).click(),
+  }
+}

@@ -1,0 +1,103 @@
+/** The chain: search, the history of an account, a transaction, a block, sending a message. */
+import { type Page, expect } from '@playwright/test'
+import { question } from './frame.ts'
+
+const text = {
+  thisTransaction: 'this one',
+  exitCode: 'Exit code',
+  bits: /\d+ bits/,
+  feesLeft: / left/,
+  playMoney: 'play money',
+  transactionResult: /^Transaction/,
+}
+
+export function chainSearch(page: Page) {
+  const field = page.getByRole('searchbox', { name: 'Search the chain' })
+  return {
+    isEmpty: page.getByRole('heading', { name: 'Look something up on the chain' }),
+    notFound: page.getByText(/nothing|not found/i).first(),
+    search: async (words: string) => {
+      await field.fill(words)
+      await field.press('Enter')
+    },
+    find: async (words: string) => {
+      await field.fill(words)
+      await field.press('Enter')
+      // It is left when something was found, and emptied.
+      await expect(field).toHaveValue('')
+    },
+  }
+}
+
+export function account(page: Page) {
+  return {
+    history: page.getByRole('grid', { name: 'Transactions' }).locator('[data-hash]'),
+    name: (name: string) => page.getByRole('heading', { level: 2, name }),
+    labelField: page.getByRole('textbox', { name: 'Label' }),
+    noneMatches: page.getByText('Nothing passes these filters'),
+    addLabel: () => page.getByRole('button', { name: 'Give it a label' }).click(),
+    cancelLabel: () => page.getByRole('button', { name: 'Cancel' }).click(),
+    onlyOutgoing: () => page.getByRole('button', { name: 'out', exact: true }).click(),
+    removeFilters: () => page.getByRole('button', { name: 'No filters' }).click(),
+  }
+}
+
+const tabs = {
+  overview: 'Overview',
+  messages: /^Messages/,
+  phases: /^Phases and fees/,
+  raw: /^Raw/,
+}
+
+export function transaction(page: Page) {
+  const messages = page.getByRole('tree', { name: 'Messages' })
+  return {
+    text,
+    summary: (amount: string, to: string) =>
+      page.getByText(new RegExp(`sent ${amount.replace('.', '\\.')} TON to ${to}`)),
+    comment: (comment: string) => page.getByText(new RegExp(comment)).first(),
+    tree: messages,
+    messages: messages.getByRole('treeitem'),
+    selectedMessage: messages.getByRole('treeitem', { selected: true }),
+    valueFlow: page.getByRole('region', { name: 'Value flow' }),
+    incomingMessage: page.getByRole('region', { name: 'Message: In' }),
+    computePhase: page.getByRole('region', { name: 'Compute phase' }),
+    cells: page.getByRole('list', { name: 'Cells' }).getByRole('listitem'),
+    isOnSandbox: page.getByText('The transaction is on Sandbox; this is Testnet.'),
+    openTab: (name: keyof typeof tabs) => page.getByRole('tab', { name: tabs[name] }).click(),
+    copyHash: async () => {
+      await page.getByRole('button', { name: /^Copy hash/ }).click()
+      await page.getByRole('button', { name: /^Copied/ }).waitFor()
+    },
+    backToItsNetwork: async () => {
+      await page.getByRole('link', { name: 'Back to it' }).click()
+      await page.getByRole('button', { name: 'Switch to Sandbox' }).click()
+    },
+    openBlock: async () => {
+      await page.getByRole('link', { name: /^\(0,/ }).click()
+      await page.getByRole('list', { name: 'Transactions of the block' }).waitFor()
+    },
+    openConfiguration: async () => {
+      await page.getByRole('button', { name: 'Configuration' }).click()
+      await page.getByRole('region', { name: 'Parameters', exact: true }).waitFor()
+    },
+  }
+}
+
+/** Sending a message that was signed elsewhere. */
+export function sendMessage(page: Page) {
+  const form = page.getByRole('form', { name: 'Send a message' })
+  const emulation = page.getByRole('region', { name: 'Emulation' })
+  return {
+    text,
+    message: form.getByRole('textbox', { name: /^Signed external message/ }),
+    sendButton: form.getByRole('button', { name: 'Send…' }),
+    emulation,
+    consequences: emulation.getByRole('region', { name: 'Consequences' }),
+    isOnChain: page.getByText('It is on the chain.'),
+    show: () => page.getByRole('button', { name: 'Send a message' }).click(),
+    emulate: () => form.getByRole('button', { name: 'Emulate' }).click(),
+    sendQuestion: question(page, 'Send on Sandbox', 'Send this message on Sandbox?'),
+    openTransaction: () => page.getByRole('link', { name: 'Open its transaction' }).click(),
+  }
+}

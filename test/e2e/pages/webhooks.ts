@@ -1,0 +1,91 @@
+/** The list of webhooks, the form of a new one, and the webhook that is open. */
+import type { Page } from '@playwright/test'
+import { copy, openPage, question } from './frame.ts'
+
+const text = {
+  online: 'online',
+  needsFullUrl: 'Give a full URL',
+  hostNotAllowed: (host: string) => `Deliveries to ${host} fail until you allow that host`,
+  noSubscriptions: 'It is subscribed to nothing yet',
+  nothingDelivered: 'nothing delivered since',
+  checkedByThisReceiver: 'this receiver checks by it',
+  deliversThereAlready: 'It delivers there already',
+  needsHexadecimal: 'hexadecimal',
+  jettonTransfer: 'jetton transfer',
+  active: 'active',
+}
+
+export function webhookList(page: Page) {
+  const rows = page.getByRole('grid', { name: 'Webhooks' }).locator('[data-webhook]')
+  return {
+    text,
+    rows,
+    isEmpty: page.getByRole('heading', { name: 'No webhook on Sandbox yet' }),
+    notReadYet: page.getByText('not read yet'),
+    linkIsOf: (network: string) =>
+      page.getByRole('heading', { name: `This link is of ${network}` }),
+    open: async (id: string) => {
+      await openPage(page, 'webhooks')
+      await page.getByRole('grid', { name: 'Webhooks' }).locator(`[data-webhook="${id}"]`).click()
+    },
+  }
+}
+
+export function newWebhook(page: Page) {
+  const form = page.getByRole('form', { name: 'New webhook' })
+  return {
+    text,
+    endpoint: form.getByRole('textbox', { name: 'Endpoint' }),
+    error: form.getByRole('alert'),
+    /** What is to know about the endpoint before the webhook is created. */
+    warnings: form.getByRole('list', { name: 'Of this endpoint' }),
+    useThisReceiver: () => form.getByRole('button', { name: /This receiver/ }).click(),
+    create: () => form.getByRole('button', { name: 'Create the webhook' }).click(),
+  }
+}
+
+const tabs = {
+  accounts: /^Accounts/,
+  opcodes: /^Opcodes/,
+  failures: 'Failures',
+  missed: 'Missed',
+  changes: 'Changes',
+}
+
+/** The webhook that is open. */
+export function webhookDetail(page: Page) {
+  const open = page.getByRole('region', { name: /^Webhook \d+$/ })
+  const token = open.getByRole('region', { name: 'Token', exact: true })
+  const moving = page.getByRole('dialog', { name: 'Move to another endpoint' })
+  const adding = open.getByRole('form', { name: 'Subscribe an opcode' })
+  const deleting = page.getByRole('form', { name: 'Delete this webhook' })
+  return {
+    text,
+    open,
+    title: open.getByRole('heading', { level: 2 }),
+    openTab: (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] }).click(),
+    failuresTab: open.getByRole('tab', { name: tabs.failures, selected: true }),
+    newContracts: open.getByRole('switch', { name: 'New contracts' }),
+    mempool: open.getByRole('switch', { name: 'Mempool' }),
+    token,
+    copyToken: () => copy(token, 'token'),
+    rotateToken: () => token.getByRole('button', { name: 'Rotate…' }).click(),
+    rotateQuestion: question(page, 'Rotate token'),
+    moveButton: open.getByRole('button', { name: 'Move to another endpoint…' }),
+    moving: {
+      endpoint: moving.getByRole('textbox', { name: 'New endpoint' }),
+      error: moving.getByRole('alert'),
+    },
+    newOpcode: {
+      field: adding.getByRole('combobox', { name: 'Opcode' }),
+      error: adding.getByRole('alert'),
+    },
+    opcode: (opcode: string) => open.getByRole('row', { name: new RegExp(opcode) }),
+    startDeleting: () => open.getByRole('button', { name: 'Delete this webhook…' }).click(),
+    deleting: {
+      endpoint: deleting.getByLabel('Type the endpoint again'),
+      confirm: deleting.getByRole('button', { name: 'Delete the webhook' }),
+    },
+    subscribeAccounts: () => open.getByRole('button', { name: 'Subscribe accounts' }).click(),
+  }
+}
