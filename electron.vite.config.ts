@@ -9,7 +9,7 @@ import type { Plugin } from 'vite'
  */
 export default defineConfig({
   main: {
-    plugins: [statementFonts()],
+    plugins: [statementFonts(), fastBase64()],
     build: {
       outDir: 'out/main',
       target: 'node24',
@@ -70,6 +70,17 @@ function statementFonts(): Plugin {
         const url = new URL(`node_modules/@expo-google-fonts/noto-sans/${from}`, import.meta.url)
         this.emitFile({ type: 'asset', fileName: `fonts/${to}`, source: readFileSync(url) })
       }
+    },
+  }
+}
+
+/** @ton/sandbox reads the TVM's 6 MB of base64 letter by letter: 70 ms of each sandbox's first execution. */
+function fastBase64(): Plugin {
+  return {
+    name: 'fast-base64',
+    transform: {
+      filter: { id: /@ton[/\\]sandbox[/\\]dist[/\\]utils[/\\]base64\.js$/ },
+      handler: () => `exports.base64Decode = (text) => Buffer.from(text, 'base64')`,
     },
   }
 }

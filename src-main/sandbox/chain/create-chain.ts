@@ -59,7 +59,7 @@ export async function createChain(deps: {
   readonly limits?: ChainLimits
 }): Promise<Chain> {
   const { database, network, clock, seed, limits = usualLimits } = deps
-  const emulator = await createEmulator(networkConfig(network))
+  const emulator = createEmulator(networkConfig(network))
   const store = createChainStore(database)
   const { states, accounts, blocks, transactions } = store
   const observers: BlockObserver[] = []

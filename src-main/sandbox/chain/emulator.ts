@@ -38,15 +38,21 @@ export type Emulator = {
 /** What the service's own get methods may spend. */
 const methodGasLimit = 1_000_000n
 
-/** @param config base64 BOC of its root cell */
-export async function createEmulator(config: string): Promise<Emulator> {
-  const executor = await Executor.create()
+/**
+ * The TVM is loaded by its first execution: a sandbox that starts on data it has may need none.
+ * @param config base64 BOC of its root cell
+ */
+export function createEmulator(config: string): Emulator {
+  let executor: Promise<Executor> | undefined
   let configCell: Cell | null = null
   let methodConfig: string | null = null
   const wholeConfig = () => (configCell ??= Cell.fromBase64(config))
   return {
     async run({ state, message, lt, now, randomSeed, ignoreSignature }) {
-      const { result } = await executor.runTransaction({
+      executor ??= Executor.create()
+      const { result } = await (
+        await executor
+      ).runTransaction({
         config,
         libs: null,
         verbosity: 'short',
@@ -67,7 +73,10 @@ export async function createEmulator(config: string): Promise<Emulator> {
           }
     },
     async runMethod({ now, stack, ...request }) {
-      const { output } = await executor.runGetMethod({
+      executor ??= Executor.create()
+      const { output } = await (
+        await executor
+      ).runGetMethod({
         ...request,
         stack: [...stack],
         config: (methodConfig ??= withoutValidators(wholeConfig())),
