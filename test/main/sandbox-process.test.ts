@@ -14,6 +14,7 @@ import {
 } from '../../src-main/sandbox/keys.ts'
 import { type TemporaryDirectory, temporaryDirectory } from '../fixtures/directory.ts'
 import { sendAndReset } from '../fixtures/raw-http.ts'
+import { prepareSandbox } from '../fixtures/sandbox.ts'
 
 const entry = fileURLToPath(new URL('../../out/main/sandbox-process.js', import.meta.url))
 const children: ChildProcess[] = []
@@ -55,6 +56,7 @@ test.each([
   ['the end of its parent', (child: ChildProcess): void => child.disconnect()],
 ] as const)('%s ends it, drained, and its data is free for the next', async (_name, end) => {
   using directory = temporaryDirectory()
+  await prepareSandbox(join(directory.path, 'sandbox'))
   const first = start(...argsOf(directory))
   expect(await first.line()).toMatchObject({ event: 'ready' })
   end(first.child)
@@ -138,6 +140,7 @@ test('keys are compared whole, whatever their lengths', () => {
 
 test('a CONNECT that is reset and an uncaught error of a connection do not end the sandbox', async () => {
   using directory = temporaryDirectory()
+  await prepareSandbox(join(directory.path, 'sandbox'))
   const broken = `{ errno: -32, code: 'EPIPE', syscall: 'write' }`
   const preload = `process.on('message', (message) => {
     if (message === 'break') throw Object.assign(new Error('write EPIPE'), ${broken})
