@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { findings } from '../axe.ts'
 import { expect, test } from '../fixture.ts'
 
 test('a start URL works once: the second tab is told that its session has ended', async ({
@@ -8,10 +8,7 @@ test('a start URL works once: the second tab is told that its session has ended'
   const other = await page.context().newPage()
   await other.goto(`${new URL(page.url()).origin}/#start=${'A'.repeat(43)}`)
   await expect(other.getByRole('heading', { name: /session of this tab has ended/ })).toBeVisible()
-  const { violations } = await new AxeBuilder({ page: other }).setLegacyMode().analyze()
-  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual(
-    [],
-  )
+  expect(await findings(other)).toEqual([])
 })
 
 test('the start token leaves the address bar, and a reload keeps the session', async ({
