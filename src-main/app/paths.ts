@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, posix, win32 } from 'node:path'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -67,11 +66,6 @@ function moveFoldersAside(dataDirectory: string): void {
   for (const name of inTheWay) {
     renameSync(join(dataDirectory, name), mkdtempSync(join(dataDirectory, `${name}-folder-`)))
   }
-}
-
-/** A short name for a data directory, for places where its path will not fit. */
-export function directoryFingerprint(dataDirectory: string): string {
-  return createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
 }
 
 /**

@@ -1,8 +1,11 @@
-/** docs/architecture.md, "who may import whom", over every import there is. Lint says it sooner. */
+/**
+ * docs/architecture.md, "who may import whom", over every import there is; lint reports most of it sooner.
+ * Import cycles and code that nobody uses are found here only.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { posix, sep } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Import, type Module, readModules } from '../fixtures/imports.ts'
+import { type Import, readModules } from '../fixtures/imports.ts'
 
 const product = readModules(['src-{main,preload,renderer}/**/*.{ts,tsx}'])
 const others = readModules(['{test,build}/**/*.{ts,tsx,mjs,cjs}', '*.config.{ts,mjs,js}'])
@@ -222,24 +225,28 @@ test('no import cycle anywhere, types, entries and tests included', () => {
   expect(cycles).toEqual([])
 })
 
-/** Files that nobody imports: programs, tests, and what a program or the build starts by its name. */
-function isStarted({ file }: Module): boolean {
-  if (/^test\/.+\.(test|spec)\.\w+$|^test\/bench\/[^/]+$|^[^/]+$/.test(file)) return true
-  const name = posix.basename(file)
-  return startingTexts.some((text) => text.includes(`/${name}`) || text.includes(`'${name}'`))
-}
+const configuration = readFileSync('package.json', 'utf8')
+const otherTexts = [configuration, ...others.map(({ text }) => text)]
 
-const startingTexts = [
-  ...others.map(({ text }) => text),
-  ...['package.json', 'src-renderer/index.html'].map((file) => readFileSync(file, 'utf8')),
-]
+/** A program, a test, or a file that a program or a tool starts by its name. */
+function isStarted(file: string): boolean {
+  if (/^src-renderer\/(main\.tsx|ambient\.d\.ts)$/.test(file)) return true
+  if (file.startsWith('src-')) {
+    return others.some(
+      (module) => module.file === 'electron.vite.config.ts' && module.text.includes(`'${file}'`),
+    )
+  }
+  if (/\.(test|spec)\.\w+$|^test\/bench\/[^/]+$|^[^/]+$/.test(file)) return true
+  const name = posix.basename(file)
+  return otherTexts.some((text) => text.includes(`/${name}`) || text.includes(`'${name}'`))
+}
 
 test('no file without a use: one that nobody imports is a program, a test or started by its name', () => {
   const imported = new Set(allImports.map(({ to }) => to.replace(/\?.*$/, '')))
-  const unused = [...product, ...others].filter(
-    (module) => !imported.has(module.file) && !isStarted(module) && !module.file.endsWith('.d.ts'),
-  )
-  expect(unused.map(({ file }) => file)).toEqual([])
+  const unused = [...product, ...others]
+    .map(({ file }) => file)
+    .filter((file) => !imported.has(file) && !isStarted(file))
+  expect(unused).toEqual([])
 })
 
 /** Imported by tools under another name, and page objects for the stories that do not use them yet. */
@@ -253,6 +260,22 @@ test('no export that nobody imports: it would hide code that nobody uses from th
     .flatMap(({ file, exports }) =>
       exports.filter((name) => !used.has(`${file} ${name}`)).map((name) => `${file}: ${name}`),
     )
+  expect(unused).toEqual([])
+})
+
+test('no package without a use: one that is not imported is a tool, types, or a peer of another', () => {
+  const imported = new Set(allImports.map(({ to }) => to.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1')))
+  const isNamed = (name: string) =>
+    others.some(({ file, text }) => !file.startsWith('test/') && text.includes(name))
+  const { dependencies, devDependencies, scripts } = JSON.parse(configuration) as Record<
+    'dependencies' | 'devDependencies' | 'scripts',
+    Record<string, string>
+  >
+  const commands = Object.values(scripts).flatMap((script) => script.split(' '))
+  const peers = ['react-is']
+  const unused = Object.keys({ ...dependencies, ...devDependencies })
+    .map((name) => name.replace('@types/', ''))
+    .filter((name) => ![...imported, ...commands, ...peers].includes(name) && !isNamed(name))
   expect(unused).toEqual([])
 })
 
