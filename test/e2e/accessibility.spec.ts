@@ -1,22 +1,27 @@
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { openNewest } from './pages/captures.ts'
-import { openPage, section } from './pages/frame.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { captureList, openCapture, openNewest } from './pages/captures.ts'
+import { openPage, palette } from './pages/frame.ts'
+import { invoiceAccess } from './pages/invoice-access.ts'
+import { overview } from './pages/overview.ts'
+import { queryField } from './pages/query-field.ts'
+import { appearance } from './pages/settings.ts'
 
 test('axe finds nothing serious on any page, in both themes', async ({ tondesk }) => {
   // A dozen full passes.
   test.slow()
   const { page, receiverUrl } = tondesk
   await openPage(page, 'settings')
-  await section(page, 'Appearance').waitFor()
+  await appearance(page).section.waitFor()
   expect.soft(await findings(page), 'Settings').toEqual([])
   await openPage(page, 'overview')
   expect.soft(await findings(page), 'Overview, empty').toEqual([])
   await openPage(page, 'inspector')
   expect.soft(await findings(page), 'Inspector, empty').toEqual([])
   await openPage(page, 'invoices')
-  await page.getByRole('link', { name: 'Access' }).last().waitFor()
+  await invoiceAccess(page).link.waitFor()
   expect.soft(await findings(page), 'Invoices, without access').toEqual([])
 
   await post(receiverUrl, accountEvent(1))
@@ -24,31 +29,31 @@ test('axe finds nothing serious on any page, in both themes', async ({ tondesk }
   await post(receiverUrl, 'not json \u0000', { 'Content-Type': 'text/plain' })
   await post(receiverUrl, 'x'.repeat(1024 * 1024 + 1))
   await openPage(page, 'overview')
-  await page.getByRole('heading', { name: 'Send your first webhook' }).waitFor({ state: 'hidden' })
+  await overview(page).sendFirstWebhook.waitFor({ state: 'hidden' })
   expect.soft(await findings(page), 'Overview, full').toEqual([])
   await openPage(page, 'inspector')
-  await page.locator('#capture-1').waitFor()
+  await captureList(page).row(1).waitFor()
   expect.soft(await findings(page), 'Inspector, full').toEqual([])
 
   await openNewest(page)
-  await page.locator('#capture-1').click()
-  const open = page.getByRole('region', { name: 'Capture 1' })
-  await open.getByRole('heading', { name: 'Of an unknown network' }).waitFor()
+  await openCapture(page, 1)
+  const { isOfUnknownNetwork, openTab, showBodyAs } = captureDetail(page, 1)
+  await isOfUnknownNetwork.waitFor()
   expect.soft(await findings(page), 'Inspector, Meaning').toEqual([])
-  await open.getByRole('tab', { name: 'Body' }).click()
-  for (const view of ['Tree', 'Text', 'Hex']) {
-    await open.getByRole('button', { name: view, exact: true }).click()
+  await openTab('body')
+  for (const view of ['tree', 'text', 'hex'] as const) {
+    await showBodyAs(view)
     expect.soft(await findings(page), `Inspector, ${view}`).toEqual([])
   }
-  for (const tab of [/^Headers/, /^Timeline/, /^Details/]) {
-    await open.getByRole('tab', { name: tab }).click()
-    expect.soft(await findings(page), `Inspector, ${tab.source}`).toEqual([])
+  for (const tab of ['headers', 'timeline', 'details'] as const) {
+    await openTab(tab)
+    expect.soft(await findings(page), `Inspector, ${tab}`).toEqual([])
   }
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').waitFor()
+  await palette(page).field.waitFor()
   expect.soft(await findings(page), 'Palette').toEqual([])
   await page.keyboard.press('Escape')
-  await page.getByRole('combobox', { name: 'Search captures' }).fill('nothing-like-it')
-  await page.getByText('No capture matches').waitFor()
+  await captureList(page).search.fill('nothing-like-it')
+  await queryField(page).noMatch.waitFor()
   expect.soft(await findings(page), 'Inspector, nothing found').toEqual([])
 })

@@ -1,8 +1,9 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post, postMany } from './sender.ts'
-import { copyText, detail } from './pages/capture-detail.ts'
-import { openNewest, rows } from './pages/captures.ts'
-import { openPage } from './pages/frame.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { captureList, openNewest, rows } from './pages/captures.ts'
+import { frame, openPage } from './pages/frame.ts'
+import { overview } from './pages/overview.ts'
 
 test('a webhook that is sent appears in the open list and reads back', async ({
   tondesk,
@@ -17,13 +18,14 @@ test('a webhook that is sent appears in the open list and reads back', async ({
   await expect(rows(page).first()).toContainText('account_tx')
   await expect(rows(page).first()).toContainText('200')
 
-  const open = await openNewest(page)
-  expect(await copyText(open, tondesk.readClipboard)).toBe(accountEvent(47_000_001))
-  await open.getByRole('tab', { name: /^Headers/ }).click()
-  await expect(open.getByText('application/json')).toBeVisible()
-  await open.getByRole('tab', { name: 'Details' }).click()
-  await expect(open.getByText(/\/shop\?order=7$/)).toBeVisible()
-  await expect(open.getByText('47000001', { exact: true })).toBeVisible()
+  await openNewest(page)
+  const { copyBodyText, openTab, urlEnd, words } = captureDetail(page)
+  expect(await copyBodyText(tondesk.readClipboard)).toBe(accountEvent(47_000_001))
+  await openTab('headers')
+  await expect(words('application/json')).toBeVisible()
+  await openTab('details')
+  await expect(urlEnd('/shop?order=7')).toBeVisible()
+  await expect(words('47000001', true)).toBeVisible()
 })
 
 test('what was answered is there after kill -9 and a new start', async ({ tondesk }) => {
@@ -34,11 +36,11 @@ test('what was answered is there after kill -9 and a new start', async ({ tondes
   await tondesk.restart()
   const { page } = tondesk
   await openPage(page, 'inspector')
-  await expect(page.getByText('51 captures', { exact: true }).first()).toBeVisible()
+  await expect(captureList(page).count(51)).toBeVisible()
   await expect(rows(page).first()).toContainText('99000001')
-  expect(await copyText(await openNewest(page), tondesk.readClipboard)).toBe(
-    accountEvent(99_000_001),
-  )
+  await openNewest(page)
+  const { copyBodyText } = captureDetail(page)
+  expect(await copyBodyText(tondesk.readClipboard)).toBe(accountEvent(99_000_001))
   // The URL that senders were given is still right but for the port, which this test leaves open.
   expect(new URL(tondesk.receiverUrl).pathname).toBe(new URL(former).pathname)
 })
@@ -48,28 +50,27 @@ test('the overview turns to figures, the rail counts what is unread, a link to a
 }) => {
   const { page } = tondesk
   await openPage(page, 'overview')
-  await expect(page.getByRole('heading', { name: 'Send your first webhook' })).toBeVisible()
+  await expect(overview(page).sendFirstWebhook).toBeVisible()
   await post(tondesk.receiverUrl, accountEvent(1))
-  await expect(page.getByRole('heading', { name: 'Send your first webhook' })).toBeHidden()
-  await expect(page.getByText(/^Receiving on/).first()).toBeVisible()
+  await expect(overview(page).sendFirstWebhook).toBeHidden()
+  await expect(frame(page).receivingOn).toBeVisible()
 
   await post(tondesk.receiverUrl, accountEvent(2))
-  const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', {
-    name: /^Inspector/,
-  })
-  await expect(entry).toHaveAccessibleName(/2 unread/)
+  const { entry, text } = frame(page)
+  await expect(entry('inspector')).toHaveAccessibleName(text.unread(2))
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(2)
   await openPage(page, 'overview')
-  await expect(entry).not.toHaveAccessibleName(/unread/)
+  await expect(entry('inspector')).not.toHaveAccessibleName(text.anyUnread)
 
   await openPage(page, 'inspector')
   await openNewest(page)
+  const { open } = captureDetail(page)
   await expect(page).toHaveURL(/#\/inspector\/2$/)
   await page.goBack()
-  await expect(detail(page)).toBeHidden()
+  await expect(open).toBeHidden()
   await page.goForward()
-  await expect(detail(page)).toBeVisible()
+  await expect(open).toBeVisible()
   await page.reload()
-  await expect(detail(page)).toBeVisible()
+  await expect(open).toBeVisible()
 })

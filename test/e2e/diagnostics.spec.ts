@@ -1,6 +1,9 @@
 import { findings } from './axe.ts'
 import { expect, test } from './fixture.ts'
-import { copy, openPage, section } from './pages/frame.ts'
+import { openPage } from './pages/frame.ts'
+import { openSandbox } from './pages/sandbox.ts'
+import { diagnostics } from './pages/settings.ts'
+import { chainSearch } from './pages/transactions.ts'
 
 test.use({ withSandbox: true })
 // It starts a TVM of its own.
@@ -8,33 +11,21 @@ test.slow()
 
 test('what was asked of the gateway is listed, counted and copied as text', async ({ tondesk }) => {
   const { page } = tondesk
-  await openPage(page, 'sandbox')
-  await page
-    .getByRole('row', { name: /merchant/ })
-    .first()
-    .waitFor()
+  await openSandbox(page)
   await openPage(page, 'settings')
-  const diagnostics = section(page, 'Diagnostics')
-  const root = diagnostics.getByRole('row', { name: /^Sandbox · Query/ }).first()
-  await diagnostics.waitFor()
+  const { sandboxQueries, recentRequest, copyFigures, ...diagnosis } = diagnostics(page)
+  await diagnosis.section.waitFor()
   // The webhooks are read by the app itself; the chain is asked by the person only.
-  await expect(root).toBeHidden()
+  await expect(sandboxQueries).toBeHidden()
 
   await openPage(page, 'transactions')
-  const field = page.getByRole('searchbox', { name: 'Search the chain' })
-  const hash = 'ab'.repeat(32)
-  await field.fill(hash)
-  await field.press('Enter')
-  await page
-    .getByText(/nothing|not found/i)
-    .first()
-    .waitFor()
+  await chainSearch(page).search('ab'.repeat(32))
+  await chainSearch(page).notFound.waitFor()
 
   await openPage(page, 'settings')
-  await expect(root).toBeVisible()
-  const recent = diagnostics.getByRole('region', { name: 'Recent requests' })
-  await expect(recent.getByText('404').first()).toBeVisible()
+  await expect(sandboxQueries).toBeVisible()
+  await expect(recentRequest(404)).toBeVisible()
   expect(await findings(page)).toEqual([])
-  await copy(diagnostics, 'figures')
+  await copyFigures()
   expect(await tondesk.readClipboard()).toMatch(/GET {2}\/v2\/\S+ {2}404 {2}\d+ ms/)
 })

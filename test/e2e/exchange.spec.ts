@@ -1,6 +1,8 @@
 import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { accountEvent, post } from './sender.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { captureExport, captureImport } from './pages/capture-exchange.ts'
 import { openNewest, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 
@@ -13,33 +15,28 @@ test(
     await openPage(page, 'inspector')
     await expect(rows(page)).toHaveCount(2)
     await page.keyboard.press('e')
-    const dialog = page.getByRole('dialog', { name: 'Export captures' })
+    const exporting = captureExport(page)
     const token = new URL(tondesk.receiverUrl).pathname.slice('/hook/'.length)
 
-    await dialog.getByRole('button', { name: 'JSON Lines' }).click()
-    const file = await saved(tondesk, () => dialog.getByRole('button', { name: 'Export' }).click())
+    await exporting.chooseJsonLines()
+    const file = await saved(tondesk, exporting.exportFile)
     expect(file.trim().split('\n')).toHaveLength(2)
     expect(file).not.toContain(token)
 
-    await dialog.getByRole('checkbox', { name: /^With tokens/ }).check()
-    await expect(dialog.getByRole('status').first()).toContainText('Whoever has the file')
-    const revealed = await saved(tondesk, () =>
-      dialog.getByRole('button', { name: 'Export' }).click(),
-    )
+    await exporting.withTokens.check()
+    await expect(exporting.status).toContainText(exporting.text.warning)
+    const revealed = await saved(tondesk, exporting.exportFile)
     expect(revealed).toContain(token)
     await page.keyboard.press('Escape')
 
-    await page.getByRole('button', { name: 'Import…' }).click()
-    const choose = page.getByRole('dialog', { name: 'Import captures' })
-    const bytes = Buffer.from(`${file}{"broken\n`)
-    await choose
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'x.jsonl', mimeType: 'application/json', buffer: bytes })
-    await expect(choose.getByText('2 captures of “x.jsonl” are in the inspector')).toBeVisible()
-    await expect(choose.getByRole('listitem')).toHaveText('Line 3: it is no JSON.')
-    await choose.getByRole('button', { name: 'Show them' }).click()
+    const { text, imported, problems, ...importing } = captureImport(page)
+    await importing.show()
+    await importing.chooseFile('x.jsonl', Buffer.from(`${file}{"broken\n`))
+    await expect(imported(2, 'x.jsonl')).toBeVisible()
+    await expect(problems).toHaveText(text.noJson(3))
+    await importing.showImported()
     await expect(rows(page)).toHaveCount(2)
-    await expect(page.getByText('2 captures, 2 made here')).toBeVisible()
+    await expect(importing.countOfImported(2)).toBeVisible()
   },
 )
 
@@ -47,13 +44,12 @@ test('a capture is copied as a program, masked', async ({ tondesk }) => {
   const { page } = tondesk
   await post(tondesk.receiverUrl, accountEvent(1), { Authorization: 'Bearer wh_5ecr3t5ecr3t' })
   await openPage(page, 'inspector')
-  const open = await openNewest(page)
-  for (const [name, sign] of [
-    ['As JavaScript (fetch)', 'await fetch('],
-    ['As Python', 'http.client'],
+  await openNewest(page)
+  for (const [kind, sign] of [
+    ['javaScript', 'await fetch('],
+    ['python', 'http.client'],
   ] as const) {
-    await open.getByRole('button', { name: 'Copy as…' }).click()
-    await page.getByRole('menuitem', { name, exact: true }).click()
+    await captureDetail(page).copyAs(kind)
     await expect.poll(() => tondesk.readClipboard()).toContain(sign)
     expect(await tondesk.readClipboard()).not.toContain('wh_5ecr3t')
   }

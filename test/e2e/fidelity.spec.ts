@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import type { Locator, Page } from '@playwright/test'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { type RawRequest, listenRaw, sendRaw } from './sender.ts'
-import { copyText, detail } from './pages/capture-detail.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { openCapture } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 
 const oddJson =
@@ -22,33 +22,33 @@ test('a body and its headers are shown exactly as they were sent', async ({ tond
   const bytes = Buffer.from([0x00, 0xff, 0x00, 0x7f, 0x80, 0xc3, 0x28, 0x0a, 0x0d, 0xff])
   await sendRaw(tondesk.receiverUrl, [['Content-Type', 'application/octet-stream']], bytes)
   await openPage(page, 'inspector')
-  const open = await openCapture(page, 1)
+  await openCapture(page, 1)
+  const {
+    bodyTree,
+    copyBodyText,
+    treeWords,
+    headers: shownHeaders,
+    openTab,
+    showBodyAs,
+  } = captureDetail(page)
 
   // The tree is a view of the text: a number in it keeps its digits, a name given twice its twin.
-  await open.getByRole('button', { name: 'Tree', exact: true }).click()
-  const tree = open.getByRole('tree', { name: 'Body as a tree' })
-  await expect(tree).toContainText('1.50')
-  await expect(tree).toContainText('9007199254740993')
-  await expect(tree).toContainText('caf\\u00e9')
-  await expect(tree.getByText('memo')).toHaveCount(2)
-  expect(await copyText(open, tondesk.readClipboard)).toBe(oddJson)
+  await showBodyAs('tree')
+  await expect(bodyTree).toContainText('1.50')
+  await expect(bodyTree).toContainText('9007199254740993')
+  await expect(bodyTree).toContainText('caf\\u00e9')
+  await expect(treeWords('memo')).toHaveCount(2)
+  expect(await copyBodyText(tondesk.readClipboard)).toBe(oddJson)
 
-  await open.getByRole('tab', { name: /^Headers/ }).click()
-  const shown = await open
-    .locator('dl')
-    .evaluate((list) =>
-      [...list.querySelectorAll('dt')].map((term) => [
-        term.textContent,
-        term.nextElementSibling?.textContent,
-      ]),
-    )
+  await openTab('headers')
+  const shown = await shownHeaders()
   expect(shown.filter(([name]) => /^(content-type|x-)/i.test(name ?? ''))).toEqual(headers)
 
   await test.step('bytes that are no text come back in hex', async () => {
-    const binary = await openCapture(page, 2)
-    await binary.getByRole('tab', { name: /^Body/ }).click()
-    await binary.getByRole('button', { name: 'Hex', exact: true }).click()
-    await expect(binary).toContainText(/00 ?ff ?00 ?7f ?80 ?c3 ?28 ?0a/i)
+    await openCapture(page, 2)
+    await openTab('body')
+    await showBodyAs('hex')
+    await expect(captureDetail(page, 2).open).toContainText(/00 ?ff ?00 ?7f ?80 ?c3 ?28 ?0a/i)
   })
 })
 
@@ -71,8 +71,8 @@ test('copy as curl sends the same request again, with tokens only if they are as
   await openPage(page, 'inspector')
   for (const [index, { what, body }] of bodies.entries()) {
     await test.step(what, async () => {
-      const open = await openCapture(page, index + 1)
-      const command = await copyCurl(tondesk, open, 'As curl, for sh, bash, zsh, with tokens')
+      await openCapture(page, index + 1)
+      const command = await copyCurl(tondesk, 'curlWithTokens')
 
       await using second = await listenRaw()
       const { origin, pathname } = new URL(tondesk.receiverUrl)
@@ -85,26 +85,18 @@ test('copy as curl sends the same request again, with tokens only if they are as
       expect(withoutTransport(again)).toEqual(sent)
     })
   }
-  const masked = await copyCurl(tondesk, detail(page), /^As curl, for sh, bash, zsh(?!, with)/)
+  const masked = await copyCurl(tondesk, 'curl')
   expect(masked).toContain('curl ')
   expect(masked).not.toContain('secret-token')
 })
 
-async function openCapture(page: Page, id: number): Promise<Locator> {
-  await page.locator(`#capture-${id}`).click()
-  const open = page.getByRole('region', { name: `Capture ${id}`, exact: true })
-  await open.waitFor()
-  return open
-}
-
 /** Waits for a command other than what was on the clipboard before. */
-async function copyCurl(tondesk: Tondesk, open: Locator, kind: string | RegExp): Promise<string> {
-  const { page } = tondesk
+async function copyCurl(tondesk: Tondesk, kind: 'curl' | 'curlWithTokens'): Promise<string> {
+  const { copyAs, curlCopied } = captureDetail(tondesk.page)
   const before = await tondesk.readClipboard()
-  await open.getByRole('button', { name: 'Copy as…' }).click()
-  await page.getByRole('menuitem', { name: kind }).click()
+  await copyAs(kind)
   await expect.poll(() => tondesk.readClipboard()).not.toBe(before)
-  await expect(page.getByText('curl command copied').first()).toBeVisible()
+  await expect(curlCopied).toBeVisible()
   return tondesk.readClipboard()
 }
 

@@ -1,20 +1,21 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { detail } from './pages/capture-detail.ts'
-import { rows } from './pages/captures.ts'
-import { openPage, section } from './pages/frame.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { captureList, rows } from './pages/captures.ts'
+import { keyHelp, openPage, palette } from './pages/frame.ts'
+import { appearance, webhookTokens } from './pages/settings.ts'
 
 test('the theme chosen and the width of the list are kept over a restart', async ({ tondesk }) => {
   await openPage(tondesk.page, 'settings')
-  await section(tondesk.page, 'Appearance').getByRole('radio', { name: 'Dark' }).click()
+  await appearance(tondesk.page).chooseTheme('Dark')
   const ground = (page = tondesk.page) =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
-  await expect(tondesk.page.getByText('Theme: dark').first()).toBeVisible()
+  await expect(appearance(tondesk.page).isDark).toBeVisible()
   await post(tondesk.receiverUrl, accountEvent(1))
   await openPage(tondesk.page, 'inspector')
   await rows(tondesk.page).first().click()
-  const splitter = () => tondesk.page.getByRole('separator', { name: 'List width' })
+  const splitter = () => captureList(tondesk.page).listWidth
   await expect(splitter()).toHaveAttribute('aria-valuenow', '62')
   await splitter().focus()
   await tondesk.page.keyboard.press('ArrowLeft')
@@ -27,7 +28,7 @@ test('the theme chosen and the width of the list are kept over a restart', async
   await rows(tondesk.page).first().click()
   await expect(splitter()).toHaveAttribute('aria-valuenow', left ?? '')
   await openPage(tondesk.page, 'settings')
-  await section(tondesk.page, 'Appearance').getByRole('radio', { name: 'Light' }).click()
+  await appearance(tondesk.page).chooseTheme('Light')
   await expect.poll(() => ground()).toBe('rgb(255, 255, 255)')
 })
 
@@ -35,20 +36,20 @@ test('the palette leads everywhere from the keyboard', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'overview')
   await page.keyboard.press('Control+k')
-  const palette = page.getByRole('dialog', { name: 'Search or run a command' })
-  await palette.getByRole('combobox').fill('webhook tok')
+  const { dialog, field } = palette(page)
+  await field.fill('webhook tok')
   await page.keyboard.press('Enter')
-  await expect(palette).toBeHidden()
-  await expect(page.getByRole('heading', { name: 'Webhook tokens' })).toBeFocused()
+  await expect(dialog).toBeHidden()
+  await expect(webhookTokens(page).heading).toBeFocused()
 
   await page.keyboard.press('Control+k')
-  await palette.getByRole('combobox').fill('theme dark')
+  await field.fill('theme dark')
   await page.keyboard.press('Enter')
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(appearance(page).darkDocument).toHaveCount(1)
 
   await page.keyboard.press('Control+k')
   await page.keyboard.press('Escape')
-  await expect(palette).toBeHidden()
+  await expect(dialog).toBeHidden()
 })
 
 test('the list is used without a mouse: j, k, Enter, /, Escape, ?', async ({ tondesk }) => {
@@ -60,16 +61,18 @@ test('the list is used without a mouse: j, k, Enter, /, Escape, ?', async ({ ton
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  await expect(detail(page)).toHaveAccessibleName('Capture 2')
+  const { open } = captureDetail(page)
+  const { pin, search, text } = captureList(page)
+  await expect(open).toHaveAccessibleName(text.capture(2))
   await page.keyboard.press('k')
-  await expect(detail(page)).toHaveAccessibleName('Capture 3')
+  await expect(open).toHaveAccessibleName(text.capture(3))
   await page.keyboard.press('p')
-  await expect(page.locator('#capture-3').getByTitle('Pinned')).toBeVisible()
+  await expect(pin(3)).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(detail(page)).toBeHidden()
+  await expect(open).toBeHidden()
   await page.keyboard.press('/')
-  await expect(page.getByRole('combobox', { name: 'Search captures' })).toBeFocused()
+  await expect(search).toBeFocused()
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next capture')
+  await expect(keyHelp(page)).toContainText(text.keyOfNext)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from './fixture.ts'
 import { accountEvent, post, postMany } from './sender.ts'
-import { rows } from './pages/captures.ts'
+import { captureList, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
 
 test('a list that is being read does not jump: new captures gather behind a bar', async ({
@@ -9,20 +9,17 @@ test('a list that is being read does not jump: new captures gather behind a bar'
   const { page } = tondesk
   await postMany(tondesk.receiverUrl, 119)
   await openPage(page, 'inspector')
-  const grid = page.getByRole('grid', { name: 'Captures' })
+  const { grid, row, newCaptures } = captureList(page)
   await expect(rows(page).first()).toHaveAttribute('data-id', '119')
   // At the top it follows what arrives.
   await post(tondesk.receiverUrl, accountEvent(1))
   await expect(rows(page).first()).toHaveAttribute('data-id', '120')
   await grid.evaluate((element) => (element.scrollTop = 900))
-  await expect(rows(page).filter({ hasText: /./ }).locator('nth=0')).not.toHaveAttribute(
-    'data-id',
-    '120',
-  )
-  const watched = page.locator('#capture-90')
+  await expect(rows(page).filter({ hasText: /./ }).first()).not.toHaveAttribute('data-id', '120')
+  const watched = row(90)
   const before = await watched.boundingBox()
   for (const lt of [2, 3, 4]) await post(tondesk.receiverUrl, accountEvent(lt))
-  const bar = page.getByRole('button', { name: '3 new' })
+  const bar = newCaptures(3)
   await expect(bar).toBeVisible()
   expect(await watched.boundingBox()).toEqual(before && { ...before, y: expect.any(Number) })
 
@@ -37,13 +34,13 @@ test('more captures than one page are walked through with the keyboard, page by 
   const { page } = tondesk
   expect(await postMany(tondesk.receiverUrl, 450)).toBe(450)
   await openPage(page, 'inspector')
-  const grid = page.getByRole('grid', { name: 'Captures' })
+  const { grid, row } = captureList(page)
   await expect(grid).toHaveAttribute('aria-rowcount', '451')
   await grid.focus()
   // The end is of what is loaded, so it takes several.
   await expect(async () => {
     await page.keyboard.press('End')
-    await expect(page.locator('#capture-1')).toBeVisible({ timeout: 500 })
+    await expect(row(1)).toBeVisible({ timeout: 500 })
   }).toPass()
   // Only what is in sight exists.
   expect(await rows(page).count()).toBeLessThan(100)

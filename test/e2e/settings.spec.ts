@@ -1,24 +1,25 @@
 import { createServer } from 'node:net'
 import { expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
-import { rows } from './pages/captures.ts'
-import { copy, openPage, section } from './pages/frame.ts'
+import { captureDetail } from './pages/capture-detail.ts'
+import { captureList, rows } from './pages/captures.ts'
+import { frame, openPage } from './pages/frame.ts'
+import { backups, receiverSettings, webhookTokens } from './pages/settings.ts'
 
 test('the receiver URL is copied; a rotated token makes it unknown, and the new one works', async ({
   tondesk,
 }) => {
   const { page, receiverUrl: former } = tondesk
-  await copy(page.getByRole('banner'), 'receiver URL')
+  await frame(page).copyReceiverUrl()
   expect(await tondesk.readClipboard()).toBe(former)
   await openPage(page, 'settings')
-  const receiver = section(page, 'Receiver')
-  await receiver.getByRole('button', { name: /^Rotate token/ }).click()
-  const question = page.getByRole('alertdialog')
-  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await question.getByRole('button', { name: 'Rotate token' }).click()
-  await expect(page.getByText('The receiver has a new URL').first()).toBeVisible()
+  const receiver = receiverSettings(page)
+  await receiver.rotateToken()
+  await expect(receiver.rotateQuestion.cancel).toBeFocused()
+  await receiver.rotateQuestion.confirm.click()
+  await expect(receiver.hasNewUrl).toBeVisible()
   expect(await post(former, '{}')).toBe(404)
-  await copy(receiver, 'receiver URL')
+  await receiver.copyUrl()
   const url = await tondesk.readClipboard()
   expect(url).not.toBe(former)
   expect(await post(url, '{}')).toBe(200)
@@ -29,19 +30,18 @@ test('a port is refused where it was typed, or remembered; where it is taken the
 }) => {
   const port = await freePort()
   await openPage(tondesk.page, 'settings')
-  const receiver = section(tondesk.page, 'Receiver')
-  const field = receiver.getByRole('textbox', { name: 'Port' })
+  const receiver = receiverSettings(tondesk.page)
   // U20: the port of the setting was shown as the one in use, with another one chosen for this run.
-  await expect(receiver).toContainText(`In use now: ${new URL(tondesk.receiverUrl).port}`)
-  await field.fill('80')
-  await receiver.getByRole('button', { name: 'Save' }).click()
-  await expect(receiver.getByRole('alert')).toContainText('1024 to 65535')
-  await expect(field).toHaveAttribute('aria-invalid', 'true')
-  await field.fill(String(port))
-  await section(tondesk.page, 'Receiver').getByRole('button', { name: 'Save' }).click()
-  await expect(
-    section(tondesk.page, 'Receiver').getByRole('button', { name: 'Discard' }),
-  ).toBeHidden()
+  await expect(receiver.section).toContainText(
+    receiver.text.inUse(new URL(tondesk.receiverUrl).port),
+  )
+  await receiver.port.fill('80')
+  await receiver.save()
+  await expect(receiver.error).toContainText(receiver.text.portRange)
+  await expect(receiver.port).toHaveAttribute('aria-invalid', 'true')
+  await receiver.port.fill(String(port))
+  await receiver.save()
+  await expect(receiver.discardButton).toBeHidden()
   await tondesk.restart([])
   expect(new URL(tondesk.receiverUrl).port).toBe(String(port))
   await tondesk.quit()
@@ -54,9 +54,7 @@ test('a port is refused where it was typed, or remembered; where it is taken the
     expect(new URL(tondesk.receiverUrl).port).not.toBe(String(port))
     expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
     await openPage(page, 'settings')
-    await expect(
-      section(page, 'Receiver').getByText(new RegExp(`Port ${port} is taken`)),
-    ).toBeVisible()
+    await expect(receiverSettings(page).portIsTaken(port)).toBeVisible()
   } finally {
     await new Promise((resolve) => other.close(resolve))
   }
@@ -67,20 +65,11 @@ test('a known webhook token marks deliveries as right or wrong and never comes o
 }) => {
   const { page, receiverUrl } = tondesk
   await openPage(page, 'settings')
-  const tokens = section(page, 'Webhook tokens')
-  await tokens
-    .getByText(/keychain/)
-    .first()
-    .waitFor()
-  // Where this machine has no keychain the person chooses to keep secrets for the session.
-  const forSession = tokens.getByRole('button', { name: 'Keep for this session only' })
-  if (await forSession.isVisible()) await forSession.click()
-  await tokens.getByRole('button', { name: 'Add a token' }).click()
-  await tokens.getByRole('textbox', { name: 'Name' }).fill('Shop')
-  await tokens.getByLabel('Token', { exact: true }).fill('the-right-token-9f3a')
-  await tokens.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(tokens.getByRole('row', { name: /Shop/ })).toContainText('9f3a')
-  await expect(page.locator('body')).not.toContainText('the-right-token')
+  const tokens = webhookTokens(page)
+  await tokens.waitForKeychain()
+  await tokens.add('Shop', 'the-right-token-9f3a')
+  await expect(tokens.token('Shop')).toContainText('9f3a')
+  await expect(frame(page).document).not.toContainText('the-right-token')
 
   const json = { 'Content-Type': 'application/json' }
   await post(receiverUrl, accountEvent(1), {
@@ -92,22 +81,19 @@ test('a known webhook token marks deliveries as right or wrong and never comes o
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(3)
   for (const [id, verdict] of [
-    ['1', /right/],
-    ['2', /wrong/],
-    ['3', /missing/],
+    [1, 'rightToken'],
+    [2, 'wrongToken'],
+    [3, 'missingToken'],
   ] as const) {
-    await page.locator(`#capture-${id}`).click()
-    const open = page.getByRole('region', { name: `Capture ${id}` })
-    await open.getByRole('tab', { name: 'Details' }).click()
-    await expect(
-      open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),
-    ).toHaveText(verdict)
+    await captureList(page).row(id).click()
+    const open = captureDetail(page, id)
+    await open.openTab('details')
+    await expect(open.token).toHaveText(open.text[verdict])
   }
 
   await openPage(page, 'settings')
-  await tokens.getByRole('button', { name: 'Remove Shop…' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  await expect(tokens.getByRole('row', { name: /Shop/ })).toBeHidden()
+  await tokens.remove('Shop')
+  await expect(tokens.token('Shop')).toBeHidden()
 })
 
 test('bodies above the limit are answered 413 with their beginning kept and marked', async ({
@@ -117,18 +103,18 @@ test('bodies above the limit are answered 413 with their beginning kept and mark
   expect(await post(tondesk.receiverUrl, 'x'.repeat(1024 * 1024 + 1))).toBe(413)
   await openPage(page, 'inspector')
   await expect(rows(page).first()).toContainText('413')
-  await expect(rows(page).first()).toContainText('truncated')
+  await expect(rows(page).first()).toContainText(captureList(page).text.truncated)
 })
 
 test('stopping and starting the receiver is seen in the bar', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'settings')
-  const receiver = section(page, 'Receiver')
-  await receiver.getByRole('button', { name: 'Stop' }).click()
-  await expect(page.getByRole('banner')).toContainText('Not receiving')
+  const { header, startReceiver, text } = frame(page)
+  await receiverSettings(page).stop()
+  await expect(header).toContainText(text.notReceiving)
   await expect(post(tondesk.receiverUrl, '{}')).rejects.toThrow()
-  await page.getByRole('banner').getByRole('button', { name: 'Start' }).click()
-  await expect(page.getByRole('banner')).toContainText('Receiving on')
+  await startReceiver()
+  await expect(header).toContainText(text.receivingOn)
 })
 
 test(
@@ -137,32 +123,16 @@ test(
   async ({ tondesk }) => {
     await post(tondesk.receiverUrl, accountEvent(7))
     await openPage(tondesk.page, 'settings')
-    const data = section(tondesk.page, 'Data and backups')
-    await data
-      .getByRole('button', { name: /backup/i })
-      .first()
-      .click()
-    await expect(data.getByRole('row').nth(1)).toBeVisible()
+    const { make, newest, restoreNewest } = backups(tondesk.page)
+    await make()
+    await expect(newest).toBeVisible()
     await openPage(tondesk.page, 'inspector')
-    await tondesk.page
-      .getByRole('button', { name: /^Clear/ })
-      .last()
-      .click()
-    await tondesk.page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Delete 1 capture/ })
-      .click()
+    await captureList(tondesk.page).clear()
+    await captureList(tondesk.page).clearQuestion(1).confirm.click()
     await expect(rows(tondesk.page)).toHaveCount(0)
 
     await openPage(tondesk.page, 'settings')
-    await data
-      .getByRole('button', { name: /^Restore/ })
-      .first()
-      .click()
-    await tondesk.page
-      .getByRole('alertdialog')
-      .getByRole('button', { name: /^Restore/ })
-      .click()
+    await restoreNewest()
     await tondesk.followRestart()
     const { page } = tondesk
     await openPage(page, 'inspector')

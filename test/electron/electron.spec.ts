@@ -4,7 +4,7 @@ import type { ElectronApplication } from '@playwright/test'
 import { type Tondesk, expect, test } from '../e2e/fixture.ts'
 import { post } from '../e2e/sender.ts'
 import { rows } from '../e2e/pages/captures.ts'
-import { openPage } from '../e2e/pages/frame.ts'
+import { frame, openPage } from '../e2e/pages/frame.ts'
 import { electronProblem } from './binary.ts'
 
 const problem = electronProblem()
@@ -73,7 +73,7 @@ test('no link and no script leads out of the window; outside goes https only', a
     await page.evaluate((target) => {
       location.assign(target)
     }, url)
-    await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+    await expect(frame(page).navigation).toBeVisible()
     expect(page.url()).toMatch(/^app:\/\/tondesk\//)
   }
   await page.evaluate(() => {

@@ -1,5 +1,6 @@
 import { findings } from '../axe.ts'
 import { expect, test } from '../fixture.ts'
+import { frame } from '../pages/frame.ts'
 
 test('a start URL works once: the second tab is told that its session has ended', async ({
   tondesk,
@@ -7,7 +8,7 @@ test('a start URL works once: the second tab is told that its session has ended'
   const { page } = tondesk
   const other = await page.context().newPage()
   await other.goto(`${new URL(page.url()).origin}/#start=${'A'.repeat(43)}`)
-  await expect(other.getByRole('heading', { name: /session of this tab has ended/ })).toBeVisible()
+  await expect(frame(other).sessionEnded).toBeVisible()
   expect(await findings(other)).toEqual([])
 })
 
@@ -15,10 +16,11 @@ test('the start token leaves the address bar, and a reload keeps the session', a
   tondesk,
 }) => {
   const { page } = tondesk
+  const { header, navigation, text } = frame(page)
   // The token is spent and the session there only once the page is.
-  await expect(page.getByRole('banner')).toContainText('Receiving on')
+  await expect(header).toContainText(text.receivingOn)
   await expect(page).not.toHaveURL(/start=/)
   await page.reload()
-  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
-  await expect(page.getByRole('banner')).toContainText('Receiving on')
+  await expect(navigation).toBeVisible()
+  await expect(header).toContainText(text.receivingOn)
 })

@@ -1,22 +1,6 @@
 /** The capture that is open. */
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { copy } from './frame.ts'
-
-export function detail(page: Page): Locator {
-  return page.getByRole('region', { name: /^Capture \d+$/ })
-}
-
-/** The body's text as the Text view copies it; its rows are cut to the width of the pane. */
-export async function copyText(
-  open: Locator,
-  readClipboard: () => Promise<string>,
-): Promise<string> {
-  await open.getByRole('tab', { name: 'Body' }).click()
-  await open.getByRole('button', { name: 'Text', exact: true }).click()
-  await open.getByRole('region', { name: 'Body as text' }).waitFor()
-  await copy(open, 'text')
-  return readClipboard()
-}
 
 const tabs = {
   explanation: /^Meaning/,
@@ -25,6 +9,15 @@ const tabs = {
   timeline: /^Timeline/,
   forwards: /^Forwards/,
   details: /^Details/,
+}
+
+const bodyViews = { tree: 'Tree', text: 'Text', hex: 'Hex' }
+
+const copyKinds = {
+  javaScript: /^As JavaScript \(fetch\)$/,
+  python: /^As Python$/,
+  curl: /^As curl, for sh, bash, zsh(?!, with)/,
+  curlWithTokens: 'As curl, for sh, bash, zsh, with tokens',
 }
 
 const text = {
@@ -43,16 +36,52 @@ const text = {
 
 /** @param id of the capture that has to be the open one; else whichever is */
 export function captureDetail(page: Page, id?: number) {
-  const open =
-    id === undefined
-      ? detail(page)
-      : page.getByRole('region', { name: `Capture ${id}`, exact: true })
+  const open = page.getByRole('region', { name: new RegExp(`^Capture ${id ?? '\\d+'}$`) })
   const tab = (name: keyof typeof tabs) => open.getByRole('tab', { name: tabs[name] })
+  const openTab = (name: keyof typeof tabs) => tab(name).click()
+  const bodyTree = open.getByRole('tree', { name: 'Body as a tree' })
+  const showBodyAs = (view: keyof typeof bodyViews) =>
+    open.getByRole('button', { name: bodyViews[view], exact: true }).click()
   return {
     text,
     open,
     tab,
-    openTab: (name: keyof typeof tabs) => tab(name).click(),
+    openTab,
+    words: (words: string, exactly = false) => open.getByText(words, { exact: exactly }),
+    /** The end of the URL that the capture was sent to. */
+    urlEnd: (end: string) => open.getByText(new RegExp(`${end.replaceAll(/[/?]/g, '\\$&')}$`)),
+    isOfUnknownNetwork: open.getByRole('heading', { name: 'Of an unknown network' }),
+    pin: () => open.getByRole('button', { name: 'Pin (p)' }).click(),
+    unpinButton: open.getByRole('button', { name: 'Unpin (p)' }),
+    startNote: () => open.getByRole('button', { name: 'Note (n)' }).click(),
+    noteField: open.getByRole('textbox', { name: 'Note' }),
+    savedNote: (note: string) => open.getByRole('button', { name: note }),
+    showBodyAs,
+    bodyTree,
+    treeWords: (words: string) => bodyTree.getByText(words),
+    /** The body as the Text view copies it; its rows are cut to the width of the pane. */
+    copyBodyText: async (readClipboard: () => Promise<string>) => {
+      await openTab('body')
+      await showBodyAs('text')
+      await open.getByRole('region', { name: 'Body as text' }).waitFor()
+      await copy(open, 'text')
+      return readClipboard()
+    },
+    /** The headers shown, as pairs of name and value. */
+    headers: () =>
+      open
+        .locator('dl')
+        .evaluate((list) =>
+          [...list.querySelectorAll('dt')].map((term) => [
+            term.textContent,
+            term.nextElementSibling?.textContent,
+          ]),
+        ),
+    copyAs: async (kind: keyof typeof copyKinds) => {
+      await open.getByRole('button', { name: 'Copy as…' }).click()
+      await page.getByRole('menuitem', { name: copyKinds[kind] }).click()
+    },
+    curlCopied: page.getByText('curl command copied').first(),
     openInTransactions: open.getByRole('link', { name: /^Open it in Transactions/ }),
     /** What the token of the delivery was, in the details. */
     token: open.getByText('Token', { exact: true }).locator('xpath=following-sibling::*[1]'),

@@ -1,7 +1,7 @@
 /** The inspector's list of captures. */
 import type { Locator, Page } from '@playwright/test'
-import { detail } from './capture-detail.ts'
-import { openPage } from './frame.ts'
+import { captureDetail } from './capture-detail.ts'
+import { openPage, question } from './frame.ts'
 
 /** Rows of the list that are in the page; the list is virtual. */
 export function rows(page: Page): Locator {
@@ -9,19 +9,50 @@ export function rows(page: Page): Locator {
 }
 
 /** Opens the newest capture and waits for its detail. */
-export async function openNewest(page: Page): Promise<Locator> {
+export async function openNewest(page: Page): Promise<void> {
   await rows(page).first().click()
-  const open = detail(page)
-  await open.waitFor()
-  return open
+  await captureDetail(page).open.waitFor()
+}
+
+/** Opens one of the captures that are in sight. */
+export async function openCapture(page: Page, id: number): Promise<void> {
+  await captureList(page).row(id).click()
+  await captureDetail(page, id).open.waitFor()
 }
 
 export function captureList(page: Page) {
   return {
-    text: { duplicate: 'duplicate' },
+    text: {
+      duplicate: 'duplicate',
+      truncated: 'truncated',
+      keyOfNext: 'Next capture',
+      capture: (id: number) => `Capture ${id}`,
+    },
     row: (id: number) => page.locator(`#capture-${id}`),
     rowOfInvoice: (id: string, state: string) =>
       page.getByRole('row').filter({ hasText: `${id} ${state}` }),
+    grid: page.getByRole('grid', { name: 'Captures' }),
+    search: page.getByRole('combobox', { name: 'Search captures' }),
+    count: (count: number) => page.getByText(`${count} captures`, { exact: true }).first(),
+    pin: (id: number) => page.locator(`#capture-${id}`).getByTitle('Pinned'),
+    /** The bar behind which captures gather while the list is being read. */
+    newCaptures: (count: number) => page.getByRole('button', { name: `${count} new` }),
+    listWidth: page.getByRole('separator', { name: 'List width' }),
+    clear: () =>
+      page
+        .getByRole('button', { name: /^Clear/ })
+        .last()
+        .click(),
+    clearQuestion: (count: number) => {
+      const dialog = page.getByRole('dialog', {
+        name: `Delete ${count} capture${count === 1 ? '' : 's'}?`,
+      })
+      return {
+        dialog,
+        confirm: dialog.getByRole('button', { name: new RegExp(`^Delete ${count} capture`) }),
+      }
+    },
+    deleteQuestion: (id: number) => question(page, 'Delete capture', `Delete capture ${id}?`),
     replayAll: page.getByRole('button', { name: 'Replay all…' }),
     /** The text of each cell in the page, but of those that show a time, a duration and forwarding. */
     cellTexts: () =>

@@ -21,9 +21,21 @@ export async function openPage(page: Page, name: PageName): Promise<void> {
 
 export function frame(page: Page) {
   const navigation = page.getByRole('navigation', { name: 'Pages' })
+  const header = page.getByRole('banner')
   return {
+    text: {
+      receivingOn: 'Receiving on',
+      notReceiving: 'Not receiving',
+      unread: (count: number) => new RegExp(`${count} unread`),
+      anyUnread: /unread/,
+    },
+    document: page.locator('body'),
     navigation,
-    header: page.getByRole('banner'),
+    header,
+    sessionEnded: page.getByRole('heading', { name: /session of this tab has ended/ }),
+    receivingOn: page.getByText(/^Receiving on/).first(),
+    copyReceiverUrl: () => copy(header, 'receiver URL'),
+    startReceiver: () => header.getByRole('button', { name: 'Start' }).click(),
     /** The link to a page, with the state that it shows of that page. */
     entry: (name: PageName) =>
       navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
@@ -35,6 +47,11 @@ export function exactText(page: Page, words: string): Locator {
   return page.getByText(words, { exact: true })
 }
 
+/** The dialog that lists the keys. */
+export function keyHelp(page: Page): Locator {
+  return page.getByRole('dialog', { name: 'Keys' })
+}
+
 /** The notices of what goes wrong, behind their button in the header. */
 export function notices(page: Page) {
   return {
@@ -42,6 +59,15 @@ export function notices(page: Page) {
     showFailures: () =>
       page.getByRole('dialog').getByRole('link', { name: 'Show its failures' }).click(),
   }
+}
+
+/** Puts a link into the page, as a script in it could. */
+export async function insertLink(page: Page): Promise<Locator> {
+  await page.evaluate(() => {
+    const link = Object.assign(document.createElement('a'), { id: 'inserted', textContent: 'link' })
+    document.querySelector('main')?.prepend(link)
+  })
+  return page.locator('#inserted')
 }
 
 /** A question that the window asks before it acts. */

@@ -1,5 +1,6 @@
 import { expect, test, type Tondesk } from '../fixture.ts'
 import type { StandIn } from '../../stand-in/launch.ts'
+import { frame, insertLink } from '../pages/frame.ts'
 
 function standInOf({ running }: Tondesk): StandIn {
   if (!running.standIn) throw new Error('This test is about the stand-in.')
@@ -26,20 +27,17 @@ test('the window stays on its page whatever a link or a script says', async ({ t
   const { page } = tondesk
   tondesk.expectProblem(/Not allowed to|Failed to launch|navigate|scheme does not have/)
   const before = page.url()
-  await page.evaluate(() => {
-    const link = Object.assign(document.createElement('a'), { id: 'hostile', textContent: 'link' })
-    document.querySelector('main')?.prepend(link)
-  })
+  const link = await insertLink(page)
   for (const url of hostile) {
     await test.step(url, async () => {
-      await page.locator('#hostile').evaluate((link, target) => {
-        link.setAttribute('href', target)
+      await link.evaluate((element, target) => {
+        element.setAttribute('href', target)
       }, url)
-      await page.locator('#hostile').click({ noWaitAfter: true })
+      await link.click({ noWaitAfter: true })
       await page.evaluate((target) => {
         location.assign(target)
       }, url)
-      await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+      await expect(frame(page).navigation).toBeVisible()
       expect(page.url()).toBe(before)
     })
   }

@@ -6,7 +6,9 @@ import { type Tondesk, expect, test } from '../fixture.ts'
 import { createBrowserHost } from '../hosts/browser-host.ts'
 import { post } from '../sender.ts'
 import { rows } from '../pages/captures.ts'
-import { openPage, section } from '../pages/frame.ts'
+import { frame, openPage } from '../pages/frame.ts'
+import { appearance } from '../pages/settings.ts'
+import { webhookDetail } from '../pages/webhooks.ts'
 
 function standInOf({ running }: Tondesk): StandIn {
   if (!running.standIn) throw new Error('This test is about the stand-in.')
@@ -136,7 +138,7 @@ test('the theme of the system’s own parts and the window’s ground follow the
     .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
     .toBe(true)
   await openPage(page, 'settings')
-  await section(page, 'Appearance').getByRole('radio', { name: 'Light' }).click()
+  await appearance(page).chooseTheme('Light')
   await expect.poll(async () => (await standIn.ask('report')).themeSource).toBe('light')
   expect((await standIn.ask('report')).windows[0]?.backgroundColor).toBe('#ffffff')
   await tondesk.restart()
@@ -147,7 +149,7 @@ test('a window that crashes is loaded again once, then the person decides', asyn
   const standIn = standInOf(tondesk)
   tondesk.expectProblem(/crash/i)
   const page = await standIn.reloaded(() => standIn.ask('crashWindow'))
-  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeVisible()
+  await expect(frame(page).navigation).toBeVisible()
   expect(await post(tondesk.receiverUrl, '{}')).toBe(200)
   await standIn.ask('crashWindow')
   expect(await standIn.dialog()).toMatchObject({ buttons: ['Quit', 'Load Again'] })
@@ -244,7 +246,7 @@ test.describe('with the sandbox', () => {
     const failures = /^#\/webhooks\/\d+\/failures\?network=sandbox$/
     await expect.poll(() => page.evaluate(() => location.hash)).toMatch(failures)
     expect(await page.evaluate(() => Reflect.get(window, 'isStillHere') as unknown)).toBe(true)
-    await expect(page.getByRole('tab', { name: 'Failures', selected: true })).toBeVisible()
+    await expect(webhookDetail(page).failuresTab).toBeVisible()
     expect((await standIn.ask('report')).windows).toMatchObject([{ visible: true, focused: true }])
   })
 })

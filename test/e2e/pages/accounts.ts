@@ -1,0 +1,87 @@
+/** Accounts looked up together, and the address book. */
+import { type Page, expect } from '@playwright/test'
+import { addressList } from './address-list.ts'
+import { openPage } from './frame.ts'
+
+const text = {
+  checksum: 'checksum',
+  noSuchAccount: 'nonexist',
+  balanceRose: (units: number) => new RegExp(`balance \\+${units}\\.\\d+ TON`),
+}
+
+export function lookup(page: Page) {
+  const rows = page.getByRole('grid', { name: 'Accounts looked up' }).locator('[data-index]')
+  const balance = page.getByRole('columnheader', { name: /^Balance/ })
+  const isDone = page.getByText('done', { exact: true })
+  return {
+    text,
+    rows,
+    balance,
+    isDone,
+    isEmpty: page.getByRole('heading', { name: 'Look up many accounts at once' }),
+    name: page.getByRole('textbox', { name: 'Name' }),
+    title: (name: string) => page.getByRole('heading', { name }),
+    firstLookup: page.getByRole('link', { name: /^Lookup 1/ }),
+    openNew: async () => {
+      await openPage(page, 'accounts')
+      await page.keyboard.press('n')
+      await addressList(page).field.waitFor()
+    },
+    start: () => page.getByRole('button', { name: /^Look up/ }).click(),
+    sortByBalance: async () => {
+      await balance.getByRole('button').click()
+      await balance.getByRole('button').click()
+      await expect(balance).toHaveAttribute('aria-sort', 'ascending')
+    },
+    showAnswered: () =>
+      page
+        .getByRole('group', { name: 'Rows shown' })
+        .getByRole('button', { name: /^Answered/ })
+        .click(),
+    showAll: () => page.getByRole('button', { name: 'Show all' }).click(),
+    showChanged: () => page.getByRole('button', { name: 'Changed', exact: true }).click(),
+    lookUpAgain: async (name: string) => {
+      await page.getByRole('button', { name: `Actions of ${name}` }).click()
+      await page.getByRole('menuitem', { name: 'Look up again' }).click()
+      await page.getByText(/compared to/).waitFor()
+      await isDone.waitFor()
+    },
+    backToLookups: () => page.getByRole('link', { name: 'Lookups', exact: true }).click(),
+  }
+}
+
+export function addressBook(page: Page) {
+  const grid = page.getByRole('grid', { name: 'Address book' })
+  const entries = grid.locator('[data-index]')
+  const form = page.getByRole('dialog', { name: 'Add a name' })
+  return {
+    text: { ...text, nameAdded: '1 name added' },
+    grid,
+    entries,
+    isEmpty: page.getByRole('heading', { name: /^No names yet/ }),
+    search: page.getByRole('searchbox', { name: 'Search the address book' }),
+    entry: (name: string) => entries.getByText(name),
+    form: {
+      form,
+      address: form.getByRole('textbox', { name: 'Address' }),
+      name: form.getByRole('textbox', { name: 'Name' }),
+      error: form.getByRole('alert'),
+    },
+    show: () => page.getByRole('link', { name: 'Address book' }).click(),
+    importCsv: (name: string, csv: string) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(csv) }),
+    importReport: (name: string) => {
+      const report = page.getByRole('dialog', { name: `“${name}” imported` })
+      return {
+        report,
+        problem: (words: string) => report.getByRole('row', { name: new RegExp(words) }),
+        close: () => report.getByRole('button', { name: 'Close' }).click(),
+      }
+    },
+    undoRemoval: () => page.getByRole('button', { name: 'Undo' }).click(),
+    /** Away from every field, so that keys are those of the page. */
+    leaveFields: () => page.getByRole('heading', { level: 1 }).click(),
+  }
+}

@@ -1,0 +1,31 @@
+/** Captures exported to a file and imported from one. */
+import type { Page } from '@playwright/test'
+
+export function captureExport(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'Export captures' })
+  return {
+    text: { warning: 'Whoever has the file' },
+    status: dialog.getByRole('status').first(),
+    withTokens: dialog.getByRole('checkbox', { name: /^With tokens/ }),
+    chooseJsonLines: () => dialog.getByRole('button', { name: 'JSON Lines' }).click(),
+    exportFile: () => dialog.getByRole('button', { name: 'Export' }).click(),
+  }
+}
+
+export function captureImport(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'Import captures' })
+  return {
+    text: { noJson: (line: number) => `Line ${line}: it is no JSON.` },
+    imported: (count: number, file: string) =>
+      dialog.getByText(`${count} captures of “${file}” are in the inspector`),
+    problems: dialog.getByRole('listitem'),
+    /** The list's count, once imported captures are in it. */
+    countOfImported: (count: number) => page.getByText(`${count} captures, ${count} made here`),
+    show: () => page.getByRole('button', { name: 'Import…' }).click(),
+    chooseFile: (name: string, bytes: Buffer) =>
+      dialog
+        .locator('input[type=file]')
+        .setInputFiles({ name, mimeType: 'application/json', buffer: bytes }),
+    showImported: () => dialog.getByRole('button', { name: 'Show them' }).click(),
+  }
+}

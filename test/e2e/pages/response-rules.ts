@@ -1,0 +1,30 @@
+/** The rules by which the receiver responds other than it does on its own. */
+import type { Page } from '@playwright/test'
+import { openInspectorView } from './captures.ts'
+
+export function responseRules(page: Page) {
+  const form = page.getByRole('form', { name: 'Answer rule' })
+  const banner = page.getByRole('status').filter({ hasText: 'answered by your rules' })
+  return {
+    text: {
+      nextOf: (count: number, of: number) => `the next ${count} of ${of}`,
+      rule: (query: string, status: number, next: string) => `${query} → ${status} (${next})`,
+    },
+    banner,
+    rule: (query: string) => page.getByRole('row', { name: new RegExp(query) }),
+    show: () => openInspectorView(page, 'responseRules'),
+    addFailing: () => page.getByRole('button', { name: 'Answer the next 3 with 500…' }).click(),
+    toggle: (number: number) =>
+      page.getByRole('switch', { name: `Answer by rule ${number}` }).click(),
+    turnAllOff: () => banner.getByRole('button', { name: 'All off' }).click(),
+    form: {
+      form,
+      count: form.getByLabel('For the next'),
+      query: form.getByLabel('Only what matches'),
+      status: form.getByRole('textbox', { name: 'Status' }),
+      error: form.getByRole('alert').first(),
+      chooseStatus: (status: number) => form.getByRole('button', { name: String(status) }).click(),
+      save: () => form.getByRole('button', { name: 'Add the rule' }).click(),
+    },
+  }
+}

@@ -1,0 +1,144 @@
+/** The settings: appearance, receiver, tokens, networks and keys, backups, diagnostics. */
+import type { Locator, Page } from '@playwright/test'
+import { copy, openPage, question, section } from './frame.ts'
+
+/** Where this machine has no keychain, secrets are kept for the session. */
+async function waitForKeychain(of: Locator): Promise<void> {
+  await of
+    .getByText(/keychain/)
+    .first()
+    .waitFor()
+  const forSession = of.getByRole('button', { name: 'Keep for this session only' })
+  if (await forSession.isVisible()) await forSession.click()
+}
+
+export function appearance(page: Page) {
+  const themes = section(page, 'Appearance')
+  return {
+    section: themes,
+    chooseTheme: (theme: 'Dark' | 'Light') => themes.getByRole('radio', { name: theme }).click(),
+    isDark: page.getByText('Theme: dark').first(),
+    /** The document, while the dark theme is set. */
+    darkDocument: page.locator('html[data-theme="dark"]'),
+  }
+}
+
+export function receiverSettings(page: Page) {
+  const receiver = section(page, 'Receiver')
+  return {
+    text: {
+      inUse: (port: string) => `In use now: ${port}`,
+      portRange: '1024 to 65535',
+    },
+    section: receiver,
+    port: receiver.getByRole('textbox', { name: 'Port' }),
+    error: receiver.getByRole('alert'),
+    portIsTaken: (port: number) => receiver.getByText(new RegExp(`Port ${port} is taken`)),
+    discardButton: receiver.getByRole('button', { name: 'Discard' }),
+    hasNewUrl: page.getByText('The receiver has a new URL').first(),
+    save: () => receiver.getByRole('button', { name: 'Save' }).click(),
+    stop: () => receiver.getByRole('button', { name: 'Stop' }).click(),
+    copyUrl: () => copy(receiver, 'receiver URL'),
+    rotateToken: () => receiver.getByRole('button', { name: /^Rotate token/ }).click(),
+    rotateQuestion: question(page, 'Rotate token'),
+  }
+}
+
+export function webhookTokens(page: Page) {
+  const tokens = section(page, 'Webhook tokens')
+  return {
+    heading: page.getByRole('heading', { name: 'Webhook tokens' }),
+    token: (name: string) => tokens.getByRole('row', { name: new RegExp(name) }),
+    waitForKeychain: () => waitForKeychain(tokens),
+    add: async (name: string, token: string) => {
+      await tokens.getByRole('button', { name: 'Add a token' }).click()
+      await tokens.getByRole('textbox', { name: 'Name' }).fill(name)
+      await tokens.getByLabel('Token', { exact: true }).fill(token)
+      await tokens.getByRole('button', { name: 'Add', exact: true }).click()
+    },
+    remove: async (name: string) => {
+      await tokens.getByRole('button', { name: `Remove ${name}…` }).click()
+      await question(page, 'Remove').confirm.click()
+    },
+  }
+}
+
+export function networkSettings(page: Page) {
+  const networks = section(page, 'Networks and keys')
+  const form = networks.getByRole('form', { name: 'Add a network' })
+  return {
+    text: {
+      tooShort: 'at least 8 characters',
+      httpOnlyLocal: 'Plain http is allowed to this computer',
+      inUse: 'in use',
+      wrongKey: /wrong key/,
+      needsCapability: /not allowed.*webhooks capability/,
+      none: /none/,
+    },
+    keyIsOfAnotherHost: page.getByText(/given for another host/).first(),
+    open: async () => {
+      await openPage(page, 'settings')
+      await waitForKeychain(networks)
+    },
+    add: () => networks.getByRole('button', { name: 'Add a network' }).click(),
+    adding: {
+      name: form.getByLabel('Name'),
+      queryUrl: form.getByLabel('Query API'),
+      webhooksUrl: form.getByLabel('Webhooks', { exact: true }),
+      error: form.getByRole('alert'),
+      save: () => form.getByRole('button', { name: 'Add' }).click(),
+    },
+    network: (name: string) => {
+      const region = networks.getByRole('region', { name })
+      return {
+        region,
+        key: region.getByLabel(`New API key of ${name}`),
+        error: region.getByRole('alert'),
+        webhooksUrl: region.getByLabel('Webhooks', { exact: true }),
+        checks: region.getByRole('list', { name: `Test of ${name}` }).getByRole('listitem'),
+        addKey: () => region.getByRole('button', { name: `Add the API key of ${name}` }).click(),
+        removeKey: async () => {
+          await region.getByRole('button', { name: `Remove the API key of ${name}…` }).click()
+          await question(page, 'Remove').confirm.click()
+        },
+        testConnection: () =>
+          region.getByRole('button', { name: `Test connection to ${name}` }).click(),
+        change: () => region.getByRole('button', { name: `Change ${name}` }).click(),
+        remove: async () => {
+          await region.getByRole('button', { name: `Remove ${name}…` }).click()
+          await question(page, 'Remove').confirm.click()
+        },
+      }
+    },
+  }
+}
+
+export function backups(page: Page) {
+  const data = section(page, 'Data and backups')
+  return {
+    newest: data.getByRole('row').nth(1),
+    make: () =>
+      data
+        .getByRole('button', { name: /backup/i })
+        .first()
+        .click(),
+    restoreNewest: async () => {
+      await data
+        .getByRole('button', { name: /^Restore/ })
+        .first()
+        .click()
+      await question(page, /^Restore/).confirm.click()
+    },
+  }
+}
+
+export function diagnostics(page: Page) {
+  const region = section(page, 'Diagnostics')
+  return {
+    section: region,
+    sandboxQueries: region.getByRole('row', { name: /^Sandbox · Query/ }).first(),
+    recentRequest: (status: number) =>
+      region.getByRole('region', { name: 'Recent requests' }).getByText(String(status)).first(),
+    copyFigures: () => copy(region, 'figures'),
+  }
+}
