@@ -28,7 +28,6 @@ import { type Terminal, createTerminal } from './terminal.ts'
 import { waitFor } from './wait.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Every command, in the order in which the help lists them. */
 export const commands: readonly Command[] = [
   open,
   serve,

@@ -11,6 +11,7 @@ import type { Terminal } from '../../src-main/command-line/terminal.ts'
 import { waitFor } from '../../src-main/command-line/wait.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { openAnsweringServer, type AnsweringServer } from '../fixtures/answering-server.ts'
+import { checkLine } from '../fixtures/published-output.ts'
 import { type Running, deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
 
 const commands = [captures, importCaptures, waitFor]
@@ -47,7 +48,10 @@ async function ran(...args: string[]) {
   const at = { dataDirectory: directory.path, isDirectoryGiven: true }
   const stop = new AbortController().signal
   const terminal: Terminal = {
-    print: (line) => Promise.resolve(void lines.push(line)),
+    print(line) {
+      checkLine(args, line)
+      return Promise.resolve(void lines.push(line))
+    },
     write: (bytes) => Promise.resolve(void lines.push(Buffer.from(bytes).toString())),
     note: (line) => void notes.push(line),
     ask: () => Promise.resolve(null),
@@ -86,6 +90,8 @@ onUnix('found, shown, replayed, exported, and imported again', async () => {
   const shown = await ran('captures', 'show', '1')
   expect(shown.lines.join('\n')).toMatch(/^lt +9007199254740993$/m)
   expect(shown.lines.join('\n')).toMatch(/"lt":9007199254740993/)
+  const whole = await ran('captures', 'show', '1', '--json')
+  expect(parsed(whole.lines)).toMatchObject([{ event: 'capture', id: 1 }])
 
   const before = target.seen.length
   const to = ['--to', `${target.origin}/again`]

@@ -16,6 +16,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { fillInvoices } from '../bench/lib/fill-invoices.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { checkLine } from '../fixtures/published-output.ts'
 import { killAll, onLinux, run } from './cli-process.ts'
 
 const temporary = temporaryDirectory()
@@ -48,7 +49,10 @@ async function invoices(
   const lines: string[] = []
   const notes: string[] = []
   const terminal: Terminal = {
-    print: (line) => Promise.resolve(void lines.push(line)),
+    print(line) {
+      checkLine(['invoices', ...positionals], line)
+      return Promise.resolve(void lines.push(line))
+    },
     write: (bytes) => Promise.resolve(void lines.push(Buffer.from(bytes).toString())),
     note: (line) => void notes.push(line),
     ask: () => Promise.resolve(answer),
@@ -105,6 +109,7 @@ test('created, listed, shown, cancelled, reconciled: a program can read each, an
 
   const id = String(made?.['invoice'])
   const shown = await invoices(['show', id], { zone: 'Europe/Berlin' })
+  expect(json((await invoices(['show', id], { json: true })).lines)).toMatchObject([{}, { id }])
   expect(shown.lines.join('\n')).toMatch(
     /status +pending\n.*amount +1\.5 TON\n.*created +\S+\+0[12]:00/s,
   )

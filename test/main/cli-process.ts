@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
+import { checkLine } from '../fixtures/published-output.ts'
 
 /** Windows has no way to send Ctrl-C to one process: a signal there only kills. */
 export const onUnix = test.skipIf(process.platform === 'win32')
@@ -64,7 +65,7 @@ export function start(
   started.push(child)
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk))
-  const lines = readLines(child.stdout)
+  const lines = readLines(child.stdout, args)
   return {
     child,
     async line() {
@@ -104,12 +105,18 @@ export function killAll(): void {
   }
 }
 
-async function* readLines(stream: Readable): AsyncGenerator<string, undefined> {
+async function* readLines(
+  stream: Readable,
+  args: readonly string[],
+): AsyncGenerator<string, undefined> {
   let rest = ''
   for await (const chunk of stream.setEncoding('utf8')) {
     const lines = (rest + (chunk as string)).split('\n')
     rest = lines.pop() ?? ''
-    yield* lines
+    for (const line of lines) {
+      checkLine(args, line)
+      yield line
+    }
   }
   if (rest !== '') yield rest
   return undefined

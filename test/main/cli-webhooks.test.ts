@@ -9,6 +9,7 @@ import { readOptions } from '../../src-main/command-line/webhooks-options.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { checkLine } from '../fixtures/published-output.ts'
 
 const account = (number: number) => `0:${number.toString(16).padStart(64, '0')}`
 const endpoint = 'https://hook.example/tondesk'
@@ -40,7 +41,10 @@ async function webhooks(
   const lines: string[] = []
   const notes: string[] = []
   const terminal: Terminal = {
-    print: (line) => Promise.resolve(void lines.push(line)),
+    print(line) {
+      checkLine(['webhooks', ...positionals], line)
+      return Promise.resolve(void lines.push(line))
+    },
     write: (bytes) => Promise.resolve(void lines.push(Buffer.from(bytes).toString())),
     note: (line) => void notes.push(line),
     ask: () => Promise.resolve(null),
@@ -76,6 +80,7 @@ test('planned, applied, exported, undone: each says what it did, and by its exit
       ...[0, 1, 2].map((number) => `+ ${endpoint} account ${account(number)}`),
     ],
   ])
+  expect((await webhooks(['plan', file], { json: true })).lines).toHaveLength(5)
   expect(planned.notes).toContain('4 to subscribe or create (+)')
 
   const unasked = await webhooks(['apply', file])
@@ -93,9 +98,10 @@ test('planned, applied, exported, undone: each says what it did, and by its exit
   const again = await webhooks(['plan', output], { json: true })
   expect([again.code, again.lines.length]).toEqual([0, 1])
   const listed = await webhooks(['list'])
+  expect((await webhooks(['list'], { json: true })).lines).toHaveLength(1)
   expect(listed.lines).toEqual([expect.stringMatching(/online .*hook\.example.* 3 accounts/)])
 
-  expect((await webhooks(['undo'], { yes: true })).code).toBe(0)
+  expect((await webhooks(['undo'], { yes: true, json: true })).code).toBe(0)
   const { webhooks: left } = await app.request('webhook.list', { network: 'sandbox', fresh: true })
   expect(left).toMatchObject([{ endpoint, accounts: 0 }])
   const nothing = await webhooks(['undo'], { yes: true })

@@ -30,6 +30,7 @@ import { fillInvoices } from '../bench/lib/fill-invoices.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
+import { checkOutput } from '../fixtures/published-output.ts'
 
 type Asked = Input<'invoiceExport.start'>
 type Options = Asked['options']
@@ -102,7 +103,14 @@ async function exported(options: Options, subject: Asked['subject'] = everything
   const job = await ended(await app.request('invoiceExport.start', { network, subject, options }))
   if (job.file === null || job.manifest === null) throw new Error(job.problem ?? job.state)
   const [bytes, manifest] = [await read(job.file), await read(job.manifest)]
-  return { job, bytes, manifest: JSON.parse(manifest.toString()) as Record<string, unknown> }
+  const told = JSON.parse(manifest.toString()) as Record<string, unknown>
+  const kind = subject.kind === 'closing' ? 'a closing' : 'invoices'
+  checkOutput(`manifest of ${kind}`, told)
+  if (options.format === 'jsonl') {
+    const lines = bytes.toString().trimEnd().split('\n')
+    for (const line of lines) checkOutput(`file of ${kind}, jsonl`, JSON.parse(line))
+  }
+  return { job, bytes, manifest: told }
 }
 
 const decimalsOf = ({ currency }: StoredInvoice) => (currency === 'TON' ? 9 : 6)

@@ -20,6 +20,7 @@ import {
   startBulkGateway,
 } from '../fixtures/bulk-gateway.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'
+import { checkOutput } from '../fixtures/published-output.ts'
 
 const network = 'custom-00000000'
 const speed = 200
@@ -510,10 +511,12 @@ test('D16: the result has the columns of the list, plain masterchain addresses a
   expect(column('address')).toEqual([elector, address(2), address(5)])
   expect(column('given')).toEqual([elector, address(2), address(5)])
   expect(column('friendly').map((text) => text?.slice(0, 2))).toEqual(['Ef', 'EQ', 'UQ'])
-  const { columns: named, rows } = JSON.parse(await exported('json')) as {
+  const file = JSON.parse(await exported('json')) as {
     columns: string[]
     rows: { others: string[] }[]
   }
+  checkOutput('file of a lookup, json', file)
+  const { columns: named, rows } = file
   expect([named, rows.map(({ others }) => others)]).toEqual([
     ['customer'],
     [['=cmd'], ['17'], ['18']],
