@@ -45,16 +45,16 @@ import { createSecretStore } from '../secrets/secret-store.ts'
 import { createSessionOnly } from '../secrets/session-only.ts'
 import { createWebhookTokenKeeper } from '../secrets/webhook-tokens.ts'
 import {
-  tellOfDamage,
-  tellOfIndexDamage,
-  tellOfOpenDirectory,
-  tellOfKeys,
-  tellOfReceiver,
-  tellOfSandbox,
-  tellOfStore,
-  tellOfWriting,
+  notifyOfDamage,
+  notifyOfIndexDamage,
+  notifyOfOpenDirectory,
+  notifyOfKeys,
+  notifyOfReceiver,
+  notifyOfSandbox,
+  notifyOfStore,
+  notifyOfWriting,
 } from './start-notices.ts'
-import { createArrivalRate, rushPerSecond } from '../captures/store/arrival-rate.ts'
+import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import { createFactsReader } from '../captures/store/index/facts.ts'
 import { createCaptureWriter } from '../captures/store/capture-writer.ts'
 import { createCaptures } from '../captures/store/captures.ts'
@@ -166,15 +166,15 @@ async function startApp(config: AppConfig): Promise<App> {
   })
   const { database } = opened
   started.defer(() => database.close())
-  tellOfStore(notices, opened)
-  tellOfOpenDirectory(notices, paths.directory, statSync(paths.directory).mode)
+  notifyOfStore(notices, opened)
+  notifyOfOpenDirectory(notices, paths.directory, statSync(paths.directory).mode)
   const values = createValues(database)
   const settings = createSettings(values)
 
   function onDatabaseDamage(message: string): void {
     log.write('error', 'database damaged', { message })
     writeFileSync(paths.pendingRescue, '{}', { mode: 0o600 })
-    tellOfDamage(notices, message)
+    notifyOfDamage(notices, message)
   }
 
   let isDamageLookedAt = false
@@ -185,7 +185,7 @@ async function startApp(config: AppConfig): Promise<App> {
     try {
       if (await index.ask('isIndexDamaged', null)) {
         log.write('error', 'index damaged', { message })
-        tellOfIndexDamage(notices)
+        notifyOfIndexDamage(notices)
       } else onDatabaseDamage(message)
     } catch {
       // Without its thread the index says nothing; whether the database is sound shows at the next start.
@@ -219,7 +219,7 @@ async function startApp(config: AppConfig): Promise<App> {
       },
       onTrouble(problem, forGood) {
         if (problem !== null) log.write('error', 'captures cannot be written', { problem })
-        tellOfWriting(notices, problem, forGood)
+        notifyOfWriting(notices, problem, forGood)
         setWritable?.(problem === null)
       },
       onDamage: onDatabaseDamage,
@@ -288,7 +288,7 @@ async function startApp(config: AppConfig): Promise<App> {
       return id
     },
     onChanged(state) {
-      tellOfReceiver(notices, state)
+      notifyOfReceiver(notices, state)
       events.emit('receiver.changed', state)
       workbench.ownChanged()
     },
@@ -391,7 +391,7 @@ async function startApp(config: AppConfig): Promise<App> {
       await invoices.forget('sandbox')
     },
     onChanged(state) {
-      tellOfSandbox(notices, state)
+      notifyOfSandbox(notices, state)
       events.emit('sandbox.changed', state)
       networks.sandboxChanged()
       workbench.ownChanged()
@@ -431,7 +431,7 @@ async function startApp(config: AppConfig): Promise<App> {
     forgetWebhooks: (id) => subscriptions.forget(id),
     forgetInvoices: (id) => invoices.forget(id),
     onChanged(state) {
-      tellOfKeys(notices, state)
+      notifyOfKeys(notices, state)
       events.emit('network.changed', state)
       workbench.networksChanged()
     },
@@ -536,7 +536,7 @@ async function startApp(config: AppConfig): Promise<App> {
     appVersion: config.version,
     proxyFor,
     tunnelAgentPorts: config.tunnelAgentPorts,
-    isRush: () => arrivals.perSecond() > rushPerSecond,
+    isRush: () => arrivals.perSecond() > burstPerSecond,
     getInvoice: (asked) => invoices.handlers['invoice.get'](asked),
     own,
     events,

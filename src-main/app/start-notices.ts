@@ -7,7 +7,7 @@ import type { Rescue } from '../database/rescue.ts'
 import type { SwitchedOff } from '../database/restore.ts'
 
 /** What opening the store has to tell. */
-export function tellOfStore(
+export function notifyOfStore(
   notices: Notices,
   { rescue, missing, restore, newestBackup }: OpenedStore,
 ): void {
@@ -88,7 +88,7 @@ function describeBackup(newest: string | null): string {
 }
 
 /** @param mode of the data directory; on Windows it says nothing */
-export function tellOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
+export function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   notices.raise({
     id: 'store.openDirectory',
@@ -100,7 +100,7 @@ export function tellOfOpenDirectory(notices: Notices, directory: string, mode: n
 }
 
 /** What the receiver's state has to tell; clears what is over. */
-export function tellOfReceiver(notices: Notices, state: ReceiverState): void {
+export function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
   if (state.wantedPort === null) notices.clear('receiver.port')
   else {
     notices.raise({
@@ -124,7 +124,7 @@ export function tellOfReceiver(notices: Notices, state: ReceiverState): void {
 }
 
 /** What the sandbox's state has to tell; clears what is over. */
-export function tellOfSandbox(notices: Notices, state: SandboxState): void {
+export function notifyOfSandbox(notices: Notices, state: SandboxState): void {
   // A start under way tells nothing yet: neither that it is well again nor that it is not.
   if (state.status === 'starting') return
   if (state.wantedPort === null || state.urls === null) notices.clear('sandbox.port')
@@ -150,7 +150,7 @@ export function tellOfSandbox(notices: Notices, state: SandboxState): void {
 }
 
 /** Keys that are not sent, since their network leads elsewhere than where they were given for. */
-export function tellOfKeys(notices: Notices, { networks }: NetworksState): void {
+export function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   const withheld = networks.flatMap(({ name, urls, secrets }) =>
     Object.values(secrets).flatMap((kept) => {
       if (kept?.givenFor === undefined) return []
@@ -174,7 +174,7 @@ export function tellOfKeys(notices: Notices, { networks }: NetworksState): void 
 }
 
 /** Captures cannot be written, or can again (null). */
-export function tellOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
+export function notifyOfWriting(notices: Notices, problem: string | null, forGood: boolean): void {
   if (problem === null) {
     notices.clear('store.unwritable')
     return
@@ -192,7 +192,7 @@ export function tellOfWriting(notices: Notices, problem: string | null, forGood:
 }
 
 /** Damage of the search index only: the next start makes it anew. */
-export function tellOfIndexDamage(notices: Notices): void {
+export function notifyOfIndexDamage(notices: Notices): void {
   notices.raise({
     id: 'store.indexDamaged',
     level: 'warning',
@@ -204,7 +204,7 @@ export function tellOfIndexDamage(notices: Notices): void {
 }
 
 /** Damage met while running: the next start rescues what can be read. */
-export function tellOfDamage(notices: Notices, message: string): void {
+export function notifyOfDamage(notices: Notices, message: string): void {
   notices.raise({
     id: 'store.damaged',
     level: 'alarm',

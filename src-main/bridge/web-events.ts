@@ -28,7 +28,7 @@ type WebEventsOptions = {
 
 const closeCodes = { restart: 1012, end: 1001 } as const
 const refused = 4401
-const mostStrangers = 32
+const maxStrangers = 32
 const pulseMs = 30_000
 
 export function createWebEvents(options: WebEventsOptions): WebEvents {
@@ -45,7 +45,7 @@ export function createWebEvents(options: WebEventsOptions): WebEvents {
   function greet(socket: WebSocket): void {
     // The window sends its secret at once: who has been silent for longest is none.
     const [silent] = strangers
-    if (silent !== undefined && strangers.size >= mostStrangers) {
+    if (silent !== undefined && strangers.size >= maxStrangers) {
       strangers.delete(silent)
       silent.terminate()
     }

@@ -17,8 +17,8 @@ export type WebSessions = {
 
 const startLivesMs = 10 * 60 * 1000
 /** Far more tabs than anyone keeps; the one unused for longest makes room. */
-const mostSessions = 256
-const mostStarts = 256
+const maxSessions = 256
+const maxStarts = 256
 
 type Kept = { readonly digest: Buffer; readonly expiresAt: number }
 
@@ -29,7 +29,7 @@ export function createWebSessions(now: () => number = Date.now): WebSessions {
   return {
     mintStart() {
       const start = randomBytes(16).toString('base64url')
-      starts = starts.filter(({ expiresAt }) => expiresAt > now()).slice(-mostStarts + 1)
+      starts = starts.filter(({ expiresAt }) => expiresAt > now()).slice(-maxStarts + 1)
       starts.push({ digest: digest(start), expiresAt: now() + startLivesMs })
       return start
     },
@@ -40,7 +40,7 @@ export function createWebSessions(now: () => number = Date.now): WebSessions {
       starts = starts.filter((kept) => kept !== found)
       if (found.expiresAt <= now()) return null
       const session = randomBytes(32).toString('base64url')
-      sessions = [...sessions.slice(-mostSessions + 1), digest(session)]
+      sessions = [...sessions.slice(-maxSessions + 1), digest(session)]
       return session
     },
     isKnown(session) {

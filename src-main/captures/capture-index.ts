@@ -30,7 +30,7 @@ export type CaptureIndex = {
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 384 }
 
 /** Under load the log grows thousands of times a second; the index need not be told each time. */
-const tellEveryMs = 25
+const notifyEveryMs = 25
 
 export async function createCaptureIndex(
   paths: IndexData,
@@ -118,7 +118,7 @@ export async function createCaptureIndex(
       timer ??= setTimeout(() => {
         timer = undefined
         tell({ type: 'appended' })
-      }, tellEveryMs)
+      }, notifyEveryMs)
     },
     deleted: () => tell({ type: 'deleted' }),
     async close() {

@@ -12,7 +12,7 @@ import { createAnswers } from '../delivery/response-rules/answers.ts'
 import type { CaptureIndex } from './capture-index.ts'
 import { createExchange } from './exchange/exchange.ts'
 import { createForwardHandlers, forwardMoments } from '../delivery/forwarding/forward-handlers.ts'
-import { isLeftOver } from '../delivery/forwarding/session-rules.ts'
+import { isOrphanedSessionRule } from '../delivery/forwarding/session-rules.ts'
 import { createThrough } from '../delivery/forwarding/through.ts'
 import { createMeaning } from './explanation/meaning.ts'
 import { replayMoments } from './explanation/replay-moments.ts'
@@ -293,7 +293,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
       tunnels.start()
       exchange.start()
       for (const { id, name } of forwardRules.list()) {
-        if (isLeftOver(name)) forwardRules.remove(id, Date.now() * 1000)
+        if (isOrphanedSessionRule(name)) forwardRules.remove(id, Date.now() * 1000)
       }
       through.reload()
       const hasRules = forwardRules.list().length > 0

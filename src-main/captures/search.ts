@@ -34,7 +34,7 @@ const firstWindow = 20_000
 const largestWindow = 250_000
 const checkedAtOnce = 100
 /** Sorted into bars one by one, where a bar for itself would take as long as all. */
-const mostGathered = 150_000
+const maxGathered = 150_000
 /** Captures behind the index that are still looked at one by one. */
 const tailLimit = 2_000
 const tailBytes = 64 * 1024 * 1024
@@ -231,12 +231,12 @@ export function createSearch({ log, finder, terms, indexedTo, read }: SearchDeps
     }
     const plan = finder.prepare(received, whole)
     if (!plan.isSeekable) {
-      const ids = finder.ids(plan, plan.window, true, mostGathered)
+      const ids = finder.ids(plan, plan.window, true, maxGathered)
       for (const id of ids) {
         const bucket = counted[bounds.findLastIndex((bound) => bound <= id)]
         if (bucket !== undefined) bucket.matching += 1
       }
-      return { buckets: counted, isExact: ids.length < mostGathered }
+      return { buckets: counted, isExact: ids.length < maxGathered }
     }
     for (const [at, bucket] of counted.entries()) {
       const after = Math.max(plan.window.after, (bounds[at] ?? 0) - 1)

@@ -1,6 +1,6 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
-import { printAssetAmount } from '../ton/amount.ts'
+import { formatAssetAmount } from '../ton/amount.ts'
 import { plain } from './terminal.ts'
 
 /** One delivery on one line: time, id, kind, account, status answered, bytes, and what else is known of it. */
@@ -12,7 +12,7 @@ export function captureLine(row: CaptureRow, arrow = '->'): string {
     row.token === 'wrong' || row.token === 'missing' ? `token ${row.token}` : null,
     row.duplicateOf === null ? null : `duplicate of ${row.duplicateOf}`,
     row.outOfOrder ? 'out of order' : null,
-    amount === null ? null : printMoved(amount, isMoved(row)),
+    amount === null ? null : formatMoved(amount, isMoved(row)),
     invoice === null ? null : `invoice ${plain(invoice)}`,
   ]
   return [
@@ -37,9 +37,9 @@ export function localTime(microseconds: number): string {
 }
 
 /** @param isSigned false for an amount that is only asked for */
-export function printMoved({ units, asset, direction }: MovedAmount, isSigned = true): string {
+export function formatMoved({ units, asset, direction }: MovedAmount, isSigned = true): string {
   const sign = !isSigned ? '' : direction === 'in' ? '+' : '-'
-  return `${sign}${printAssetAmount(BigInt(units), asset)} ${plain(asset.symbol)}`
+  return `${sign}${formatAssetAmount(BigInt(units), asset)} ${plain(asset.symbol)}`
 }
 
 /** The sender's own text, so nothing in it may reach the terminal as a command. */

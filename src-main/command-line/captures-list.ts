@@ -1,6 +1,6 @@
 import type { CaptureDetail, CapturePage } from '../../src-preload/contract/capture.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
-import { captureLine, localTime, printMoved } from './capture-line.ts'
+import { captureLine, localTime, formatMoved } from './capture-line.ts'
 import { readingQuery } from './capture-query.ts'
 import type { AskedCaptures } from './captures-options.ts'
 import { type Invocation, exitCodes } from './command.ts'
@@ -17,7 +17,7 @@ export async function search(
   { text, limit, json }: Asked<'search'>,
   { terminal, stop }: Invocation,
 ): Promise<number> {
-  const most = limit === 0 ? Infinity : limit
+  const max = limit === 0 ? Infinity : limit
   let shown = 0
   let before: number | null = null
   do {
@@ -26,7 +26,7 @@ export async function search(
       session.call('capture.list', {
         query: { text },
         ...(from === null ? {} : { before: from }),
-        limit: Math.min(pageRows, most - shown),
+        limit: Math.min(pageRows, max - shown),
       }),
     )
     const { rows, nextBefore, notYetSearchable } = page
@@ -39,7 +39,7 @@ export async function search(
     }
     shown += rows.length
     before = nextBefore
-  } while (before !== null && shown < most && !stop.aborted)
+  } while (before !== null && shown < max && !stop.aborted)
   if (before !== null && !stop.aborted)
     terminal.note(`There are more than the ${shown} shown: see --limit.`)
   if (shown === 0) terminal.note('Nothing was found.')
@@ -60,7 +60,7 @@ export async function show(
   }
   for (const line of describe(detail)) await terminal.print(line)
   await terminal.print('')
-  await printBody(await readBody(session, id, 'decoded'), terminal)
+  await formatBody(await readBody(session, id, 'decoded'), terminal)
   if (detail.masked) terminal.note('Tokens are masked: --reveal shows them.')
   return exitCodes.ok
 }
@@ -76,7 +76,7 @@ async function readBody(session: Session, id: number, form: 'raw' | 'decoded'): 
   }
 }
 
-async function printBody(body: Buffer, terminal: Invocation['terminal']): Promise<void> {
+async function formatBody(body: Buffer, terminal: Invocation['terminal']): Promise<void> {
   const text = body.toString('utf8')
   if (body.length === 0) terminal.note('It has no body.')
   else if (!Buffer.from(text).equals(body) || text.includes('\0')) {
@@ -98,7 +98,7 @@ function describe(detail: CaptureDetail): string[] {
     ['account', detail.account],
     ['lt', detail.lt],
     ['transaction', detail.txHash],
-    ['amount', meaning.amount === null ? null : printMoved(meaning.amount, isMoved(detail))],
+    ['amount', meaning.amount === null ? null : formatMoved(meaning.amount, isMoved(detail))],
     ['sender', meaning.sender],
     ['comment', meaning.comment],
     ['invoice', meaning.invoice],

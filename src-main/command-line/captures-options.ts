@@ -201,11 +201,11 @@ export function readNumber(
   name: string,
   otherwise: number,
   least: number,
-  most: number,
+  max: number,
 ): number {
   const typed = options[name]
   if (typed === undefined) return otherwise
   const number = typeof typed === 'string' && /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw usageError(`--${name} takes a number from ${least} to ${most}, not "${String(typed)}".`)
+  if (number >= least && number <= max) return number
+  throw usageError(`--${name} takes a number from ${least} to ${max}, not "${String(typed)}".`)
 }

@@ -10,7 +10,7 @@ import { openSession } from './session.ts'
 export const captures: Command = {
   name: 'captures',
   arguments: 'ACTION [QUERY|ID…]',
-  mostArguments: 10_001,
+  maxArguments: 10_001,
   summary: 'search, show, replay and export what was captured',
   options: capturesOptions,
   detail: [

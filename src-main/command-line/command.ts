@@ -42,7 +42,7 @@ export type Command = {
   /** Its arguments as the help shows them: `FILE` or `[FILE]`. */
   readonly arguments?: string
   /** How many of them there may be, where it is more than one. */
-  readonly mostArguments?: number
+  readonly maxArguments?: number
   readonly options: Readonly<Record<string, CommandOption>>
   /** Paragraphs for its own help. */
   readonly detail: readonly string[]

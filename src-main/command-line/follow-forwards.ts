@@ -21,7 +21,7 @@ export type ForwardFollower = {
 }
 
 /** Of captures that wait for a target that is down: the oldest are told no more. */
-const mostWatched = 5_000
+const maxWatched = 5_000
 
 /** What becomes of each capture that a rule forwards, try by try, in the order of the tries. */
 export async function followForwards(
@@ -86,7 +86,7 @@ export async function followForwards(
     open: () => watched.size,
     watch(capture) {
       watched.set(capture, new Map())
-      if (watched.size > mostWatched) watched.delete(watched.keys().next().value ?? 0)
+      if (watched.size > maxWatched) watched.delete(watched.keys().next().value ?? 0)
       wanted.add(capture)
       wake()
     },

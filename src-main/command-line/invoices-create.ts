@@ -11,7 +11,7 @@ import { type InvoicesWork, confirm } from './invoices-work.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'
 
-const mostShown = 20
+const maxShown = 20
 
 /** A draft is kept first, and issued once whatever happens. */
 export function create(wanted: AskedCreate): InvoicesWork {
@@ -44,10 +44,10 @@ async function draft(
     const page = { draft: id, offset: 0, limit: 1000 }
     const { lines } = await session.call('invoiceIssue.lines', page)
     const told = lines.filter(({ problem, warning }) => problem !== null || warning !== null)
-    for (const { line, problem, warning } of told.slice(0, mostShown)) {
+    for (const { line, problem, warning } of told.slice(0, maxShown)) {
       terminal.note(`Line ${line}: ${plain(problem ?? warning ?? '')}`)
     }
-    if (told.length > mostShown) terminal.note(`… and ${told.length - mostShown} more.`)
+    if (told.length > maxShown) terminal.note(`… and ${told.length - maxShown} more.`)
     if (valid === 0) throw new AppError('NOTHING_TO_CREATE', 'None of it can be created.')
     if ((invalid > 0 || beyond > 0) && options['skip-invalid'] !== true) {
       const wrong = `${invalid + beyond} of ${invalid + beyond + valid} lines cannot be created.`

@@ -6,7 +6,7 @@ import { type InvoicesWork, someLeft } from './invoices-work.ts'
 import type { Session } from './session.ts'
 import { plain } from './terminal.ts'
 
-const mostShown = 100
+const maxShown = 100
 /** What two of gateway, chain and deliveries say otherwise. */
 const disagreements = ['chain-ahead', 'gateway-ahead', 'reported-differs', 'unmatched'] as const
 
@@ -31,7 +31,7 @@ export const reconcile: InvoicesWork = async (session, network, asked, { termina
   const say = (event: object, text: string) =>
     terminal.print(json ? JSON.stringify(event) : plain(text))
 
-  for (const id of [...changed].slice(0, mostShown)) {
+  for (const id of [...changed].slice(0, maxShown)) {
     const { status, amount, currency, overpayment } = await session.call('invoice.get', {
       network: network.id,
       id,
@@ -66,7 +66,7 @@ async function findProblems(
   const sums = await session.call('invoiceStats.gateway', { network: network.id })
   const matters = await Promise.all(
     disagreements.map(async (kind) => {
-      const page = { network: network.id, kind, offset: 0, limit: mostShown }
+      const page = { network: network.id, kind, offset: 0, limit: maxShown }
       return (await session.call('matter.page', page)).matters
     }),
   )

@@ -18,7 +18,7 @@ import { onNetwork, onStored } from './network-session.ts'
 export const invoices: Command = {
   name: 'invoices',
   arguments: 'ACTION [ID…]',
-  mostArguments: 1001,
+  maxArguments: 1001,
   summary: 'export, list, create and cancel invoices, and reconcile them',
   options: invoicesOptions,
   detail: [

@@ -1,6 +1,6 @@
 /** Rules of `listen --forward`: there for one run, and removed after a kill by the next, or by the app. */
 import process from 'node:process'
-import { isLeftOver, nameOfRun } from '../delivery/forwarding/session-rules.ts'
+import { isOrphanedSessionRule, nameOfRun } from '../delivery/forwarding/session-rules.ts'
 import { readingQuery } from './capture-query.ts'
 import type { AskedListen } from './listen-options.ts'
 import type { Session } from './session.ts'
@@ -30,6 +30,6 @@ export async function removeRule(session: Session, id: number): Promise<number> 
 
 async function removeLeftOver(session: Session): Promise<void> {
   for (const { id, name } of await session.call('forwardRule.list')) {
-    if (isLeftOver(name)) await removeRule(session, id)
+    if (isOrphanedSessionRule(name)) await removeRule(session, id)
   }
 }

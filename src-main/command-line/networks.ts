@@ -6,7 +6,7 @@ import { plain } from './terminal.ts'
 export const networks: Command = {
   name: 'networks',
   arguments: '[ACTION] [NETWORK]',
-  mostArguments: 2,
+  maxArguments: 2,
   summary: 'list the networks, test one, or keep a key for one',
   options: {
     invoices: { type: 'boolean', description: 'set-key: the token of invoices, not the API key' },

@@ -103,15 +103,15 @@ function sorted(given: Readonly<Record<string, unknown>>) {
 }
 
 function checkPositionals(command: Command, positionals: readonly string[]): void {
-  const { name, arguments: described, mostArguments = 1 } = command
-  const most = described === undefined ? 0 : mostArguments
+  const { name, arguments: described, maxArguments = 1 } = command
+  const max = described === undefined ? 0 : maxArguments
   const least = described?.startsWith('[') === false ? 1 : 0
   if (positionals.length < least) {
     throw usageError(
       `\`tondesk ${name}\` needs ${described ?? ''}. See \`tondesk ${name} --help\`.`,
     )
   }
-  const extra = positionals[most]
+  const extra = positionals[max]
   if (extra !== undefined) {
     throw usageError(
       `"${extra}" is too much for \`tondesk ${name}\`. See \`tondesk ${name} --help\`.`,

@@ -13,7 +13,7 @@ import { planFile } from './webhooks-plan.ts'
 export const webhooks: Command = {
   name: 'webhooks',
   arguments: 'ACTION [FILE]',
-  mostArguments: 2,
+  maxArguments: 2,
   summary: 'list webhooks, and make their subscriptions what a file wants',
   options: {
     network: networkOption,

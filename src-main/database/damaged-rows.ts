@@ -141,13 +141,13 @@ export function readDamagedRows(
     at: number,
     size: number,
   ): Buffer | null {
-    const most =
+    const max =
       kind === pageKinds.leafTable ? pageSize - 35 : Math.floor(((pageSize - 12) * 64) / 255) - 23
     const least = Math.floor(((pageSize - 12) * 32) / 255) - 23
     if (size > count * pageSize) return null
-    if (size <= most) return at + size <= pageSize ? bytes.subarray(at, at + size) : null
+    if (size <= max) return at + size <= pageSize ? bytes.subarray(at, at + size) : null
     const middle = least + ((size - least) % (pageSize - 4))
-    const local = middle <= most ? middle : least
+    const local = middle <= max ? middle : least
     if (at + local + 4 > pageSize) return null
     const parts = [bytes.subarray(at, at + local)]
     let [left, before, next] = [size - local, page, bytes.readUInt32BE(at + local)]

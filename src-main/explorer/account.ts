@@ -9,7 +9,7 @@ import type { Label } from '../../src-preload/contract/label.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { AccountAnswer, JettonBalanceAnswer, Row } from '../gateway/query-answers.ts'
 import type { AccountRecords } from './store/chain-accounts.ts'
-import { printFriendly } from '../ton/address.ts'
+import { formatFriendly } from '../ton/address.ts'
 import { requireAddress } from './address-input.ts'
 import type { ChainAccess } from './chain-access.ts'
 import type { AssetOf } from './jetton-movement.ts'
@@ -109,8 +109,8 @@ function toView(
     },
     forms: {
       raw: address,
-      bounceable: printFriendly(address, { bounceable: true, testOnly }),
-      nonBounceable: printFriendly(address, { bounceable: false, testOnly }),
+      bounceable: formatFriendly(address, { bounceable: true, testOnly }),
+      nonBounceable: formatFriendly(address, { bounceable: false, testOnly }),
     },
     status: account.status,
     balance: account.balance,

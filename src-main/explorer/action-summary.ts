@@ -19,13 +19,13 @@ export type Telling = {
 }
 
 /** Without a node it has not arrived yet. */
-export type Deed = { readonly message: ReadMessage; readonly node: ReadNode | null }
+export type Action = { readonly message: ReadMessage; readonly node: ReadNode | null }
 
-export function tellDeed(deed: Deed, telling: Telling): SentencePart[] {
-  return [...tellAct(deed, telling), ...tellOutcome(deed.node)]
+export function describeDeed(action: Action, telling: Telling): SentencePart[] {
+  return [...describeAct(action, telling), ...describeOutcome(action.node)]
 }
 
-function tellAct({ message, node }: Deed, telling: Telling): SentencePart[] {
+function describeAct({ message, node }: Action, telling: Telling): SentencePart[] {
   const { answer, body } = message
   const to = answer.destination ? account(telling.name(answer.destination)) : words('nobody')
   const value = amountOf(message)
@@ -53,7 +53,7 @@ function tellAct({ message, node }: Deed, telling: Telling): SentencePart[] {
         ...jettons(body.amount, telling.assetOf(addressOf(answer.destination))),
       ]
     case 'jetton_mint':
-      return tellMint(body, node, telling)
+      return describeMint(body, node, telling)
     case 'nft_transfer':
       return [
         words(`${say('sent')} the NFT `),
@@ -98,7 +98,7 @@ function amountOf({ answer }: ReadMessage): SentencePart[] {
   return enumerate([...coins, ...extra])
 }
 
-function tellMint(
+function describeMint(
   body: Extract<DecodedBody, { name: 'jetton_mint' }>,
   node: ReadNode | null,
   telling: Telling,
@@ -131,7 +131,7 @@ export function isDeployed({ transaction }: ReadNode): boolean {
   return transaction.orig_status !== 'active' && transaction.end_status === 'active'
 }
 
-function tellOutcome(node: ReadNode | null): SentencePart[] {
+function describeOutcome(node: ReadNode | null): SentencePart[] {
   if (node === null) return [words(' (on its way)')]
   const failed = failedStep(node)
   if (failed === undefined) return []

@@ -31,7 +31,7 @@ export function createBlocks({ networks, labelsOf }: BlockDeps): Pick<Handlers, 
         const name = createNaming(accounts, [], (addresses) => labelsOf(network, addresses))
         return {
           network,
-          id: printBlockId(block),
+          id: formatBlockId(block),
           at: block.gen_utime * 1000,
           seqno: block.seqno,
           workchain: block.workchain_id,
@@ -71,7 +71,7 @@ function readBlockId(text: string): string {
   return `(${workchain},${shard.toLowerCase()},${seqno})`
 }
 
-function printBlockId({ workchain_id, shard, seqno }: BlockAnswer): string {
+function formatBlockId({ workchain_id, shard, seqno }: BlockAnswer): string {
   return `(${workchain_id},${shard},${seqno})`
 }
 

@@ -1,16 +1,16 @@
 import { type Cell, CellType } from '@ton/core'
 import type { CellNode } from '../../src-preload/contract/chain.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { printCell } from '../ton/boc.ts'
+import { formatCell } from '../ton/boc.ts'
 import { requireBoc } from './boc-input.ts'
 
 /** More cannot be read by eye. */
-const mostShown = 2_000
+const maxShown = 2_000
 
 export const cellHandlers: Pick<Handlers, 'cell.tree'> = {
   'cell.tree'({ boc }) {
     const root = requireBoc(boc)
-    const hex = printCell(root)
+    const hex = formatCell(root)
     return {
       cells: treeOf(root),
       total: countTree(root),
@@ -42,7 +42,7 @@ function treeOf(root: Cell): CellNode[] {
       kind: kinds[cell.type],
       hash: cell.hash().toString('hex'),
     })
-    if (shown.length === mostShown) break
+    if (shown.length === maxShown) break
     for (const child of cell.refs.toReversed()) waiting.push({ cell: child, depth: depth + 1 })
   }
   return shown

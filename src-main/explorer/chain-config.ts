@@ -2,14 +2,14 @@ import { type Cell, Dictionary } from '@ton/core'
 import type { ConfigParameter } from '../../src-preload/contract/chain.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { ConfigAnswer } from '../gateway/query-answers.ts'
-import { printAmount, tonDecimals } from '../ton/amount.ts'
-import { parseBoc, printCell } from '../ton/boc.ts'
+import { formatAmount, tonDecimals } from '../ton/amount.ts'
+import { parseBoc, formatCell } from '../ton/boc.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { parameterName } from './config-names.ts'
 import { type Leaf, flatten } from './flatten.ts'
 
 /** A set of validators has four hundred, with three values each. */
-const mostFields = 5_000
+const maxFields = 5_000
 
 export function createChainConfig({
   networks,
@@ -34,12 +34,12 @@ function showConfig(answer: ConfigAnswer): ConfigParameter[] {
     .sort((a, b) => a - b)
     .map((number) => {
       const cell = cells.get(number)
-      const fields = flatten(unwrap(answer[String(number)]), mostFields)
+      const fields = flatten(unwrap(answer[String(number)]), maxFields)
       return {
         number,
         ...parameterName(number),
-        fields: fields.map((leaf) => ({ name: leaf.name, value: printLeaf(leaf) })),
-        raw: cell === undefined ? null : printCell(cell),
+        fields: fields.map((leaf) => ({ name: leaf.name, value: formatLeaf(leaf) })),
+        raw: cell === undefined ? null : formatCell(cell),
       }
     })
 }
@@ -75,11 +75,11 @@ const tonNames =
   /(^|\.)(min_stake|max_stake|min_total_stake|masterchain_block_fee|basechain_block_fee|mint_new_price|mint_add_price|default_flat_fine)$/
 
 /** What is a moment or an amount of TON is told as such beside it. */
-function printLeaf({ name, value }: Leaf): string {
+function formatLeaf({ name, value }: Leaf): string {
   const text = value.toString()
   if (!/^\d+$/.test(text)) return text
   if (momentNames.test(name) && text !== '0' && text.length <= 10) {
     return `${text} (${new Date(Number(text) * 1000).toISOString().replace('.000Z', ' UTC').replace('T', ' ')})`
   }
-  return tonNames.test(name) ? `${text} (${printAmount(BigInt(text), tonDecimals)} TON)` : text
+  return tonNames.test(name) ? `${text} (${formatAmount(BigInt(text), tonDecimals)} TON)` : text
 }

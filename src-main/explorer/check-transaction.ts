@@ -1,7 +1,7 @@
 /** A gateway's transaction compared with its own raw cell, whose hash nobody can forge. */
 import { type Cell, type Message, type Transaction, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
-import { parseBoc, printCell, readBytes } from '../ton/boc.ts'
+import { parseBoc, formatCell, readBytes } from '../ton/boc.ts'
 import { messageHashesOf } from '../ton/transaction-messages.ts'
 
 export type CheckedTransaction = {
@@ -96,7 +96,7 @@ function agreesWith(answer: MessageAnswer, message: Message | undefined): boolea
 function withRawBodies(answer: TransactionAnswer, messages: RawMessages): TransactionAnswer {
   const withBody = (message: MessageAnswer): MessageAnswer => {
     const body = messages.get(message.hash)?.body
-    return body === undefined ? message : { ...message, raw_body: printCell(body) }
+    return body === undefined ? message : { ...message, raw_body: formatCell(body) }
   }
   return {
     ...answer,

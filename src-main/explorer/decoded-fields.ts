@@ -2,17 +2,17 @@
 import type { Address, Cell } from '@ton/core'
 import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import { readAddress } from '../ton/address.ts'
-import { printCell } from '../ton/boc.ts'
+import { formatCell } from '../ton/boc.ts'
 import { type DecodedBody, readOperation } from '../ton/decode-body.ts'
 import type { ForwardPayload } from '../ton/decode-payload.ts'
-import { operationName, printOpcode } from '../ton/opcodes.ts'
+import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import { type Leaf, flatten } from './flatten.ts'
 import type { ReadMessage } from './read-message.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {
   if (body !== null) return { operation: body.name, fields: fieldsOf(body) }
   const { decoded_op_name: operation, decoded_body: told } = answer
-  return operation ? { operation, fields: flatten(told, mostFields).map(toField) } : null
+  return operation ? { operation, fields: flatten(told, maxFields).map(toField) } : null
 }
 
 function fieldsOf(body: DecodedBody): DecodedField[] {
@@ -95,7 +95,7 @@ function bouncedFields(sent: Cell): DecodedField[] {
   const opcode = readOperation(sent)
   const name = opcode === null ? null : operationName(opcode)
   return [
-    ...(opcode === null ? [] : [text('sent_opcode', printOpcode(opcode))]),
+    ...(opcode === null ? [] : [text('sent_opcode', formatOpcode(opcode))]),
     ...(name === null ? [] : [text('sent_operation', name)]),
     ...cell('payload', sent),
   ]
@@ -134,10 +134,10 @@ const bytes = (name: string, value: Buffer): DecodedField => ({
 const address = (name: string, value: Address | null): DecodedField[] =>
   value === null ? [] : [{ name, kind: 'address', value: value.toRawString() }]
 const cell = (name: string, value: Cell | null): DecodedField[] =>
-  value === null ? [] : [{ name, kind: 'cell', value: printCell(value) }]
+  value === null ? [] : [{ name, kind: 'cell', value: formatCell(value) }]
 
 /** More says less. */
-const mostFields = 200
+const maxFields = 200
 
 /** Of a BOC as hex. */
 const bocForm = /^b5ee9c72[0-9a-f]*$/i

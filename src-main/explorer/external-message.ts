@@ -1,7 +1,7 @@
 /** An external message as one pastes it: where it goes, by which hash it is followed, until when it holds. */
 import type { Message } from '@ton/core'
 import type { AppError } from '../../src-preload/domain/app-error.ts'
-import { BocError, printCell } from '../ton/boc.ts'
+import { BocError, formatCell } from '../ton/boc.ts'
 import { parseMessage } from '../ton/message.ts'
 import { messageHash, normalizedMessageHash } from '../ton/message-hash.ts'
 import { type WalletOrders, decodeWalletOrders } from '../ton/wallet-orders.ts'
@@ -34,7 +34,7 @@ export function readExternalMessage(text: string): ExternalMessage {
     hash: normalizedMessageHash(message),
     ownHash: messageHash(message),
     destination: message.info.dest.toRawString(),
-    base64: Buffer.from(printCell(cell), 'hex').toString('base64'),
+    base64: Buffer.from(formatCell(cell), 'hex').toString('base64'),
     message,
   }
 }

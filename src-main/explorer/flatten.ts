@@ -7,11 +7,11 @@ export type Leaf = {
 const deepest = 8
 
 /** Values of whatever JSON a gateway gives, in its order; null is left out, and so is what is beyond `most`. */
-export function flatten(json: unknown, most: number): Leaf[] {
+export function flatten(json: unknown, max: number): Leaf[] {
   const leaves: Leaf[] = []
 
   function add(name: string, value: unknown, depth: number): void {
-    if (leaves.length >= most) return
+    if (leaves.length >= max) return
     if (typeof value === 'object' && value !== null) {
       if (depth === deepest) return
       for (const [key, each] of Object.entries(value)) {

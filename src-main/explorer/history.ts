@@ -139,11 +139,11 @@ function sourceOf(
 ): TransactionSource {
   return ({ before, after, limit }) => {
     if (after === null) return Promise.resolve(read({ beforeLt: before, limit }))
-    const newer = read({ beforeLt: null, limit: mostUpward }).filter(
+    const newer = read({ beforeLt: null, limit: maxUpward }).filter(
       ({ value }) => BigInt(value.lt) > BigInt(after),
     )
     return Promise.resolve(newer.reverse().slice(0, limit))
   }
 }
 
-const mostUpward = 1_000
+const maxUpward = 1_000

@@ -27,9 +27,9 @@ type Known = {
   isListed: boolean
 }
 
-const mostAccounts = 200
+const maxAccounts = 200
 /** Wallets looked into one by one for one page; each takes two requests. */
-const mostUnknown = 5
+const maxUnknown = 5
 /** A wallet that the gateway has not indexed yet is asked for again after this time. */
 const askAgainMs = 30_000
 
@@ -48,7 +48,7 @@ export function createJettonWalletBook(now: () => number): JettonWalletBook {
     accounts.delete(key)
     accounts.set(key, known)
     const [oldest] = accounts.keys()
-    if (accounts.size > mostAccounts && oldest !== undefined) accounts.delete(oldest)
+    if (accounts.size > maxAccounts && oldest !== undefined) accounts.delete(oldest)
     return known
   }
 
@@ -72,7 +72,7 @@ export function createJettonWalletBook(now: () => number): JettonWalletBook {
           known.isListed = true
         }
         // The list may leave out what is empty, and tells nothing of what came after it.
-        for (const wallet of missing().slice(0, mostUnknown)) {
+        for (const wallet of missing().slice(0, maxUnknown)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
           if (verified === undefined) known.askAgainAt.set(wallet, now() + askAgainMs)
           else if (verified?.owner === address) known.own.set(wallet, verified.asset)

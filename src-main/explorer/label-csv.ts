@@ -56,7 +56,7 @@ export function readLabelCsv(csv: string): LabelLine[] {
 }
 
 /** With a header and, so that spreadsheets read it as UTF-8, a byte order mark. */
-export function printLabelCsv(
+export function formatLabelCsv(
   labels: readonly { readonly address: string; readonly name: string; readonly note: string }[],
 ): string {
   const rows = labels.map((label) => [label.address, label.name, label.note].map(guardCell))

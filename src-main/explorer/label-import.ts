@@ -13,7 +13,7 @@ type LabelImportDeps = {
   readonly now: number
 }
 
-const mostRefusedTold = 1_000
+const maxRefusedTold = 1_000
 /** Lines between turns of the event loop, on which webhooks are answered. */
 const linesAtOnce = 500
 
@@ -39,7 +39,7 @@ export async function importLabels(csv: string, deps: LabelImportDeps): Promise<
   }
   function refuse({ line, text }: LabelLine, reason: string): null {
     outcome.refusedCount += 1
-    if (refused.length < mostRefusedTold) refused.push({ line, text, reason })
+    if (refused.length < maxRefusedTold) refused.push({ line, text, reason })
     return null
   }
 

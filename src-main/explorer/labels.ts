@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { Label } from '../../src-preload/contract/label.ts'
-import { printFriendly } from '../ton/address.ts'
+import { formatFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
 import type { Labels } from './store/labels.ts'
 import { requireAddress } from './address-input.ts'
-import { printLabelCsv } from './label-csv.ts'
+import { formatLabelCsv } from './label-csv.ts'
 import { importLabels } from './label-import.ts'
 
 type LabelDeps = {
@@ -62,12 +62,12 @@ export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps)
         page = labels.after(network, last, rowsAtOnce)
         last = page.at(-1)?.address ?? last
         for (const label of page) {
-          const address = printFriendly(label.address, { bounceable: true, testOnly })
+          const address = formatFriendly(label.address, { bounceable: true, testOnly })
           rows.push({ ...label, address })
         }
         await nextTurn()
       } while (page.length === rowsAtOnce)
-      return { csv: printLabelCsv(rows) }
+      return { csv: formatLabelCsv(rows) }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Asset } from '../../src-preload/contract/chain.ts'
 import type { NetworkKind } from '../../src-preload/contract/network.ts'
-import { printAssetAmount } from '../ton/amount.ts'
+import { formatAssetAmount } from '../ton/amount.ts'
 import type { WalletOrders } from '../ton/wallet-orders.ts'
 import type { ReadNode } from './read-trace.ts'
 
@@ -62,7 +62,7 @@ export function warningsOf(facts: MessageFacts): string[] {
 
 function lossesOf({ jettons, nftCount }: NonNullable<MessageFacts['risk']>): string[] {
   const amounts = jettons.map(
-    ({ asset, units }) => `${printAssetAmount(BigInt(units), asset)} ${asset.symbol}`,
+    ({ asset, units }) => `${formatAssetAmount(BigInt(units), asset)} ${asset.symbol}`,
   )
   const nfts = nftCount === 0 ? [] : [nftCount === 1 ? 'an NFT' : `${nftCount} NFTs`]
   const all = [...amounts, ...nfts]

@@ -19,7 +19,7 @@ import { explainRefusal } from './message-refusal.ts'
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
 
 /** Of messages this app has seen, by their normal hash. */
-const mostRemembered = 200
+const maxRemembered = 200
 
 /** A wallet's last moment may be a block's, which is found a little later. */
 const expiryMarginMs = 60_000
@@ -32,7 +32,7 @@ export function createMessages(deps: EmulationDeps): MessageHandlers {
     seen.delete(hash)
     seen.set(hash, { ownHash, validUntil })
     const [oldest] = seen.keys()
-    if (seen.size > mostRemembered && oldest !== undefined) seen.delete(oldest)
+    if (seen.size > maxRemembered && oldest !== undefined) seen.delete(oldest)
   }
 
   return {

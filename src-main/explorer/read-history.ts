@@ -46,7 +46,7 @@ type HistoryPart = {
 }
 
 /** Transactions looked at for one question, however few of them are shown. */
-const mostScanned = 1_000
+const maxScanned = 1_000
 /** Of each request for a filtered list: some hundred KiB. */
 const pageSize = 200
 
@@ -63,8 +63,8 @@ export async function readHistory(
   let isEnd = false
   let isBeginning = false
   const unread: string[] = []
-  while (!isEnd && rows.length < limit && scanned < mostScanned) {
-    const size = filter === null ? limit - rows.length : Math.min(pageSize, mostScanned - scanned)
+  while (!isEnd && rows.length < limit && scanned < maxScanned) {
+    const size = filter === null ? limit - rows.length : Math.min(pageSize, maxScanned - scanned)
     const edge: string | null = last ?? after ?? before
     const page = await source(
       isUpward

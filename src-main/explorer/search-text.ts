@@ -26,7 +26,7 @@ type SearchText = {
 }
 
 /** More than these are not looked up at once. */
-export const mostCandidates = 20
+export const maxCandidates = 20
 
 const longestToken = 200
 

@@ -4,10 +4,10 @@ import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.t
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { Labels } from './store/labels.ts'
-import { printFriendly } from '../ton/address.ts'
+import { formatFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
 import type { ChainAccess } from './chain-access.ts'
-import { type Candidate, mostCandidates, readSearchText } from './search-text.ts'
+import { type Candidate, maxCandidates, readSearchText } from './search-text.ts'
 import { offlineReason } from './offline.ts'
 import type { StoredChain } from './stored-chain.ts'
 
@@ -21,7 +21,7 @@ type SearchDeps = {
 /** Either may be empty, not both. */
 type Found = { readonly targets: readonly SearchTarget[]; readonly problem: string | null }
 
-const mostNames = 10
+const maxNames = 10
 
 /** Where a pasted text leads on one network. */
 export function createSearch(deps: SearchDeps): Handlers['search.find'] {
@@ -34,7 +34,7 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
       const problem = 'This link is for another network, so it was not looked up on this one.'
       return { network, targets: [], problem, linkNetwork }
     }
-    const candidates = read.candidates.slice(0, mostCandidates)
+    const candidates = read.candidates.slice(0, maxCandidates)
     const isExact = candidates.some(({ kind }) => kind === 'hash' || kind === 'account')
     const found = await Promise.all(candidates.map((candidate) => search.resolve(candidate)))
     const named = isExact ? [] : search.byLabel(text)
@@ -47,8 +47,8 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
       ...found.filter((_, index) => isTold(candidates[index], targets)),
       ...(targets.length === 0 ? [guessed] : []),
     ].flatMap((each) => (typeof each === 'string' ? each : (each.problem ?? [])))
-    if (read.candidates.length > mostCandidates) {
-      told.push(`Only the first ${mostCandidates} were looked up; for more, use the bulk lookup.`)
+    if (read.candidates.length > maxCandidates) {
+      told.push(`Only the first ${maxCandidates} were looked up; for more, use the bulk lookup.`)
     }
     const problem = told.length === 0 ? null : [...new Set(told)].join(' ')
     return { network, targets, problem, linkNetwork: null }
@@ -102,7 +102,7 @@ function createResolver(deps: SearchDeps, network: string) {
     const title =
       labels.namesOf(network, [address]).get(address) ??
       name ??
-      short(printFriendly(address, { bounceable: true, testOnly: info.testOnly }))
+      short(formatFriendly(address, { bounceable: true, testOnly: info.testOnly }))
     return { kind: 'account', address, title }
   }
 
@@ -192,7 +192,7 @@ function createResolver(deps: SearchDeps, network: string) {
       })
     },
     byLabel(text: string): SearchTarget[] {
-      const page = { offset: 0, limit: mostNames }
+      const page = { offset: 0, limit: maxNames }
       const { labels: found } = labels.list(
         network,
         { part: text, range: readAddressRange(text) },
@@ -209,7 +209,7 @@ function createResolver(deps: SearchDeps, network: string) {
         // The service's own limits.
         if (text.length < 3 || text.length > 15) return none
         const found = await networks.query(network).searchAccounts(text, { signal })
-        const targets = found.slice(0, mostNames).map((each) => account(each.address, each.name))
+        const targets = found.slice(0, maxNames).map((each) => account(each.address, each.name))
         return targets.length > 0 ? { targets, problem: null } : none
       })
     },

@@ -1,12 +1,12 @@
 import type { AccountRef, SentencePart } from '../../src-preload/contract/chain.ts'
-import { printAssetAmount } from '../ton/amount.ts'
+import { formatAssetAmount } from '../ton/amount.ts'
 
 /** A sentence as plain text, for where no link can stand. Addresses are shortened. */
-export function printSentence(parts: readonly SentencePart[]): string {
-  return parts.map(printPart).join('')
+export function formatSentence(parts: readonly SentencePart[]): string {
+  return parts.map(formatPart).join('')
 }
 
-function printPart(part: SentencePart): string {
+function formatPart(part: SentencePart): string {
   switch (part.kind) {
     case 'words':
       return part.text
@@ -15,7 +15,7 @@ function printPart(part: SentencePart): string {
     case 'account':
       return nameOf(part.account)
     case 'amount':
-      return `${printAssetAmount(BigInt(part.units), part.asset)} ${part.asset.symbol}`
+      return `${formatAssetAmount(BigInt(part.units), part.asset)} ${part.asset.symbol}`
   }
 }
 

@@ -2,61 +2,61 @@
 import type { SentencePart } from '../../src-preload/contract/chain.ts'
 import type { ReadNode } from './read-trace.ts'
 import {
-  type Deed,
+  type Action,
   type Telling,
   failedStep,
   isDeployed,
   stepsOf,
-  tellDeed,
+  describeDeed,
 } from './action-summary.ts'
 import { account, count, enumerate, joinWords, words } from './sentence-parts.ts'
 
 /** Different clauses; the messages beyond them are counted. */
-const mostTold = 4
+const maxTold = 4
 
 /** @param nodes of one trace, the root first */
-export function tellTrace(nodes: readonly ReadNode[], telling: Telling): SentencePart[] {
+export function describeTrace(nodes: readonly ReadNode[], telling: Telling): SentencePart[] {
   const [root] = nodes
   if (root === undefined) return []
   return joinWords([
-    ...tellRoot(root, telling),
-    ...tellSkipped(root),
-    ...tellLaterFailures(nodes, root, telling),
+    ...describeRoot(root, telling),
+    ...notifySkipped(root),
+    ...notifyLaterFailures(nodes, root, telling),
     words('.'),
   ])
 }
 
-function tellRoot(root: ReadNode, telling: Telling): SentencePart[] {
+function describeRoot(root: ReadNode, telling: Telling): SentencePart[] {
   const { transaction, message, failure } = root
   const subject = account(telling.name(transaction.account))
-  const deeds = deedsOf(root)
+  const actions = actionsOf(root)
   if (message === null) {
     const what =
       transaction.transaction_type === 'TransTickTock' ? 'ran by the clock' : 'ran by itself'
     const outcome = failure === null ? [] : [words(`, but it failed (${failure})`)]
-    return [subject, words(` ${what}`), ...outcome, ...afterwards(deeds, telling)]
+    return [subject, words(` ${what}`), ...outcome, ...afterwards(actions, telling)]
   }
   const { source } = message.answer
   if (message.answer.msg_type === 'int_msg' && source) {
     return [
       account(telling.name(source)),
       words(' '),
-      ...tellDeed({ message, node: root }, telling),
+      ...describeDeed({ message, node: root }, telling),
     ]
   }
   if (failure !== null) {
     const verb = telling.isEmulated ? ' would take' : ' took'
-    const sent = deeds.length === 0 ? ' and nothing was sent' : ''
+    const sent = actions.length === 0 ? ' and nothing was sent' : ''
     return [
       subject,
       words(`${verb} a message from outside, but it failed (${failure})${sent}`),
-      ...afterwards(deeds, telling),
+      ...afterwards(actions, telling),
     ]
   }
   const own = isDeployed(root)
     ? [[words(telling.isEmulated ? 'would be deployed' : 'was deployed')]]
     : []
-  const clauses = [...own, ...tellDeeds(deeds, telling)]
+  const clauses = [...own, ...describeDeeds(actions, telling)]
   if (clauses.length === 0) {
     const did = telling.isEmulated
       ? 'would take a message from outside and send'
@@ -66,49 +66,51 @@ function tellRoot(root: ReadNode, telling: Telling): SentencePart[] {
   return [subject, words(' '), ...enumerate(clauses)]
 }
 
-function deedsOf(node: ReadNode): Deed[] {
-  const arrived = node.children.flatMap((child): Deed[] =>
+function actionsOf(node: ReadNode): Action[] {
+  const arrived = node.children.flatMap((child): Action[] =>
     child.message === null ? [] : [{ message: child.message, node: child }],
   )
-  return [...arrived, ...node.underWay.map((message): Deed => ({ message, node: null }))]
+  return [...arrived, ...node.underWay.map((message): Action => ({ message, node: null }))]
 }
 
-function afterwards(deeds: readonly Deed[], telling: Telling): SentencePart[] {
-  return deeds.length === 0 ? [] : [words(' and '), ...enumerate(tellDeeds(deeds, telling))]
+function afterwards(actions: readonly Action[], telling: Telling): SentencePart[] {
+  return actions.length === 0 ? [] : [words(' and '), ...enumerate(describeDeeds(actions, telling))]
 }
 
 /** Equal clauses become one with their number. */
-function tellDeeds(deeds: readonly Deed[], telling: Telling): SentencePart[][] {
-  const groups = new Map<string, { clause: SentencePart[]; deeds: Deed[] }>()
-  const more: Deed[] = []
-  for (const deed of deeds) {
-    const clause = tellDeed(deed, telling)
+function describeDeeds(actions: readonly Action[], telling: Telling): SentencePart[][] {
+  const groups = new Map<string, { clause: SentencePart[]; deeds: Action[] }>()
+  const more: Action[] = []
+  for (const action of actions) {
+    const clause = describeDeed(action, telling)
     const key = JSON.stringify(clause)
     const group = groups.get(key)
-    if (group !== undefined) group.deeds.push(deed)
-    else if (groups.size < mostTold) groups.set(key, { clause, deeds: [deed] })
-    else more.push(deed)
+    if (group !== undefined) group.deeds.push(action)
+    else if (groups.size < maxTold) groups.set(key, { clause, deeds: [action] })
+    else more.push(action)
   }
   const told = [...groups.values()].map(({ clause, deeds: { length } }) =>
     length === 1 ? clause : [words(`${length} times `), ...clause],
   )
-  return more.length === 0 ? told : [...told, [words(tellMore(more, telling))]]
+  return more.length === 0 ? told : [...told, [words(describeMore(more, telling))]]
 }
 
-function tellMore(deeds: readonly Deed[], { isEmulated }: Telling): string {
-  const sent = `${isEmulated ? 'would send' : 'sent'} ${count(deeds.length, 'more message')}`
-  const failed = deeds.filter(({ node }) => node !== null && failedStep(node) !== undefined).length
+function describeMore(actions: readonly Action[], { isEmulated }: Telling): string {
+  const sent = `${isEmulated ? 'would send' : 'sent'} ${count(actions.length, 'more message')}`
+  const failed = actions.filter(
+    ({ node }) => node !== null && failedStep(node) !== undefined,
+  ).length
   if (failed === 0) return sent
   return `${sent}, of which ${failed} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
 /** Actions a contract was told to leave out when they fail: mostly messages it had no TON for. */
-function tellSkipped({ transaction }: ReadNode): SentencePart[] {
+function notifySkipped({ transaction }: ReadNode): SentencePart[] {
   const skipped = transaction.action_phase?.skipped_actions ?? 0
   return skipped === 0 ? [] : [words(`; ${count(skipped, 'action')} could not be carried out`)]
 }
 
-function tellLaterFailures(
+function notifyLaterFailures(
   nodes: readonly ReadNode[],
   root: ReadNode,
   { isEmulated }: Telling,

@@ -5,7 +5,7 @@ import type { MessageAnswer } from '../gateway/query-answers.ts'
 import { parseBoc } from '../ton/boc.ts'
 import { readComment } from '../ton/comment.ts'
 import { readOperation } from '../ton/decode-body.ts'
-import { operationName, printOpcode } from '../ton/opcodes.ts'
+import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import { type WalletOrder, decodeWalletOrders } from '../ton/wallet-orders.ts'
 import { walletInterface } from '../ton/wallet-version.ts'
 import { walletVersionAmong } from './external-message.ts'
@@ -47,7 +47,7 @@ function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedF
       ? [text(`${at}.comment`, comment)]
       : opcode === null
         ? []
-        : [text(`${at}.operation`, operationName(opcode) ?? printOpcode(opcode))]
+        : [text(`${at}.operation`, operationName(opcode) ?? formatOpcode(opcode))]
   return [
     ...fields,
     { name: `${at}.destination`, kind: 'address', value: dest.toRawString() },

@@ -6,7 +6,7 @@ import type { TraceNodeAnswer, TransactionAnswer } from '../gateway/query-answer
 import type { ChainRecords, KeptTransaction, TransactionRecord } from './store/chain.ts'
 import { toAddress } from '../ton/address.ts'
 import { parseBoc } from '../ton/boc.ts'
-import { parseJson, printJson } from '../ton/lossless-json.ts'
+import { parseJson, formatJson } from '../ton/lossless-json.ts'
 import { accountsOf } from './account-refs.ts'
 import { normalizedMessageHash } from '../ton/message-hash.ts'
 
@@ -131,7 +131,7 @@ function toRecord(transaction: TransactionAnswer): TransactionRecord {
     names: [...accountsOf(transaction)].flatMap(({ address, name }) =>
       name ? [{ address, name }] : [],
     ),
-    answer: printJson(transaction),
+    answer: formatJson(transaction),
   }
 }
 

@@ -28,9 +28,9 @@ export type TraceJettons = {
 }
 
 /** Wallets in memory; the one learned first goes first. */
-const mostKnown = 20_000
+const maxKnown = 20_000
 /** Wallets of one trace looked into one by one, two requests each. */
-const mostLookedInto = 3
+const maxLookedInto = 3
 
 /** The address of a jetton wallet follows from its owner and jetton: what was learned stays true. */
 export function createTraceJettons(): TraceJettons {
@@ -39,7 +39,7 @@ export function createTraceJettons(): TraceJettons {
   function learn(network: string, wallet: string, asset: Asset | null): void {
     known.set(`${network} ${wallet}`, asset)
     const [oldest] = known.keys()
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
   }
 
   return {
@@ -65,7 +65,7 @@ export function createTraceJettons(): TraceJettons {
             learn(network, wallet, asset)
           }
         }
-        for (const wallet of missing().slice(0, mostLookedInto)) {
+        for (const wallet of missing().slice(0, maxLookedInto)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
           if (verified !== undefined) learn(network, wallet, verified?.asset ?? null)
         }

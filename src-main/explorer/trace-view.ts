@@ -3,7 +3,7 @@ import { type LabelsOf, accountsOf, createNaming, type Naming } from './account-
 import { type AssetOf, jettonsIn } from './jetton-movement.ts'
 import { valueOf } from './read-message.ts'
 import { type ReadNode, namedIn } from './read-trace.ts'
-import { tellTrace } from './sentence.ts'
+import { describeTrace } from './sentence.ts'
 import { showValueFlow } from './value-flow.ts'
 
 /** A trace as the window shows it, and how its accounts are named. */
@@ -18,7 +18,7 @@ export function showTrace(
     nodes: nodes.map((node) => showNode(node, assetOf, name)),
     isComplete: isComplete(nodes),
     flow: showValueFlow(nodes, assetOf, name),
-    sentence: tellTrace(nodes, { name, assetOf, isEmulated }),
+    sentence: describeTrace(nodes, { name, assetOf, isEmulated }),
   }
   return { trace, name }
 }

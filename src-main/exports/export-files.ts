@@ -29,7 +29,7 @@ export type BegunFile = {
 
 const bytesAtOnce = 512 * 1024
 /** Windows that were closed leave theirs behind; the oldest go first. */
-const mostKept = 8
+const maxKept = 8
 
 /** @param directory made when needed, for its owner only */
 export function createExportFiles(directory: string): ExportFiles {
@@ -54,7 +54,7 @@ export function createExportFiles(directory: string): ExportFiles {
         const { size: bytes } = await stat(path)
         made.set(id, { path, bytes })
         const [oldest] = made.keys()
-        if (made.size > mostKept && oldest !== undefined) await remove(oldest)
+        if (made.size > maxKept && oldest !== undefined) await remove(oldest)
         return { id, name, bytes }
       },
       discard: () => rm(path, { force: true, maxRetries: 5 }),

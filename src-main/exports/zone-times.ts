@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * minuteMs
 /** What a Date can hold. */
 const furthestMs = 8.64e15
 /** Days remembered; moments out of a person's hands could name any. */
-const mostDays = 20_000
+const maxDays = 20_000
 
 const pad = (value: number) => value.toString().padStart(2, '0')
 const minutes = Array.from(
@@ -63,29 +63,29 @@ export function createZoneTimes(zone: string): ZoneTimes {
       const offset = offsetAt(ms)
       const local = ms + offset
       const day = Math.floor(local / dayMs)
-      const date = days.get(day) ?? remember(days, day, printDate(day))
+      const date = days.get(day) ?? remember(days, day, formatDate(day))
       const inDay = local - day * dayMs
       const minute = minutes[Math.floor(inDay / minuteMs)] ?? ''
       const second = seconds[Math.floor((inDay % minuteMs) / secondMs)] ?? ''
       const rest = inDay % secondMs
       const fraction = rest === 0 ? '' : `.${rest.toString().padStart(3, '0')}`
-      return date + minute + second + fraction + (isUtc ? 'Z' : printOffset(offset))
+      return date + minute + second + fraction + (isUtc ? 'Z' : formatOffset(offset))
     },
   }
 }
 
 function remember<T>(map: Map<number, T>, key: number, value: T): T {
-  if (map.size >= mostDays) map.clear()
+  if (map.size >= maxDays) map.clear()
   map.set(key, value)
   return value
 }
 
-function printDate(day: number): string {
+function formatDate(day: number): string {
   const text = new Date(day * dayMs).toISOString()
   return text.slice(0, text.indexOf('T') + 1)
 }
 
-function printOffset(offset: number): string {
+function formatOffset(offset: number): string {
   const size = Math.abs(offset) / minuteMs
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
 }

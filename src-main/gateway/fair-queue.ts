@@ -16,7 +16,7 @@ type FairQueue<T extends Queued> = {
 }
 
 /** So many interactive ones in a row, then a job: a page that asks on and on must not end all jobs. */
-const mostInARow = 10
+const maxInARow = 10
 
 export function createFairQueue<T extends Queued>(): FairQueue<T> {
   // The order of a map's keys is the order of the turns.
@@ -54,7 +54,7 @@ export function createFairQueue<T extends Queued>(): FairQueue<T> {
       for (const [owner, its] of others) line.set(owner, its)
     },
     take(mayJobsGo) {
-      const isJobsTurn = inARow >= mostInARow && lines.job.size > 0 && mayJobsGo
+      const isJobsTurn = inARow >= maxInARow && lines.job.size > 0 && mayJobsGo
       const line = lines.interactive.size > 0 && !isJobsTurn ? lines.interactive : lines.job
       if (line === lines.job && !mayJobsGo) return undefined
       inARow = line === lines.interactive ? inARow + 1 : 0

@@ -11,12 +11,18 @@ import type { z } from 'zod'
 import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
-import { printJson } from '../ton/lossless-json.ts'
+import { formatJson } from '../ton/lossless-json.ts'
 import { appVersion } from '../app/version.ts'
 import { readEvents, type ServerEvent } from './event-stream.ts'
 import type { Priority } from './fair-queue.ts'
-import { LaneClosed, PausedTooLong } from './lane.ts'
-import { type Clock, type LaneOptions, type Lanes, createLanes, systemClock } from './lanes.ts'
+import { QueueClosed, PausedTooLong } from './request-queue.ts'
+import {
+  type Clock,
+  type QueueOptions,
+  type Queues,
+  createQueues,
+  systemClock,
+} from './request-queues.ts'
 import type { ProxyFor } from './proxy.ts'
 import { type Headers, readRate } from './rate-headers.ts'
 import {
@@ -46,7 +52,7 @@ export type ClientOptions = {
   readonly timeoutMs?: number
   readonly limitBytes?: number
   /** Whose queue, pace and figures these requests share. Without one they go out at once. */
-  readonly lane?: LaneOptions
+  readonly queue?: QueueOptions
 }
 
 export type Call<S extends z.ZodType> = {
@@ -103,11 +109,11 @@ export type HttpDeps = {
   readonly onTraffic?: () => void
 }
 
-type Retry = { readonly tries: number; readonly firstMs: number; readonly mostMs: number }
+type Retry = { readonly tries: number; readonly firstMs: number; readonly maxMs: number }
 
 /** As the service's own SDKs do by default (gateway-facts 1.0). */
-const afterRateLimit: Retry = { tries: 5, firstMs: 300, mostMs: 3000 }
-const afterFailure: Retry = { tries: 3, firstMs: 500, mostMs: 5000 }
+const afterRateLimit: Retry = { tries: 5, firstMs: 300, maxMs: 3000 }
+const afterFailure: Retry = { tries: 3, firstMs: 500, maxMs: 5000 }
 
 const defaultTimeoutMs = 15_000
 const defaultLimitBytes = 16 * 1024 * 1024
@@ -128,13 +134,13 @@ export function createHttp(deps: HttpDeps = {}): Http {
     deps.proxyFor ?? (() => Promise.resolve(null)),
     deps.addressProblem ?? (() => null),
   )
-  const lanes = createLanes(clock, random, onTraffic)
+  const queues = createQueues(clock, random, onTraffic)
   const wait = deps.wait ?? ((ms, signal) => sleep(ms, undefined, signal ? { signal } : {}))
   return {
-    client: (options) => createClient({ lines, lanes, clock, random, wait }, options),
-    traffic: () => lanes.read(),
+    client: (options) => createClient({ lines, queues, clock, random, wait }, options),
+    traffic: () => queues.read(),
     async [Symbol.asyncDispose]() {
-      lanes.close()
+      queues.close()
       await lines.close()
     },
   }
@@ -188,7 +194,7 @@ function judgedLookup(addressProblem: (address: string) => string | null): Looku
 
 type Parts = {
   readonly lines: ReturnType<typeof createLines>
-  readonly lanes: Lanes
+  readonly queues: Queues
   readonly clock: Clock
   readonly random: () => number
   readonly wait: NonNullable<HttpDeps['wait']>
@@ -206,8 +212,8 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
   const { lines, clock } = parts
   const { name, key, timeoutMs = defaultTimeoutMs, limitBytes = defaultLimitBytes } = options
   const base = new URL(options.baseUrl)
-  const lane = options.lane && parts.lanes.open(options.lane, base.origin, key)
-  const takesKeys = options.lane !== undefined && options.lane.network !== 'sandbox'
+  const queue = options.queue && parts.queues.open(options.queue, base.origin, key)
+  const takesKeys = options.queue !== undefined && options.queue.network !== 'sandbox'
   const trouble = createTrouble({ name, origin: base.origin, key, takesKeys })
 
   const below = (path: string) => base.pathname.replace(/\/$/, '') + path
@@ -259,7 +265,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
           'accept-encoding': acceptedEncodings,
           ...(call.body !== undefined && { 'content-type': 'application/json' }),
         }),
-        body: call.body === undefined ? null : printJson(call.body),
+        body: call.body === undefined ? null : formatJson(call.body),
         signal,
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -309,21 +315,21 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     tried: number,
     limitMs: number,
   ): Promise<Exchange<z.output<S>>> {
-    if (lane === undefined) return await exchange(call, limitMs)
+    if (queue === undefined) return await exchange(call, limitMs)
     const { priority = 'interactive', owner = '', signal } = call
-    const patienceMs = priority === 'job' ? null : limitMs
+    const backoffMs = priority === 'job' ? null : limitMs
     try {
-      await lane.enter({ priority, owner, patienceMs, isRepeated: tried > 1, signal })
+      await queue.enter({ priority, owner, patienceMs: backoffMs, isRepeated: tried > 1, signal })
     } catch (error) {
       if (error instanceof PausedTooLong) throw trouble.paused(error.leftMs)
-      throw error instanceof LaneClosed ? trouble.connection(error, null) : error
+      throw error instanceof QueueClosed ? trouble.connection(error, null) : error
     }
     const at = clock.unix()
     const sentAt = clock.now()
     const exchanged = await exchange(call, limitMs)
     const { status, result } = exchanged
     const isCalledOff = 'error' in result && signal?.aborted === true
-    lane.leave(
+    queue.leave(
       priority,
       {
         sentAt,
@@ -351,12 +357,12 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
     if (retry === null) return null
     // The lane itself pauses; a job waits there for as long as it takes.
-    if (status === 429 && lane !== undefined) {
+    if (status === 429 && queue !== undefined) {
       return call.priority === 'job' || tried < retry.tries ? 0 : null
     }
     if (tried >= retry.tries) return null
     const grown = retry.firstMs * 2 ** (tried - 1) * (0.5 + parts.random() / 2)
-    return Math.min(retry.mostMs, Math.max(grown, retryAfterMs))
+    return Math.min(retry.maxMs, Math.max(grown, retryAfterMs))
   }
 
   /** @throws the signal's reason, which the timer would hide in an error of its own */

@@ -1,6 +1,6 @@
 /** What the invoices API answers (gateway-facts 3.2 to 3.4), read into values of ours. */
 import { z } from 'zod'
-import { printJson } from '../ton/lossless-json.ts'
+import { formatJson } from '../ton/lossless-json.ts'
 import { int64 } from './int64.ts'
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)
@@ -76,7 +76,7 @@ export const invoiceEntry = z.unknown().transform((value, context): InvoiceEntry
     payTo: data.pay_to_address,
     paidBy: data.paid_by_address,
     overpayment: data.overpayment ?? 0n,
-    raw: printJson(value),
+    raw: formatJson(value),
   }
 })
 

@@ -60,7 +60,7 @@ const longestAskedMs = 15 * 60_000
 const slackMs = 10
 const longestCaughtUpMs = 100
 /** Requests a second that can be told apart, where a limit has to be guessed. */
-const mostMeasured = 1000
+const maxMeasured = 1000
 
 export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): Pace {
   let perSecond = begin
@@ -85,7 +85,7 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
     const isBehind = interval < longestCaughtUpMs && now - nextAt <= slackMs
     nextAt = (isBehind ? nextAt : now) + interval
     lastSent.push(now)
-    if (lastSent.length > mostMeasured) lastSent.shift()
+    if (lastSent.length > maxMeasured) lastSent.shift()
   }
 
   function pauseUntil(moment: number): void {

@@ -50,9 +50,9 @@ function untilReset(headers: Headers, serverNow: number): number | null {
 /** `"default";q=100;w=60` or `100;w=60`: a hundred in a minute. The strictest of several. */
 function readPolicy(headers: Headers): number | null {
   const rates = (one(headers, 'ratelimit-policy') ?? '').split(',').flatMap((policy) => {
-    const most = readNumber(readField(policy, 'q') ?? /^\s*(\d+)\s*;/.exec(policy)?.[1])
+    const max = readNumber(readField(policy, 'q') ?? /^\s*(\d+)\s*;/.exec(policy)?.[1])
     const seconds = readNumber(readField(policy, 'w'))
-    return most !== null && most > 0 && seconds !== null && seconds > 0 ? [most / seconds] : []
+    return max !== null && max > 0 && seconds !== null && seconds > 0 ? [max / seconds] : []
   })
   return rates.length > 0 ? Math.min(...rates) : null
 }

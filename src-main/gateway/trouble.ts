@@ -278,7 +278,7 @@ function seconds(ms: number): string {
   return String(Math.round(ms) / 1000)
 }
 
-const mostWords = 500
+const maxWords = 500
 
 type SaidError = {
   readonly said: string | null
@@ -322,7 +322,7 @@ export function isHtml(text: string): boolean {
 }
 
 function cut(text: string): string {
-  return text.length > mostWords ? `${text.slice(0, mostWords)}…` : text
+  return text.length > maxWords ? `${text.slice(0, maxWords)}…` : text
 }
 
 function endSentence(text: string): string {

@@ -5,11 +5,11 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { InvoiceStore } from './store/invoice-store.ts'
 import type { TouchedAccounts } from './store/touched-accounts.ts'
 import { createAccountBook } from './chain/accounts.ts'
-import { createFollower } from './chain/follower.ts'
+import { createWatcher } from './chain/watcher.ts'
 import { createTouched } from './chain/touched.ts'
 import { createClosing } from './closing/closing.ts'
 import { createGatewayClock } from './judge/gateway-clock.ts'
-import { createJudge } from './judge/judge.ts'
+import { createReconciler } from './judge/reconciler.ts'
 import { createLinker } from './match/linker.ts'
 import { createPaymentRoutes } from './match/payment-routes.ts'
 import { createPaymentView } from './match/payment-view.ts'
@@ -20,7 +20,7 @@ import type {
   ChainFollower,
   ClosingReader,
   GatewayAccess,
-  Judge,
+  Reconciler,
   LabelsOf,
   Ledger,
   Networks,
@@ -47,7 +47,7 @@ type ChainDeskDeps = {
 type Domain = 'payment' | 'matter' | 'refund' | 'closing'
 
 type ChainDesk = {
-  readonly judge: Judge
+  readonly reconciler: Reconciler
   readonly chain: ChainFollower
   readonly closing: ClosingReader
   /** By the gateway's clock, as far as it was read. */
@@ -68,7 +68,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     view: (...asked) => deps.ledger().view(...asked),
     tell: (...told) => deps.ledger().tell(...told),
   }
-  const changed = createTeller((network, what) => {
+  const changed = createNotifier((network, what) => {
     if (what === 'payments') emit('payment.changed', { network })
     else emit('matter.changed', { network, open: store.matters.open(network) })
   })
@@ -87,7 +87,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
   })
   const view = createPaymentView({ ...deps, uncounted })
   const linker = createLinker({ store, book, addEvent: ledger.addEvent })
-  const judge = createJudge({
+  const reconciler = createReconciler({
     store,
     book,
     linker,
@@ -98,10 +98,10 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     nudge: (network, accounts) => chain.nudge(network, accounts),
     onChanged: tell,
   })
-  const chain = createFollower({
+  const chain = createWatcher({
     ...deps,
     book,
-    judge,
+    reconciler,
     clock,
     onSent: (network) => changed.tell(network, 'matters'),
   })
@@ -114,24 +114,24 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
     version: (network) => versions.get(network) ?? 0,
     now: (network) => clock.now(network),
   })
-  const matterView = createMatterView({ store, ledger, judge, uncounted, view })
+  const matterView = createMatterView({ store, ledger, reconciler, uncounted, view })
   return {
-    judge: {
-      ...judge,
-      judge(network, keys) {
+    reconciler: {
+      ...reconciler,
+      reconcile(network, keys) {
         versions.set(network, (versions.get(network) ?? 0) + 1)
-        judge.judge(network, keys)
+        reconciler.reconcile(network, keys)
       },
     },
     chain,
     closing,
     now: (network) => clock.now(network),
     handlers: {
-      ...createPaymentRoutes({ store, ledger, linker, judge, view, clock }),
+      ...createPaymentRoutes({ store, ledger, linker, reconciler, view, clock }),
       ...createMatterRoutes({
         store,
         ledger,
-        judge,
+        reconciler,
         view: matterView,
         clock,
         onChanged: (network) => tell(network, 'matters'),
@@ -158,7 +158,7 @@ export function createChainDesk(deps: ChainDeskDeps): ChainDesk {
 }
 
 /** Once a turn of the event loop, so after whatever transaction has written what is told of. */
-function createTeller(emit: (network: NetworkId, what: 'payments' | 'matters') => void) {
+function createNotifier(emit: (network: NetworkId, what: 'payments' | 'matters') => void) {
   const waiting = new Set<string>()
   let isStopped = false
   return {

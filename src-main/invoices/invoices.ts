@@ -77,7 +77,7 @@ export type Invoices = {
 export function createInvoices(deps: InvoicesDeps): Invoices {
   const { store } = deps
   const desk = createChainDesk({ ...deps, ledger: () => ledger })
-  const { judge, chain } = desk
+  const { reconciler, chain } = desk
   const access = createInvoiceAccess({
     ...deps,
     notes: store.accessNotes,
@@ -89,7 +89,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
 
   const ledger: LocalLedger = createLedger({
     ...deps,
-    judge,
+    reconciler,
     onChanged: (network, ids) => deps.emit('invoice.changed', { network, ids }),
   })
   const feed = createFeed({
@@ -102,7 +102,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const sync = createSync({
     ...deps,
     ledger,
-    asker: feed.asker,
+    requester: feed.requester,
     chain,
     applicationIds: access.ids,
     onChanged: (state) => deps.emit('invoiceSync.changed', state),
@@ -131,7 +131,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     ...createInvoiceRoutes({
       ...deps,
       ledger,
-      judge,
+      reconciler,
       whyNotAsked: (network) => sync.whyNotAsked(network),
     }),
     ...createListRoutes({ ...deps, ledger }),

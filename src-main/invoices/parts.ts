@@ -88,14 +88,14 @@ export type Ledger = {
 }
 
 /** What payments on the chain make of invoices. */
-export type Judge = {
+export type Reconciler = {
   /**
    * Called within the transaction that has written these rows: looks for their payments, writes
    * received, paid_at and what needs a decision. Rows that only a delivery has told of (confirmedAt null)
    * are never among them, and must be matched to nothing: anybody could have sent them, and they may go.
    * What deliveries told that the gateway says otherwise: store.reports.withOutcome(…, 'differs').
    */
-  judge(network: NetworkId, keys: readonly number[]): void
+  reconcile(network: NetworkId, keys: readonly number[]): void
   /** Of one invoice, oldest first. */
   payments(invoice: StoredInvoice): Payment[]
   /** Payments that name these invoices and count for none, by the invoices' keys. */

@@ -1,5 +1,5 @@
 /** The pauses of a job while what it asks for fails in passing: each longer than the one before. */
-export type Patience = {
+export type Backoff = {
   /** Unless a pause is on already. */
   pause(message: string, leastMs: number): void
   /** Something was answered: the next pause is a short one again. */
@@ -15,7 +15,7 @@ export type Patience = {
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
 
-export function createPatience(now: () => number): Patience {
+export function createBackoff(now: () => number): Backoff {
   let pauses = 0
   let pause: { readonly message: string; readonly until: number } | null = null
 

@@ -1,4 +1,4 @@
-type ChangeTeller<K = number> = {
+type ChangeNotifier<K = number> = {
   tell(id: K): void
   stop(): void
 }
@@ -8,17 +8,17 @@ const everyMs = 250
 const tickMs = 1000
 
 /** Tells of jobs, or what else there is, that changed, at once after a quiet time, then at most four times a second. */
-export function createChangeTeller<K = number>(deps: {
+export function createChangeNotifier<K = number>(deps: {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly emit: (ids: readonly K[]) => void
   readonly running: () => Iterable<NoInfer<K>>
   readonly onBug: (error: unknown) => void
-}): ChangeTeller<K> {
+}): ChangeNotifier<K> {
   const changed = new Set<K>()
   const ended = new AbortController()
   let isTelling = false
 
-  async function tellAll(): Promise<void> {
+  async function notifyAll(): Promise<void> {
     let quietMs = 0
     while (isTelling) {
       const ids = [...changed]
@@ -39,7 +39,7 @@ export function createChangeTeller<K = number>(deps: {
       changed.add(id)
       if (isTelling || ended.signal.aborted) return
       isTelling = true
-      tellAll().catch((error: unknown) => {
+      notifyAll().catch((error: unknown) => {
         isTelling = false
         if (!ended.signal.aborted) deps.onBug(error)
       })

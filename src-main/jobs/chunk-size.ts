@@ -11,7 +11,7 @@ export type ChunkSize = {
 }
 
 const firstTried = 1000
-const mostEver = 10_000
+const maxEver = 10_000
 
 /**
  * @param known what was remembered of the gateway; null at first
@@ -21,7 +21,7 @@ const mostEver = 10_000
 export function createChunkSize(
   known: number | null,
   remember: (size: number) => void,
-  most = mostEver,
+  most = maxEver,
 ): ChunkSize {
   let current = Math.min(most, known ?? firstTried)
   let isProven = known !== null

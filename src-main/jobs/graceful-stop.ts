@@ -1,5 +1,5 @@
 /** How a run is stopped: nothing more is begun, and what is under way has so long to be answered. */
-export type Stopping = {
+export type GracefulStop = {
   /** Aborted at once. */
   readonly halt: AbortSignal
   /** Aborted when the time is over. */
@@ -11,9 +11,9 @@ export type Stopping = {
 }
 
 /** @param wait rejects when aborted */
-export function createStopping(
+export function createGracefulStop(
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>,
-): Stopping {
+): GracefulStop {
   const halt = new AbortController()
   const abort = new AbortController()
   return {

@@ -1,6 +1,6 @@
 /** Jobs that are kept, while they run: one run a job, what ends it written down, changes told. */
 import type { JobState } from '../../src-preload/contract/lookup.ts'
-import { createChangeTeller } from './change-notifier.ts'
+import { createChangeNotifier } from './change-notifier.ts'
 import type { Outcome } from './outcome.ts'
 
 export type Run = {
@@ -53,7 +53,7 @@ export function createJobRuns<R extends Run>(deps: JobRunsDeps<R>): JobRuns<R> {
   const { setState, now } = deps
   const runs = new Map<number, R>()
   let isStopped = false
-  const teller = createChangeTeller({ ...deps, running: () => runs.keys() })
+  const notifier = createChangeNotifier({ ...deps, running: () => runs.keys() })
 
   function start(id: number): void {
     if (isStopped) return
@@ -71,7 +71,7 @@ export function createJobRuns<R extends Run>(deps: JobRunsDeps<R>): JobRuns<R> {
     // What a person has said meanwhile stands.
     if (state === 'stopped' || deps.stateOf(id) !== 'running') return
     setState(id, { state, problem, finishedAt: state === 'paused' ? null : now() })
-    teller.tell(id)
+    notifier.tell(id)
   }
 
   async function halt(id: number, graceMs: number): Promise<void> {
@@ -82,11 +82,11 @@ export function createJobRuns<R extends Run>(deps: JobRunsDeps<R>): JobRuns<R> {
     get: (id) => runs.get(id),
     start,
     halt,
-    tell: (id) => teller.tell(id),
+    tell: (id) => notifier.tell(id),
     async pause(id) {
       setState(id, { state: 'paused', problem: null, finishedAt: null })
       await halt(id, pauseGraceMs)
-      teller.tell(id)
+      notifier.tell(id)
     },
     async resume(id, prepare) {
       // One that was just paused may still be waiting for an answer.
@@ -95,16 +95,16 @@ export function createJobRuns<R extends Run>(deps: JobRunsDeps<R>): JobRuns<R> {
       prepare?.()
       setState(id, { state: 'running', problem: null, finishedAt: null })
       start(id)
-      teller.tell(id)
+      notifier.tell(id)
     },
     async cancel(id, graceMs) {
       setState(id, { state: 'cancelled', problem: null, finishedAt: now() })
       await halt(id, graceMs)
-      teller.tell(id)
+      notifier.tell(id)
     },
     async stop() {
       isStopped = true
-      teller.stop()
+      notifier.stop()
       await Promise.all([...runs.keys()].map((id) => halt(id, endGraceMs)))
     },
   }

@@ -1,13 +1,13 @@
 /** What a network's gateway is to be asked, a few questions at a time: rows are on disk, few in memory. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
-import { type Patience, createPatience } from './backoff.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
 
 export type Question<K> = {
   /** Of what is asked: not asked for again while it is under way. */
   readonly key: K
   /** Takes the answer, or what speaks against it; throws for a bug only. */
-  readonly ask: (patience: Patience, signal: AbortSignal) => Promise<void>
+  readonly ask: (backoff: Backoff, signal: AbortSignal) => Promise<void>
 }
 
 type NetworkQueuesDeps<K> = {
@@ -25,7 +25,7 @@ type NetworkQueues = {
   /** Goes on where it can. */
   run(network: NetworkId): void
   /** Null where nothing was asked yet. */
-  patience(network: NetworkId): Patience | null
+  backoff(network: NetworkId): Backoff | null
   /** The gateway answers again: nobody waits for the next try. */
   answered(): void
   /** Ends what is under way there; nothing is asked until `rest` is done. */
@@ -36,7 +36,7 @@ type NetworkQueues = {
 type Queue<K> = {
   readonly underWay: Set<K>
   readonly running: Set<Promise<void>>
-  readonly patience: Patience
+  readonly backoff: Backoff
   readonly halt: AbortController
   /** Of `halt`, and of the end of all. */
   readonly signal: AbortSignal
@@ -56,7 +56,7 @@ export function createNetworkQueues<K>(deps: NetworkQueuesDeps<K>): NetworkQueue
     const fresh: Queue<K> = {
       underWay: new Set(),
       running: new Set(),
-      patience: createPatience(deps.now),
+      backoff: createBackoff(deps.now),
       halt,
       signal: AbortSignal.any([halt.signal, stopped.signal]),
     }
@@ -67,15 +67,15 @@ export function createNetworkQueues<K>(deps: NetworkQueuesDeps<K>): NetworkQueue
   function run(network: NetworkId): void {
     if (forgetting.has(network)) return
     const queue = queueOf(network)
-    const { underWay, running, patience, signal } = queue
+    const { underWay, running, backoff, signal } = queue
     if (signal.aborted) return
-    while (running.size < atOnce && patience.leftMs() === 0) {
+    while (running.size < atOnce && backoff.leftMs() === 0) {
       if (deps.whyNotAsked(network) !== null) return
       const next = deps.next(network, underWay)
       if (next === null) return
       underWay.add(next.key)
       const done: Promise<void> = next
-        .ask(patience, signal)
+        .ask(backoff, signal)
         .catch(deps.onBug)
         // What was stored is read at once: deliveries come in between all the same.
         .then(() => breathe())
@@ -87,15 +87,15 @@ export function createNetworkQueues<K>(deps: NetworkQueuesDeps<K>): NetworkQueue
         })
       running.add(done)
       // One alone while it is not known whether anybody answers.
-      if (patience.isTried()) return
+      if (backoff.isTried()) return
     }
   }
 
   return {
     run,
-    patience: (network) => queues.get(network)?.patience ?? null,
+    backoff: (network) => queues.get(network)?.backoff ?? null,
     answered() {
-      for (const { patience } of queues.values()) patience.answered()
+      for (const { backoff } of queues.values()) backoff.answered()
     },
     async forget(network, rest) {
       forgetting.add(network)

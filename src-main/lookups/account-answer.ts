@@ -40,12 +40,12 @@ function readCurrency({ currencies_balance }: AccountAnswer, currency: string): 
   )
   const value = found?.[1] ?? null
   if (value === null) return null
-  const text = typeof value === 'number' ? printDecimal(value) : value.toString()
+  const text = typeof value === 'number' ? formatDecimal(value) : value.toString()
   return /^-?\d+(\.\d+)?$/.test(text) ? text : null
 }
 
 /** Without an exponent; all the digits that tell a float from its neighbours. */
-export function printDecimal(value: number): string {
+export function formatDecimal(value: number): string {
   const [mantissa = '', exponent] = value.toString().split('e')
   if (exponent === undefined) return mantissa
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')

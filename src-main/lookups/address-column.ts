@@ -22,7 +22,7 @@ type AddressColumn = {
 
 /** Longer cells of other columns are cut, and further columns are left out. */
 const longestOther = 200
-const mostOthers = 50
+const maxOthers = 50
 
 const headings =
   /(?:^|[^a-z])(?:address(?:es)?|addr|accounts?|wallets?|account[_ ]?id|owner|holder)(?:$|[^a-z])/i
@@ -68,14 +68,14 @@ export function createAddressColumn(): AddressColumn {
 
   function othersOf(chosen: number, fields: readonly string[]): string[] {
     const columns = Math.max(fields.length, header?.length ?? 0)
-    for (let at = otherNames.length; at < Math.min(columns - 1, mostOthers); at += 1) {
+    for (let at = otherNames.length; at < Math.min(columns - 1, maxOthers); at += 1) {
       const place = at < chosen ? at : at + 1
       otherNames.push(header?.[place]?.slice(0, longestOther) || `column_${place + 1}`)
     }
     // A slice would keep alive the piece of a file that it was cut from.
     return fields
       .filter((_, at) => at !== chosen)
-      .slice(0, mostOthers)
+      .slice(0, maxOthers)
       .map((field) => Buffer.from(field.slice(0, longestOther)).toString())
   }
 

@@ -33,10 +33,10 @@ export type AddressList = {
 const longestShown = 200
 const linesPerTurn = 500
 /** A quoted field may span lines; a quote that nothing closes must not swallow the list. */
-const mostQuotedLines = 20
+const maxQuotedLines = 20
 
-/** @param most entries taken, whatever is on them; others in tests only */
-export function createAddressList(testOnly: boolean, most = lookupMost): AddressList {
+/** @param max entries taken, whatever is on them; others in tests only */
+export function createAddressList(testOnly: boolean, max = lookupMost): AddressList {
   const reader = createLineReader()
   const columns = createAddressColumn()
   const seen = new Map<string, number>()
@@ -78,7 +78,7 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
   }
 
   function add({ text, reason, others = [] }: Candidate, line: number): void {
-    if (entries.length === most) {
+    if (entries.length === max) {
       beyond += 1
       return
     }
@@ -120,7 +120,7 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
       return
     }
     open.push(line)
-    if (open.length > mostQuotedLines) addPlainly(open.splice(0))
+    if (open.length > maxQuotedLines) addPlainly(open.splice(0))
   }
 
   function* takeAll(lines: Iterable<TextLine>): Generator<void, void> {
@@ -154,7 +154,7 @@ export function createAddressList(testOnly: boolean, most = lookupMost): Address
         ? ['Names are resolved by the gateway when their turn comes, one request each.']
         : []),
       ...(beyond > 0
-        ? [`The list is full with ${most.toLocaleString('en')} entries: what follows is left out.`]
+        ? [`The list is full with ${max.toLocaleString('en')} entries: what follows is left out.`]
         : []),
     ],
     lines: (status, offset, limit) =>

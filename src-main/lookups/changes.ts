@@ -1,5 +1,5 @@
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
-import { printAmount, tonDecimals } from '../ton/amount.ts'
+import { formatAmount, tonDecimals } from '../ton/amount.ts'
 
 type Compared = Pick<
   LookupRow,
@@ -12,7 +12,7 @@ export function changesBetween(before: Compared, after: Compared): string[] {
   const difference = after.balance - before.balance
   if (difference !== 0n) {
     const sign = difference > 0n ? '+' : ''
-    phrases.push(`balance ${sign}${printAmount(difference, tonDecimals)} TON`)
+    phrases.push(`balance ${sign}${formatAmount(difference, tonDecimals)} TON`)
   }
   const told = (what: string, from: string | null, to: string | null) => {
     if (from !== to) phrases.push(`${what} ${from ?? 'none'} → ${to ?? 'none'}`)

@@ -27,7 +27,7 @@ type Draft = TakenDraft & {
 }
 
 /** Windows that were closed leave theirs behind; the oldest go first. */
-const mostDrafts = 4
+const maxDrafts = 4
 const problemsShown = 100
 
 /** Lists that are being typed or read, in memory only. */
@@ -79,7 +79,7 @@ export function createDrafts(deps: {
         }
         drafts.set(id, draft)
         const [oldest] = drafts.keys()
-        if (drafts.size > mostDrafts && oldest !== undefined) drafts.delete(oldest)
+        if (drafts.size > maxDrafts && oldest !== undefined) drafts.delete(oldest)
         return show(draft)
       },
       async 'lookup.append'({ draft: id, piece, isLast }) {

@@ -2,7 +2,7 @@
 import { writeXlsxStream } from 'hucre/xlsx'
 import Papa from 'papaparse'
 import type { ExportFormat, LookupJob } from '../../src-preload/contract/lookup.ts'
-import { printJson } from '../ton/lossless-json.ts'
+import { formatJson } from '../ton/lossless-json.ts'
 import { guardCell } from '../exports/formula-safe.ts'
 import { type Cell, type ExportRow, cells, headings } from './export-table.ts'
 
@@ -10,22 +10,22 @@ type ExportHead = Pick<LookupJob, 'network' | 'name' | 'createdAt' | 'currency' 
 
 type Batches = AsyncIterable<readonly ExportRow[]>
 
-export function printExport(
+export function formatExport(
   format: ExportFormat,
   head: ExportHead,
   batches: Batches,
 ): AsyncIterable<Uint8Array | string> {
   switch (format) {
     case 'csv':
-      return printCsv(head, batches)
+      return formatCsv(head, batches)
     case 'json':
-      return printRows(head, batches)
+      return formatRows(head, batches)
     case 'xlsx':
       return printXlsx(head, batches)
   }
 }
 
-async function* printCsv(
+async function* formatCsv(
   { currency, columns }: ExportHead,
   batches: Batches,
 ): AsyncGenerator<string> {
@@ -42,16 +42,16 @@ function csvCell(cell: Cell): string {
   return 'figure' in cell ? cell.figure : guardCell(cell.text)
 }
 
-async function* printRows(head: ExportHead, batches: Batches): AsyncGenerator<string> {
+async function* formatRows(head: ExportHead, batches: Batches): AsyncGenerator<string> {
   const { network, name, createdAt, currency, columns } = head
   yield (
-    `{"network":${printJson(network)},"name":${printJson(name)},` +
-    `"createdAt":${createdAt},"currency":${printJson(currency)},"columns":${printJson(columns)},"rows":[`
+    `{"network":${formatJson(network)},"name":${formatJson(name)},` +
+    `"createdAt":${createdAt},"currency":${formatJson(currency)},"columns":${formatJson(columns)},"rows":[`
   )
   let separator = '\n'
   for await (const rows of batches) {
     if (rows.length === 0) continue
-    yield separator + rows.map((row) => printJson(row)).join(',\n')
+    yield separator + rows.map((row) => formatJson(row)).join(',\n')
     separator = ',\n'
   }
   yield '\n]}\n'
@@ -73,12 +73,12 @@ function printXlsx({ currency, columns }: ExportHead, batches: Batches): AsyncIt
 /** What XML cannot hold. */
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 /** Digits that a spreadsheet keeps. */
-const mostDigits = 15
+const maxDigits = 15
 
 /** A text stays one, whatever it begins with; a figure is a number where that is exact. */
 function xlsxCell(cell: Cell): string | number | null {
   if (cell === null) return null
   if ('text' in cell) return cell.text.replace(control, '\ufffd')
   const digits = cell.figure.replace(/^-?[0.]*|\./g, '').length
-  return digits <= mostDigits ? Number(cell.figure) : cell.figure
+  return digits <= maxDigits ? Number(cell.figure) : cell.figure
 }

@@ -1,6 +1,6 @@
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
-import { printFriendly } from '../ton/address.ts'
-import { printAmount, tonDecimals } from '../ton/amount.ts'
+import { formatFriendly } from '../ton/address.ts'
+import { formatAmount, tonDecimals } from '../ton/amount.ts'
 
 /** A row with what a table shows beside it. */
 export type ExportRow = LookupRow & {
@@ -14,8 +14,8 @@ export function toExportRow(row: LookupRow, testOnly: boolean): ExportRow {
   const bounceable = row.status === 'active' && row.walletKind === null
   return {
     ...row,
-    friendly: row.address === null ? null : printFriendly(row.address, { bounceable, testOnly }),
-    balanceTon: row.balance === null ? null : printAmount(BigInt(row.balance), tonDecimals),
+    friendly: row.address === null ? null : formatFriendly(row.address, { bounceable, testOnly }),
+    balanceTon: row.balance === null ? null : formatAmount(BigInt(row.balance), tonDecimals),
   }
 }
 

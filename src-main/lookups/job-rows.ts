@@ -6,9 +6,9 @@ import { readAddressRange } from '../ton/address-range.ts'
 import type { JobRecord } from './store/lookup-jobs.ts'
 import type { LookupRows, RowsAsked, RowSums } from './store/lookup-rows.ts'
 import type { StoredRow } from './store/lookup-row.ts'
-import { printDecimal } from './account-answer.ts'
+import { formatDecimal } from './account-answer.ts'
 import type { ExportFiles } from '../exports/export-files.ts'
-import { printExport } from './export-formats.ts'
+import { formatExport } from './export-formats.ts'
 import { type ExportRow, toExportRow } from './export-table.ts'
 
 export type RowsDeps = {
@@ -80,7 +80,7 @@ export function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'l
         rows: withLabels(job.network, deps.rows.rows(id, indexes)),
         sums: {
           balance: balance.toString(),
-          inCurrency: inCurrency === null ? null : printSum(inCurrency),
+          inCurrency: inCurrency === null ? null : formatSum(inCurrency),
           byStatus,
           changed,
         },
@@ -90,13 +90,13 @@ export function createJobRows(deps: RowsDeps): Pick<Handlers, 'lookup.rows' | 'l
       const job = deps.find(id)
       return deps.files.make(
         `lookup-${id}.${format}`,
-        printExport(format, job, batches(job, filter, sort)),
+        formatExport(format, job, batches(job, filter, sort)),
       )
     },
   }
 }
 
 /** Sums of fractions end in noise, which is cut. */
-function printSum(value: number): string {
-  return printDecimal(Number(value.toPrecision(15)))
+function formatSum(value: number): string {
+  return formatDecimal(Number(value.toPrecision(15)))
 }

@@ -67,13 +67,13 @@ export function createRunningJobs(deps: JobsDeps): RunningJobs {
     return {
       ...job,
       chunk: run.chunk(),
-      problem: run.problem() ?? lanePause(job.network),
+      problem: run.problem() ?? queuePause(job.network),
       rate,
       secondsLeft: rate === null || rate === 0 ? null : Math.ceil(left / rate),
     }
   }
 
-  function lanePause(network: NetworkId): string | null {
+  function queuePause(network: NetworkId): string | null {
     const seconds = Math.ceil(((deps.pausedUntil(network) ?? 0) - deps.now()) / 1000)
     if (seconds <= 0) return null
     return `The gateway was asked too often and wants a pause. The job goes on by itself in ${seconds} s.`

@@ -9,9 +9,9 @@ import { createChunkSize, readLimit } from '../jobs/chunk-size.ts'
 import type { Run } from '../jobs/job-runs.ts'
 import { type Outcome, stopped } from '../jobs/outcome.ts'
 import { createPace } from '../jobs/pace.ts'
-import { createPatience } from '../jobs/backoff.ts'
+import { createBackoff } from '../jobs/backoff.ts'
 import type { RunDeps } from '../jobs/run-deps.ts'
-import { createStopping } from '../jobs/graceful-stop.ts'
+import { createGracefulStop } from '../jobs/graceful-stop.ts'
 import { targetOf } from '../ton/address-like.ts'
 import { type Piece, createPieces, halves, pieceOf } from './pieces.ts'
 import { type Refusal, readRefusal } from '../jobs/refusal.ts'
@@ -42,9 +42,9 @@ type LookupRun = Run & {
 /** Requests under way where nothing is amiss; the lane of the gateway sets the pace. */
 const widest = 3
 /** Tries of one request, while others are answered, before its addresses are suspected. */
-const mostTroubles = 3
+const maxTroubles = 3
 /** Refused one by one with none taken: it is not the addresses then. */
-const mostRefusedAtFirst = 5
+const maxRefusedAtFirst = 5
 
 export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun {
   const { lines, now } = deps
@@ -52,8 +52,8 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
   const pieces = createPieces((after, limit) => lines.waiting(job.id, after, limit))
   const pace = createPace(now)
   const underWay = new Set<Promise<void>>()
-  const stopping = createStopping(deps.wait)
-  const patience = createPatience(now)
+  const stopping = createGracefulStop(deps.wait)
+  const backoff = createBackoff(now)
   /** Requests answered since the start of this run. */
   let answered = 0
   let refusedAlone = 0
@@ -64,7 +64,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
 
   async function run(): Promise<Outcome> {
     for (;;) {
-      if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
+      if (backoff.leftMs() > 0) await stopping.rest(backoff.leftMs())
       const isEnding = stopping.halt.aborted || end !== null
       const piece = !isEnding && underWay.size < width() ? pieces.next(size.current()) : null
       if (piece !== null) {
@@ -90,7 +90,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
   }
 
   function width(): number {
-    return patience.isTried() || pieces.isMending() || !size.isProven() ? 1 : widest
+    return backoff.isTried() || pieces.isMending() || !size.isProven() ? 1 : widest
   }
 
   /** Names become addresses when their turn comes, and stay so; one that leads nowhere has failed. */
@@ -146,7 +146,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
 
   function keep(piece: Piece, accounts: readonly AccountAnswer[]): void {
     answered += 1
-    patience.answered()
+    backoff.answered()
     size.accepted(piece.waiting.length)
     if (piece.whole !== null) {
       piece.whole.halvesLeft -= 1
@@ -228,7 +228,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     }
     write({ answers: [], failures: bad.map(({ index }) => ({ index, reason: message })) })
     refusedAlone += bad.length
-    if (answered === 0 && job.answered === 0 && refusedAlone >= mostRefusedAtFirst) {
+    if (answered === 0 && job.answered === 0 && refusedAlone >= maxRefusedAtFirst) {
       end ??= { state: 'failed', problem: `None of the addresses is taken. ${message}` }
     }
     const left = piece.waiting.filter((each) => !bad.includes(each))
@@ -239,17 +239,17 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     const { message, retryAfterMs, isOwn, isTimeout } = refusal
     const troubles = piece.troubles + (isOwn ? 1 : 0)
     const answeredBefore = piece.answeredBefore ?? answered
-    if (troubles > mostTroubles && answered > answeredBefore) {
+    if (troubles > maxTroubles && answered > answeredBefore) {
       // Others were answered all the while. Its halves are judged by what is answered from now on:
       // where nothing is, it is the gateway that is down.
       refuse({ ...piece, troubles: 0, answeredBefore: answered }, message)
       return
     }
     write(nothing)
-    patience.pause(message, retryAfterMs)
+    backoff.pause(message, retryAfterMs)
     const troubled = { ...piece, troubles, answeredBefore }
     if (isTimeout && piece.waiting.length > 1) pieces.again(...halves(troubled))
-    else if (troubles >= mostTroubles) pieces.later(troubled)
+    else if (troubles >= maxTroubles) pieces.later(troubled)
     else pieces.again(troubled)
   }
 
@@ -265,7 +265,7 @@ export function createLookupRun(job: JobRecord, deps: LookupRunDeps): LookupRun 
     stop: (graceMs) => stopping.stop(outcome, graceMs),
     rate: () => pace.rate(),
     chunk: () => size.current(),
-    problem: () => patience.problem() ?? extrasProblem(),
+    problem: () => backoff.problem() ?? extrasProblem(),
   }
 }
 

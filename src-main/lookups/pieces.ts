@@ -17,7 +17,7 @@ type Split = { readonly length: number; halvesLeft: number }
 
 type Pieces = {
   /** The next to ask about, of at most so many; null when there is none left. */
-  next(most: number): Piece | null
+  next(max: number): Piece | null
   /** To be asked before all others. */
   again(...pieces: readonly Piece[]): void
   /** To be asked after all others. */
@@ -32,8 +32,8 @@ export function createPieces(read: (after: number, limit: number) => readonly Wa
   const last: Piece[] = []
   let after = -1
 
-  function fresh(most: number): Piece | null {
-    const waiting = read(after, most)
+  function fresh(max: number): Piece | null {
+    const waiting = read(after, max)
     const end = waiting.at(-1)
     if (end === undefined) return null
     after = end.index
@@ -41,12 +41,12 @@ export function createPieces(read: (after: number, limit: number) => readonly Wa
   }
 
   return {
-    next(most) {
-      const piece = first.shift() ?? fresh(most) ?? last.shift() ?? null
-      if (piece === null || piece.waiting.length <= most) return piece
+    next(max) {
+      const piece = first.shift() ?? fresh(max) ?? last.shift() ?? null
+      if (piece === null || piece.waiting.length <= max) return piece
       // The limit has been learned since.
-      first.unshift({ ...piece, waiting: piece.waiting.slice(most), whole: null })
-      return { ...piece, waiting: piece.waiting.slice(0, most), whole: null }
+      first.unshift({ ...piece, waiting: piece.waiting.slice(max), whole: null })
+      return { ...piece, waiting: piece.waiting.slice(0, max), whole: null }
     },
     again: (...pieces) => void first.unshift(...pieces.filter(({ waiting }) => waiting.length > 0)),
     later: (piece) => void last.push(piece),

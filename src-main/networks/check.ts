@@ -14,7 +14,7 @@ type CheckDeps = {
   readonly endpoint: (root: GatewayRoot) => Endpoint
 }
 
-const patienceMs = 10_000
+const backoffMs = 10_000
 
 /** Changes nothing and costs little; invoices have no such list that a token alone is known to open. */
 const questions: Readonly<Record<GatewayRoot, { path: string; answer: z.ZodType }>> = {
@@ -42,7 +42,7 @@ async function checkRoot(deps: CheckDeps, root: GatewayRoot): Promise<NetworkChe
     const { perSecond, ...target } = deps.endpoint(root)
     key = target.key
     // Without a lane: somebody waits for this answer, and it is one question.
-    const client = http.client({ ...target, timeoutMs: patienceMs })
+    const client = http.client({ ...target, timeoutMs: backoffMs })
     await client.call({ ...questions[root], isIdempotent: false })
     return key === null && perSecond !== null
       ? result(

@@ -23,7 +23,7 @@ export function createClientMaker({ http, endpoint, whenReady }: ClientDeps) {
     const known = made.get(`${network} ${which}`)
     if (known !== undefined && isSame(known.endpoint, wanted)) return known.client
     const { perSecond, ...target } = wanted
-    const client = http.client({ ...target, lane: { network, root: rootOf(which), perSecond } })
+    const client = http.client({ ...target, queue: { network, root: rootOf(which), perSecond } })
     made.set(`${network} ${which}`, { endpoint: wanted, client })
     return client
   }

@@ -27,10 +27,10 @@ type LauncherDeps = {
   readonly allowHosts?: () => readonly string[]
   readonly onChanged: (state: LauncherState) => void
   readonly log: (message: string, fields: Record<string, string | number>) => void
-  readonly patience?: Partial<Patience>
+  readonly backoff?: Partial<Backoff>
 }
 
-export type Patience = {
+export type Backoff = {
   /** From the start of the process to its ready line. */
   readonly readyMs: number
   /** Before the second try; doubled with each further one. */
@@ -44,7 +44,7 @@ export type Patience = {
   readonly endMs: number
 }
 
-const usualPatience: Patience = {
+const defaultBackoff: Backoff = {
   readyMs: 20_000,
   firstWaitMs: 500,
   longestWaitMs: 30_000,
@@ -85,7 +85,7 @@ const failedLine = z.object({ event: z.literal('failed'), message: z.string() })
 const stderrKept = 2000
 
 export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
-  const patience = { ...usualPatience, ...deps.patience }
+  const backoff = { ...defaultBackoff, ...deps.backoff }
   let state: LauncherState = { status: 'stopped', problem: null, wantedPort: null, ready: null }
   let current: { process: SandboxProcess; ended: Promise<void> } | null = null
   let retry: NodeJS.Timeout | undefined
@@ -130,9 +130,9 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
     let said: string | null = null
     let settled: NodeJS.Timeout | undefined
     const tooLate = setTimeout(() => {
-      said = `It was not ready within ${patience.readyMs / 1000} s.`
+      said = `It was not ready within ${backoff.readyMs / 1000} s.`
       process.kill()
-    }, patience.readyMs)
+    }, backoff.readyMs)
 
     process.onStderr((text) => {
       stderr = (stderr + text).slice(-stderrKept)
@@ -151,7 +151,7 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
       const line = readyLine.safeParse(told)
       if (!line.success || mine !== era) return
       clearTimeout(tooLate)
-      settled = setTimeout(() => (failures = 0), patience.settledMs)
+      settled = setTimeout(() => (failures = 0), backoff.settledMs)
       settled.unref()
       become({ status: 'running', problem: null, wantedPort, ready: readReady(line.data) })
     }
@@ -169,12 +169,12 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
     current = null
     failures += 1
     deps.log('the sandbox ended', { problem, failures })
-    if (failures >= patience.tries) {
+    if (failures >= backoff.tries) {
       era += 1
       become({ status: 'failed', problem, wantedPort: null, ready: null })
       return
     }
-    const pause = Math.min(patience.longestWaitMs, patience.firstWaitMs * 2 ** (failures - 1))
+    const pause = Math.min(backoff.longestWaitMs, backoff.firstWaitMs * 2 ** (failures - 1))
     become({ status: 'starting', problem, wantedPort: null, ready: null })
     retry = setTimeout(() => void launch(problem), pause)
     retry.unref()
@@ -197,7 +197,7 @@ export function createSandboxLauncher(deps: LauncherDeps): SandboxLauncher {
       }
       if (leaving === null) return
       leaving.process.send('stop')
-      const deadline = setTimeout(() => leaving.process.kill(), patience.endMs)
+      const deadline = setTimeout(() => leaving.process.kill(), backoff.endMs)
       await leaving.ended
       clearTimeout(deadline)
     },

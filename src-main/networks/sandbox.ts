@@ -21,7 +21,7 @@ import { type WebhooksClient, createWebhooksClient } from '../gateway/webhooks.t
 import { webhookTokenId } from '../secrets/webhook-tokens.ts'
 import {
   type LauncherState,
-  type Patience,
+  type Backoff,
   type ReadySandbox,
   createSandboxLauncher,
 } from './sandbox-launcher.ts'
@@ -49,7 +49,7 @@ type SandboxNetworkDeps = {
   readonly onReplaced: () => Promise<void>
   readonly writeClipboard: ((text: string) => Promise<void>) | undefined
   readonly log: (message: string, fields: Record<string, string | number>) => void
-  readonly patience?: Partial<Patience>
+  readonly backoff?: Partial<Backoff>
 }
 
 export type SandboxAsNetwork = {
@@ -106,7 +106,7 @@ export function createSandboxNetwork(deps: SandboxNetworkDeps): SandboxAsNetwork
       follow(state)
       deps.onChanged(read())
     },
-    ...(deps.patience && { patience: deps.patience }),
+    ...(deps.backoff && { backoff: deps.backoff }),
   })
 
   function read(): SandboxState {

@@ -55,7 +55,7 @@ export type OtherAnswers = {
 /** Longer than any sender waits; a connection is not held for ever. */
 const hangMs = 600_000
 /** Deliveries held at a time: beyond, what is to be late is answered now and what is to hang is cut. */
-const mostHeld = 1_000
+const maxHeld = 1_000
 
 type Held = { readonly timer: NodeJS.Timeout; readonly end: () => void }
 
@@ -84,7 +84,7 @@ export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
     response.once('close', gone)
   }
 
-  const hasRoom = () => isOpen() && held.size < mostHeld
+  const hasRoom = () => isOpen() && held.size < maxHeld
 
   function answerLate(
     answer: WholeAnswer & { readonly delayMs: number },
@@ -118,7 +118,7 @@ export function createOtherAnswers(isOpen: () => boolean): OtherAnswers {
     capture: number,
     onAnswered: (status: number | null) => void,
   ): Promise<void> {
-    if (passing >= mostHeld) {
+    if (passing >= maxHeld) {
       writeAnswer(response, { status: 503, headers: [], body: nothing }, isOpen())
       onAnswered(503)
       return

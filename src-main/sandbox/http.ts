@@ -1,6 +1,6 @@
 /** What the sandbox's roots share of HTTP; each has its own way of saying errors. */
 import type { Context } from 'hono'
-import { parseJson, printJson } from '../ton/lossless-json.ts'
+import { parseJson, formatJson } from '../ton/lossless-json.ts'
 
 /** A request that cannot be answered as asked; each root prints it in its own dialect. */
 export class HttpProblem extends Error {
@@ -22,7 +22,7 @@ export function answerJson(
   status = 200,
   headers: Record<string, string> = {},
 ): Response {
-  return new Response(printJson(value), {
+  return new Response(formatJson(value), {
     status,
     headers: { 'Content-Type': jsonType, ...headers },
   })

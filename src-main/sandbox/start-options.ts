@@ -40,7 +40,7 @@ export const optionNames = [
   'keys-file',
 ] as const
 
-export const mostActivityPerMinute = 600
+export const maxActivityPerMinute = 600
 
 /** @throws OptionError, SandboxError when keys that are given cannot be read */
 export function readStartOptions(
@@ -58,8 +58,8 @@ export function readStartOptions(
     now: momentOf(typed['now']),
     activityPerMinute: wholeNumber(
       typed['activity'],
-      mostActivityPerMinute,
-      `--activity takes steps a minute, from 0 to ${mostActivityPerMinute}`,
+      maxActivityPerMinute,
+      `--activity takes steps a minute, from 0 to ${maxActivityPerMinute}`,
     ),
     keys: {
       ...keysFromEnvironment(env),
@@ -78,12 +78,12 @@ function text(value: string | boolean | undefined): string | undefined {
 
 function wholeNumber(
   value: string | boolean | undefined,
-  most: number,
+  max: number,
   rule: string,
 ): number | undefined {
   if (typeof value !== 'string') return undefined
   const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (number <= most) return number
+  if (number <= max) return number
   throw new OptionError(`${rule}, not "${value}".`)
 }
 

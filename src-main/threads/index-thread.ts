@@ -15,7 +15,7 @@ import { receiveTerms } from '../captures/query/sent-query.ts'
 import { createSearch } from '../captures/search.ts'
 import { classify } from '../receiver/classify.ts'
 import { subpathOf } from '../receiver/hook-path.ts'
-import { createArrivalRate, rushPerSecond } from '../captures/store/arrival-rate.ts'
+import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import { createFactsReader, createFactsWriter } from '../captures/store/index/facts.ts'
 import { createFinder } from '../captures/store/index/finder.ts'
 import {
@@ -67,7 +67,7 @@ const search = createSearch({
 })
 
 /** In a rush a slice that often is all. */
-const rushPauseMs = 500
+const burstPauseMs = 500
 /** More than this a second is traffic: the index keeps to a fifth of a core, which is enough for it. */
 const trafficPerSecond = 500
 const trafficPauseFactor = 4
@@ -118,8 +118,8 @@ async function catchUp(): Promise<void> {
     newest = log.newestId()
     arrivals.add(newest - before)
     const perSecond = arrivals.perSecond()
-    if (perSecond > rushPerSecond) {
-      await pause(rushPauseMs)
+    if (perSecond > burstPerSecond) {
+      await pause(burstPauseMs)
       continue
     }
     words.tidy()

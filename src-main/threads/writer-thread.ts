@@ -5,7 +5,7 @@
  */
 import { dirname, join } from 'node:path'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { createArrivalRate, rushPerSecond } from '../captures/store/arrival-rate.ts'
+import { createArrivalRate, burstPerSecond } from '../captures/store/arrival-rate.ts'
 import {
   type DecodedRecord,
   countRecords,
@@ -74,7 +74,7 @@ let isDiskTight = false
 let choreTimer: NodeJS.Timeout | undefined
 const chorePauseMs = 5
 /** In a rush what can wait takes a twentieth of the time only. */
-const rushPauseFactor = 19
+const burstPauseFactor = 19
 const arrivals = createArrivalRate()
 /** Pruning falls behind a rush, but no further than this share above what was there at its start. */
 const overshootShare = 0.25
@@ -264,10 +264,10 @@ function runChore(): void {
   const chore = chores.shift()
   if (chore === undefined) return
   const started = performance.now()
-  const isRush = arrivals.perSecond() > rushPerSecond
+  const isRush = arrivals.perSecond() > burstPerSecond
   if (chore.step()) chores.push(chore)
   if (chores.length === 0) return
-  const pause = isRush && chore.canWait() ? (performance.now() - started) * rushPauseFactor : 0
+  const pause = isRush && chore.canWait() ? (performance.now() - started) * burstPauseFactor : 0
   choreTimer = setTimeout(runChore, Math.max(chorePauseMs, pause))
 }
 

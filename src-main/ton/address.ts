@@ -55,7 +55,7 @@ export function toAddress(text: string): Address {
 }
 
 /** As wallets show it; a test network's addresses say so. */
-export function printFriendly(
+export function formatFriendly(
   raw: string,
   form: { readonly bounceable: boolean; readonly testOnly: boolean; readonly urlSafe?: boolean },
 ): string {

@@ -21,7 +21,7 @@ export function parseAmount(text: string, decimals: number): bigint {
 }
 
 /** The inverse, exact and without trailing zeros: 1500000000n of 9 decimals is `1.5`. */
-export function printAmount(units: bigint, decimals: number): string {
+export function formatAmount(units: bigint, decimals: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
@@ -29,7 +29,7 @@ export function printAmount(units: bigint, decimals: number): string {
 }
 
 /** The same of an asset, times its display multiplier where it has one, rounded towards zero. */
-export function printAssetAmount(
+export function formatAssetAmount(
   units: bigint,
   asset: {
     readonly decimals: number
@@ -38,7 +38,7 @@ export function printAssetAmount(
 ): string {
   const { decimals, scale } = asset
   const shown = scale ? (units * BigInt(scale.numerator)) / BigInt(scale.denominator) : units
-  return printAmount(shown, decimals)
+  return formatAmount(shown, decimals)
 }
 
 /**
@@ -46,7 +46,9 @@ export function printAssetAmount(
  * e.g. `1.23 TON`, `12 345 TON`.
  */
 export function previewAmount(units: bigint, decimals: number, symbol: string): string {
-  const [whole = '0', fraction = ''] = printAmount(units < 0n ? -units : units, decimals).split('.')
+  const [whole = '0', fraction = ''] = formatAmount(units < 0n ? -units : units, decimals).split(
+    '.',
+  )
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ')
   const kept = significant(whole, fraction)
   const sign = units < 0n ? '-' : ''

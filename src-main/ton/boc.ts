@@ -40,6 +40,6 @@ function deserialize(bytes: Buffer): Cell[] {
 }
 
 /** Hex, without checksum: as the service prints cells. */
-export function printCell(cell: Cell): string {
+export function formatCell(cell: Cell): string {
   return cell.toBoc({ idx: false, crc32: false }).toString('hex')
 }

@@ -1,5 +1,5 @@
 import { type Cell, type Slice, beginCell } from '@ton/core'
-import { printCell } from './boc.ts'
+import { formatCell } from './boc.ts'
 import { opcodes } from './opcodes.ts'
 import { readSnakeBytes } from './snake.ts'
 
@@ -25,5 +25,5 @@ const maxCellBytes = 127
  */
 export function bodyAsBoc(hex: string): string {
   const isBare = /^0{8}(?:[0-9a-fA-F]{2})*$/.test(hex) && hex.length <= maxCellBytes * 2
-  return isBare ? printCell(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()) : hex
+  return isBare ? formatCell(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()) : hex
 }

@@ -1,6 +1,6 @@
 /** Message bodies by their opcode, with the field names the service prints. */
 import type { Address, Cell, Slice, Message } from '@ton/core'
-import { printCell } from './boc.ts'
+import { formatCell } from './boc.ts'
 import { opcodes, operationName } from './opcodes.ts'
 import { type ForwardPayload, decodeForwardPayload } from './decode-payload.ts'
 import { readSnakeBytes } from './snake.ts'
@@ -237,7 +237,7 @@ function loadAddress(slice: Slice): Address | null {
 }
 
 /** `decoded_op_name` and `decoded_body`, in snake_case. */
-export function printBody(body: DecodedBody): { readonly name: string; readonly value: object } {
+export function formatBody(body: DecodedBody): { readonly name: string; readonly value: object } {
   return { name: body.name, value: fieldsOf(body) }
 }
 
@@ -255,63 +255,63 @@ function fieldsOf(body: DecodedBody): object {
       return {
         query_id: body.queryId,
         amount: body.amount.toString(),
-        destination: printAddress(body.destination),
-        response_destination: printAddress(body.responseDestination),
-        custom_payload: body.customPayload === null ? null : printCell(body.customPayload),
+        destination: formatAddress(body.destination),
+        response_destination: formatAddress(body.responseDestination),
+        custom_payload: body.customPayload === null ? null : formatCell(body.customPayload),
         forward_ton_amount: body.forwardAmount.toString(),
-        forward_payload: printPayload(body.forwardPayload),
+        forward_payload: formatPayload(body.forwardPayload),
       }
     case 'jetton_internal_transfer':
       return {
         query_id: body.queryId,
         amount: body.amount.toString(),
-        from: printAddress(body.from),
-        response_address: printAddress(body.responseAddress),
+        from: formatAddress(body.from),
+        response_address: formatAddress(body.responseAddress),
         forward_ton_amount: body.forwardAmount.toString(),
-        forward_payload: printPayload(body.forwardPayload),
+        forward_payload: formatPayload(body.forwardPayload),
       }
     case 'jetton_notify':
       return {
         query_id: body.queryId,
         amount: body.amount.toString(),
-        sender: printAddress(body.sender),
-        forward_payload: printPayload(body.forwardPayload),
+        sender: formatAddress(body.sender),
+        forward_payload: formatPayload(body.forwardPayload),
       }
     case 'jetton_burn':
       return {
         query_id: body.queryId,
         amount: body.amount.toString(),
-        response_destination: printAddress(body.responseDestination),
-        custom_payload: body.customPayload === null ? null : printCell(body.customPayload),
+        response_destination: formatAddress(body.responseDestination),
+        custom_payload: body.customPayload === null ? null : formatCell(body.customPayload),
       }
     case 'jetton_burn_notification':
       return {
         query_id: body.queryId,
         amount: body.amount.toString(),
-        sender: printAddress(body.sender),
-        response_destination: printAddress(body.responseDestination),
+        sender: formatAddress(body.sender),
+        response_destination: formatAddress(body.responseDestination),
       }
     case 'jetton_mint':
       return {
         query_id: body.queryId,
-        to_address: printAddress(body.toAddress),
+        to_address: formatAddress(body.toAddress),
         ton_amount: body.tonAmount.toString(),
-        master_msg: printCell(body.masterMessage),
+        master_msg: formatCell(body.masterMessage),
       }
     case 'nft_transfer':
       return {
         query_id: body.queryId,
-        new_owner: printAddress(body.newOwner),
-        response_destination: printAddress(body.responseDestination),
-        custom_payload: body.customPayload === null ? null : printCell(body.customPayload),
+        new_owner: formatAddress(body.newOwner),
+        response_destination: formatAddress(body.responseDestination),
+        custom_payload: body.customPayload === null ? null : formatCell(body.customPayload),
         forward_amount: body.forwardAmount.toString(),
-        forward_payload: printPayload(body.forwardPayload),
+        forward_payload: formatPayload(body.forwardPayload),
       }
     case 'nft_ownership_assigned':
       return {
         query_id: body.queryId,
-        prev_owner: printAddress(body.previousOwner),
-        forward_payload: printPayload(body.forwardPayload),
+        prev_owner: formatAddress(body.previousOwner),
+        forward_payload: formatPayload(body.forwardPayload),
       }
   }
 }
@@ -323,11 +323,11 @@ function bouncedFields(payload: Cell): object {
   return {
     sum_type: operationName(operation) ?? 'unknown',
     op_code: operation,
-    value: printCell(payload),
+    value: formatCell(payload),
   }
 }
 
-function printPayload(payload: ForwardPayload): object {
+function formatPayload(payload: ForwardPayload): object {
   const { isRight, content } = payload
   switch (content.kind) {
     case 'empty':
@@ -339,7 +339,7 @@ function printPayload(payload: ForwardPayload): object {
         cipher_text: content.cipherText.toString('hex'),
       })
     case 'other':
-      return payloadValue(isRight, 'Cell', content.operation, printCell(content.cell))
+      return payloadValue(isRight, 'Cell', content.operation, formatCell(content.cell))
   }
 }
 
@@ -349,6 +349,6 @@ function payloadValue(isRight: boolean, type: string, operation: number | null, 
 }
 
 /** No address is an empty string there. */
-function printAddress(address: Address | null): string {
+function formatAddress(address: Address | null): string {
   return address === null ? '' : address.toRawString()
 }

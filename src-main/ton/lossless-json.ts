@@ -25,7 +25,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The inverse: a bigint is written as a number of that many digits. */
-export function printJson(value: unknown, indent?: number): string {
+export function formatJson(value: unknown, indent?: number): string {
   const raw = JSON as unknown as RawJson
   return JSON.stringify(
     value,

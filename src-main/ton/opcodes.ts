@@ -42,7 +42,7 @@ export function knownOpcodes(): { opcode: number; name: string }[] {
 }
 
 /** `0x` and 8 lower-case hex digits. */
-export function printOpcode(opcode: number): string {
+export function formatOpcode(opcode: number): string {
   return `0x${opcode.toString(16).padStart(8, '0')}`
 }
 

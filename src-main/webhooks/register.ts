@@ -5,7 +5,7 @@ import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Settings } from '../../src-preload/contract/settings.ts'
 import type { EventHub } from '../bridge/events.ts'
 import type { Lookup } from '../lookups/lookup.ts'
-import { printSentence } from '../explorer/sentence-text.ts'
+import { formatSentence } from '../explorer/sentence-text.ts'
 import type { ExportFiles } from '../exports/export-files.ts'
 import type { CaptureIndex } from '../captures/capture-index.ts'
 import type { Networks } from '../networks/networks.ts'
@@ -86,7 +86,7 @@ export function composeSubscriptions(parts: SubscriptionParts): Subscriptions {
     sightings: createSightings(database, indexDatabase, captures),
     async sentenceOf(network, hash) {
       const { trace } = await parts.getTransaction({ network, id: hash })
-      return trace === null ? null : printSentence(trace.sentence)
+      return trace === null ? null : formatSentence(trace.sentence)
     },
     ledger: {
       arrivals: createArrivals(database, indexDatabase),

@@ -10,7 +10,7 @@ import { webhookCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { WebhooksClient } from '../gateway/webhooks.ts'
 import type { Webhooks } from './store/webhooks.ts'
-import { knownOpcodes, operationName, printOpcode, readOpcode } from '../ton/opcodes.ts'
+import { knownOpcodes, operationName, formatOpcode, readOpcode } from '../ton/opcodes.ts'
 import type { GatewayAccess } from './parts.ts'
 import { type ReceiverAddress, checkEndpoint, suggestEndpoints } from './endpoint.ts'
 import { readOpcodes } from './read-opcodes.ts'
@@ -107,11 +107,11 @@ export function createWebhookRoutes(deps: RoutesDeps): WebhookHandlers {
     'webhook.opcodes': ({ network, id }) => opcodes(network, id),
     'webhook.knownOpcodes': () =>
       knownOpcodes().map(({ opcode, name }) => ({
-        opcode: printOpcode(opcode),
+        opcode: formatOpcode(opcode),
         name: toWords(name),
       })),
     async 'webhook.setOpcode'({ network, id, opcode, on }) {
-      await access.webhooks(network).setOpcode(id, printOpcode(Number(opcode)), on)
+      await access.webhooks(network).setOpcode(id, formatOpcode(Number(opcode)), on)
       await book.readAnew(network)
       return opcodes(network, id)
     },

@@ -25,7 +25,7 @@ const random = seeded(Number(flags.seed))
 const size = 10_000
 const differences = 500
 /** The gateway takes so few accounts at once that there are many moments to be killed at. */
-const mostAtOnce = 25
+const maxAtOnce = 25
 const undoEvery = 4
 const endpoint = 'https://hook.example/tondesk'
 
@@ -143,8 +143,8 @@ async function killAt(
 }
 
 function judgeLength(call: ProxiedCall) {
-  if (accountsOf(call as Call).length <= mostAtOnce) return 'pass' as const
-  const error = `maximum number of accounts to subscribe at once: ${mostAtOnce}`
+  if (accountsOf(call as Call).length <= maxAtOnce) return 'pass' as const
+  const error = `maximum number of accounts to subscribe at once: ${maxAtOnce}`
   return { status: 400, body: { error } }
 }
 
@@ -175,7 +175,7 @@ try {
     writeFileSync(file, `${rows.join('\n')}\n`)
     proxy.calls.length = 0
 
-    const writes = differences / mostAtOnce + 6
+    const writes = differences / maxAtOnce + 6
     const inWrites = random() < 0.8
     const nth = 1 + Math.floor(random() * (inWrites ? writes : 20))
     const counted = inWrites ? isWrite : (call: ProxiedCall) => !isWrite(call)

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dataPaths } from '../../src-main/app/paths.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import { type Figure, median, printFigures } from './lib/figures.ts'
 import { accountOf, fillInspector, hashOf } from './lib/fill-inspector.ts'
 import { type Product, startProduct, untilIndexed } from './lib/product.ts'
@@ -97,9 +97,9 @@ function queriesOf(count: number): string[] {
     '-berlin',
     'nothing',
     // As rows show it: accounts, amounts, beginnings with hyphens, words of the explanation.
-    printFriendly(accountOf(5), { bounceable: true, testOnly: false }),
-    printFriendly(accountOf(5), { bounceable: true, testOnly: false }).slice(0, 6),
-    shortened(printFriendly(accountOf(5), { bounceable: false, testOnly: false })),
+    formatFriendly(accountOf(5), { bounceable: true, testOnly: false }),
+    formatFriendly(accountOf(5), { bounceable: true, testOnly: false }).slice(0, 6),
+    shortened(formatFriendly(accountOf(5), { bounceable: false, testOnly: false })),
     `${hashOf(middle).slice(0, 6)}…${hashOf(middle).slice(-4)}`,
     '0.48',
     'order-4',

@@ -39,7 +39,7 @@ const network = 'sandbox'
  * later ones over its whole length. One at a later request than there are does not come.
  */
 const firstRequests = 70
-const mostRequests = 140
+const maxRequests = 140
 const opcodes = ['0x0f8a7ea5', '0x7362d09c', '0x00000000']
 
 const directory = mkdtempSync(join(tmpdir(), 'tondesk-bench-'))
@@ -175,7 +175,7 @@ try {
       const [found] = await app.request('move.list', { network })
       const step = found?.step ?? 'none'
       steps.set(step, (steps.get(step) ?? 0) + 1)
-      killAt = killsLeft > 0 ? between(1, mostRequests * 2) / 2 : null
+      killAt = killsLeft > 0 ? between(1, maxRequests * 2) / 2 : null
       move = await watch(app, killAt)
     }
     gate.pass = () => Promise.resolve(true)

@@ -13,7 +13,7 @@ import Papa from 'papaparse'
 import { guardText } from '../../src-main/exports/formula-safe.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
-import { printAmount } from '../../src-main/ton/amount.ts'
+import { formatAmount } from '../../src-main/ton/amount.ts'
 import { invoiceColumn } from '../../src-preload/contract/invoice-export.ts'
 import { fillInvoices } from './lib/fill-invoices.ts'
 import { saveInvoices } from './lib/save-invoices.ts'
@@ -121,11 +121,11 @@ async function compare(
       .filter((cells) => cells[at('currency')] === currency)
       .map((cells) => Number(cells[at('amount')]))
     const total = await sumUp(name, shown)
-    const exact = printAmount(units, decimals)
+    const exact = formatAmount(units, decimals)
     const same = total.toPrecision(15) === Number(exact).toPrecision(15)
     check(same, `${name}: LibreOffice sums ${currency} to ${total}, the ledger to ${exact}`)
     const each = of.filter((row, index) => {
-      const decimal = printAmount(row.units, decimals)
+      const decimal = formatAmount(row.units, decimals)
       return Number(decimal).toPrecision(15) !== (shown[index] ?? NaN).toPrecision(15)
     })
     check(each.length === 0, `${name}: each of ${of.length} ${currency} amounts to 15 digits`)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HistoryFilter, HistoryPage } from '../../src-preload/contract/chain.ts'
 import type { Output } from '../../src-preload/contract/routes.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
@@ -74,7 +74,7 @@ const find = (text: string, network = main): Promise<Output<'search.find'>> =>
   app.request('search.find', { network, text })
 
 test('an account is told with its forms, its kind and what it has, in whatever form it is asked for', async () => {
-  const address = printFriendly(one, { bounceable: false, testOnly: true })
+  const address = formatFriendly(one, { bounceable: false, testOnly: true })
   const [asked, raw] = await Promise.all(
     [address, one].map((text) => app.request('account.get', { network: main, address: text })),
   )
@@ -82,7 +82,7 @@ test('an account is told with its forms, its kind and what it has, in whatever f
   expect(raw).toMatchObject({
     network: main,
     account: { address: one, name: 'wallet-1', isWallet: true },
-    forms: { raw: one, bounceable: printFriendly(one, { bounceable: true, testOnly: false }) },
+    forms: { raw: one, bounceable: formatFriendly(one, { bounceable: true, testOnly: false }) },
     status: 'active',
     walletKind: 'wallet_v4r2',
     jettons: [{ asset: { symbol: 'USDT', decimals: 6 }, balance: '9998000000' }],
@@ -129,7 +129,7 @@ test('pages lead down to the beginning and up to what has come since', async () 
 
 test('filters: direction, asset, opcode and time, each by itself and together', async () => {
   expect(comments(await filtered(one, { direction: 'out' }))).toEqual(['third', 'first'])
-  const jetton = printFriendly(usdt, { bounceable: true, testOnly: false })
+  const jetton = formatFriendly(usdt, { bounceable: true, testOnly: false })
   expect(comments(await filtered(one, { asset: jetton }))).toEqual(['third'])
   expect(comments(await filtered(one, { asset: 'TON', direction: 'in' }))).toEqual([
     'fourth',
@@ -149,7 +149,10 @@ test('filters: direction, asset, opcode and time, each by itself and together', 
 })
 
 test('a label is shown wherever its account is, on its own network only', async () => {
-  const label = { address: printFriendly(two, { bounceable: true, testOnly: false }), name: 'Till' }
+  const label = {
+    address: formatFriendly(two, { bounceable: true, testOnly: false }),
+    name: 'Till',
+  }
   await app.request('label.set', { network: main, ...label, note: 'by the door' })
   const { account, note } = await app.request('account.get', { network: main, address: two })
   expect([account.label, note]).toEqual(['Till', 'by the door'])
@@ -171,7 +174,7 @@ test('a label is shown wherever its account is, on its own network only', async 
 })
 
 test('a file of labels: what is wrong is told by its line, all else is taken, and comes out again', async () => {
-  const marked = printFriendly(two, { bounceable: true, testOnly: true })
+  const marked = formatFriendly(two, { bounceable: true, testOnly: true })
   const mistyped = `${marked.slice(0, -1)}${marked.endsWith('A') ? 'B' : 'A'}`
   const csv = `name,address\n=1+1,${one}\nmine,${marked}\nx,${mistyped}\n,${two}\nother,${one}\n${'n'.repeat(101)},${two}`
   const first = await app.request('label.import', { network: main, csv })
@@ -229,7 +232,7 @@ test('a search that finds nothing, or what is to be minded, says so with the way
   expect((await find('nobody.ton')).problem).toMatch(/leads to no wallet on Ours/)
   expect((await find('00000000')).problem).toContain('There is no invoice')
   expect((await find('nobody')).problem).toContain('Paste the hash')
-  const marked = printFriendly(one, { bounceable: true, testOnly: true })
+  const marked = formatFriendly(one, { bounceable: true, testOnly: true })
   const minded = await find(marked)
   expect(minded.targets).toMatchObject([{ kind: 'account', address: one }])
   expect(minded.problem).toMatch(/marked as one of test networks/)
@@ -238,7 +241,7 @@ test('a search that finds nothing, or what is to be minded, says so with the way
 
 // A Mainnet explorer's link was looked up on the sandbox without a word, and shown as "nonexist".
 test('a link of another network is not looked up on this one, and names its own', async () => {
-  const friendly = printFriendly(one, { bounceable: true, testOnly: false })
+  const friendly = formatFriendly(one, { bounceable: true, testOnly: false })
   const onOther = await find(`https://testnet.tonviewer.com/${friendly}`)
   expect(onOther).toMatchObject({ targets: [], linkNetwork: 'testnet' })
   expect(onOther.problem).toMatch(/not looked up/)

@@ -5,7 +5,7 @@ import { beginCell, external, storeMessage } from '@ton/core'
 import { expect, test } from 'vitest'
 import { walletNamed } from '../fixtures/chain.ts'
 import { openExplorer } from '../fixtures/explorer.ts'
-import { printJson } from '../../src-main/ton/lossless-json.ts'
+import { formatJson } from '../../src-main/ton/lossless-json.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
 import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
 
@@ -32,7 +32,7 @@ async function openAgainst(answer: (request: IncomingMessage, response: ServerRe
 }
 
 function reply(response: ServerResponse, status: number, body: unknown = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(printJson(body))
+  response.writeHead(status, { 'content-type': 'application/json' }).end(formatJson(body))
 }
 
 /** Answers by the path alone, without its query; 404 for all others. */

@@ -20,7 +20,7 @@ import {
 import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
 import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
 import { normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
-import { printAmount } from '../../src-main/ton/amount.ts'
+import { formatAmount } from '../../src-main/ton/amount.ts'
 import { walletNamed } from '../fixtures/chain.ts'
 import { type TestExplorer, openExplorer } from '../fixtures/explorer.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'
@@ -104,7 +104,7 @@ function printed(parts: readonly SentencePart[]): string {
         case 'account':
           return part.account.name ?? part.account.address
         case 'amount':
-          return `${printAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
+          return `${formatAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
         case 'quote':
           return `“${part.text}”`
       }

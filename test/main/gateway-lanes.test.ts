@@ -63,7 +63,7 @@ const client = ({ perSecond = null, root = 'query', key: given = key }: Options 
     name: 'The gateway',
     baseUrl: server.origin,
     key: given,
-    lane: { network: 'testnet', root, perSecond },
+    queue: { network: 'testnet', root, perSecond },
   })
 
 test.each([null, 1, 50])(

@@ -160,8 +160,8 @@ test.each([
 test('where a person can change the key, its refusal says so', async () => {
   server.answer = json('{"error":"unauthorized"}', 401)
   const lane = { network: 'mainnet', root: 'query', perSecond: null } as const
-  expect((await ask({ lane })).message).toMatch(/Replace the key in Settings\.$/)
-  expect((await ask({ lane, key: null })).message).toMatch(/Add a key in Settings\.$/)
+  expect((await ask({ queue: lane })).message).toMatch(/Replace the key in Settings\.$/)
+  expect((await ask({ queue: lane, key: null })).message).toMatch(/Add a key in Settings\.$/)
 })
 
 /** Tunnels whatever it is asked for, or says no. */

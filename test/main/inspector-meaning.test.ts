@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
 import type { CaptureRow, MeaningFacts } from '../../src-preload/contract/capture.ts'
 import { usdtMaster } from '../../src-main/sandbox/chain/usdt.ts'
-import { printAmount } from '../../src-main/ton/amount.ts'
+import { formatAmount } from '../../src-main/ton/amount.ts'
 import { formatUnits } from '../../src-renderer/amount.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
@@ -257,7 +257,7 @@ function shownIn({
   if (meaning.amount !== null) {
     const { units, asset } = meaning.amount
     texts.push(`+${formatUnits(units, asset.decimals)} ${asset.symbol}`)
-    texts.push(printAmount(BigInt(units), asset.decimals))
+    texts.push(formatAmount(BigInt(units), asset.decimals))
   }
   if (meaning.invoice !== null)
     texts.push(`invoice ${meaning.invoice.slice(0, 8)}`, meaning.invoice)

@@ -16,7 +16,7 @@ import { createLogReader } from '../../src-main/captures/store/index/log-reader.
 import type { CaptureRecord } from '../../src-main/captures/store/capture-record.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import type { MeaningFacts } from '../../src-preload/contract/capture.ts'
-import { printFriendly, toAddress } from '../../src-main/ton/address.ts'
+import { formatFriendly, toAddress } from '../../src-main/ton/address.ts'
 import { startApp } from '../fixtures/app.ts'
 import { account, bearer, invoice, otherAccount, transactionEvent } from '../fixtures/bodies.ts'
 import { type CaptureLog, openCaptureLog } from '../fixtures/capture-log.ts'
@@ -179,7 +179,7 @@ const options = { now: begin / 1000, typing: true, names }
 
 function friendlyOf(index: number): string {
   const bounceable = index % 2 === 0
-  return printFriendly(accounts[index] ?? account, { bounceable, testOnly: index === 1 })
+  return formatFriendly(accounts[index] ?? account, { bounceable, testOnly: index === 1 })
 }
 
 function shortened(text: string): string {

@@ -7,8 +7,8 @@ import { readXlsx } from 'hucre/xlsx'
 import Papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unguardText } from '../../src-main/exports/formula-safe.ts'
-import { printManifest } from '../../src-main/invoices/export/manifest.ts'
-import { writeXlsx } from '../../src-main/invoices/export/print-xlsx.ts'
+import { formatManifest } from '../../src-main/invoices/export/manifest.ts'
+import { writeXlsx } from '../../src-main/invoices/export/write-xlsx.ts'
 import { runExport } from '../../src-main/invoices/export/run-export.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
@@ -17,7 +17,7 @@ import {
   toInvoice,
   type StoredInvoice,
 } from '../../src-main/invoices/store/stored-invoice.ts'
-import { printAmount } from '../../src-main/ton/amount.ts'
+import { formatAmount } from '../../src-main/ton/amount.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import {
@@ -166,7 +166,7 @@ describe('re-imported, it equals the ledger', () => {
       rows.map((row) => ({
         ...{ network: row.network, id: row.id, status: row.status, currency: row.currency },
         amount: row.amount.toString(),
-        amount_decimal: printAmount(row.amount, decimalsOf(row)),
+        amount_decimal: formatAmount(row.amount, decimalsOf(row)),
         received: isRead(row) ? row.received.toString() : null,
         overpayment: row.overpayment.toString(),
         ...{ description: row.description, payer: row.paidBy, pay_to: row.payTo },
@@ -192,7 +192,7 @@ describe('re-imported, it equals the ledger', () => {
     const at = (name: string) => invoiceColumn.options.findIndex((column) => column === name)
     for (const [index, row] of rows.entries()) {
       const cells = lines[index] ?? []
-      const decimal = printAmount(row.amount, decimalsOf(row))
+      const decimal = formatAmount(row.amount, decimalsOf(row))
       const isExact = decimal.replace(/^[0.]*|\./g, '').length <= 15
       expect(cells[at('amount')]).toBe(isExact ? Number(decimal) : decimal)
       const text = cells[at('description')]
@@ -212,9 +212,9 @@ describe('re-imported, it equals the ledger', () => {
     const decimals = decimalsOf(row)
     return {
       ...{ network: row.network, id: row.id, status: row.status, currency: row.currency },
-      amount: printAmount(row.amount, decimals),
-      received: isRead(row) ? printAmount(row.received, decimals) : '',
-      overpayment: printAmount(row.overpayment, decimals),
+      amount: formatAmount(row.amount, decimals),
+      received: isRead(row) ? formatAmount(row.received, decimals) : '',
+      overpayment: formatAmount(row.overpayment, decimals),
       description: row.description,
       payer: row.paidBy ?? '',
       payer_label: row.paidBy === `0:${'ab'.repeat(32)}` ? `=Ada's "shop"` : '',
@@ -222,11 +222,11 @@ describe('re-imported, it equals the ledger', () => {
       ...{ changed: row.changedAt, paid_on_chain: row.paidAt, matters: row.matters },
       transactions: expect.any(String) as unknown,
       payment_link: row.paymentLink,
-      due: printAmount(
+      due: formatAmount(
         row.status === 'pending' ? atLeast0(row.amount - row.received) : 0n,
         decimals,
       ),
-      to_return: printAmount(toReturn(row), decimals),
+      to_return: formatAmount(toReturn(row), decimals),
       // Payments of its own that name an invoice are in test/main/invoices-payments.test.ts.
       uncounted: '',
     }
@@ -288,8 +288,8 @@ test('the manifest tells what is in the file, in figures that an independent sum
       const decimals = currency === 'TON' ? 9 : 6
       return {
         ...{ currency, status, count },
-        amount: printAmount(BigInt(Number(whole)) * 1_000_000n + BigInt(Number(rest)), decimals),
-        overpayment: printAmount(BigInt(Number(over)), decimals),
+        amount: formatAmount(BigInt(Number(whole)) * 1_000_000n + BigInt(Number(rest)), decimals),
+        overpayment: formatAmount(BigInt(Number(over)), decimals),
       }
     }),
   })
@@ -359,7 +359,7 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
   })
   expect(readdirSync(paths.exports)).not.toContain('too-many')
   expect(
-    JSON.parse(printManifest(order, 'x', { rows: 1, bytes: 2, sha256: 'a' }, {})),
+    JSON.parse(formatManifest(order, 'x', { rows: 1, bytes: 2, sha256: 'a' }, {})),
   ).toMatchObject({
     from: '1970-01-01T00:00:00.000Z',
   })
@@ -399,7 +399,7 @@ test('the close of a period has the rows that the window shows, in their order, 
     differences: closing.differences,
     totals: closing.totals.map(({ currency, difference, payments }) => {
       const decimals = currency === 'TON' ? 9 : 6
-      return { currency, payments, difference: printAmount(BigInt(difference), decimals) }
+      return { currency, payments, difference: formatAmount(BigInt(difference), decimals) }
     }),
   })
   for (const format of ['csv', 'xlsx', 'pdf'] as const) {

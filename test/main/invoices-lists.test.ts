@@ -22,7 +22,7 @@ import {
 } from '../../src-main/invoices/store/stored-invoice.ts'
 import { createLabels } from '../../src-main/explorer/store/labels.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import { formatAmount } from '../../src-renderer/amount.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import { fillInvoices, writeInvoices } from '../bench/lib/fill-invoices.ts'
@@ -264,10 +264,10 @@ test('a payer is found by every form of the address, by parts of it and by the p
   for (const text of [
     payer,
     payer.toUpperCase(),
-    printFriendly(payer, form),
-    printFriendly(payer, { ...form, bounceable: false, testOnly: true, urlSafe: false }),
-    printFriendly(payer, form).slice(0, 20),
-    shorten(printFriendly(payer, form)),
+    formatFriendly(payer, form),
+    formatFriendly(payer, { ...form, bounceable: false, testOnly: true, urlSafe: false }),
+    formatFriendly(payer, form).slice(0, 20),
+    shorten(formatFriendly(payer, form)),
     shorten(payer),
     payer.slice(0, 20),
     payer.slice(2, 20).toUpperCase(),
@@ -297,7 +297,7 @@ test('U4: the text of each cell of 50 rows finds the row', () => {
     if (received > 0n) add(id, formatAmount(`${received}`, currency))
     if (overpayment > 0n) add(id, `+${formatAmount(`${overpayment}`, currency)}`)
     if (paidBy !== null) {
-      add(id, shorten(printFriendly(paidBy, { bounceable: false, testOnly: false })))
+      add(id, shorten(formatFriendly(paidBy, { bounceable: false, testOnly: false })))
     }
   }
   for (const [text, ids] of idsByText) {

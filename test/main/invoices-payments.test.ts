@@ -13,7 +13,7 @@ import { invoices as invoicesCommand } from '../../src-main/command-line/invoice
 import type { Terminal } from '../../src-main/command-line/terminal.ts'
 import { decodeBody } from '../../src-main/ton/decode-body.ts'
 import { parseJson } from '../../src-main/ton/lossless-json.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import { formatAmount } from '../../src-renderer/amount.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
@@ -653,7 +653,7 @@ test('U4: the text of each cell of a payment finds it, and its discrepancy by am
   }
   const missing: string[] = []
   for (const { key, amount, currency, payer, hash, comment, invoice } of listed) {
-    const friendly = printFriendly(payer, { bounceable: false, testOnly: false })
+    const friendly = formatFriendly(payer, { bounceable: false, testOnly: false })
     const cells = [formatAmount(amount, currency), `${formatAmount(amount, currency)} ${currency}`]
     cells.push(payer, friendly, shorten(payer), shorten(friendly), hash, shorten(hash))
     for (const text of [...cells, comment ?? '', invoice ?? '']) {

@@ -14,7 +14,7 @@ import { createLedgerFindings } from '../../src-main/webhooks/store/ledger-findi
 import { createLedgerSchedules } from '../../src-main/webhooks/store/ledger-schedules.ts'
 import { type Ledger, createLedger } from '../../src-main/webhooks/missed-events/ledger.ts'
 import type { FollowedAccount } from '../../src-main/webhooks/parts.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import {
   type Answer,
@@ -110,7 +110,7 @@ async function openDesk(before?: Desk): Promise<Desk> {
   const http = createHttp({ clock: { now, unix: now, after }, wait: (ms) => sleep(ms / speed) })
   const lane = { network, root: 'query', perSecond: null } as const
   const client = createQueryClient(
-    http.client({ name: 'The gateway', baseUrl: gateway.origin, key: null, lane }),
+    http.client({ name: 'The gateway', baseUrl: gateway.origin, key: null, queue: lane }),
   )
   const bugs: unknown[] = []
   const changed: MissedCheck[] = []
@@ -329,7 +329,7 @@ test('killed anywhere and gone on with, it finds the same, and reads no account 
   const all = await events(whole, first)
   const [event] = all
   if (event === undefined) throw new Error('nothing was found')
-  const friendly = printFriendly(event.account, { bounceable: true, testOnly: false })
+  const friendly = formatFriendly(event.account, { bounceable: true, testOnly: false })
   for (const text of [friendly, shorten(friendly), shorten(event.account), shorten(event.txHash)]) {
     const found = (await events(whole, first, null, text)).map(({ txHash }) => txHash)
     expect([text, found.includes(event.txHash), found.length < all.length]).toEqual([

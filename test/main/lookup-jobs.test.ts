@@ -11,7 +11,7 @@ import { createLookupLines } from '../../src-main/lookups/store/lookup-lines.ts'
 import { createLookupRows } from '../../src-main/lookups/store/lookup-rows.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
 import type { LookupJob, RowFilter, RowSort } from '../../src-preload/contract/lookup.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import {
   type BulkGateway,
@@ -71,7 +71,7 @@ async function makeDesk(before?: Desk): Promise<Desk> {
     wait: (ms) => sleep(ms / speed),
   })
   const lane = { network, root: 'query', perSecond: null } as const
-  const client = http.client({ name: 'The gateway', baseUrl: gateway.url, key: null, lane })
+  const client = http.client({ name: 'The gateway', baseUrl: gateway.url, key: null, queue: lane })
   const query = createQueryClient(client)
   const events: LookupJob[] = []
   const bugs: unknown[] = []
@@ -394,7 +394,7 @@ test('a re-run asks anew and says what has changed; filters, orders and sums go 
   expect(await linesWith({ text: 'four' })).toEqual([4])
   expect(await linesWith({ text: address(2) })).toEqual([2, 10])
   // U4: as lists show it, and by its beginning.
-  const friendly = printFriendly(address(2), { bounceable: false, testOnly: true })
+  const friendly = formatFriendly(address(2), { bounceable: false, testOnly: true })
   for (const text of [shorten(friendly), shorten(address(2)), friendly]) {
     expect([text, await linesWith({ text })]).toEqual([text, [2, 10]])
   }

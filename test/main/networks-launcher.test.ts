@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import {
   type LauncherState,
-  type Patience,
+  type Backoff,
   createSandboxLauncher,
 } from '../../src-main/networks/sandbox-launcher.ts'
 import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const leave of left.splice(0)) await leave()
 })
 
-function launch(moods: readonly string[], patience: Partial<Patience> = {}, port = 0) {
+function launch(moods: readonly string[], patience: Partial<Backoff> = {}, port = 0) {
   const directory = temporaryDirectory()
   writeFileSync(join(directory.path, 'mood.txt'), moods.join('\n'))
   const states: LauncherState[] = []
@@ -33,7 +33,7 @@ function launch(moods: readonly string[], patience: Partial<Patience> = {}, port
       changed.resolve(undefined)
     },
     log: (message, fields) => logged.push(JSON.stringify([message, fields])),
-    patience: { firstWaitMs: 5, longestWaitMs: 20, ...patience },
+    backoff: { firstWaitMs: 5, longestWaitMs: 20, ...patience },
   })
   left.push(async () => {
     await launcher.stop()
@@ -168,7 +168,7 @@ test('a process that cannot be started at all is told like one that died', async
       if (state.status === 'failed') failed.resolve(undefined)
     },
     log: () => undefined,
-    patience: { firstWaitMs: 1, tries: 2 },
+    backoff: { firstWaitMs: 1, tries: 2 },
   })
   launcher.start()
   await failed.promise

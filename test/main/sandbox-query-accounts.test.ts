@@ -12,7 +12,7 @@ import { loadConfigParamsAsSlice, parseFullConfig } from '@ton/ton/dist/config/C
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
-import { printStackItem } from '../../src-main/sandbox/query/stack.ts'
+import { serializeStackItem } from '../../src-main/sandbox/query/stack.ts'
 import { parseBoc } from '../../src-main/ton/boc.ts'
 import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
@@ -337,7 +337,7 @@ test('a stack of every kind is printed', () => {
     { type: 'nan' },
     { type: 'tuple', items: [{ type: 'int', value: 10n }] },
   ]
-  expect(items.map(printStackItem)).toEqual([
+  expect(items.map(serializeStackItem)).toEqual([
     { type: 'num', num: '-0x1' },
     { type: 'num', num: `0x80${'00'.repeat(31)}` },
     { type: 'null' },

@@ -17,7 +17,7 @@ import type { Subscription } from '../../src-preload/contract/subscription.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { defaultSettings } from '../../src-preload/contract/settings.ts'
 import { networkCodes } from '../../src-preload/domain/error-codes.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 import { shorten } from '../../src-renderer/format.ts'
 import {
   type GatewayAccount,
@@ -244,7 +244,7 @@ test('U4: an account is found as lists show it', async () => {
   const desk = await makeDesk(Array.from({ length: 60 }, (_none, index) => account(index + 1)))
   await desk.read()
   for (const raw of desk.there()) {
-    const friendly = printFriendly(raw, { bounceable: true, testOnly: false })
+    const friendly = formatFriendly(raw, { bounceable: true, testOnly: false })
     for (const text of [raw, friendly, shorten(friendly), shorten(raw)]) {
       const found = (await desk.list(text)).map((row) => row.account)
       expect([text, found.includes(raw), found.length < 60]).toEqual([text, true, true])

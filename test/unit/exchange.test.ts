@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
-import { createHarPrinter } from '../../src-main/captures/exchange/export/print-har.ts'
-import { createHtmlPrinter } from '../../src-main/captures/exchange/export/print-html.ts'
-import { createJsonlPrinter } from '../../src-main/captures/exchange/export/print-jsonl.ts'
+import { createHarPrinter } from '../../src-main/captures/exchange/export/format-har.ts'
+import { createHtmlPrinter } from '../../src-main/captures/exchange/export/format-html.ts'
+import { createJsonlPrinter } from '../../src-main/captures/exchange/export/format-jsonl.ts'
 import type { Exported } from '../../src-main/captures/exchange/exported.ts'
 import { readHarEntry } from '../../src-main/captures/exchange/import/read-har-entry.ts'
 import { readJsonLine } from '../../src-main/captures/exchange/import/read-json-line.ts'
@@ -11,10 +11,10 @@ import { createLineSplitter } from '../../src-main/captures/exchange/import/spli
 import type { FoundRecord } from '../../src-main/captures/exchange/import/splitter.ts'
 import { isJson, jsonTokens, layOutJson } from '../../src-main/captures/json-tokens.ts'
 import { maskCapture } from '../../src-main/captures/exchange/mask-capture.ts'
-import { printMoment, readMoment } from '../../src-main/captures/exchange/moments.ts'
+import { formatMoment, readMoment } from '../../src-main/captures/exchange/moments.ts'
 import { pseudonymise, rewriteJson } from '../../src-main/captures/exchange/pseudonymise.ts'
 import { createPseudonyms } from '../../src-main/captures/exchange/pseudonyms.ts'
-import { printFriendly } from '../../src-main/ton/address.ts'
+import { formatFriendly } from '../../src-main/ton/address.ts'
 
 const token = '0123456789abcdef0123456789abcdef'
 const raw = `0:${'ab'.repeat(32)}`
@@ -150,15 +150,15 @@ test('masked: the receiver’s token, bearers and secrets of the query, wherever
 
 describe('pseudonyms', () => {
   const names = createPseudonyms(Buffer.alloc(32, 1))
-  const friendly = printFriendly(raw, { bounceable: true, testOnly: false })
+  const friendly = formatFriendly(raw, { bounceable: true, testOnly: false })
   const spellings = [
     raw,
     raw.toUpperCase(),
     friendly,
-    printFriendly(raw, { bounceable: false, testOnly: false, urlSafe: false }),
-    printFriendly(raw, { bounceable: true, testOnly: true }),
+    formatFriendly(raw, { bounceable: false, testOnly: false, urlSafe: false }),
+    formatFriendly(raw, { bounceable: true, testOnly: true }),
     raw.replace(':', '%3A'),
-    encodeURIComponent(printFriendly(raw, { bounceable: false, testOnly: false, urlSafe: false })),
+    encodeURIComponent(formatFriendly(raw, { bounceable: false, testOnly: false, urlSafe: false })),
   ]
 
   test('an address is the same made-up one in each of its spellings, and nobody can pay to it', () => {
@@ -324,7 +324,7 @@ test('other programs’ HAR: the path as written lies below the receiver’s, ps
   expect(record.target).toBe(`/hook/${'0'.repeat(32)}/a//../b?c=%2F`)
   const bytes = Buffer.from('é😀').toString('latin1')
   expect(record.rawHeaders).toEqual(['Host', 'hook.example', 'x', bytes])
-  expect(printMoment(record.receivedAt)).toBe('2025-12-31T22:00:00.123000Z')
+  expect(formatMoment(record.receivedAt)).toBe('2025-12-31T22:00:00.123000Z')
   expect({ status: record.status, body: Buffer.from(record.body).toString() }).toEqual({
     status: null,
     body: 'a=b+c',

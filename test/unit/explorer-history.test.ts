@@ -11,7 +11,7 @@ import {
   messageAnswer,
   transactionAnswer,
 } from '../../src-main/gateway/query-answers.ts'
-import { printCell } from '../../src-main/ton/boc.ts'
+import { formatCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
 
 const owner = `0:${'aa'.repeat(32)}`
@@ -55,7 +55,7 @@ function message(from: string, to: string, value: number, body = beginCell().end
     source: { address: from },
     destination: { address: to },
     hash: '0'.repeat(64),
-    raw_body: printCell(body),
+    raw_body: formatCell(body),
     ...(opcode !== undefined && { op_code: `0x${opcode.toString(16).padStart(8, '0')}` }),
   })
 }

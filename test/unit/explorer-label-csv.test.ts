@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printLabelCsv, readLabelCsv } from '../../src-main/explorer/label-csv.ts'
+import { formatLabelCsv, readLabelCsv } from '../../src-main/explorer/label-csv.ts'
 import { seeded } from '../fixtures/seeded.ts'
 import { guardCell, unguardCell } from '../../src-main/exports/formula-safe.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
@@ -35,7 +35,7 @@ test('no cell that is written begins like a formula, whatever a name or a note s
     expect(unguardCell(guarded)).toBe(payload)
   }
   const texts = ['=1+1', '+1', '-1', '@x', '\tx', "'=1", "''-1", '=cmd|"/c calc"!A1,\n=2']
-  const csv = printLabelCsv(texts.map((text) => ({ address, name: text, note: text })))
+  const csv = formatLabelCsv(texts.map((text) => ({ address, name: text, note: text })))
   const cells = csv.split(/\r\n|,/).map((cell) => cell.replace(/^["\ufeff]+/, ''))
   expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
 })
@@ -53,6 +53,6 @@ test('labels written and read again are the same, whatever they say', () => {
     name: `${text(6)}n${text(6)}`,
     note: text(12),
   }))
-  const back = readLabelCsv(printLabelCsv(labels))
+  const back = readLabelCsv(formatLabelCsv(labels))
   expect(back.map(({ name, note }) => ({ address, name, note }))).toEqual(labels)
 })

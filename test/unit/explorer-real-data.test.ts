@@ -6,7 +6,7 @@ import { checkTransaction } from '../../src-main/explorer/check-transaction.ts'
 import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
 import type { AssetOf } from '../../src-main/explorer/jetton-movement.ts'
 import { readTrace } from '../../src-main/explorer/read-trace.ts'
-import { printSentence } from '../../src-main/explorer/sentence-text.ts'
+import { formatSentence } from '../../src-main/explorer/sentence-text.ts'
 import { showTrace } from '../../src-main/explorer/trace-view.ts'
 import { showTransaction } from '../../src-main/explorer/transaction-view.ts'
 import {
@@ -14,7 +14,7 @@ import {
   jettonPreview,
   transactionAnswer,
 } from '../../src-main/gateway/query-answers.ts'
-import { printCell } from '../../src-main/ton/boc.ts'
+import { formatCell } from '../../src-main/ton/boc.ts'
 import { toAddress } from '../../src-main/ton/address.ts'
 import { accountOf, rawTransaction } from '../fixtures/raw-transaction.ts'
 
@@ -38,7 +38,7 @@ function shown(root: object, children: readonly object[] = [], assetOf: AssetOf 
   const { trace, name } = showTrace(readTrace(nodes), { assetOf, labelsOf: noLabels })
   return {
     ...trace,
-    text: printSentence(trace.sentence),
+    text: formatSentence(trace.sentence),
     views: nodes.map((node) => showTransaction(node.transaction, name)),
   }
 }
@@ -82,7 +82,7 @@ describe('D1: both forms of raw_body', () => {
     expect(views[0]?.inMessage).toMatchObject({
       operation: 'text_comment',
       comment: 'Telegram Premium',
-      rawBody: printCell(comment('Telegram Premium')),
+      rawBody: formatCell(comment('Telegram Premium')),
     })
   })
 

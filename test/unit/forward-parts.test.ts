@@ -25,7 +25,7 @@ function runLanes(seed: number) {
         .slice(0, limit),
     notBefore: () => 0,
     isHeld: () => false,
-    mostLanes: 4,
+    maxLanes: 4,
   })
   let id = 0
   let now = 0

@@ -2,7 +2,7 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createFairQueue } from '../../src-main/gateway/fair-queue.ts'
-import { type Lane, createLane, PausedTooLong } from '../../src-main/gateway/lane.ts'
+import { type Queue, createQueue, PausedTooLong } from '../../src-main/gateway/request-queue.ts'
 import { type PacedAnswer, createPace } from '../../src-main/gateway/pace.ts'
 
 function createTestClock() {
@@ -150,7 +150,7 @@ async function live(seed: number) {
   const random = seeded(seed)
   const clock = createTestClock()
   const begin = [null, 0.25, 1, 20][seed % 4] ?? null
-  const lane: Lane = createLane(
+  const lane: Queue = createQueue(
     createPace({ perSecond: begin, isKeyless: begin === 0.25, random }),
     clock,
     () => undefined,
@@ -225,7 +225,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 
 test('nothing waits in a lane that was closed', async () => {
   const clock = createTestClock()
-  const lane = createLane(pace(1), clock, () => undefined)
+  const lane = createQueue(pace(1), clock, () => undefined)
   const turn = { priority: 'job', owner: '', patienceMs: null, isRepeated: false } as const
   await lane.enter({ ...turn, signal: undefined })
   const waiting = lane.enter({ ...turn, signal: undefined })

@@ -4,8 +4,8 @@ import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
-import { whyNot } from '../../src-main/captures/explanation/asker.ts'
-import { createFollower, nextSlice } from '../../src-main/captures/explanation/follower.ts'
+import { whyNot } from '../../src-main/captures/explanation/requester.ts'
+import { createWatcher, nextSlice } from '../../src-main/captures/explanation/watcher.ts'
 import {
   type Arrived,
   type KnownHook,
@@ -91,7 +91,7 @@ test('while captures come in a rush, what is behind is looked at twice a second'
   const rests: number[] = []
   const written: number[] = []
   const caughtUp = Promise.withResolvers<undefined>()
-  const follower = createFollower({
+  const follower = createWatcher({
     meanings: {
       byIds: () => new Map(),
       followed: () => ({ to: 0, gaps: [] }),

@@ -67,7 +67,7 @@ function desk(options: {
         return null
       },
     },
-    asker: { tick: () => undefined, problem: () => null, answered: () => undefined },
+    requester: { tick: () => undefined, problem: () => null, answered: () => undefined },
     chain: { read: () => Promise.resolve(), state: () => null },
     applicationIds: () => ({ appId: null, projectId: null }),
     chainNow: options.chainNow ?? (() => Promise.resolve(now)),

@@ -2,14 +2,14 @@ import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { guardText, unguardText } from '../../src-main/exports/formula-safe.ts'
 import { createZoneTimes } from '../../src-main/exports/zone-times.ts'
-import { isExactNumber, printUnits } from '../../src-main/invoices/export/amounts.ts'
+import { isExactNumber, formatUnits } from '../../src-main/invoices/export/amounts.ts'
 import { createLetters, mark } from '../../src-main/invoices/export/pdf/letters.ts'
-import { printMoney, printSpan } from '../../src-main/invoices/export/pdf/words.ts'
-import { textCell } from '../../src-main/invoices/export/print-csv.ts'
-import { textValue } from '../../src-main/invoices/export/print-xlsx.ts'
+import { formatMoney, formatSpan } from '../../src-main/invoices/export/pdf/words.ts'
+import { textCell } from '../../src-main/invoices/export/format-csv.ts'
+import { textValue } from '../../src-main/invoices/export/write-xlsx.ts'
 import { hashesIn } from '../../src-main/invoices/export/raw-row.ts'
-import { createSum, createTotals, printTotals } from '../../src-main/invoices/export/totals.ts'
-import { printAmount } from '../../src-main/ton/amount.ts'
+import { createSum, createTotals, formatTotals } from '../../src-main/invoices/export/totals.ts'
+import { formatAmount } from '../../src-main/ton/amount.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
 import { seeded } from '../fixtures/seeded.ts'
 
@@ -46,9 +46,9 @@ describe('amounts', () => {
     }
     for (const digits of all) {
       for (const decimals of [6, 9]) {
-        const printed = printAmount(BigInt(digits), decimals)
-        expect(printUnits(digits, decimals, '.')).toBe(printed)
-        expect(printUnits(digits, decimals, ',')).toBe(printed.replace('.', ','))
+        const printed = formatAmount(BigInt(digits), decimals)
+        expect(formatUnits(digits, decimals, '.')).toBe(printed)
+        expect(formatUnits(digits, decimals, ',')).toBe(printed.replace('.', ','))
       }
     }
     expect(['0.000000001', '999999.999999999', '100000.0000000001'].map(isExactNumber)).toEqual([
@@ -81,7 +81,7 @@ describe('amounts', () => {
     const paid = { ...ton, status: 'paid', amount: '1000000001', overpayment: '1' }
     totals.add({ ...paid, received: '1000000002' })
     totals.add({ ...paid, received: '1000000004' })
-    const printed = printTotals(totals.all())
+    const printed = formatTotals(totals.all())
     expect(printed.map(({ status, received }) => [status, received])).toEqual([
       ['paid', '2.000000006'],
       ['pending', '0.000000002'],
@@ -92,9 +92,9 @@ describe('amounts', () => {
   })
 
   test('in a statement they have two decimals at least, and thousands apart', () => {
-    expect(printMoney(1_234_500_000_000n, 9, '.')).toBe('1,234.50')
-    expect(printMoney(-1_234_567_000_001n, 9, ',')).toBe('−1.234,567000001')
-    expect(printMoney(0n, 6, '.')).toBe('0.00')
+    expect(formatMoney(1_234_500_000_000n, 9, '.')).toBe('1,234.50')
+    expect(formatMoney(-1_234_567_000_001n, 9, ',')).toBe('−1.234,567000001')
+    expect(formatMoney(0n, 6, '.')).toBe('0.00')
   })
 })
 
@@ -149,11 +149,11 @@ describe('moments in a zone', () => {
     const zone = 'Europe/Berlin'
     const times = createZoneTimes(zone)
     const day = [Date.parse('2026-03-28T23:00:00Z'), Date.parse('2026-03-29T22:00:00Z')] as const
-    expect(printSpan(...day, zone, times)).toBe('29 March 2026')
-    expect(printSpan(day[0], day[1] + 60_000, zone, times)).toBe(
+    expect(formatSpan(...day, zone, times)).toBe('29 March 2026')
+    expect(formatSpan(day[0], day[1] + 60_000, zone, times)).toBe(
       '29 March 2026 to 2026-03-30 00:01:00 +02',
     )
-    expect(printSpan(null, day[1], zone, times)).toBe('up to 29 March 2026')
+    expect(formatSpan(null, day[1], zone, times)).toBe('up to 29 March 2026')
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Network } from '../../src-preload/contract/network.ts'
 import { invoiceEntry, type InvoiceEntry } from '../../src-main/gateway/invoice-answers.ts'
 import type { InvoiceQuestion, InvoicesClient } from '../../src-main/gateway/invoices.ts'
-import { printEvent } from '../../src-main/invoices/events/event-words.ts'
+import { formatEvent } from '../../src-main/invoices/events/event-words.ts'
 import { readClaim } from '../../src-main/invoices/feed/claim.ts'
 import { networksOf } from '../../src-main/invoices/feed/networks-of.ts'
 import { createMissBudget } from '../../src-main/invoices/feed/pace.ts'
@@ -123,15 +123,15 @@ test('a comment is what the link says, and nothing where it says none', () => {
 test('what happened is told in sentences, with states and moments nobody has documented', () => {
   const rest = { at: 0, seenAt: 0, capture: null, transaction: null }
   const created = { amount: '1500000000', currency: 'TON', status: 'pending' }
-  expect(printEvent({ ...rest, kind: 'created', source: 'listing', detail: created })).toBe(
+  expect(formatEvent({ ...rest, kind: 'created', source: 'listing', detail: created })).toBe(
     'Created for 1.5 TON; learnt from the gateway’s list.',
   )
   const odd = { from: 'pending', to: 'settling' }
-  expect(printEvent({ ...rest, kind: 'status', source: 'webhook', detail: odd })).toBe(
+  expect(formatEvent({ ...rest, kind: 'status', source: 'webhook', detail: odd })).toBe(
     '“settling”; the gateway was asked after a delivery.',
   )
   const over = { from: '1000000', to: '2500000', currency: 'USDT' }
-  expect(printEvent({ ...rest, kind: 'overpayment', source: 'fetch', detail: over })).toBe(
+  expect(formatEvent({ ...rest, kind: 'overpayment', source: 'fetch', detail: over })).toBe(
     'The gateway counts 2.5 USDT as overpayment (1 USDT before); the gateway was asked.',
   )
 })

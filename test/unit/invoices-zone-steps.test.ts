@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Step, mostSteps, stepsOf } from '../../src-main/invoices/stats/zone-steps.ts'
+import { type Step, maxSteps, stepsOf } from '../../src-main/invoices/stats/zone-steps.ts'
 
 const at = (text: string) => Date.parse(text)
 const hourMs = 3_600_000
@@ -69,5 +69,5 @@ test('weeks begin on Monday, months on the first, and the span cuts what sticks 
 test('a zone there is not and more steps than a chart has are refused in words', () => {
   const year = { from: at('2024-01-01'), to: at('2025-01-01') }
   expect(() => stepsOf(year, 'day', 'Europe/Atlantis')).toThrow('"Europe/Atlantis" is no time zone')
-  expect(() => stepsOf(year, 'hour', 'UTC')).toThrow(`more than ${mostSteps} hours. Choose days.`)
+  expect(() => stepsOf(year, 'hour', 'UTC')).toThrow(`more than ${maxSteps} hours. Choose days.`)
 })

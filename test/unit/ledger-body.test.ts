@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   documentedForm,
   learnForm,
-  printBody,
+  formatBody,
 } from '../../src-main/webhooks/missed-events/body-form.ts'
 
 const sample = { account: `0:${'ab'.repeat(32)}`, lt: 41_000_000_001n, hash: 'cd'.repeat(32) }
@@ -29,14 +29,14 @@ const writers: Readonly<Record<string, Writer>> = {
 test.for(Object.entries(writers))('a body %s is written so again', ([, write]) => {
   const form = learn(write(sample))
   if (form === null) throw new Error('The form was not learnt.')
-  expect(printBody(form, sample)).toBe(write(sample))
+  expect(formatBody(form, sample)).toBe(write(sample))
   // Beyond 2^53, where a JS number would lose digits.
-  expect(printBody(form, other)).toBe(write(other))
+  expect(formatBody(form, other)).toBe(write(other))
 })
 
 test('the documented form is that of the sandbox', () => {
   const write = writers['as the sandbox writes it']
-  expect(printBody(documentedForm, other)).toBe(write?.(other))
+  expect(formatBody(documentedForm, other)).toBe(write?.(other))
 })
 
 const whole = `"account_id":"${sample.account}","lt":${sample.lt},"tx_hash":"${sample.hash}"`

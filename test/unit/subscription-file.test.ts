@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
 import type { ActualWebhook } from '../../src-main/webhooks/file/compare.ts'
 import { compareFile } from '../../src-main/webhooks/file/comparison.ts'
-import { type PrintedWebhook, printFile } from '../../src-main/webhooks/file/print-file.ts'
+import { type PrintedWebhook, formatFile } from '../../src-main/webhooks/file/format-file.ts'
 import { readCsv } from '../../src-main/webhooks/file/read-csv.ts'
 import { readYaml } from '../../src-main/webhooks/file/read-yaml.ts'
 import { type WantedFile, FileProblem } from '../../src-main/webhooks/file/wanted.ts'
@@ -286,7 +286,7 @@ test.each(['yaml', 'csv'] as const)(
       yield await Promise.resolve([])
     }
     let text = ''
-    for await (const piece of printFile(format, 'Our "net"', webhooks())) text += piece
+    for await (const piece of formatFile(format, 'Our "net"', webhooks())) text += piece
     const bare = text.replace(/^\ufeff/, '')
     const file = format === 'yaml' ? readYaml(bare, false) : readCsv(bare, false)
     expect(file.network).toBe(format === 'yaml' ? 'Our "net"' : null)

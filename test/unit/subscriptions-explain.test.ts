@@ -1,9 +1,9 @@
 /** Why deliveries fail: from the gateway's words and what was seen here to a cause and what to do. */
 import { describe, expect, test } from 'vitest'
 import type { StoredCapture } from '../../src-main/captures/store/captures.ts'
-import { type Facts, tellCause } from '../../src-main/webhooks/explain/causes.ts'
+import { type Facts, describeCause } from '../../src-main/webhooks/explain/causes.ts'
 import { readLoggedFailure } from '../../src-main/webhooks/explain/logged-failure.ts'
-import { type Looked, tellSeen } from '../../src-main/webhooks/explain/seen-here.ts'
+import { type Looked, notifySeen } from '../../src-main/webhooks/explain/seen-here.ts'
 import {
   deliveredTo,
   lagInTime,
@@ -117,19 +117,19 @@ describe('the cause', () => {
     ['no log', {}, /holds no entry/, 'move'],
     ['unknown words', { failure: { kind: 'unknown' } }, /not known here/, 'move'],
   ])('%s', ([, change, cause, act]) => {
-    const told = tellCause({ ...plain, ...change })
+    const told = describeCause({ ...plain, ...change })
     expect(told.cause).toMatch(cause)
     if (act !== null) expect(told.steps.map((step) => step.act)).toContain(act)
   })
 
   test('an offline webhook is brought back after its cause is mended, whichever it is', () => {
-    const told = tellCause({ ...plain, status: 'offline', failure: answered(500) })
+    const told = describeCause({ ...plain, status: 'offline', failure: answered(500) })
     expect(told.cause).toMatch(/answers 500\. The gateway has set the webhook offline/)
     expect(told.steps.at(-1)?.act).toBe('back-online')
   })
 
   test('what there is to look at, and opcodes that were disabled, come last', () => {
-    const told = tellCause({
+    const told = describeCause({
       ...plain,
       failure: answered(500),
       hasCapture: true,
@@ -209,7 +209,7 @@ describe('what was seen here', () => {
       /does not listen/,
     ],
   ])('%s', ([, change, what, message]) => {
-    const seen = tellSeen({ ...looked, ...change })
+    const seen = notifySeen({ ...looked, ...change })
     expect(seen.what).toBe(what)
     expect(seen.message).toMatch(message)
   })

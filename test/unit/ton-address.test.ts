@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   AddressError,
   parseAddress,
-  printFriendly,
+  formatFriendly,
   readAddress,
 } from '../../src-main/ton/address.ts'
 
@@ -41,7 +41,7 @@ const forms = [
 test.each(vectors)('$raw is printed in each form and read back from it', ({ raw, friendly }) => {
   for (const [index, form] of forms.entries()) {
     const text = friendly[index] ?? ''
-    expect(printFriendly(raw, form)).toBe(text)
+    expect(formatFriendly(raw, form)).toBe(text)
     expect(parseAddress(text)).toEqual({
       raw,
       form: form.bounceable ? 'bounceable' : 'non_bounceable',
@@ -54,7 +54,7 @@ test('plain base64 is read like base64url: services print both', () => {
   const text = vectors[1].friendly[2].replaceAll('_', '/')
   expect(text).toContain('/')
   expect(parseAddress(text).raw).toBe(elector)
-  expect(printFriendly(elector, { bounceable: true, testOnly: true, urlSafe: false })).toBe(text)
+  expect(formatFriendly(elector, { bounceable: true, testOnly: true, urlSafe: false })).toBe(text)
 })
 
 test('a raw address may be written in capitals, and is one and the same', () => {

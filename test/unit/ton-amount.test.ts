@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAmount, previewAmount, printAmount } from '../../src-main/ton/amount.ts'
+import { parseAmount, previewAmount, formatAmount } from '../../src-main/ton/amount.ts'
 
 test.each([
   ['0', 9, 0n],
@@ -11,7 +11,7 @@ test.each([
   ['-0.1', 9, -100_000_000n],
 ])('%s of %i decimals is %s, and back', (text, decimals, units) => {
   expect(parseAmount(text, decimals)).toBe(units)
-  expect(printAmount(units, decimals)).toBe(text)
+  expect(formatAmount(units, decimals)).toBe(text)
 })
 
 test.each(['', '.5', '1.', '1e3', '0x1', '1,5', ' 1', 'NaN', '0.0000000001'])(

@@ -1,9 +1,9 @@
 /** Message hashes, comments and bodies, held against vectors and against @ton/core's own builders. */
 import { type Cell, Address, beginCell, comment, external } from '@ton/core'
 import { expect, test } from 'vitest'
-import { parseBoc, printCell, readBytes } from '../../src-main/ton/boc.ts'
+import { parseBoc, formatCell, readBytes } from '../../src-main/ton/boc.ts'
 import { readComment } from '../../src-main/ton/comment.ts'
-import { decodeBody, printBody } from '../../src-main/ton/decode-body.ts'
+import { decodeBody, formatBody } from '../../src-main/ton/decode-body.ts'
 import { readHash } from '../../src-main/ton/hash.ts'
 import { messageHash, normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
 import { parseMessage } from '../../src-main/ton/message.ts'
@@ -27,7 +27,7 @@ test('a comment is the same cell in hex and in base64, with a checksum and witho
     expect(cellOf(text).hash().toString('hex')).toBe(helloHash)
     expect(readComment(cellOf(text))).toBe('hello')
   }
-  expect(printCell(comment('hello'))).toBe(helloHex)
+  expect(formatCell(comment('hello'))).toBe(helloHex)
 })
 
 test('a comment that goes on in other cells is read to its end', () => {
@@ -62,7 +62,7 @@ test("a jetton notification is told in the service's words", () => {
     '7dd734b8c176af725f09b20a7a355a62d1101b8ceba918e4123d684d229203e6',
   )
   const body = decodeBody(cell)
-  expect(body === null ? null : printBody(body)).toEqual({
+  expect(body === null ? null : formatBody(body)).toEqual({
     name: 'jetton_notify',
     value: {
       query_id: 1n,
@@ -88,7 +88,7 @@ test('a jetton transfer with its payload in place, and one without any', () => {
       .storeMaybeRef(null)
       .storeCoins(1n)
   const inline = decodeBody(head().storeBit(false).storeUint(0, 32).storeStringTail('hi').endCell())
-  expect(inline === null ? null : printBody(inline).value).toEqual({
+  expect(inline === null ? null : formatBody(inline).value).toEqual({
     query_id: 18446744073709551615n,
     amount: '5',
     destination: destination.toRawString(),

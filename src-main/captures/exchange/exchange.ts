@@ -7,7 +7,7 @@ import type { Captures } from '../store/captures.ts'
 import { maskHeader, maskTarget } from '../mask.ts'
 import { type ExportsDeps, createExports } from './export/exports.ts'
 import { type ImportsDeps, createImports } from './import/imports.ts'
-import { printSnippet } from './snippet/snippet.ts'
+import { formatSnippet } from './snippet/snippet.ts'
 
 type ExchangeDeps = Omit<ExportsDeps, 'onChanged'> &
   Omit<ImportsDeps, 'onChanged'> & {
@@ -37,7 +37,7 @@ export function createExchange(deps: ExchangeDeps) {
     const below = reveal ? subpath : maskTarget(subpath)
     const masked =
       below !== subpath || headers.some(([, value], at) => value !== capture.headers[at]?.[1])
-    const text = printSnippet(
+    const text = formatSnippet(
       {
         method: capture.method,
         origin: receiver.origin,

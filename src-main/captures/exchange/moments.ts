@@ -1,6 +1,6 @@
 /** Moments as files have them: ISO 8601 in UTC, with the microseconds that captures are kept with. */
 
-export function printMoment(microseconds: number): string {
+export function formatMoment(microseconds: number): string {
   const ms = Math.floor(microseconds / 1000)
   const rest = microseconds - ms * 1000
   return new Date(ms).toISOString().replace('Z', `${rest.toString().padStart(3, '0')}Z`)

@@ -23,7 +23,7 @@ type Announce = {
 
 /** What comes within this time is told together. */
 const everyMs = 200
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 export function createAnnounce(deps: AnnounceDeps): Announce {
   const { meanings } = deps
@@ -34,7 +34,7 @@ export function createAnnounce(deps: AnnounceDeps): Announce {
   async function run(): Promise<void> {
     while (!stopped.signal.aborted) {
       isMore = false
-      const { ids, to } = meanings.untold(mostAtOnce)
+      const { ids, to } = meanings.untold(maxAtOnce)
       if (ids.length === 0) return
       await deps.reindex(ids)
       meanings.forgetUntold(to)

@@ -2,7 +2,7 @@
 import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { MeaningState } from '../../../src-preload/domain/capture-words.ts'
-import { printAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../ton/amount.ts'
 
 export const noFacts: MeaningFacts = {
   state: 'none',
@@ -61,7 +61,7 @@ export function explanationOf({ trace }: TransactionAnswer): string | null {
       case 'account':
         return part.account.address
       case 'amount':
-        return `${printAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
+        return `${formatAmount(BigInt(part.units), part.asset.decimals)} ${part.asset.symbol}`
       case 'words':
       case 'quote':
         return part.text

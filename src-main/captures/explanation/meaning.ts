@@ -8,8 +8,8 @@ import type { CaptureMeanings } from '../store/capture-meanings.ts'
 import type { Captures, StoredCapture } from '../store/captures.ts'
 import type { InvoiceTraces } from '../../invoices/store/invoice-traces.ts'
 import { createAnnounce } from './announce.ts'
-import { createAsker } from './asker.ts'
-import { createFollower } from './follower.ts'
+import { createRequester } from './requester.ts'
+import { createWatcher } from './watcher.ts'
 import { type Arrived, type FoundNetwork, type KnownHook, createNetworkOf } from './network-of.ts'
 import { createPaid } from './paid.ts'
 import type { LabelsOf, TransactionReader, Wait } from './parts.ts'
@@ -98,32 +98,37 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   }
   const understand = createUnderstand({ ...deps, networkOf, isNetwork })
   const paid = createPaid({ ...deps, onChanged: announce.changed })
-  const asker = createAsker({ ...deps, paid, onUnderstood: changed, onProgress: progressed })
+  const requester = createRequester({
+    ...deps,
+    paid,
+    onUnderstood: changed,
+    onProgress: progressed,
+  })
   const reconsider = createReconsider({
     ...deps,
     understand,
     onChanged: changed,
-    onWritten: () => asker.wake(),
+    onWritten: () => requester.wake(),
   })
-  const follower = createFollower({
+  const watcher = createWatcher({
     ...deps,
     understand,
     reported: createReported(invoices, deps.wait),
     onWritten(rows) {
       const told = rows.filter((row) => !isAsAtFirst(row))
       if (told.length > 0) announce.changed(told.map(({ capture }) => capture))
-      asker.wake()
+      requester.wake()
       progressed()
     },
   })
 
   function progress(): MeaningProgress {
     const { waiting, unavailable } = meanings.counts()
-    const problems = meanings.waitingNetworks().map((network) => asker.problem(network))
+    const problems = meanings.waitingNetworks().map((network) => requester.problem(network))
     // While one of them is asked, it goes on.
     const isStill = problems.length > 0 && problems.every((problem) => problem !== null)
     return {
-      waiting: waiting + follower.left(),
+      waiting: waiting + watcher.left(),
       unavailable,
       problem: isStill ? (problems[0] ?? null) : null,
     }
@@ -145,7 +150,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   let ticking: NodeJS.Timeout | undefined
   function tick(): void {
     try {
-      asker.tick()
+      requester.tick()
     } catch (error) {
       onBug(error)
     }
@@ -157,7 +162,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       understand,
       reconsider,
       networkOf,
-      asker,
+      requester,
       paid,
       progress,
       signal: stopped.signal,
@@ -170,14 +175,14 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     },
     start() {
       announce.start()
-      follower.start()
-      asker.wake()
+      watcher.start()
+      requester.wake()
       ticking = setInterval(tick, tickMs).unref()
     },
     tick,
     classified(upTo) {
       // The index tells of its last slices while the app ends, and its reader is closed by then.
-      if (!stopped.signal.aborted) follower.classified(upTo)
+      if (!stopped.signal.aborted) watcher.classified(upTo)
     },
     hooksChanged() {
       if (stopped.signal.aborted) return
@@ -195,16 +200,16 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       for (const id of before) {
         if (!ids.includes(id)) reconsider.withoutNetwork(id).catch(onBug)
       }
-      asker.networksChanged()
+      requester.networksChanged()
       progressed()
     },
     settingsChanged() {
-      asker.wake()
+      requester.wake()
       progressed()
     },
     invoicesChanged: (network, ids) => paid.changed(network, ids),
     forget: (network, rest) =>
-      asker.forget(network, async () => {
+      requester.forget(network, async () => {
         await rest()
         if (!stopped.signal.aborted) await reconsider.withoutChain(network)
       }),
@@ -213,8 +218,8 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       clearInterval(ticking)
       clearTimeout(telling)
       reconsider.stop()
-      await follower.stop()
-      await asker.stop()
+      await watcher.stop()
+      await requester.stop()
       await paid.stop()
       await announce.stop()
     },

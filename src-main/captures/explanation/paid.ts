@@ -27,9 +27,9 @@ export type Paid = {
 }
 
 /** Of one trace, one invoice. */
-const [mostCaused, mostPayments, mostCaptures] = [100, 20, 100]
+const [maxCaused, maxPayments, maxCaptures] = [100, 20, 100]
 /** Where all may be others: payments looked at, and in one go. */
-const [mostSwept, sweepStep] = [5000, 100]
+const [maxSwept, sweepStep] = [5000, 100]
 
 export function createPaid(deps: PaidDeps): Paid {
   const { meanings, invoices } = deps
@@ -38,7 +38,7 @@ export function createPaid(deps: PaidDeps): Paid {
   let running: Promise<void> | null = null
 
   function invoice(network: NetworkId, answer: TransactionAnswer): string | null {
-    const [own, ...caused] = causedBy(answer).slice(0, mostCaused)
+    const [own, ...caused] = causedBy(answer).slice(0, maxCaused)
     const paid = own === undefined ? null : invoices.paidBy(network, own.account, own.lt)
     if (paid !== null) return paid
     const all = caused.flatMap(({ account, lt }) => invoices.paidBy(network, account, lt) ?? [])
@@ -51,7 +51,7 @@ export function createPaid(deps: PaidDeps): Paid {
     const own = invoices.capturesOfEvent(account, lt)
     const nodes = deps.reader.kept(network, hash)?.answer.trace?.nodes ?? []
     const others = nodes
-      .slice(0, mostCaused)
+      .slice(0, maxCaused)
       .filter((node) => node.hash !== null && node.hash !== hash)
       .flatMap((node) => invoices.capturesOfEvent(node.account.address, node.lt))
     return [...own, ...others]
@@ -87,17 +87,17 @@ export function createPaid(deps: PaidDeps): Paid {
   }
 
   function refreshOne(network: NetworkId, id: string): number[] {
-    const paying = invoices.paymentsOf(network, id, mostPayments)
+    const paying = invoices.paymentsOf(network, id, maxPayments)
     const touched = paying.flatMap((payment) => capturesOf(network, payment))
     return [
-      ...refresh(network, [...meanings.ofInvoice(network, id, mostCaptures), ...touched]),
-      ...follow(invoices.capturesOf(network, id, mostCaptures)),
+      ...refresh(network, [...meanings.ofInvoice(network, id, maxCaptures), ...touched]),
+      ...follow(invoices.capturesOf(network, id, maxCaptures)),
     ]
   }
 
   async function sweep(network: NetworkId): Promise<void> {
     let before: { at: number; key: number } | null = null
-    for (let swept = 0; swept < mostSwept && !isStopped; swept += sweepStep) {
+    for (let swept = 0; swept < maxSwept && !isStopped; swept += sweepStep) {
       const payments = invoices.latest(network, before, sweepStep)
       tell(
         refresh(

@@ -5,7 +5,7 @@ import { readAddress } from '../../ton/address.ts'
 import { parseJson } from '../../ton/lossless-json.ts'
 import { emptyFacts } from './facts.ts'
 
-type ToldInvoice = {
+type GatewayInvoice = {
   readonly id: string
   readonly told: { readonly status: string; readonly units: string; readonly currency: string }
   readonly facts: MeaningFacts
@@ -28,7 +28,7 @@ const decimals: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Of an invoice's delivery; null for what is none. */
-export function readToldInvoice(text: string): ToldInvoice | null {
+export function readToldInvoice(text: string): GatewayInvoice | null {
   const read = invoice.safeParse(parseOr(text))
   if (!read.success || !/^\d+$/.test(read.data.amount)) return null
   const { id, status, amount: units, currency, payment_link: link } = read.data

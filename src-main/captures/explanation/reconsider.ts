@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.ts'
 import type { Understand } from './understand.ts'
-import { withoutChain } from './asker.ts'
+import { withoutChain } from './requester.ts'
 
 type ReconsiderDeps = {
   readonly meanings: CaptureMeanings
@@ -32,7 +32,7 @@ export type Reconsider = {
 
 const step = 200
 /** Of captures whose network is not known, when a webhook becomes known. */
-const mostUnknown = 20_000
+const maxUnknown = 20_000
 const spanOfIds = 20_000
 
 export function createReconsider(deps: ReconsiderDeps): Reconsider {
@@ -53,11 +53,11 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
 
   async function each(
     network: NetworkId | null,
-    most: number,
+    max: number,
     isSame?: (row: StoredMeaning) => boolean,
   ): Promise<void> {
     let before = Number.MAX_SAFE_INTEGER
-    for (let seen = 0; seen < most && !isStopped; seen += step) {
+    for (let seen = 0; seen < max && !isStopped; seen += step) {
       const ids = meanings.unavailable(network, before, step)
       await these(ids, isSame)
       before = ids.at(-1) ?? 0
@@ -104,7 +104,7 @@ export function createReconsider(deps: ReconsiderDeps): Reconsider {
         await each(network, Number.MAX_SAFE_INTEGER, (row) => row.facts.state === 'unavailable')
       }
     },
-    unknown: () => each(null, mostUnknown, (row) => row.network === null),
+    unknown: () => each(null, maxUnknown, (row) => row.network === null),
     withoutChain: (network) =>
       ofNetwork(network, (row) => (row.hash === null ? null : withoutChain(row))),
     withoutNetwork: (network) =>

@@ -10,7 +10,7 @@ import type { Facts, FactsReader } from '../store/index/facts.ts'
 import type { CaptureMeanings, StoredMeaning } from '../store/capture-meanings.ts'
 import type { Captures, StoredCaptureDetail } from '../store/captures.ts'
 import { readAddress } from '../../ton/address.ts'
-import type { Asker } from './asker.ts'
+import type { Requester } from './requester.ts'
 import type { NetworkOf } from './network-of.ts'
 import type { Paid } from './paid.ts'
 import type { LabelsOf, TransactionReader } from './parts.ts'
@@ -27,7 +27,7 @@ type MeaningRouteDeps = {
   readonly reconsider: Reconsider
   readonly networkOf: NetworkOf
   readonly reader: Pick<TransactionReader, 'kept'>
-  readonly asker: Pick<Asker, 'ask' | 'problem'>
+  readonly requester: Pick<Requester, 'ask' | 'problem'>
   readonly paid: Pick<Paid, 'look'>
   readonly progress: Handlers['meaning.progress']
   /** @throws AppError NETWORK_UNKNOWN */
@@ -78,7 +78,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     const isWhole = row.facts.state === 'known' && kept?.trace?.isComplete === true
     if (isWhole && !again) return { transaction: kept, problem: null }
     try {
-      const { answer } = await deps.asker.ask(row, deps.signal)
+      const { answer } = await deps.requester.ask(row, deps.signal)
       return { transaction: answer, problem: answer.offline }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -148,7 +148,7 @@ export function createMeaningRoutes(deps: MeaningRouteDeps): Routes {
     }
     if (network === null) return unknownNetwork
     if (row?.facts.state === 'known') return askedProblem
-    return askedProblem ?? row?.problem ?? deps.asker.problem(network)
+    return askedProblem ?? row?.problem ?? deps.requester.problem(network)
   }
 
   async function timeline(id: number): Promise<CaptureTimeline> {

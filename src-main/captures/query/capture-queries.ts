@@ -34,7 +34,7 @@ type QueryHandlers = Pick<
   Extract<keyof Handlers, `captureQuery.${string}` | `captureView.${string}`>
 >
 
-const mostViews = 100
+const maxViews = 100
 
 /** Queries as a person writes them, answered by the index; and the ones that were given a name. */
 export function createCaptureQueries(deps: CaptureQueriesDeps) {
@@ -127,10 +127,10 @@ export function createCaptureQueries(deps: CaptureQueriesDeps) {
   }
 
   function addView(name: string, text: string): CaptureView {
-    if (views.all().length >= mostViews) {
+    if (views.all().length >= maxViews) {
       throw new AppError(
         captureQueryCodes.viewsFull,
-        `There are ${mostViews} views already. Remove one that you do not need any more.`,
+        `There are ${maxViews} views already. Remove one that you do not need any more.`,
       )
     }
     return { id: views.add({ name, text }), name, text }

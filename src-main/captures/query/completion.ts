@@ -8,7 +8,7 @@ import { headerKey, isLateField } from './facets.ts'
 import { type Field, fieldNamed, fields } from './fields.ts'
 import { readAsset } from './index-entry.ts'
 import { type Part, cutParts } from './parts.ts'
-import { knownOpcodes, printOpcode } from '../../ton/opcodes.ts'
+import { knownOpcodes, formatOpcode } from '../../ton/opcodes.ts'
 
 /** What there is to choose from, beyond what every query knows. */
 export type Choices = {
@@ -24,7 +24,7 @@ export type Choices = {
 
 type Completion = QueryReading['completion']
 
-const mostChoices = 30
+const maxChoices = 30
 
 /** What could stand at the cursor: a field, or a value of the field before it. */
 export function complete(
@@ -107,7 +107,7 @@ function valueChoices(
     case 'asset':
       return symbols(choices).map((symbol) => ({ text: written(symbol), hint: '' }))
     case 'opcode':
-      return knownOpcodes().map((each) => ({ text: each.name, hint: printOpcode(each.opcode) }))
+      return knownOpcodes().map((each) => ({ text: each.name, hint: formatOpcode(each.opcode) }))
     case 'status':
       return [...seen(name), ...fixed]
     default:
@@ -140,6 +140,6 @@ function offer(
   const unique = [...new Map(found.map((each) => [each.text, each])).values()]
   const begins = unique.filter((each) => bare(each).startsWith(wanted))
   const holds = unique.filter((each) => !begins.includes(each) && bare(each).includes(wanted))
-  const choices = [...begins, ...(wanted === '' ? [] : holds)].slice(0, mostChoices)
+  const choices = [...begins, ...(wanted === '' ? [] : holds)].slice(0, maxChoices)
   return { from, to, choices: choices.filter(({ text }) => text.toLowerCase() !== wanted) }
 }

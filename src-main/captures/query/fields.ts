@@ -7,7 +7,7 @@ import {
   tokenVerdicts,
 } from '../../../src-preload/domain/capture-words.ts'
 import { readAddress } from '../../ton/address.ts'
-import { printAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../ton/amount.ts'
 import { readHash } from '../../ton/hash.ts'
 import { operationName } from '../../ton/opcodes.ts'
 import type { Subject } from './subject.ts'
@@ -182,7 +182,7 @@ export function meaningLine({ later, network, kind }: Subject): string {
 
 /** Both in one piece and with its thousands apart, as lists show it. */
 function amountLine({ units, asset }: MovedAmount): string {
-  const text = printAmount(BigInt(units), asset.decimals)
+  const text = formatAmount(BigInt(units), asset.decimals)
   const grouped = text.replaceAll(/\B(?=(?:\d{3})+(?:\.|$))(?<!\..*)/g, ' ')
   return `${text === grouped ? text : `${text} ${grouped}`} ${asset.symbol}`
 }

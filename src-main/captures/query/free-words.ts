@@ -1,6 +1,6 @@
 /** Free words: what a row shows, however it is written. */
 import { captureKinds } from '../../../src-preload/domain/capture-words.ts'
-import { printFriendly, readAddress } from '../../ton/address.ts'
+import { formatFriendly, readAddress } from '../../ton/address.ts'
 import { readAddressRange } from '../../ton/address-range.ts'
 import { readHashPart } from '../../ton/list-text.ts'
 import { anywhere, mentioned } from './fields.ts'
@@ -16,7 +16,7 @@ import { compoundBeginning, wordsOf } from './words.ts'
 const shortestBeginning = 3
 const shortestAddress = 4
 /** Each looks through the address book. */
-const mostNamed = 10
+const maxNamed = 10
 
 const accountFields = ['account', 'sender', 'recipient', mentioned.names[0]]
 
@@ -36,7 +36,7 @@ export function createFreeWords({ names = noNames, typing = false }: Options): F
     const range = text.length < shortestAddress ? null : readAddressRange(text)
     if (range !== null) return ofAccounts(inRange(range))
     named += 1
-    return named > mostNamed ? [] : ofAccounts(names.addressesLike(text).map(is))
+    return named > maxNamed ? [] : ofAccounts(names.addressesLike(text).map(is))
   }
 
   return function freeWord(part, isLast) {
@@ -88,7 +88,7 @@ function ofAccounts(tests: readonly Test[]): Test[] {
 function writtenForms(raw: string): Test[] {
   const flags = [true, false]
   const friendly = flags.flatMap((bounceable) =>
-    flags.map((testOnly) => printFriendly(raw, { bounceable, testOnly })),
+    flags.map((testOnly) => formatFriendly(raw, { bounceable, testOnly })),
   )
   return [raw, ...friendly].map((phrase) => ({ is: 'words', phrase, prefix: false }))
 }

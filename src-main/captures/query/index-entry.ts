@@ -41,7 +41,7 @@ export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
   return {
     network: idOf('network', subject.network),
     meaning: idOf('meaning', meaning?.state),
-    asset: amount === null ? null : terms.idOf('asset', printAsset(amount.asset)),
+    asset: amount === null ? null : terms.idOf('asset', formatAsset(amount.asset)),
     amount: units !== null && units > largestUnits ? largestUnits : units,
     direction: idOf('direction', amount?.direction),
     opcode: idOf('opcode', meaning?.opcode?.toLowerCase()),
@@ -52,7 +52,7 @@ export function lateTraitsOf(subject: Subject, terms: Terms): LateTraits {
 }
 
 /** An asset as one value, and back. */
-function printAsset({ jetton, symbol, decimals }: Asset): string {
+function formatAsset({ jetton, symbol, decimals }: Asset): string {
   return [symbol.replaceAll('\n', ' '), decimals, jetton ?? ''].join('\n')
 }
 

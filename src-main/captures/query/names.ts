@@ -14,11 +14,11 @@ export type NamesDeps = {
   readonly webhookTokens: () => readonly { readonly id: string; readonly label: string }[]
 }
 
-const mostLabels = 20
+const maxLabels = 20
 /** A label may be given to many addresses; a query asks for these at once. */
-const mostOfLabel = 50
+const maxOfLabel = 50
 /** Those that hold it in their names or notes, among which it is looked for. */
-const mostLike = 2000
+const maxLike = 2000
 /** Shorter texts are the beginning of too many names. */
 const shortestName = 2
 
@@ -31,9 +31,9 @@ export function createNames({ labels, accountNames, networks, webhookTokens }: N
   }
 
   /** With this text in their names. */
-  const like = (text: string) => [...labelled(text, mostLike), ...accountNames.like(text, mostLike)]
+  const like = (text: string) => [...labelled(text, maxLike), ...accountNames.like(text, maxLike)]
   const addressesOf = (found: readonly { readonly address: string }[]) =>
-    [...new Set(found.map(({ address }) => address))].slice(0, mostOfLabel)
+    [...new Set(found.map(({ address }) => address))].slice(0, maxOfLabel)
 
   const names: Names = {
     addresses: (label) => addressesOf(like(label).filter(({ name }) => same(name, label))),
@@ -58,7 +58,7 @@ export function createNames({ labels, accountNames, networks, webhookTokens }: N
 
   const choices: Pick<Choices, 'labels' | 'networks' | 'webhooks'> = {
     labels: (part) =>
-      labelled(part, mostLabels).map(({ name, address }): QueryCompletion => ({
+      labelled(part, maxLabels).map(({ name, address }): QueryCompletion => ({
         text: name,
         hint: `${address.slice(0, 8)}…${address.slice(-4)}`,
       })),

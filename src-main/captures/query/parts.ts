@@ -31,13 +31,13 @@ const space = /[\s\0]/
 const masterchain = /-\d+:[0-9a-f]{8}/iy
 const comparison = /[<>]=?/y
 /** Enough for any question; what is beyond is not even looked at. */
-const mostCharacters = 2000
+const maxCharacters = 2000
 
 /** Cuts a text into its parts. Takes time in proportion to its length, whatever it holds. */
 export function cutParts(text: string): Cut {
   const parts: Part[] = []
   const problems: QueryProblem[] = []
-  const end = Math.min(text.length, mostCharacters)
+  const end = Math.min(text.length, maxCharacters)
   if (text.length > end) {
     problems.push({ from: end, to: text.length, message: `At most ${end} characters.` })
   }

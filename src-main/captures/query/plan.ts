@@ -40,7 +40,7 @@ type Told = {
 type Nothing = 'nothing'
 
 /** Of values in all terms together; each costs the index memory and a look. Beyond, captures are looked at. */
-const mostValues = 5000
+const maxValues = 5000
 
 export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPlan {
   const wanted: Match[] = []
@@ -53,7 +53,7 @@ export function planQuery(terms: readonly Term[], shared: SharedValues): QueryPl
     const told = tellTerm(term, shared)
     if (told !== 'nothing' && told.match?.is === 'facets') values += told.match.tokens.length
     if (told === 'nothing') isNothing ||= !term.negated
-    else if (values > mostValues) checks.push(term)
+    else if (values > maxValues) checks.push(term)
     else {
       const { match, condition, isMore = false } = told
       if (isMore) checks.push(term)
@@ -92,20 +92,20 @@ function tellTerm(term: Term, shared: SharedValues): Told | Nothing {
     case 'slow':
       return { isMore: true }
     case 'words':
-      return tellWords(term, field.column, shared)
+      return describeWords(term, field.column, shared)
     case 'key':
       return tellKeys(term, shared)
     case 'amount':
-      return tellAmount(term, shared)
+      return describeAmount(term, shared)
     case 'number': {
       const spans = term.tests.flatMap((test) => (test.is === 'range' ? [test] : []))
       return { condition: { on: 'number', column: columnOf(name), negated, spans } }
     }
     case 'text':
-      if (name === 'pinned') return tellPinned(term)
-      if (name === 'forwarded') return tellForwarded(term)
+      if (name === 'pinned') return notifyPinned(term)
+      if (name === 'forwarded') return notifyForwarded(term)
       if (isLateField(name)) return tellLate(term, name, shared)
-      return tellFacets(term, shared)
+      return describeFacets(term, shared)
   }
 }
 
@@ -127,7 +127,7 @@ function columnOf(name: string) {
   }
 }
 
-function tellPinned({ negated, tests }: Term): Told {
+function notifyPinned({ negated, tests }: Term): Told {
   const wantsPinned = tests.some((test) => matchesValue(test, 'yes'))
   const wantsOthers = tests.some((test) => matchesValue(test, 'no'))
   // `yes,no` is no condition at all.
@@ -139,7 +139,7 @@ const never: Condition = { on: 'term', column: 'network', negated: false, ids: [
 
 const forwardStates = ['waiting', 'failed', 'delivered', 'dropped', 'no'] as const
 
-function tellForwarded({ negated, tests }: Term): Told {
+function notifyForwarded({ negated, tests }: Term): Told {
   const states = forwardStates.filter((state) => tests.some((test) => matchesValue(test, state)))
   return { condition: { on: 'forwarded', negated, states } }
 }
@@ -165,7 +165,7 @@ function valuesOf(column: string, value: string): readonly string[] {
   return column === 'asset' ? namesOfAsset(readAsset(value)) : [value]
 }
 
-function tellAmount({ negated, tests }: Term, shared: SharedValues): Told {
+function describeAmount({ negated, tests }: Term, shared: SharedValues): Told {
   const amounts = amountsOf(tests, shared)
   // The index keeps no more units than `largestUnits`: what lies beyond, it does not tell apart.
   const isBeyond = amounts.some(({ low, high }) =>
@@ -187,7 +187,7 @@ function amountsOf(tests: readonly Test[], shared: SharedValues) {
   })
 }
 
-function tellFacets({ field, name, tests }: Term, shared: SharedValues): Told | Nothing {
+function describeFacets({ field, name, tests }: Term, shared: SharedValues): Told | Nothing {
   const key = name === '' ? field.names[0] : headerKey(name)
   const values = shared(key)
   const found = values.filter(
@@ -218,7 +218,7 @@ function anyOf(parts: readonly (Told | Nothing)[]): Told | Nothing {
     : { isMore: true }
 }
 
-function tellWords(
+function describeWords(
   term: Term,
   column: Extract<Field, { by: 'words' }>['column'],
   shared: SharedValues,

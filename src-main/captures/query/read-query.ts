@@ -23,11 +23,11 @@ type ReadOptions = {
 }
 
 /** Each term costs a look at each capture: nobody needs more of them. */
-const mostTerms = 60
-const mostAlternatives = 200
+const maxTerms = 60
+const maxAlternatives = 200
 /** Each word of a phrase is looked up in all captures that have the others: no question needs more. */
-const mostWords = 100
-const mostPhraseWords = 30
+const maxWords = 100
+const maxPhraseWords = 30
 
 /** What a text means, with all that is wrong with it. Takes time in proportion to its length. */
 export function readQuery(text: string, options: ReadOptions): Query {
@@ -39,8 +39,8 @@ export function readQuery(text: string, options: ReadOptions): Query {
   const freeWord = createFreeWords(options)
   for (const [index, part] of joinShown(text, parts).entries()) {
     alternatives += part.pieces.length
-    if (index === mostTerms || alternatives > mostAlternatives) {
-      const message = `Too much at once: at most ${mostTerms} terms, with ${mostAlternatives} alternatives.`
+    if (index === maxTerms || alternatives > maxAlternatives) {
+      const message = `Too much at once: at most ${maxTerms} terms, with ${maxAlternatives} alternatives.`
       problems.push({ from: part.from, to: text.length, message })
       break
     }
@@ -50,8 +50,8 @@ export function readQuery(text: string, options: ReadOptions): Query {
         : readTerm(part, problems, options)
     const longest = Math.max(0, ...(term?.tests ?? []).map(countWords))
     words += longest
-    if (longest > mostPhraseWords || words > mostWords) {
-      const message = `Too many words: at most ${mostWords}, and ${mostPhraseWords} next to each other.`
+    if (longest > maxPhraseWords || words > maxWords) {
+      const message = `Too many words: at most ${maxWords}, and ${maxPhraseWords} next to each other.`
       problems.push({ from: part.from, to: part.to, message })
       break
     }

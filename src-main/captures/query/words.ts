@@ -37,7 +37,7 @@ const oneRun = new RegExp(`^[^\\p{L}\\p{N}]*(${runs.source})$`, 'u')
 /** Beginnings longer than this are not told apart: the words themselves do that. */
 const longestCompound = 40
 const shortestCompound = 3
-const mostCompounds = 500
+const maxCompounds = 500
 const searchedCharacters = 64 * 1024
 
 /**
@@ -53,7 +53,7 @@ export function compoundsOf(text: string): Set<string> {
     const isName = folded.startsWith('":', index + written.length)
     if (together.length === written.length || isName) continue
     found.add(together.slice(0, longestCompound))
-    if (found.size === mostCompounds) break
+    if (found.size === maxCompounds) break
   }
   return found
 }

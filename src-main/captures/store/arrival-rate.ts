@@ -5,7 +5,7 @@ type ArrivalRate = {
 }
 
 /** More than this a second is a rush: the disk and the cores are the captures', what can wait waits. */
-export const rushPerSecond = 5_000
+export const burstPerSecond = 5_000
 
 const windowMs = 100
 

@@ -96,7 +96,7 @@ export type CaptureMeanings = {
   forgetUntold(to: number): void
 }
 
-const mostCounted = 100_000
+const maxCounted = 100_000
 const ranks = [0, 1, 2] as const
 
 const columns = `capture_id, network, network_by, state, hash, rank, tries, next_at, problem, units,
@@ -141,7 +141,7 @@ export function createCaptureMeanings(database: Database): CaptureMeanings {
     database.prepare(
       `SELECT count(*) AS n FROM
          (SELECT 1 FROM capture_meanings INDEXED BY capture_meanings_${state}
-          WHERE state = '${state}' LIMIT ${mostCounted})`,
+          WHERE state = '${state}' LIMIT ${maxCounted})`,
     )
   const [waiting, lost] = [count('waiting'), count('unavailable')]
   const unavailable = database.prepare(

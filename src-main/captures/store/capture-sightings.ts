@@ -11,8 +11,8 @@ export type Sightings = {
   around(moment: number): { readonly before: number | null; readonly after: number | null }
 }
 
-const mostOfEvent = 20
-const mostRefused = 100
+const maxOfEvent = 20
+const maxRefused = 100
 /** Where the index's integers end. */
 const largestLt = 2n ** 63n - 1n
 
@@ -24,13 +24,13 @@ export function createSightings(
 ): Sightings {
   const ofEvent = index.prepare(
     `SELECT id FROM facts WHERE lt = ? AND kind = 'account_tx' AND lower(account) = ?
-     ORDER BY id LIMIT ${mostOfEvent}`,
+     ORDER BY id LIMIT ${maxOfEvent}`,
   )
   const received = 'NOT EXISTS (SELECT 1 FROM capture_origins o WHERE o.capture_id = captures.id)'
   const refused = database.prepare(
     `SELECT id FROM captures INDEXED BY captures_by_time
      WHERE received_at BETWEEN ? AND ? AND status IS NOT 200 AND ${received}
-     ORDER BY received_at LIMIT ${mostRefused}`,
+     ORDER BY received_at LIMIT ${maxRefused}`,
   )
   const before = database.prepare(
     `SELECT received_at FROM captures INDEXED BY captures_by_time

@@ -9,7 +9,7 @@ type AnnounceDeps = {
 
 const everyMs = 250
 /** More than these are told as many. */
-const mostNamed = 200
+const maxNamed = 200
 
 /** Tells of changes, at most four times a second however many there are. */
 export function createAnnounce({ rules, onRules, onCaptures }: AnnounceDeps) {
@@ -27,7 +27,7 @@ export function createAnnounce({ rules, onRules, onCaptures }: AnnounceDeps) {
   return {
     changed(capture: number | null): void {
       if (capture === null || captures === null) captures = null
-      else if (captures.size < mostNamed) captures.add(capture)
+      else if (captures.size < maxNamed) captures.add(capture)
       else captures = null
       timer ??= setTimeout(tell, everyMs)
     },

@@ -34,7 +34,7 @@ type ForwardCalls = {
 }
 
 /** Each capture is held against all of them. */
-const mostRules = 100
+const maxRules = 100
 
 /** What is asked of forwarding, answered where it goes on. */
 export function createForwardCalls(deps: ForwardCallsDeps) {
@@ -135,8 +135,8 @@ export function createForwardCalls(deps: ForwardCallsDeps) {
     'forwardRule.list': list,
     async 'forwardRule.save'({ id, ...fields }) {
       const before = id === null ? null : existing(id)
-      if (before === null && rules.list().length >= mostRules) {
-        throw new AppError(forwardCodes.ruleUnknown, `At most ${mostRules} rules.`)
+      if (before === null && rules.list().length >= maxRules) {
+        throw new AppError(forwardCodes.ruleUnknown, `At most ${maxRules} rules.`)
       }
       deps.checkFilter(fields.filter, fields.mode === 'through' ? 'arrival' : 'indexed')
       const targets = [...new Set(await Promise.all(fields.targets.map(checkTarget)))]

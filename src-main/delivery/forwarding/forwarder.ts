@@ -7,12 +7,12 @@ import type { ForwardRules, StoredRule, StoredTarget } from '../store/forward-ru
 import type { Delivery, DeliveryFilter } from '../../captures/query/delivery.ts'
 import type { Sender } from '../sender/sender.ts'
 import { conflictsOf } from './conflicts.ts'
-import { createFollower } from './follower.ts'
+import { createWatcher } from './watcher.ts'
 import { createJournal } from './journal.ts'
 import { type Lanes, createLanes } from './ordered-queues.ts'
 import { type Line, createLine } from './target-sender.ts'
 import { type Passed, type Passing, passThrough } from './pass.ts'
-import { createSteadyClock } from './steady-clock.ts'
+import { createMonotonicClock } from './monotonic-clock.ts'
 
 type ForwarderDeps = {
   readonly rules: ForwardRules
@@ -64,10 +64,10 @@ type Way = { readonly line: Line; readonly lanes: Lanes; readonly rule: { curren
 /** Events of an account that arrive within moments out of order are put into order. */
 const reorderMs = 100
 /** The index may have stopped: nothing is held for ever. In a rush it stands back for a while. */
-const mostHeldMs = 60_000
+const maxHeldMs = 60_000
 /** Many captures a second are a rush: disk and cores are theirs, and what is sent on waits. */
-const rushPerSecond = 3_000
-const rushPauseMs = 400
+const burstPerSecond = 3_000
+const burstPauseMs = 400
 const againMs = 1_000
 const chorePauseMs = 20
 const choreRows = 200
@@ -82,7 +82,7 @@ export function newInstall(): string {
 
 export function createForwarder(deps: ForwarderDeps): Forwarder {
   const { rules: store, queue, log, onChanged } = deps
-  const clock = createSteadyClock(() => {
+  const clock = createMonotonicClock(() => {
     for (const { line } of ways.values()) line.hurry()
   })
   const goesOn = () => !isStopped
@@ -110,7 +110,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
     now: nowUs,
     onTrouble: deps.onTrouble,
   })
-  const follower = createFollower({
+  const watcher = createWatcher({
     log,
     queue,
     deliveryOf: deps.deliveryOf,
@@ -146,8 +146,8 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
   function isHeld(row: Waiting, rule: number): boolean {
     // What waited for a start has waited for nothing yet: the index may have stopped behind it.
     const since = Math.max(row.queuedAt / 1000, startedAt)
-    if (row.lane === '' || clock.now() - since > mostHeldMs) return false
-    return follower.horizon(rule) < row.receivedAt + reorderMs * 1000
+    if (row.lane === '' || clock.now() - since > maxHeldMs) return false
+    return watcher.horizon(rule) < row.receivedAt + reorderMs * 1000
   }
 
   function openWay(target: StoredTarget, rule: StoredRule): Way {
@@ -211,7 +211,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
       }
     })
     const urls = rules.flatMap(({ targets }) => targets.map(({ id, url }) => [id, url] as const))
-    follower.setRules(followed, new Map(urls))
+    watcher.setRules(followed, new Map(urls))
   }
 
   function reload(): void {
@@ -261,8 +261,8 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
       try {
         // `received:today` is another day’s by and by.
         if (performance.now() - filtersReadAt > filterAgeMs) readFilters()
-        while (goesOn() && (await follower.step())) {
-          if (rate(log.newestId()) > rushPerSecond) await pause(rushPauseMs)
+        while (goesOn() && (await watcher.step())) {
+          if (rate(log.newestId()) > burstPerSecond) await pause(burstPauseMs)
           else await nextTurn()
         }
       } catch (error) {
@@ -378,7 +378,7 @@ export function createForwarder(deps: ForwarderDeps): Forwarder {
       await working
       await tidying
       journal.close()
-      if (isStarted) follower.save()
+      if (isStarted) watcher.save()
     },
   }
 }

@@ -29,7 +29,7 @@ export type Journal = {
 }
 
 /** Between two writes there is so many times what one takes, within bounds: milliseconds. */
-const [restFactor, leastRestMs, mostRestMs] = [4, 1, 50]
+const [restFactor, leastRestMs, maxRestMs] = [4, 1, 50]
 /** While it cannot be written, as on a full disk. */
 const againMs = 1_000
 
@@ -70,7 +70,7 @@ export function createJournal({ write, now, onTrouble }: JournalDeps): Journal {
     if (isTroubled) onTrouble(null)
     isTroubled = false
     const ended = performance.now()
-    restUntil = ended + Math.min(mostRestMs, Math.max(leastRestMs, (ended - started) * restFactor))
+    restUntil = ended + Math.min(maxRestMs, Math.max(leastRestMs, (ended - started) * restFactor))
     for (const { onWritten } of batch) {
       // One that fails must not keep the others' lanes busy.
       try {

@@ -22,21 +22,21 @@ export function judge({ status, failure }: SentAnswer): Judged {
 }
 
 const firstMs = 1_000
-export const mostMs = 300_000
+export const maxMs = 300_000
 
 /**
  * Milliseconds until the next try.
  * @param failures so far, one at least
  * @param random from 0 to 1: what failed together is not tried again together
  */
-export function backoff(failures: number, random: number, most = mostMs): number {
-  const base = Math.min(most, firstMs * 2 ** Math.min(30, failures - 1))
-  return Math.round(Math.min(most, base * (0.75 + random / 2)))
+export function backoff(failures: number, random: number, max = maxMs): number {
+  const base = Math.min(max, firstMs * 2 ** Math.min(30, failures - 1))
+  return Math.round(Math.min(max, base * (0.75 + random / 2)))
 }
 
 /** What the target asks for (RFC 9110, 10.2.3), in milliseconds and within bounds; 0 where it does not. */
 export function retryAfter({ status, headers }: SentAnswer): number {
   if (status !== 429 && status !== 503) return 0
   const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1] ?? ''
-  return /^\d{1,6}$/.test(value) ? Math.min(mostMs, Number(value) * 1000) : 0
+  return /^\d{1,6}$/.test(value) ? Math.min(maxMs, Number(value) * 1000) : 0
 }

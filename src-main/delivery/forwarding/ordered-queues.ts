@@ -13,7 +13,7 @@ type LanesDeps = {
   readonly notBefore: (row: Waiting) => number
   /** True while what belongs before it may still come. */
   readonly isHeld: (row: Waiting) => boolean
-  readonly mostLanes?: number
+  readonly maxLanes?: number
 }
 
 export type Lanes = {
@@ -73,7 +73,7 @@ const heldMs = 20
 const suspectStrikes = 3
 
 export function createLanes(deps: LanesDeps): Lanes {
-  const mostLanes = deps.mostLanes ?? 20_000
+  const maxLanes = deps.maxLanes ?? 20_000
   const lanes = new Map<string, Lane>()
   const later = createHeap<Entry>((one, other) => one.at < other.at)
   const due = createHeap<Due>(isOlder)
@@ -104,8 +104,8 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   function loadLanes(): void {
-    const names = deps.lanesAfter(null, mostLanes)
-    hasMoreLanes = names.length === mostLanes
+    const names = deps.lanesAfter(null, maxLanes)
+    hasMoreLanes = names.length === maxLanes
     for (const name of names) if (!lanes.has(name)) load(name)
   }
 
@@ -134,7 +134,7 @@ export function createLanes(deps: LanesDeps): Lanes {
   function add(row: Waiting): void {
     const lane = lanes.get(row.lane)
     if (lane !== undefined) insert(lane, row)
-    else if (lanes.size >= mostLanes) hasMoreLanes = true
+    else if (lanes.size >= maxLanes) hasMoreLanes = true
     // Of a lane that is not here more may wait than this one.
     else if (hasMoreLanes) load(row.lane)
     else open(row.lane, [row], false)
@@ -151,7 +151,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     if (first === undefined) {
       lane.stamp += 1
       lanes.delete(lane.name)
-      if (hasMoreLanes && lanes.size < mostLanes / 2) loadLanes()
+      if (hasMoreLanes && lanes.size < maxLanes / 2) loadLanes()
       return
     }
     schedule(lane, Math.max(now, deps.notBefore(first)))

@@ -8,7 +8,7 @@ export function nameOfRun(processId: number): string {
 }
 
 /** True for a rule of a run that has ended. A process that has its number by now keeps it a while longer. */
-export function isLeftOver(name: string): boolean {
+export function isOrphanedSessionRule(name: string): boolean {
   const owner = named.exec(name)?.[1]
   return owner !== undefined && !isAnothers(Number(owner))
 }

@@ -6,7 +6,7 @@ import { deliveryHeader } from '../sender/request-headers.ts'
 import { type Sender, type SentAnswer, defaultKeepBytes } from '../sender/sender.ts'
 import { deliveryId } from './delivery-id.ts'
 import type { Journal } from './journal.ts'
-import { backoff, judge, mostMs, retryAfter } from './judge.ts'
+import { backoff, judge, maxMs, retryAfter } from './judge.ts'
 import type { Lanes } from './ordered-queues.ts'
 
 /** What of its rule a target is sent to by; read anew for each try. */
@@ -62,14 +62,14 @@ export type Line = {
 }
 
 /** Under way to a target at a time. */
-const mostAtOnce = 32
+const maxAtOnce = 32
 /** So many refusals in a row say that the target is ill, not what it is sent. */
 const illAfter = 5
 /** Where nothing may be sent is looked at again after this long: its name may lead elsewhere by then. */
 const barredMs = 60_000
 const unreadableMs = 1_000
 /** A target that answers, though with refusals, is asked more often than one that is not there. */
-const mostIllMs = 30_000
+const maxIllMs = 30_000
 const keptDurations = 51
 /** Of an answer so much is kept with a delivery: there are as many as captures. */
 const keepBytes = Math.min(defaultKeepBytes, 16 * 1024)
@@ -97,7 +97,7 @@ export function createLine(deps: LineDeps): Line {
     clearTimeout(timer)
     if (isStopped || !deps.rule().enabled) return
     if (downSince === null) {
-      while (sending.size < mostAtOnce) {
+      while (sending.size < maxAtOnce) {
         const row = lanes.take(now())
         if (row === null) break
         send(row)
@@ -115,9 +115,9 @@ export function createLine(deps: LineDeps): Line {
   /** Comes back when the next turn is due. */
   function wait(): void {
     const turn = nextTry()
-    if (turn === null || isProbing || sending.size >= mostAtOnce) return
+    if (turn === null || isProbing || sending.size >= maxAtOnce) return
     if (downSince !== null && sending.size > 0) return
-    timer = setTimeout(pump, Math.min(mostMs, Math.max(1, turn - now())))
+    timer = setTimeout(pump, Math.min(maxMs, Math.max(1, turn - now())))
   }
 
   function nextTry(): number | null {
@@ -273,7 +273,7 @@ export function createLine(deps: LineDeps): Line {
       return
     }
     probes += 1
-    const most = isReachable ? mostIllMs : mostMs
+    const most = isReachable ? maxIllMs : maxMs
     probeAt = now() + Math.max(backoff(probes, deps.random(), most), retryAfter(answer))
   }
 
@@ -300,13 +300,13 @@ export function createLine(deps: LineDeps): Line {
       isStopped = true
       clearTimeout(timer)
       if (sending.size === 0) return
-      const patience = setTimeout(() => stopping.abort(), stopMs)
+      const backoff = setTimeout(() => stopping.abort(), stopMs)
       // What cannot be written down, as on a full disk, is sent again after the next start.
       const leave = new AbortController()
       const limit = pause(stopMs * 3, undefined, { signal: leave.signal }).catch(() => undefined)
       await Promise.race([idle.promise, limit])
       leave.abort()
-      clearTimeout(patience)
+      clearTimeout(backoff)
     },
   }
 }

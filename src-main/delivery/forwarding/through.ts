@@ -3,7 +3,7 @@ import type { StoredRule } from '../store/forward-rules.ts'
 import type { PassThrough, PassedAnswer } from '../response-rules/pass-through.ts'
 import type { Delivery, DeliveryFilter } from '../../captures/query/delivery.ts'
 import type { Sending } from '../sender/sending.ts'
-import { isForwardable, laneOf } from './follower.ts'
+import { isForwardable, laneOf } from './watcher.ts'
 
 type ThroughDeps = {
   readonly rules: () => readonly StoredRule[]

@@ -31,9 +31,9 @@ type Compared = {
 }
 
 /** More takes so long that nobody waits for it, and a person reads none of it. */
-const mostBytes = 2 * 1024 * 1024
-const mostLines = 20_000
-const mostInLine = 4_000
+const maxBytes = 2 * 1024 * 1024
+const maxLines = 20_000
+const maxInLine = 4_000
 
 export async function compareSides(left: ComparedSide, right: ComparedSide): Promise<Compared> {
   return compareTexts(
@@ -86,7 +86,7 @@ async function readBody({
   bodyBytes,
 }: ComparedSide): Promise<Omit<ComparedText, 'head'>> {
   const encoding = headerValue(headers, 'content-encoding')
-  const { bytes } = await decodeBody(body, encoding, mostBytes * 8)
+  const { bytes } = await decodeBody(body, encoding, maxBytes * 8)
   const cut = bodyBytes > body.byteLength ? 'Of a body only its beginning was kept.' : null
   return { bytes, cut }
 }
@@ -112,9 +112,9 @@ function inLines(text: string): string | null {
 
 /** Not in the midst of a character of UTF-8, where there is one. */
 function beginning(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength <= mostBytes) return bytes
-  let end = mostBytes
-  while (end > mostBytes - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  if (bytes.byteLength <= maxBytes) return bytes
+  let end = maxBytes
+  while (end > maxBytes - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
   return bytes.subarray(0, end)
 }
 
@@ -124,11 +124,11 @@ function textLines(
   layOutText: (text: string) => string | null,
 ): LaidOut {
   if (text === '') return { lines: [], cut: null }
-  const laidOut = bytes.byteLength <= mostBytes ? layOutText(text) : null
+  const laidOut = bytes.byteLength <= maxBytes ? layOutText(text) : null
   const lines = (laidOut ?? text).split('\n')
-  const isLong = lines.some((line) => line.length > mostInLine)
-  const isCut = isLong || lines.length > mostLines || bytes.byteLength > mostBytes
-  const shown = lines.slice(0, mostLines)
+  const isLong = lines.some((line) => line.length > maxInLine)
+  const isCut = isLong || lines.length > maxLines || bytes.byteLength > maxBytes
+  const shown = lines.slice(0, maxLines)
   return {
     lines: isLong ? shown.map(shortened) : shown,
     cut: isCut ? 'A body is too long to be compared as a whole: only the beginnings are.' : null,
@@ -136,15 +136,15 @@ function textLines(
 }
 
 function shortened(line: string): string {
-  return line.length > mostInLine ? `${line.slice(0, mostInLine)}…` : line
+  return line.length > maxInLine ? `${line.slice(0, maxInLine)}…` : line
 }
 
 const bytesInRow = 16
-const mostRows = 4_096
+const maxRows = 4_096
 
 function hexLines(bytes: Uint8Array): LaidOut {
   const rows = Math.ceil(bytes.byteLength / bytesInRow)
-  const lines = Array.from({ length: Math.min(rows, mostRows) }, (_, index) => {
+  const lines = Array.from({ length: Math.min(rows, maxRows) }, (_, index) => {
     const row = bytes.subarray(index * bytesInRow, (index + 1) * bytesInRow)
     const hex = Array.from(row, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
     const letters = Array.from(row, (byte) =>
@@ -152,6 +152,6 @@ function hexLines(bytes: Uint8Array): LaidOut {
     ).join('')
     return `${hex.padEnd(bytesInRow * 3 - 1)}  ${letters}`
   })
-  const cut = rows > mostRows ? 'Bodies that are no text are compared up to 64 KiB.' : null
+  const cut = rows > maxRows ? 'Bodies that are no text are compared up to 64 KiB.' : null
   return { lines, cut }
 }

@@ -7,7 +7,7 @@ import { toReplaySending } from './sending-view.ts'
 type ReplayHandlers = Pick<Handlers, Extract<keyof Handlers, `replay.${string}`>>
 
 /** Shown of one capture. */
-const mostOfCapture = 100
+const maxOfCapture = 100
 
 /** The main thread's side: the send thread answers all but what is read by key. */
 export function createReplayHandlers(deps: {
@@ -26,7 +26,7 @@ export function createReplayHandlers(deps: {
     'replay.remove': (job) => sending.ask('replay.remove', job),
     'replay.sendings': (asked) => sending.ask('replay.sendings', asked),
     'replay.ofCapture': ({ id }) =>
-      sendings.ofCapture(id, mostOfCapture).flatMap((sending) => {
+      sendings.ofCapture(id, maxOfCapture).flatMap((sending) => {
         const job = jobs.get(sending.job)
         // One that is being removed.
         return job === null ? [] : toReplaySending(sending, job)

@@ -40,7 +40,7 @@ type JournalDeps = {
 const batchMs = 100
 const batchSendings = 250
 /** Sendings that are noted as begun before they are, where they are fast. */
-const mostAhead = 500
+const maxAhead = 500
 
 export function createJournal(deps: JournalDeps): Journal {
   const { job, sendings, copies, now, onWritten } = deps
@@ -101,7 +101,7 @@ export function createJournal(deps: JournalDeps): Journal {
       begun = Math.max(begun, index + 1)
       if (index < noted) return
       // A write for each would slow fast ones down; of slow ones it is known exactly.
-      ahead = now() - notedAt < batchMs ? Math.min(mostAhead, ahead * 2) : 1
+      ahead = now() - notedAt < batchMs ? Math.min(maxAhead, ahead * 2) : 1
       notedAt = now()
       noted = index + ahead
       flush()

@@ -1,9 +1,9 @@
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 
 /** Edits up to which the shortest way is looked for; beyond, lines that stand once in each guide it. */
-const mostEdits = 1_000
+const maxEdits = 1_000
 /** Lines of a changed place beyond which they are paired by their order alone. */
-const mostPaired = 200
+const maxPaired = 200
 
 /**
  * Two texts line by line, the shortest way from one to the other (Myers, “An O(ND) Difference
@@ -55,7 +55,7 @@ function commonLines(left: readonly string[], right: readonly string[]): Place[]
 
 /** Null where there are too many edits on the way. */
 function shortestWay(a: Int32Array, b: Int32Array): Place[] | null {
-  const most = Math.min(a.length + b.length, mostEdits)
+  const most = Math.min(a.length + b.length, maxEdits)
   // Farthest line of the left one reached on each diagonal, by the number of edits.
   const reached = new Int32Array(2 * most + 3)
   const middle = most + 1
@@ -169,7 +169,7 @@ function numbered(
 function pair(left: readonly string[], right: readonly string[]): DiffLine[] {
   if (left.length === 0) return right.map((line) => ({ kind: 'right', left: null, right: line }))
   if (right.length === 0) return left.map((line) => ({ kind: 'left', left: line, right: null }))
-  if (left.length === right.length || Math.max(left.length, right.length) > mostPaired) {
+  if (left.length === right.length || Math.max(left.length, right.length) > maxPaired) {
     return pairByOrder(left, right)
   }
   const lines: DiffLine[] = []

@@ -8,7 +8,7 @@ import { type Ordered, orderByLt, shuffleByLt } from './order.ts'
 import type { CaptureSource } from './sequence.ts'
 
 /** Most captures that are put in another order than that of their arrival. */
-export const mostOrdered = 100_000
+export const maxOrdered = 100_000
 
 type Plan = {
   readonly captures: readonly PlannedCapture[]
@@ -19,7 +19,7 @@ type Plan = {
 export function tooManyToOrder(): AppError {
   return new AppError(
     replayCodes.tooMany,
-    `By logical time or shuffled, at most ${mostOrdered.toLocaleString('en')} captures are sent in one job. Narrow the query, or send them in the order of arrival.`,
+    `By logical time or shuffled, at most ${maxOrdered.toLocaleString('en')} captures are sent in one job. Narrow the query, or send them in the order of arrival.`,
   )
 }
 
@@ -43,7 +43,7 @@ export async function makePlan(
       all.push({ id, at })
       ordered.push({ id, ...(facts.get(id) ?? { account: null, lt: null }) })
     }
-    if (all.length > mostOrdered) throw tooManyToOrder()
+    if (all.length > maxOrdered) throw tooManyToOrder()
     after = page.next
     await breathe()
     if (signal.aborted) return null

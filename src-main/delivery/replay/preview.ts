@@ -3,7 +3,7 @@ import { replayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { CaptureLook, ReplayCaptures } from '../store/replay-captures.ts'
-import { copiesOf, count, mostOrdered, tooManyToOrder } from './plan.ts'
+import { copiesOf, count, maxOrdered, tooManyToOrder } from './plan.ts'
 import type { Finder } from './sources.ts'
 
 /** What a job would send. */
@@ -78,10 +78,10 @@ export function totalOf({ times, order }: ReplayOrder, captures: number): number
 }
 
 /**
- * @param most requests of one job
+ * @param max requests of one job
  * @throws AppError REPLAY_NOTHING, REPLAY_TOO_MANY
  */
-export function checkSubject(order: ReplayOrder, subject: Subject, most: number): void {
+export function checkSubject(order: ReplayOrder, subject: Subject, max: number): void {
   if (
     order.edit !== null &&
     (order.subject.kind !== 'captures' || order.subject.ids.length !== 1)
@@ -97,14 +97,14 @@ export function checkSubject(order: ReplayOrder, subject: Subject, most: number)
         : 'There is nothing to send: no capture is found.',
     )
   }
-  if (totalOf(order, subject.captures) > most) {
+  if (totalOf(order, subject.captures) > max) {
     throw new AppError(
       replayCodes.tooMany,
-      `These would be ${totalOf(order, subject.captures).toLocaleString('en')} requests; one job takes ${most.toLocaleString('en')}. Narrow it, or send it fewer times.`,
+      `These would be ${totalOf(order, subject.captures).toLocaleString('en')} requests; one job takes ${max.toLocaleString('en')}. Narrow it, or send it fewer times.`,
     )
   }
   const isOrdered = order.order === 'lt' || order.order === 'shuffled'
-  if (isOrdered && subject.captures > mostOrdered) throw tooManyToOrder()
+  if (isOrdered && subject.captures > maxOrdered) throw tooManyToOrder()
 }
 
 /** What is odd about a job, or what nobody may expect of it. */

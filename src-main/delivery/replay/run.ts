@@ -1,6 +1,6 @@
 /** One job: its requests sent one after another, or several at a time. */
 import { type Outcome, stopped } from '../../jobs/outcome.ts'
-import { createStopping } from '../../jobs/graceful-stop.ts'
+import { createGracefulStop } from '../../jobs/graceful-stop.ts'
 import type { ReplayFacts } from '../store/replay-facts.ts'
 import type { SendableCapture } from '../store/replay-captures.ts'
 import type { ReplayJobs, ReplayRecord } from '../store/replay-jobs.ts'
@@ -11,7 +11,7 @@ import { copiesOf, count, makePlan } from './plan.ts'
 import { type ReplayRequest, createRequests, replayId } from './request.ts'
 import { type Item, type Sequence, createSequence } from './sequence.ts'
 import { type SourceDeps, arrivalSource, planSource } from './sources.ts'
-import { createTurns } from './turns.ts'
+import { createKeyedMutex } from './turns.ts'
 
 export type ReplayRunDeps = SourceDeps & {
   readonly jobs: ReplayJobs
@@ -40,20 +40,20 @@ export type ReplayRun = {
 }
 
 /** How far requests may go ahead of one that is still unanswered. */
-const mostAhead = 10_000
+const maxAhead = 10_000
 const aheadMs = 20
 /** A timer takes no more than 2^31 ms. */
 const longestWaitMs = 3_600_000
 /** So often nothing was answered in a row: the rest would go into the void as well. */
-const mostSilent = 50
+const maxSilent = 50
 /** Captures read at once. */
 const readAhead = 99
 const nothing = new Uint8Array(0)
 
 export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayRun {
   const { options, target } = job
-  const stopping = createStopping(deps.wait)
-  const turns = options.pace.kind === 'fast' ? null : createTurns(options.pace, deps.now)
+  const stopping = createGracefulStop(deps.wait)
+  const turns = options.pace.kind === 'fast' ? null : createKeyedMutex(options.pace, deps.now)
   const requests = createRequests({
     job: job.id,
     options,
@@ -127,7 +127,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
       end('failed', `Ended at its first failure, ${replayId(job.id, item.cursor.index)}: ${what}`)
     }
     silent = status === null && failure !== 'invalid' ? silent + 1 : 0
-    if (silent < mostSilent) return
+    if (silent < maxSilent) return
     end('paused', `Nothing was answered ${silent} times in a row: the rest waits. ${what}`)
   }
 
@@ -168,7 +168,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
 
   /** After a kill, what lies between the first unfinished one and the last is looked through. */
   async function keepTogether(index: number): Promise<void> {
-    while (!isOver() && index - journal.lowest().index > mostAhead) await rest(aheadMs)
+    while (!isOver() && index - journal.lowest().index > maxAhead) await rest(aheadMs)
   }
 
   /** Null where it was stopped before. */

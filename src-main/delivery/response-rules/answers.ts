@@ -60,15 +60,15 @@ type ReadFilter = {
 }
 
 /** Each delivery is held against all of them. */
-const mostRules = 100
+const maxRules = 100
 /** `received:today` means another day tomorrow. */
 const filterGoodMs = 60_000
-const tellEveryMs = 250
+const notifyEveryMs = 250
 
 export function createAnswers(deps: AnswersDeps): Answers {
   let rules = deps.rules.list().map(toRule)
   let active = rules.filter(isActive)
-  let tellTimer: NodeJS.Timeout | undefined
+  let notifyTimer: NodeJS.Timeout | undefined
   let isStopped = false
   const behind = createWrittenBehind(deps)
 
@@ -89,7 +89,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   function set(next: Rule[]): void {
     rules = next
     active = rules.filter(isActive)
-    tellSoon()
+    notifySoon()
   }
 
   /** Also after a change by hand: what is on its way to the disk may say what was before it. */
@@ -97,12 +97,12 @@ export function createAnswers(deps: AnswersDeps): Answers {
     behind.use(rule.stored.id, () => (rules.includes(rule) ? rule.stored : null))
   }
 
-  function tellSoon(): void {
+  function notifySoon(): void {
     if (isStopped) return
-    tellTimer ??= setTimeout(() => {
-      tellTimer = undefined
+    notifyTimer ??= setTimeout(() => {
+      notifyTimer = undefined
       deps.onChanged(list())
-    }, tellEveryMs)
+    }, notifyEveryMs)
   }
 
   function list(): AnswerRule[] {
@@ -151,7 +151,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
     rule.stored = { ...rule.stored, seen: rule.stored.seen + 1, used, spent, enabled: !isOver }
     if (isOver) active = rules.filter(isActive)
     keepUse(rule)
-    tellSoon()
+    notifySoon()
     return isMine
   }
 
@@ -180,10 +180,10 @@ export function createAnswers(deps: AnswersDeps): Answers {
     // Refused here, where the person is who can mend it.
     deps.readFilter(fields.filter, deps.now())
     if (id === null) {
-      if (rules.length >= mostRules) {
+      if (rules.length >= maxRules) {
         throw new AppError(
           answerRuleCodes.tooMany,
-          `There are ${mostRules} answer rules already. Remove some first.`,
+          `There are ${maxRules} answer rules already. Remove some first.`,
         )
       }
       const createdAt = deps.now() * 1000
@@ -244,7 +244,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
     answered: (capture, status) => behind.status(capture, status),
     async stop() {
       isStopped = true
-      clearTimeout(tellTimer)
+      clearTimeout(notifyTimer)
       await behind.stop()
     },
   }

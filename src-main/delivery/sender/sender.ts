@@ -80,7 +80,7 @@ export const defaultKeepBytes = 64 * 1024
 const readBytes = 8 * 1024 * 1024
 const headerBytes = 32 * 1024
 /** Interim answers (1xx) to one request. */
-const mostInterim = 20
+const maxInterim = 20
 /** Connections to one target; also what is under way there at a time. */
 const connections = 320
 const nothing = new Uint8Array(0)
@@ -243,7 +243,7 @@ function dispatch(
       onResponseStart(begun, code) {
         if (code < 200) {
           interim += 1
-          if (interim > mostInterim) {
+          if (interim > maxInterim) {
             stop(new Ended('excess', 'The target sent one interim answer after another.'))
           }
           return

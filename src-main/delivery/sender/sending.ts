@@ -46,8 +46,8 @@ export type Sending = {
 
 type Call = { readonly done: (answer: unknown) => void; readonly fail: (error: Error) => void }
 
-const tellEveryMs = 20
-const mostClosingMs = 10_000
+const notifyEveryMs = 20
+const maxClosingMs = 10_000
 /** A request and its answer are short-lived; with the little room that the app is given they outlive it. */
 const resourceLimits = { maxYoungGenerationSizeMb: 48 }
 
@@ -158,7 +158,7 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
       timer ??= setTimeout(() => {
         timer = undefined
         tell({ type: 'indexed', upTo: indexedTo })
-      }, tellEveryMs)
+      }, notifyEveryMs)
     },
     deleted: () => tell({ type: 'deleted' }),
     async close() {
@@ -169,7 +169,7 @@ export function createSending(data: SendData, entry: URL, events: SendingEvents)
       }
       tell({ type: 'close' })
       // A thread that hangs must not keep the app from ending: what it had not written is sent again.
-      const late = setTimeout(() => closed.resolve(undefined), mostClosingMs)
+      const late = setTimeout(() => closed.resolve(undefined), maxClosingMs)
       await closed.promise
       clearTimeout(late)
       end('the app has ended')

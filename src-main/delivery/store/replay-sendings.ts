@@ -33,7 +33,7 @@ type ReplayProgress = {
 }
 
 /** Most sendings that one job makes: an index has 24 bits of a sending's id. */
-const mostSendings = 10_000_000
+const maxSendings = 10_000_000
 
 export type ReplaySendings = {
   /** Of one job. */
@@ -128,7 +128,7 @@ export function createReplaySendings(
   const endOf = (job: number) => (job + 1) * indexes
 
   return {
-    most: mostSendings,
+    most: maxSendings,
     write(job, sendings, { delivered, failed: failures, cursor, begun }) {
       transaction(database, () => {
         for (const { index, capture, at, isOk, isAgain, answer } of sendings) {

@@ -4,7 +4,7 @@ import type { FoundTunnel } from '../../../src-preload/contract/tunnel.ts'
 import { receiverSettings } from '../../../src-preload/contract/settings.ts'
 
 /** More than anybody has. */
-const mostTunnels = 50
+const maxTunnels = 50
 
 /** @returns null where it is no such URL as the settings take */
 export function readPublicUrl(text: string): string | null {
@@ -25,7 +25,7 @@ const ngrokTunnel = z.object({
 export function readNgrok(answer: unknown, receiverPort: number): FoundTunnel[] | null {
   const list = ngrokAnswer.safeParse(answer)
   if (!list.success) return null
-  return list.data.tunnels.slice(0, mostTunnels).flatMap((each) => {
+  return list.data.tunnels.slice(0, maxTunnels).flatMap((each) => {
     const tunnel = ngrokTunnel.safeParse(each).data
     const publicUrl = tunnel === undefined ? null : readPublicUrl(tunnel.public_url)
     if (tunnel === undefined || publicUrl === null) return []
@@ -54,7 +54,7 @@ export function readCloudflared(
   const told = quickTunnel.safeParse(quick)
   if (!told.success) return null
   const rules = (cloudflaredConfig.safeParse(config).data?.config.ingress ?? [])
-    .slice(0, mostTunnels)
+    .slice(0, maxTunnels)
     .flatMap((rule) => ingressRule.safeParse(rule).data ?? [])
   const named = rules.filter(({ hostname }) => hostname !== '')
   const { hostname } = told.data

@@ -20,7 +20,7 @@ const authWords: { readonly [A in Auth]: string } = {
 }
 const verdicts = { right: 'right', wrong: 'wrong', none: 'missing' } as const
 /** So many that do not arrive one after another, and the rest is not tried: each may take seconds. */
-const mostInVain = 2
+const maxInVain = 2
 
 export async function testDeliveries(hook: string, deps: TestDeps): Promise<TestDelivery[]> {
   const all = samples(Math.floor(deps.now() / 1000)).flatMap((sample) => {
@@ -31,7 +31,7 @@ export async function testDeliveries(hook: string, deps: TestDeps): Promise<Test
   const deliveries: TestDelivery[] = []
   let inVain = 0
   for (const { sample, auth } of all) {
-    if (inVain >= mostInVain) {
+    if (inVain >= maxInVain) {
       deliveries.push(notTried(sample, auth, deps))
       continue
     }

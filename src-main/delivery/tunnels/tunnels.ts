@@ -54,9 +54,9 @@ type Tunnels = {
 /** While a found URL is followed. */
 const lookEveryMs = 30_000
 /** URLs before that webhooks may still point to. */
-const mostFormer = 5
+const maxFormer = 5
 const keys = { followed: 'tunnel.followed', former: 'tunnel.former' } as const
-const formerUrls = z.array(z.string().max(500)).max(mostFormer)
+const formerUrls = z.array(z.string().max(500)).max(maxFormer)
 
 export function createTunnels(deps: TunnelsDeps): Tunnels {
   const { values } = deps
@@ -196,7 +196,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       if (now === before) return
       check = null
       const others = [before, ...formerNow()].filter((url) => url !== null && url !== now)
-      values.set(keys.former, [...new Set(others)].slice(0, mostFormer))
+      values.set(keys.former, [...new Set(others)].slice(0, maxFormer))
       if (followedNow()?.publicUrl !== now) values.set(keys.followed, null)
       changed()
     },

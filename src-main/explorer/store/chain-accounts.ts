@@ -12,10 +12,10 @@ export type AccountRecords = {
 }
 
 /** Looked at by hand, so that this many are years; a few KiB each. */
-const mostKept = 20_000
+const maxKept = 20_000
 
-/** @param most for tests */
-export function createAccountRecords(database: Database, most = mostKept): AccountRecords {
+/** @param max for tests */
+export function createAccountRecords(database: Database, max = maxKept): AccountRecords {
   const upsert = database.prepare(
     `INSERT OR REPLACE INTO chain_accounts (network, address, answer, fetched_at)
      VALUES (?, ?, ?, ?)`,
@@ -32,7 +32,7 @@ export function createAccountRecords(database: Database, most = mostKept): Accou
     put(network, { address, answer }, now) {
       transaction(database, () => {
         upsert.run(network, address, answer, now)
-        removeOldest.run(most)
+        removeOldest.run(max)
       })
     },
     find: (network, address) =>

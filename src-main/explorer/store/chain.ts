@@ -62,12 +62,12 @@ export type ChainRecords = {
  * Kept for all networks together: some 600 MB of everyday transactions at the most, and years of
  * looking at them by hand. Beyond it, those not looked at for longest go.
  */
-const mostKept = 200_000
+const maxKept = 200_000
 /** Rows added until they are counted again: counting reads an index from end to end. */
 const countEvery = 500
 
-/** @param most for tests */
-export function createChainRecords(database: Database, most = mostKept): ChainRecords {
+/** @param max for tests */
+export function createChainRecords(database: Database, max = maxKept): ChainRecords {
   const upsert = database.prepare(
     `INSERT INTO chain_transactions (network, hash, account, lt, trace_root, fetched_at, answer)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -116,7 +116,7 @@ export function createChainRecords(database: Database, most = mostKept): ChainRe
 
   /** No more than was added since the last time, twice over: a step is short, and it always gets there. */
   function prune(): void {
-    const excess = Number(count.get()?.['total']) - most
+    const excess = Number(count.get()?.['total']) - max
     const step = Math.min(excess, 2 * sinceCounted)
     sinceCounted = 0
     if (step <= 0) return

@@ -1,6 +1,6 @@
 /** Specification section 1 as a checklist: what is done, what is next, and how. Pure. */
 import type { InvoiceAccessStep } from '../../../src-preload/contract/invoice-access.ts'
-import { printFriendly } from '../../ton/address.ts'
+import { formatFriendly } from '../../ton/address.ts'
 import type { Seen } from './seen.ts'
 
 type Step = Omit<InvoiceAccessStep, 'id' | 'title'>
@@ -90,7 +90,7 @@ function grantedStep(seen: Seen, before: Step): Step {
 function applicationStep(seen: Seen, before: Step): Step {
   const { application, canManage } = seen
   if (application !== null) {
-    const to = printFriendly(application.recipient, { bounceable: false, testOnly: seen.testOnly })
+    const to = formatFriendly(application.recipient, { bounceable: false, testOnly: seen.testOnly })
     return { state: 'done', text: `${application.name}, paid to ${to}.`, canDo: canManage }
   }
   if (seen.wantsAppId) {

@@ -13,13 +13,13 @@ import type { StoredItem } from '../store/invoice-job-items.ts'
 import { type InvoiceRun, type InvoiceRunDeps, createInvoiceRun } from '../jobs/run.ts'
 
 /** Of one invoice that stays pending, before it fails. */
-const mostTries = 3
+const maxTries = 3
 
 export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): InvoiceRun {
   const { id, network } = job
   const { items, ledger } = deps
 
-  return createInvoiceRun(deps, ({ stopping, patience, settled }) => {
+  return createInvoiceRun(deps, ({ stopping, backoff, settled }) => {
     const priority = job.total === 1 ? 'interactive' : 'job'
     const asking: Asking = { priority, owner: `invoice job ${id}`, signal: stopping.abort }
     let tried: { readonly index: number; times: number } | null = null
@@ -77,7 +77,7 @@ export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): In
         return { state: 'paused', problem: `${refusal.message} ${elsewhere}` }
       }
       if (code === gatewayCodes.rateLimited || code === networkCodes.unavailable || isUnsent) {
-        patience.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
+        backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
         return null
       }
       return fetch(item, invoice, refusal.message)
@@ -91,7 +91,7 @@ export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): In
       } catch (error) {
         stopping.abort.throwIfAborted()
         const refusal = readRefusal(error)
-        if (refusal.kind === 'passing') patience.pause(refusal.message, refusal.retryAfterMs)
+        if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
         else fail(item, refusal.message)
         return null
       }
@@ -104,8 +104,8 @@ export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): In
     function again(item: StoredItem, why: string): null {
       if (tried?.index !== item.index) tried = { index: item.index, times: 0 }
       tried.times += 1
-      if (tried.times >= mostTries) fail(item, `It is still pending. ${why}`)
-      else patience.pause(why, 0)
+      if (tried.times >= maxTries) fail(item, `It is still pending. ${why}`)
+      else backoff.pause(why, 0)
       return null
     }
 
@@ -116,13 +116,13 @@ export function createCancelRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): In
       }
       const wasAsked = item.state === 'asked' || items.get(id, item.index)?.state === 'asked'
       items.set(id, item.index, 'done', wasAsked ? null : 'It was cancelled already.')
-      patience.answered()
+      backoff.answered()
       settled()
     }
 
     function fail(item: StoredItem, message: string): void {
       items.set(id, item.index, 'failed', message)
-      patience.answered()
+      backoff.answered()
       settled()
     }
 

@@ -15,7 +15,7 @@ export type ReadPage = (question: {
   readonly limit: number
 }) => Promise<readonly string[]>
 
-const most = 10_000
+const max = 10_000
 const atOnce = 500
 
 /** @throws AppError INVOICE_UNKNOWN, INVOICE_NONE_TO_CANCEL; as the client does */
@@ -50,7 +50,7 @@ async function pendingOf(
   if (statuses.length > 0 && !statuses.includes('pending')) return []
   const pending = { ...filter, statuses: ['pending'] }
   const ids = new Set<string>()
-  for (let offset = 0; offset < most; offset += atOnce) {
+  for (let offset = 0; offset < max; offset += atOnce) {
     const page = await readPage({ network, filter: pending, offset, limit: atOnce })
     for (const id of page) ids.add(id)
     if (page.length < atOnce) break

@@ -19,7 +19,7 @@ export type AccountBook = {
   forget(): void
 }
 
-const mostKept = 20_000
+const maxKept = 20_000
 
 export function createAccountBook(accounts: InvoiceAccounts): AccountBook {
   const kept = new Map<string, InvoiceAccount | null>()
@@ -30,7 +30,7 @@ export function createAccountBook(accounts: InvoiceAccounts): AccountBook {
     const known = kept.get(key)
     if (known !== undefined) return known
     const read = accounts.get(network, account)
-    if (kept.size >= mostKept) kept.clear()
+    if (kept.size >= maxKept) kept.clear()
     kept.set(key, read)
     return read
   }

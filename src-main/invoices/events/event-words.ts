@@ -6,12 +6,12 @@
  * - payment, linked, unlinked: amount, currency, and where it is known payer, certainty.
  * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
  */
-import { printAmount, tonDecimals, usdtDecimals } from '../../ton/amount.ts'
+import { formatAmount, tonDecimals, usdtDecimals } from '../../ton/amount.ts'
 import type { EventDetail, StoredEvent } from '../store/invoice-events.ts'
 
 type Told = Pick<StoredEvent, 'kind' | 'source' | 'detail'>
 
-export function printEvent({ kind, source, detail }: Told): string {
+export function formatEvent({ kind, source, detail }: Told): string {
   const text = (name: string) => textOf(detail[name])
   switch (kind) {
     case 'created':
@@ -77,7 +77,7 @@ function money(detail: EventDetail, name: string): string {
   const currency = textOf(detail['currency'])
   if (!/^\d+$/.test(units)) return `${units} ${currency}`.trim()
   const decimals = currency === 'USDT' ? usdtDecimals : tonDecimals
-  return `${printAmount(BigInt(units), decimals)} ${currency}`.trim()
+  return `${formatAmount(BigInt(units), decimals)} ${currency}`.trim()
 }
 
 function payerOf(detail: EventDetail): string {

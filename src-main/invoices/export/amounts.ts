@@ -4,7 +4,7 @@ const zero = 48
  * What `ton/amount.ts` prints of a bigint, from its digits: a file has millions of them.
  * @param digits minimal units, not negative
  */
-export function printUnits(digits: string, decimals: number, mark: string): string {
+export function formatUnits(digits: string, decimals: number, mark: string): string {
   const padded = digits.length > decimals ? digits : digits.padStart(decimals + 1, '0')
   const point = padded.length - decimals
   let end = padded.length
@@ -14,9 +14,9 @@ export function printUnits(digits: string, decimals: number, mark: string): stri
 }
 
 /** Digits that a spreadsheet's number keeps. */
-const mostDigits = 15
+const maxDigits = 15
 
 /** Whether a double, and a spreadsheet, holds it exactly. */
 export function isExactNumber(decimal: string): boolean {
-  return decimal.replace(/^[0.]*|\./g, '').length <= mostDigits
+  return decimal.replace(/^[0.]*|\./g, '').length <= maxDigits
 }

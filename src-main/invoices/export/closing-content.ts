@@ -1,20 +1,20 @@
 /** The close of a period, as it is exported: its differences first. */
 import type { CellValue } from 'hucre/xlsx'
 import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
-import { printAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../ton/amount.ts'
 import { decimalsOf } from '../match/words.ts'
 import type { ClosingReader, ClosingSpan } from '../parts.ts'
-import { printUnits } from './amounts.ts'
+import { formatUnits } from './amounts.ts'
 import { type ClosingLine, closingColumns, kindOfClosing, toClosingLine } from './closing-line.ts'
 import type { ExportOrder } from './order.ts'
 import type { Fonts } from './pdf/sheet.ts'
-import { type CsvStyle, amountCell, byteOrderMark, csvLine, textCell } from './print-csv.ts'
-import type * as Xlsx from './print-xlsx.ts'
+import { type CsvStyle, amountCell, byteOrderMark, csvLine, textCell } from './format-csv.ts'
+import type * as Xlsx from './write-xlsx.ts'
 import type { Content } from './run-export.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 
 /** With the header. */
-const mostPreviewed = 10
+const maxPreviewed = 10
 
 export async function createClosingContent(
   order: ExportOrder,
@@ -25,7 +25,7 @@ export async function createClosingContent(
 ): Promise<Content> {
   const { options } = order
   const closing = await reader.read(span)
-  const all = { onlyDifferences: false, offset: 0, limit: mostPreviewed }
+  const all = { onlyDifferences: false, offset: 0, limit: maxPreviewed }
   const first = await reader.page(span, all)
 
   async function* counted(onRow: () => void): AsyncGenerator<ClosingRow> {
@@ -51,7 +51,7 @@ export async function createClosingContent(
           return
         case 'xlsx': {
           // Loaded where they are needed: each is larger than all the rest.
-          const xlsx = await import('./print-xlsx.ts')
+          const xlsx = await import('./write-xlsx.ts')
           const lines = async function* () {
             for await (const row of counted(onRow)) yield xlsxCells(toClosingLine(row), times, xlsx)
           }
@@ -60,23 +60,23 @@ export async function createClosingContent(
           return
         }
         case 'pdf': {
-          const { printClosingStatement } = await import('./pdf/closing-statement.ts')
+          const { writeClosingStatement } = await import('./pdf/closing-statement.ts')
           const rows = (isCounting: boolean) => (isCounting ? reader.rows(span) : counted(onRow))
-          const chunks = printClosingStatement({ order, closing, rows, times, fonts })
+          const chunks = writeClosingStatement({ order, closing, rows, times, fonts })
           for await (const bytes of chunks) sink.bytes(bytes)
         }
       }
     },
-    told: () => printClosing(closing),
+    told: () => writeClosing(closing),
   }
 }
 
 /** What the manifest tells of it: whole units, exact. */
-function printClosing({ totals, isComplete, problems, differences }: Closing) {
+function writeClosing({ totals, isComplete, problems, differences }: Closing) {
   return {
     columns: closingColumns,
     totals: totals.map(({ currency, paid, payments, ...amounts }) => {
-      const print = (units: string) => printAmount(BigInt(units), decimalsOf(currency))
+      const print = (units: string) => formatAmount(BigInt(units), decimalsOf(currency))
       const printed = Object.entries(amounts).map(([name, units]) => [name, print(units)] as const)
       return { currency, paid, payments, ...Object.fromEntries(printed) }
     }),
@@ -99,7 +99,7 @@ function preview(
     case 'xlsx': {
       const style =
         options.format === 'csv' ? options : ({ separator: '\t', decimalMark: '.' } as const)
-      const some = rows.slice(0, mostPreviewed - 1)
+      const some = rows.slice(0, maxPreviewed - 1)
       const cells = some.map((row) => csvCells(toClosingLine(row), style, times))
       return [closingColumns, ...cells].map((line) => csvLine(line, style).replace(end, ''))
     }
@@ -134,7 +134,7 @@ function jsonLine(row: ClosingRow, times: ZoneTimes): string {
   const line = toClosingLine(row)
   const { difference, text, invoice } = row
   const decimals = decimalsOf(line.currency)
-  const decimal = (units: string) => printUnits(units, decimals, '.')
+  const decimal = (units: string) => formatUnits(units, decimals, '.')
   const payments = row.payments.map((payment) => ({
     hash: payment.hash,
     lt: payment.lt,

@@ -6,7 +6,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../exports/export-files.ts'
 import { unwritable } from '../../exports/file-sink.ts'
-import { createChangeTeller } from '../../jobs/change-notifier.ts'
+import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import { type Pace, createPace } from '../../jobs/pace.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { fileName } from './file-name.ts'
@@ -50,14 +50,14 @@ type Run = {
 }
 
 /** Older ones that have ended are forgotten. */
-const mostKept = 50
+const maxKept = 50
 
 export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
   const { access, files, exporting } = deps
   const runs = new Map<number, Run>()
   const previews = new Set<ExportThread>()
   let lastId = 0
-  const teller = createChangeTeller({
+  const notifier = createChangeNotifier({
     ...deps,
     emit(ids) {
       const changed = ids.flatMap((id) => view(runs.get(id)))
@@ -86,7 +86,7 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
 
   function change(run: Run, part: Partial<Run['state']>): void {
     run.state = { ...run.state, ...part }
-    teller.tell(run.state.id)
+    notifier.tell(run.state.id)
   }
 
   function find(id: number): Run {
@@ -200,7 +200,7 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
   }
 
   function prune(): void {
-    const old = [...runs.values()].filter((run) => !isRunning(run)).slice(0, -mostKept)
+    const old = [...runs.values()].filter((run) => !isRunning(run)).slice(0, -maxKept)
     for (const { state } of old) runs.delete(state.id)
   }
 
@@ -239,7 +239,7 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
     forget: (network) => endAll(({ state }) => state.network === network),
     async stop() {
       await Promise.all([endAll(() => true), ...[...previews].map((thread) => thread.stop())])
-      teller.stop()
+      notifier.stop()
     },
   }
 }

@@ -1,12 +1,12 @@
 /** Rows of the ledger, as they are exported. */
 import type { InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
-import { createCsvLine, byteOrderMark, csvLine } from './print-csv.ts'
+import { createCsvLine, byteOrderMark, csvLine } from './format-csv.ts'
 import { columnsOf } from './columns.ts'
 import type { FileSink } from '../../exports/file-sink.ts'
 import type { ExportOrder } from './order.ts'
 import type { Fonts } from './pdf/sheet.ts'
 import { previewLines } from './preview.ts'
-import { createJsonlLine, jsonlColumns } from './print-jsonl.ts'
+import { createJsonlLine, jsonlColumns } from './format-jsonl.ts'
 import {
   type ExportRows,
   type Printing,
@@ -15,7 +15,7 @@ import {
   figuresIn,
 } from './raw-row.ts'
 import type { Content } from './run-export.ts'
-import { type Totals, createTotals, printTotals } from './totals.ts'
+import { type Totals, createTotals, formatTotals } from './totals.ts'
 
 export function createInvoicesContent(
   order: ExportOrder,
@@ -37,12 +37,12 @@ export function createInvoicesContent(
     }
   }
 
-  async function printPdf(onRow: () => void): Promise<AsyncIterable<Uint8Array>> {
-    const { printInvoicesStatement, statementColumns } = await import('./pdf/invoices-statement.ts')
+  async function writePdf(onRow: () => void): Promise<AsyncIterable<Uint8Array>> {
+    const { writeInvoicesStatement, statementColumns } = await import('./pdf/invoices-statement.ts')
     // They come first: summed in a pass of their own, over the same snapshot.
     const sums = createTotals()
     for (const row of ledger.rows([])) count(sums, row, printing)
-    return printInvoicesStatement({
+    return writeInvoicesStatement({
       ...{ order, filter, fonts, printing, unconfirmed },
       totals: sums.all(),
       span: ledger.span(),
@@ -69,16 +69,16 @@ export function createInvoicesContent(
         }
         // Loaded where they are needed: each is larger than all the rest.
         case 'xlsx': {
-          const { printXlsx } = await import('./print-xlsx.ts')
+          const { printXlsx } = await import('./write-xlsx.ts')
           return writeAll(sink, printXlsx(columns, counted(columns, onRow), printing))
         }
         case 'pdf':
-          return writeAll(sink, await printPdf(onRow))
+          return writeAll(sink, await writePdf(onRow))
       }
     },
     told: () => ({
       ...(options.format === 'csv' || options.format === 'xlsx' ? { columns } : {}),
-      totals: printTotals(totals.all()),
+      totals: formatTotals(totals.all()),
       // Told of by deliveries only, which anybody can send.
       leftOutAsUnconfirmed: unconfirmed,
     }),

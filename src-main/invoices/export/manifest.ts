@@ -2,7 +2,7 @@
 import type { ExportOrder, Written } from './order.ts'
 
 /** @param name what the file is to be saved as; @param told what else there is to tell of its rows */
-export function printManifest(
+export function formatManifest(
   { network, subject, options, at, appVersion }: ExportOrder,
   name: string,
   { sha256, bytes, rows }: Written,

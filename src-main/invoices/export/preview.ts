@@ -1,21 +1,21 @@
 /** The first lines of a file that is still to be made. */
 import type { InvoiceExportOptions } from '../../../src-preload/contract/invoice-export.ts'
-import { printUnits } from './amounts.ts'
+import { formatUnits } from './amounts.ts'
 import { columnsOf, kindOf } from './columns.ts'
-import { createCsvLine, csvLine, quoteCell } from './print-csv.ts'
-import { createJsonlLine, jsonlColumns } from './print-jsonl.ts'
+import { createCsvLine, csvLine, quoteCell } from './format-csv.ts'
+import { createJsonlLine, jsonlColumns } from './format-jsonl.ts'
 import {
   type Printing,
   type RawRow,
   type StoredColumn,
   decimalsIn,
   hashesIn,
-  printSums,
+  formatSums,
   readersOf,
 } from './raw-row.ts'
 
 /** With the header. */
-const most = 10
+const max = 10
 
 /** @param read reads rows, as many as are asked for */
 export function previewLines(
@@ -27,14 +27,14 @@ export function previewLines(
   switch (options.format) {
     case 'csv': {
       const line = createCsvLine(columns, options, printing)
-      const rows = [...read(columns, most - 1)]
+      const rows = [...read(columns, max - 1)]
       return [csvLine(columns, options), ...rows.map(line)].map(withoutEnd)
     }
     case 'jsonl':
-      return [...read(jsonlColumns, most)].map(createJsonlLine(printing)).map(withoutEnd)
+      return [...read(jsonlColumns, max)].map(createJsonlLine(printing)).map(withoutEnd)
     case 'xlsx': {
       const readers = readersOf(columns, printing)
-      const rows = [...read(columns, most - 1)].map((row) =>
+      const rows = [...read(columns, max - 1)].map((row) =>
         columns.map((column, index) => shownCell(column, readers[index]?.(row), row, printing)),
       )
       return [columns, ...rows].map((cells) => cells.join('\t'))
@@ -54,7 +54,7 @@ function shownCell(
   if (value === null) return ''
   switch (kindOf(column)) {
     case 'amount':
-      return printUnits(value as string, decimalsIn(row), '.')
+      return formatUnits(value as string, decimalsIn(row), '.')
     case 'moment':
       return times
         .print(value as number)
@@ -65,7 +65,7 @@ function shownCell(
     case 'hashes':
       return hashesIn(value).join(' ')
     case 'sums':
-      return printSums(value, '.')
+      return formatSums(value, '.')
     case 'text':
       return quoteCell(value as string)
   }

@@ -8,7 +8,7 @@ import {
 } from '../../../src-preload/contract/invoice-money.ts'
 import type { ExportRows, RawRow, StoredColumn } from '../store/export-rows.ts'
 import { decimalsOf } from '../match/words.ts'
-import { printUnits } from './amounts.ts'
+import { formatUnits } from './amounts.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
 
 export type { ExportRows, RawRow, StoredColumn }
@@ -55,9 +55,9 @@ export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: stri
   })
 }
 
-export function printSums(cell: unknown, mark: string): string {
+export function formatSums(cell: unknown, mark: string): string {
   return sumsIn(cell)
-    .map(({ currency, amount }) => `${printUnits(amount, decimalsOf(currency), mark)} ${currency}`)
+    .map(({ currency, amount }) => `${formatUnits(amount, decimalsOf(currency), mark)} ${currency}`)
     .join('; ')
 }
 

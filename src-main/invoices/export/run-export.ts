@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type FileSink, createFileSink } from '../../exports/file-sink.ts'
-import { printManifest } from './manifest.ts'
+import { formatManifest } from './manifest.ts'
 import type { ExportOrder, ExportReport } from './order.ts'
 
 /** What is exported, of one snapshot. */
@@ -17,7 +17,7 @@ export type Content = {
 }
 
 /** A PDF is for reading and printing. */
-const mostPdfRows = 10_000
+const maxPdfRows = 10_000
 const reportEveryMs = 250
 /** Rows between two looks at the clock. */
 const lookEvery = 512
@@ -34,7 +34,7 @@ export async function runExport(
     report({ type: 'preview', lines: await content.preview(), total })
     return
   }
-  if (options.format === 'pdf' && total > mostPdfRows) throw tooManyRows(total)
+  if (options.format === 'pdf' && total > maxPdfRows) throw tooManyRows(total)
   report({ type: 'counted', total })
 
   const sink = createFileSink(target.file, invoiceExportCodes.unwritable)
@@ -48,7 +48,7 @@ export async function runExport(
   })
   const file = { rows, ...sink.end() }
   const manifest = createFileSink(target.manifest, invoiceExportCodes.unwritable)
-  manifest.text(printManifest(order, target.name, file, content.told()))
+  manifest.text(formatManifest(order, target.name, file, content.told()))
   manifest.end()
   report({ type: 'written', ...file })
 }
@@ -57,6 +57,6 @@ function tooManyRows(total: number): AppError {
   const print = (count: number) => count.toLocaleString('en')
   return new AppError(
     invoiceExportCodes.tooManyRows,
-    `A PDF lists at most ${print(mostPdfRows)} rows, and these are ${print(total)}: choose a shorter period or a narrower filter, or export CSV, XLSX or JSON Lines, which have no limit.`,
+    `A PDF lists at most ${print(maxPdfRows)} rows, and these are ${print(total)}: choose a shorter period or a narrower filter, or export CSV, XLSX or JSON Lines, which have no limit.`,
   )
 }

@@ -2,12 +2,12 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { type InvoiceFigures, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
 import { decimalsOf } from '../match/words.ts'
-import { printAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../ton/amount.ts'
 
 type Sum = { add(digits: string): void; total(): bigint }
 
 /** Doubles are exact to here, with room for one more addend of fifteen digits. */
-const mostExact = 2 ** 52
+const maxExact = 2 ** 52
 const exactDigits = 15
 
 /** Small addends as numbers, as a million of bigint additions would take a second. */
@@ -21,7 +21,7 @@ export function createSum(): Sum {
         return
       }
       small += Number(digits)
-      if (small < mostExact) return
+      if (small < maxExact) return
       large += BigInt(small)
       small = 0
     },
@@ -109,9 +109,9 @@ function placeOf(status: string): number {
 }
 
 /** As a manifest has them: whole units, exact. */
-export function printTotals(totals: readonly Total[]) {
+export function formatTotals(totals: readonly Total[]) {
   return totals.map(({ currency, status, count, amount, received, overpayment, excess }) => {
-    const print = (units: bigint) => printAmount(units, decimalsOf(currency))
+    const print = (units: bigint) => formatAmount(units, decimalsOf(currency))
     return {
       ...{ currency, status, count, amount: print(amount) },
       ...{ received: print(received), overpayment: print(overpayment), excess: print(excess) },

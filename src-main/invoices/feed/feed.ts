@@ -4,20 +4,20 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { GatewayAccess, Networks } from '../parts.ts'
 import { whyNotAsked } from '../sync/askable.ts'
-import { type Asker, type AskerDeps, createAsker } from './asker.ts'
+import { type Requester, type RequesterDeps, createRequester } from './requester.ts'
 import { type FollowDeps, createFollow } from './follow.ts'
 import { networksOf } from './networks-of.ts'
 
 export type FeedDeps = Omit<FollowDeps, 'networksOf' | 'onReported' | 'ledger' | 'store'> &
-  Omit<AskerDeps, 'othersThan' | 'networkIds' | 'store' | 'ledger'> & {
-    readonly ledger: FollowDeps['ledger'] & AskerDeps['ledger']
+  Omit<RequesterDeps, 'othersThan' | 'networkIds' | 'store' | 'ledger'> & {
+    readonly ledger: FollowDeps['ledger'] & RequesterDeps['ledger']
     readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'reports'>
     readonly access: Pick<GatewayAccess, 'current'>
     readonly networks: Networks
   }
 
 type Feed = {
-  readonly asker: Asker
+  readonly requester: Requester
   start(): void
   /** Captures up to this one are classified. */
   classified(upTo: number): void
@@ -28,7 +28,7 @@ type Feed = {
 
 export function createFeed(deps: FeedDeps): Feed {
   const { store, access } = deps
-  const asker = createAsker({
+  const requester = createRequester({
     ...deps,
     networkIds: () => deps.networks().map(({ id }) => id),
     othersThan: (network) =>
@@ -41,20 +41,20 @@ export function createFeed(deps: FeedDeps): Feed {
     ...deps,
     networksOf: (id) =>
       networksOf((network) => store.rows.has(network, id), deps.networks(), access.current()),
-    onReported: (network, id) => asker.ask(network, id),
+    onReported: (network, id) => requester.ask(network, id),
   })
   return {
-    asker,
+    requester,
     start: () => follow.start(),
     classified: (upTo) => follow.classified(upTo),
     forget: (network, rest) =>
-      asker.forget(network, async () => {
+      requester.forget(network, async () => {
         while (store.reports.forgetSome(network)) await setImmediate()
         await rest()
       }),
     async stop() {
       await follow.stop()
-      await asker.stop()
+      await requester.stop()
     },
   }
 }

@@ -30,8 +30,8 @@ type Follow = {
 /** Invoices are small; what is larger is none. */
 const largestBytes = 128 * 1024
 /** Of what only deliveries have told, in each network: anybody can send as many as he likes. */
-const mostUnconfirmed = 10_000
-const mostUnknown = 10_000
+const maxUnconfirmed = 10_000
+const maxUnknown = 10_000
 
 type Delivery = { readonly capture: number; readonly receivedAt: number; readonly claim: Claim }
 
@@ -58,13 +58,13 @@ export function createFollow(deps: FollowDeps): Follow {
         const { id, status, changedAt, overpayment } = claim
         const [network] = deps.networksOf(id)
         if (network === undefined) continue
-        const left = room.get(network) ?? mostUnconfirmed - store.rows.countUnconfirmed(network)
+        const left = room.get(network) ?? maxUnconfirmed - store.rows.countUnconfirmed(network)
         room.set(network, left - 1)
         const entry = left > 0 ? claim.entry : null
         const report = { capture, network, invoice: id, receivedAt, status, changedAt, overpayment }
         if (ledger.reported({ ...report, entry })) asked.push([network, id])
       }
-      if (deliveries.length > 0) store.reports.pruneUnknown(mostUnknown)
+      if (deliveries.length > 0) store.reports.pruneUnknown(maxUnknown)
       store.reports.setFollowedTo(to)
     })
     for (const [network, id] of asked) deps.onReported(network, id)

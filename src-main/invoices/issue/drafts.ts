@@ -30,7 +30,7 @@ type DraftsPart = {
 }
 
 /** Of a network; windows that were closed leave theirs behind. */
-const mostDrafts = 50
+const maxDrafts = 50
 
 export function createDraftsPart({ access, drafts, now }: DraftsDeps): DraftsPart {
   function find(id: string): IssueDraft {
@@ -43,7 +43,7 @@ export function createDraftsPart({ access, drafts, now }: DraftsDeps): DraftsPar
   }
 
   function keep(draft: NewDraft): IssueDraft {
-    drafts.put(draft, mostDrafts)
+    drafts.put(draft, maxDrafts)
     return find(draft.id)
   }
 

@@ -4,7 +4,7 @@ import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import { guardCell } from '../../exports/formula-safe.ts'
 import type { StoredItem } from '../store/invoice-job-items.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { printAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../ton/amount.ts'
 import { decimalsOf } from './read-amount.ts'
 
 const columns = ['id', 'link', 'amount', 'currency', 'description', 'expires']
@@ -21,7 +21,7 @@ export function linkNow(
 }
 
 /** @param now an invoice as the ledger has it; null where it does not */
-export async function* printIssued(
+export async function* formatIssued(
   pages: AsyncIterable<readonly StoredItem[]>,
   now: (invoice: string) => StoredInvoice | null,
 ): AsyncGenerator<string> {
@@ -35,7 +35,7 @@ export async function* printIssued(
       return [
         guardCell(invoice ?? ''),
         guardCell(linkNow(item, known) ?? ''),
-        printAmount(amount, decimalsOf[currency]),
+        formatAmount(amount, decimalsOf[currency]),
         currency,
         guardCell(description),
         expires === null ? '' : new Date(expires).toISOString(),

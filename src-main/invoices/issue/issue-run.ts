@@ -18,15 +18,15 @@ const looksAfterMs = [0, 2000, 5000, 15_000]
 /** One look is enough after so long. */
 const settledMs = 60_000
 /** In a row: the gateway is in no state to issue more. */
-const mostUnclear = 3
+const maxUnclear = 3
 /** Refused one by one with none taken: it is not the lines then. */
-const mostRefusedAtFirst = 5
+const maxRefusedAtFirst = 5
 
 export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): InvoiceRun {
   const { id, network } = job
   const { items } = deps
 
-  return createInvoiceRun(deps, ({ stopping, patience, settled }) => {
+  return createInvoiceRun(deps, ({ stopping, backoff, settled }) => {
     const owner = `invoice job ${id}`
     // Somebody waits for a single one.
     const priority = job.total === 1 ? 'interactive' : 'job'
@@ -61,7 +61,7 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
       } catch (error) {
         stopping.halt.throwIfAborted()
         const refusal = readRefusal(error)
-        if (refusal.kind === 'passing') patience.pause(refusal.message, refusal.retryAfterMs)
+        if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
         // It may let the token issue all the same.
         else before = null
       }
@@ -100,7 +100,7 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
       unclear = 0
       refused = 0
       if (looking?.index === item.index) looking = null
-      patience.answered()
+      backoff.answered()
       settled()
     }
 
@@ -113,7 +113,7 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
       if (trouble.kind === 'refused') return refuse(item, trouble.message)
       items.set(id, item.index, 'waiting', null)
       if (trouble.kind === 'later') {
-        patience.pause(trouble.message, trouble.afterMs)
+        backoff.pause(trouble.message, trouble.afterMs)
         return null
       }
       return { state: 'paused', problem: `${trouble.message} Resume the job when that is settled.` }
@@ -122,10 +122,10 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
     function refuse(item: StoredItem, message: string): Outcome | null {
       items.set(id, item.index, 'failed', message)
       settled()
-      patience.answered()
+      backoff.answered()
       unclear = 0
       refused += 1
-      if (taken > 0 || refused < mostRefusedAtFirst) return null
+      if (taken > 0 || refused < maxRefusedAtFirst) return null
       return { state: 'failed', problem: `None of it is taken. ${message}` }
     }
 
@@ -142,10 +142,10 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
         stopping.halt.throwIfAborted()
         const refusal = readRefusal(error)
         if (refusal.kind !== 'passing') return giveUp(item, `${cannotList} ${refusal.message}`)
-        patience.pause(refusal.message, refusal.retryAfterMs)
+        backoff.pause(refusal.message, refusal.retryAfterMs)
         return null
       }
-      patience.answered()
+      backoff.answered()
       const [entry, ...others] = found
       if (entry !== undefined && others.length === 0) {
         accept(item, () => take(job, item, entry, deps, foundByLooking))
@@ -167,7 +167,7 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
       looking = null
       unclear += 1
       settled()
-      if (unclear < mostUnclear) return null
+      if (unclear < maxUnclear) return null
       const problem = `${unclear} invoices in a row were not answered clearly, so no more are asked for. ${reason} Resume the job when the gateway is well.`
       return { state: 'paused', problem }
     }

@@ -12,7 +12,7 @@ export type Mark = { readonly mark: number; readonly known: readonly string[] }
 /** Servers behind one address may differ by so much. */
 const slackMs = 5000
 const atOnce = 100
-const mostPages = 20
+const maxPages = 20
 
 type List = {
   readonly client: InvoicesClient
@@ -73,7 +73,7 @@ export async function findCreated(
 
 /** Newest first. */
 async function* pages({ client, app, asking }: List): AsyncGenerator<readonly InvoiceEntry[]> {
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const question = { offset: page * atOnce, limit: atOnce }
     const { invoices, unread } = await client.list(question, app, asking)
     yield invoices

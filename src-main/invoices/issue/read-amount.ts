@@ -44,7 +44,7 @@ const scientific = /^[+\-−]?[\d.,]+e[+\-−]?\d+$/i
 const large = 10_000n
 const longestShown = 40
 /** More digits than any limit has: a number beyond is never made. */
-const mostDigits = 40
+const maxDigits = 40
 
 /**
  * @param chosen the currency it stands beside; one that it says itself must be the same
@@ -87,14 +87,14 @@ export function readAmount(
   if (places > decimals) {
     return refuse(`${currency} has ${decimals} decimals, and this has ${places}.`)
   }
-  const most = `At most ${inThousands(issueLimits.most)} ${currency}.`
-  if (plain.decimal.length > mostDigits) return refuse(most)
+  const max = `At most ${inThousands(issueLimits.most)} ${currency}.`
+  if (plain.decimal.length > maxDigits) return refuse(max)
   const amount = parseAmount(plain.decimal, decimals)
   if (amount === 0n) return refuse('An amount is above zero.', amount)
   if (amount < parseAmount(issueLimits.least, decimals)) {
     return refuse(`At least ${issueLimits.least} ${currency}.`, amount)
   }
-  if (amount > parseAmount(issueLimits.most, decimals)) return refuse(most, fits(amount))
+  if (amount > parseAmount(issueLimits.most, decimals)) return refuse(max, fits(amount))
   const isLarge = amount >= large * 10n ** BigInt(decimals)
   if (plain.mayBeThousands && comma === 'ask') {
     const [fraction, thousands] = [plain.decimal, plain.decimal.replace('.', '')]

@@ -18,10 +18,10 @@ export function readDescription(given: string): ReadDescription {
   // Half a surrogate cannot be sent: the other side would keep something else.
   const text = given.toWellFormed()
   // As the service counts: code points. Not all of a megabyte is taken apart for it.
-  const most = issueLimits.descriptionCharacters
-  const isLong = text.length > 2 * most || Array.from(text).length > most
+  const max = issueLimits.descriptionCharacters
+  const isLong = text.length > 2 * max || Array.from(text).length > max
   const problem = isLong
-    ? `The description has ${count(text)} characters; ${most} are allowed.`
+    ? `The description has ${count(text)} characters; ${max} are allowed.`
     : text.includes('\0')
       ? 'The description holds a NUL character, which gateways do not keep.'
       : null

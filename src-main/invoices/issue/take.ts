@@ -1,7 +1,7 @@
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { InvoiceJobRecord } from '../store/invoice-jobs.ts'
 import type { StoredItem } from '../store/invoice-job-items.ts'
-import { printAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../ton/amount.ts'
 import type { InvoiceRunDeps } from '../jobs/run.ts'
 import { decimalsOf } from './read-amount.ts'
 
@@ -21,5 +21,5 @@ export function take(
 /** What a gateway has made other than it was asked. */
 function differenceOf(item: StoredItem, { amount, currency }: InvoiceEntry): string | null {
   if (amount === item.amount && currency === item.currency) return null
-  return `The gateway made it of ${printAmount(amount, decimalsOf[currency])} ${currency}: look at it before it is sent.`
+  return `The gateway made it of ${formatAmount(amount, decimalsOf[currency])} ${currency}: look at it before it is sent.`
 }

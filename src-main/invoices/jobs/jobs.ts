@@ -14,12 +14,12 @@ import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { createCancelRun } from '../cancel/cancel-run.ts'
 import { type ReadPage, readToCancel } from '../cancel/to-cancel.ts'
 import { type DraftsDeps, createDraftsPart } from '../issue/drafts.ts'
-import { linkNow, printIssued } from '../issue/issue-csv.ts'
+import { linkNow, formatIssued } from '../issue/issue-csv.ts'
 import { createIssueRun } from '../issue/issue-run.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { takeByHand } from './by-hand.ts'
 import type { InvoiceRunDeps } from './run.ts'
-import { createTurns } from './keyed-mutex.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 
 type InvoiceJobsDeps = Omit<InvoiceRunDeps, 'turns' | 'onChanged' | 'access'> &
   Omit<DraftsDeps, 'access'> & {
@@ -54,7 +54,7 @@ const itemsAtOnce = 500
 export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
   const { jobs, items } = deps
   const drafts = createDraftsPart(deps)
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const runs = createJobRuns({
     ...deps,
     make(id) {
@@ -173,7 +173,7 @@ export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
         const { kind, network } = find(id)
         if (kind !== 'issue') throw notNow('This job has issued nothing.')
         const now = (invoice: string) => deps.ledger.find(network, invoice)
-        return deps.files.make(`invoices-issued-${id}.csv`, printIssued(pagesOf(id), now))
+        return deps.files.make(`invoices-issued-${id}.csv`, formatIssued(pagesOf(id), now))
       },
       async 'invoiceCancel.start'(asked) {
         deps.access.invoices(asked.network)

@@ -1,18 +1,18 @@
 import type { Run } from '../../jobs/job-runs.ts'
 import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
-import { type Patience, createPatience } from '../../jobs/backoff.ts'
-import { type Stopping, createStopping } from '../../jobs/graceful-stop.ts'
+import { type Backoff, createBackoff } from '../../jobs/backoff.ts'
+import { type GracefulStop, createGracefulStop } from '../../jobs/graceful-stop.ts'
 import type { InvoiceJobItems } from '../store/invoice-job-items.ts'
 import type { ApplicationIds, GatewayAccess, Ledger } from '../parts.ts'
-import type { Turns } from './keyed-mutex.ts'
+import type { KeyedMutex } from './keyed-mutex.ts'
 
 export type InvoiceRunDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>
   readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
   readonly items: InvoiceJobItems
   readonly ids: ApplicationIds
-  readonly turns: Turns
+  readonly turns: KeyedMutex
   readonly now: () => number
   /** Rejects when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -37,8 +37,8 @@ type Steps = {
 }
 
 type Going = {
-  readonly stopping: Stopping
-  readonly patience: Patience
+  readonly stopping: GracefulStop
+  readonly backoff: Backoff
   /** One more was settled. */
   readonly settled: () => void
 }
@@ -48,14 +48,14 @@ export function createInvoiceRun(
   deps: Pick<InvoiceRunDeps, 'now' | 'wait' | 'onChanged' | 'onBug'>,
   begin: (going: Going) => Steps,
 ): InvoiceRun {
-  const stopping = createStopping(deps.wait)
-  const patience = createPatience(deps.now)
+  const stopping = createGracefulStop(deps.wait)
+  const backoff = createBackoff(deps.now)
   const pace = createPace(deps.now)
-  const steps = begin({ stopping, patience, settled: () => pace.count(1) })
+  const steps = begin({ stopping, backoff, settled: () => pace.count(1) })
 
   async function run(): Promise<Outcome> {
     for (;;) {
-      const ms = Math.max(patience.leftMs(), steps.restMs())
+      const ms = Math.max(backoff.leftMs(), steps.restMs())
       if (ms > 0) await stopping.rest(ms)
       if (isHalted()) return stopped
       let end
@@ -84,6 +84,6 @@ export function createInvoiceRun(
     outcome,
     stop: (graceMs) => stopping.stop(outcome, graceMs),
     rate: () => pace.rate(),
-    problem: () => patience.problem() ?? steps.problem(),
+    problem: () => backoff.problem() ?? steps.problem(),
   }
 }

@@ -1,6 +1,6 @@
 /** Tells of invoices that changed, at most four times a second. */
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { createChangeTeller } from '../../jobs/change-notifier.ts'
+import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 
 type ChangeNews = {
   /** Null: many. */
@@ -9,7 +9,7 @@ type ChangeNews = {
 }
 
 /** Beyond, whoever shows some asks again anyway. */
-const mostIds = 200
+const maxIds = 200
 
 export function createChangeNews(deps: {
   readonly emit: (network: NetworkId, ids: readonly string[] | null) => void
@@ -17,7 +17,7 @@ export function createChangeNews(deps: {
   readonly onBug: (error: unknown) => void
 }): ChangeNews {
   const changed = new Map<NetworkId, Set<string> | null>()
-  const teller = createChangeTeller<NetworkId>({
+  const notifier = createChangeNotifier<NetworkId>({
     wait: deps.wait,
     onBug: deps.onBug,
     running: () => [],
@@ -33,9 +33,9 @@ export function createChangeNews(deps: {
     tell(network, ids) {
       const known = changed.get(network)
       const all = known === null || ids === null ? null : new Set([...(known ?? []), ...ids])
-      changed.set(network, all !== null && all.size > mostIds ? null : all)
-      teller.tell(network)
+      changed.set(network, all !== null && all.size > maxIds ? null : all)
+      notifier.tell(network)
     },
-    stop: () => teller.stop(),
+    stop: () => notifier.stop(),
   }
 }

@@ -7,14 +7,14 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { printEvent } from '../events/event-words.ts'
-import type { GatewayAccess, Judge } from '../parts.ts'
+import { formatEvent } from '../events/event-words.ts'
+import type { GatewayAccess, Reconciler } from '../parts.ts'
 import { type LocalLedger, unknownInvoice } from './ledger.ts'
 
 type InvoiceRouteDeps = {
   readonly access: Pick<GatewayAccess, 'info' | 'interest'>
   readonly ledger: LocalLedger
-  readonly judge: Pick<Judge, 'payments' | 'unlinked' | 'advise'>
+  readonly reconciler: Pick<Reconciler, 'payments' | 'unlinked' | 'advise'>
   readonly store: Pick<InvoiceStore, 'rows' | 'events' | 'reports' | 'matters'>
   /** Null when it can be asked. */
   readonly whyNotAsked: (network: NetworkId) => string | null
@@ -23,11 +23,11 @@ type InvoiceRouteDeps = {
 
 type Routes = Pick<Handlers, 'invoice.get' | 'invoice.fetch' | 'invoice.setNote' | 'invoice.counts'>
 
-const mostEvents = 500
-const mostReports = 50
+const maxEvents = 500
+const maxReports = 50
 
 export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
-  const { access, ledger, judge, store } = deps
+  const { access, ledger, reconciler, store } = deps
 
   function detail(stored: StoredInvoice): InvoiceDetail {
     const { key, network, id } = stored
@@ -40,26 +40,26 @@ export function createInvoiceRoutes(deps: InvoiceRouteDeps): Routes {
       firstSeenAt: stored.firstSeenAt,
       firstSource: stored.firstSource,
       confirmedAt: stored.confirmedAt,
-      events: store.events.list(key, mostEvents).map((event) => ({
+      events: store.events.list(key, maxEvents).map((event) => ({
         at: event.at,
         seenAt: event.seenAt,
         source: event.source,
         kind: event.kind,
-        text: printEvent(event),
+        text: formatEvent(event),
         capture: event.capture,
         transaction: event.transaction,
       })),
-      payments: judge.payments(stored),
-      unlinked: judge.unlinked(stored),
+      payments: reconciler.payments(stored),
+      unlinked: reconciler.unlinked(stored),
       reports: store.reports
-        .ofInvoice(network, id, mostReports)
+        .ofInvoice(network, id, maxReports)
         .map(({ capture, receivedAt, status, outcome }) => ({
           capture,
           receivedAt,
           status,
           outcome,
         })),
-      advice: judge.advise(stored),
+      advice: reconciler.advise(stored),
       raw: stored.raw,
     }
   }

@@ -10,11 +10,11 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { EventDetail } from '../store/invoice-events.ts'
 import type { StoredReport } from '../store/invoice-reports.ts'
-import type { ToldInvoice } from '../store/invoice-rows.ts'
+import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import type { GatewayAccess, Judge, LabelsOf, Ledger } from '../parts.ts'
+import type { GatewayAccess, Reconciler, LabelsOf, Ledger } from '../parts.ts'
 import { createChangeNews } from './change-news.ts'
 import { type Change, type Observed, changesBetween, isOlder } from './compare.ts'
 import { isAskable } from './invoice-id.ts'
@@ -24,7 +24,7 @@ import { toldBy, unconfirmed } from './told.ts'
 type LedgerDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'rows' | 'events' | 'reports'>
-  readonly judge: Pick<Judge, 'judge' | 'isRead' | 'uncounted'>
+  readonly reconciler: Pick<Reconciler, 'reconcile' | 'isRead' | 'uncounted'>
   readonly labelsOf: LabelsOf
   readonly onChanged: (network: NetworkId, ids: readonly string[] | null) => void
   readonly now: () => number
@@ -56,7 +56,7 @@ export type LocalLedger = Ledger & {
 }
 
 export function createLedger(deps: LedgerDeps): LocalLedger {
-  const { store, judge, now } = deps
+  const { store, reconciler, now } = deps
   const { rows, events, reports } = store
   const news = createChangeNews({ ...deps, emit: deps.onChanged })
   /** How often a network was forgotten. */
@@ -86,7 +86,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     return last
   }
 
-  function confirmDiffering(network: NetworkId, told: ToldInvoice): void {
+  function confirmDiffering(network: NetworkId, told: GatewayInvoice): void {
     for (const report of reports.withOutcome(network, told.id, 'differs')) {
       const outcome = outcomeOf(report, told)
       if (outcome === 'confirmed') reports.setOutcome(report.capture, outcome)
@@ -102,7 +102,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
   }
 
   /** @returns the key of a row that is another now; null where nothing is */
-  function write(network: NetworkId, told: ToldInvoice, learnt: Learnt): number | null {
+  function write(network: NetworkId, told: GatewayInvoice, learnt: Learnt): number | null {
     const { source, at, askedAt, open } = learnt
     const row = rows.find(network, told.id)
     const known = row?.confirmedAt === null ? null : row
@@ -155,7 +155,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
         return key === null ? [] : [{ key, id: each.id }]
       })
       const keys = [...new Set(written.map(({ key }) => key))]
-      if (keys.length > 0) judge.judge(network, keys)
+      if (keys.length > 0) reconciler.reconcile(network, keys)
       return written
     })
     if (changed.length > 0)
@@ -200,12 +200,12 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
       const row = rows.find(network, id)
       const isKnown = row !== null && row.confirmedAt !== null && isNoNews(report, row)
       // Repeats of what is still to be asked for are one line, and nobody can write lines without end.
-      const before = reports.ofInvoice(network, id, mostTold)
+      const before = reports.ofInvoice(network, id, maxTold)
       const isRepeat =
-        before.length === mostTold ||
+        before.length === maxTold ||
         before.some((each) => each.status === status && unsettled.has(each.outcome))
       if (!reports.add({ ...report, outcome: isKnown ? 'stale' : 'waiting' })) return false
-      if (before.length === mostTold) reports.remove(dispensable(before).capture)
+      if (before.length === maxTold) reports.remove(dispensable(before).capture)
       if (isKnown) return false
       let key = row?.key ?? null
       if (key !== null) rows.setReported(key, { status, at: receivedAt })
@@ -243,7 +243,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
         const row = rows.find(network, id)
         if (row === null) return
         settle(row.key, row, row, { network, id, askedAt })
-        judge.judge(network, [row.key])
+        reconciler.reconcile(network, [row.key])
       })
       news.tell(from, [id])
       news.tell(network, [id])
@@ -259,7 +259,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
         else if (row.reported === null) return false
         else {
           rows.setReported(row.key, null)
-          judge.judge(network, [row.key])
+          reconciler.reconcile(network, [row.key])
         }
         return true
       })
@@ -270,9 +270,9 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
     view(network, invoices) {
       const payers = [...new Set(invoices.flatMap(({ paidBy }) => paidBy ?? []))]
       const names = payers.length > 0 ? deps.labelsOf(network, payers) : new Map<string, string>()
-      const uncounted = judge.uncounted(network, invoices)
+      const uncounted = reconciler.uncounted(network, invoices)
       return invoices.map((each) =>
-        toView(each, names, judge.isRead(each), uncounted.get(each.key) ?? []),
+        toView(each, names, reconciler.isRead(each), uncounted.get(each.key) ?? []),
       )
     },
     tell: (network, ids) => news.tell(network, ids),
@@ -282,7 +282,7 @@ export function createLedger(deps: LedgerDeps): LocalLedger {
 }
 
 /** Deliveries of an invoice that become lines of what happened to it. */
-const mostTold = 50
+const maxTold = 50
 const unsettled: ReadonlySet<string> = new Set(['waiting', 'differs'])
 
 /** As many are kept as are shown. The oldest goes, but none before its invoice was asked for. */
@@ -298,11 +298,11 @@ export function unknownInvoice(id: string): AppError {
   )
 }
 
-function momentOf({ kind }: Change, told: ToldInvoice): number {
+function momentOf({ kind }: Change, told: GatewayInvoice): number {
   return kind === 'created' ? told.createdAt : told.changedAt
 }
 
-function detailOf(change: Change, { amount, currency, status }: ToldInvoice): EventDetail {
+function detailOf(change: Change, { amount, currency, status }: GatewayInvoice): EventDetail {
   switch (change.kind) {
     case 'created':
       return { amount: amount.toString(), currency, status }

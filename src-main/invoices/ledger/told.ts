@@ -1,6 +1,6 @@
 /** What the gateway says of an invoice, as the ledger keeps it. Pure. */
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
-import type { ToldInvoice } from '../store/invoice-rows.ts'
+import type { GatewayInvoice } from '../store/invoice-rows.ts'
 import { readAddress } from '../../ton/address.ts'
 
 /** Raw; as it stands there where it is no address. */
@@ -15,7 +15,7 @@ export function commentOf(paymentLink: string): string | null {
   return text === '' ? null : text
 }
 
-export function toldBy(entry: InvoiceEntry): ToldInvoice {
+export function toldBy(entry: InvoiceEntry): GatewayInvoice {
   const { createdAt, changedAt, payTo, paidBy, ...rest } = entry
   return {
     ...rest,
@@ -32,7 +32,7 @@ export function toldBy(entry: InvoiceEntry): ToldInvoice {
  * What only a delivery tells, until the gateway was asked: anybody could have sent it, so there is no
  * link in it that somebody might pay by.
  */
-export function unconfirmed(entry: InvoiceEntry): ToldInvoice {
+export function unconfirmed(entry: InvoiceEntry): GatewayInvoice {
   const told = toldBy(entry)
   return {
     ...told,

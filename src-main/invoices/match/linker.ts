@@ -37,9 +37,9 @@ export type Linker = {
 }
 
 /** Of one address, currency and amount, the newest: a shop with one price has many of them. */
-const mostAlike = 100
-const mostAffected = 100
-const mostOfOneAddress = 1000
+const maxAlike = 100
+const maxAffected = 100
+const maxOfOneAddress = 1000
 const forever = Number.MAX_SAFE_INTEGER
 
 export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
@@ -69,12 +69,12 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
   /** Those that the gateway says it paid, at about its moment. */
   function told({ network, account, currency, amount, payer, at }: StoredPayment): StoredInvoice[] {
     const paying = { network, payTo: account, currency, amount, payer }
-    return figures.paidBy(paying, { from: at - sameMomentMs, to: at + sameMomentMs }, mostAlike)
+    return figures.paidBy(paying, { from: at - sameMomentMs, to: at + sameMomentMs }, maxAlike)
   }
 
   function alike({ network, account, currency, amount, at }: StoredPayment): StoredInvoice[] {
     const paying = { network, payTo: account, currency, amount }
-    return figures.byAmount(paying, at + clockSlackMs, mostAlike)
+    return figures.byAmount(paying, at + clockSlackMs, maxAlike)
   }
 
   /** Open ones of just its amount, from a moment to another. */
@@ -84,7 +84,7 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
     payer: string | null = null,
   ): StoredPayment[] {
     const like = { network, account, currency, amount, from, to, payer }
-    return payments.openByAmount(like, mostAffected)
+    return payments.openByAmount(like, maxAffected)
   }
 
   /** Whether an open one of its amount may become its: what the gateway tells of elsewhere does not. */
@@ -172,8 +172,8 @@ export function createLinker({ store, book, addEvent }: LinkerDeps): Linker {
       const found = [
         ...(comment === null
           ? []
-          : payments.openByComment(network, commentKey(comment) ?? '', mostOfOneAddress)),
-        ...(ofOwn ? payments.ofAccount(network, account, mostOfOneAddress) : []),
+          : payments.openByComment(network, commentKey(comment) ?? '', maxOfOneAddress)),
+        ...(ofOwn ? payments.ofAccount(network, account, maxOfOneAddress) : []),
         ...open.filter((payment) => mayTake(invoice, payment)),
       ].filter(({ linkedBy, certainty }) => linkedBy !== 'person' && certainty !== 'certain')
       return [...found, ...outdoneIn(invoice)]

@@ -8,7 +8,7 @@ import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { PaymentsAsked, StoredPayment } from '../store/payments.ts'
 import { readListText } from '../../ton/list-text.ts'
 import type { GatewayClock } from '../judge/gateway-clock.ts'
-import type { LocalJudge } from '../judge/judge.ts'
+import type { LocalJudge } from '../judge/reconciler.ts'
 import type { Ledger } from '../parts.ts'
 import type { Linker } from './linker.ts'
 import type { PaymentView } from './payment-view.ts'
@@ -17,7 +17,7 @@ type PaymentRoutesDeps = {
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'figures'>
   readonly ledger: Pick<Ledger, 'find' | 'addEvent'>
   readonly linker: Linker
-  readonly judge: Pick<LocalJudge, 'relinked'>
+  readonly reconciler: Pick<LocalJudge, 'relinked'>
   readonly view: PaymentView
   readonly clock: GatewayClock
 }
@@ -29,7 +29,7 @@ const slice = 5000
 const countedAtOnce = 50_000
 
 export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
-  const { store, ledger, linker, judge, view, clock } = deps
+  const { store, ledger, linker, reconciler, view, clock } = deps
   const { payments } = store
 
   function get(network: NetworkId, key: number): StoredPayment {
@@ -100,7 +100,7 @@ export function createPaymentRoutes(deps: PaymentRoutesDeps): Routes {
       })
     }
     const touched = [before, invoice?.key ?? null].filter((each) => each !== null)
-    judge.relinked(network, key, touched)
+    reconciler.relinked(network, key, touched)
   }
 
   return {

@@ -10,14 +10,14 @@ import type { StoredMatter } from '../store/matters.ts'
 import { readListText } from '../../ton/list-text.ts'
 import { matterWords } from '../judge/advise.ts'
 import type { GatewayClock } from '../judge/gateway-clock.ts'
-import type { LocalJudge } from '../judge/judge.ts'
+import type { LocalJudge } from '../judge/reconciler.ts'
 import type { Ledger } from '../parts.ts'
 import type { MatterView } from './matter-view.ts'
 
 type MatterRoutesDeps = {
   readonly store: Pick<InvoiceStore, 'transaction' | 'matters'>
   readonly ledger: Pick<Ledger, 'addEvent'>
-  readonly judge: Pick<LocalJudge, 'weigh'>
+  readonly reconciler: Pick<LocalJudge, 'weigh'>
   readonly view: MatterView
   readonly clock: GatewayClock
   readonly onChanged: (network: NetworkId) => void
@@ -29,7 +29,7 @@ type Routes = Pick<Handlers, Extract<keyof Handlers, `matter.${string}`>>
 const slice = 100
 
 export function createMatterRoutes(deps: MatterRoutesDeps): Routes {
-  const { store, ledger, judge, view, clock } = deps
+  const { store, ledger, reconciler, view, clock } = deps
   const { matters } = store
 
   function write(matter: StoredMatter, isHandled: boolean): boolean {
@@ -63,7 +63,7 @@ export function createMatterRoutes(deps: MatterRoutesDeps): Routes {
           .flatMap((key) => matters.get(network, key) ?? [])
           .filter((matter) => write(matter, isHandled))
         written += changed.length
-        judge.weigh(network, changed)
+        reconciler.weigh(network, changed)
       })
       await breathe()
     }

@@ -6,7 +6,7 @@ import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
 import { adviseOn, onUncounted, onUnmatched } from '../judge/advise.ts'
-import type { LocalJudge } from '../judge/judge.ts'
+import type { LocalJudge } from '../judge/reconciler.ts'
 import type { PaymentView } from '../match/payment-view.ts'
 import { money } from '../match/words.ts'
 import type { UncountedPayments } from '../match/uncounted.ts'
@@ -16,7 +16,7 @@ import { findRefund } from './find-refund.ts'
 type MatterViewDeps = {
   readonly store: Pick<InvoiceStore, 'payments' | 'figures' | 'outgoing'>
   readonly ledger: Pick<Ledger, 'view'>
-  readonly judge: Pick<LocalJudge, 'known'>
+  readonly reconciler: Pick<LocalJudge, 'known'>
   readonly uncounted: Pick<UncountedPayments, 'invoiceOf'>
   readonly view: PaymentView
 }
@@ -39,7 +39,7 @@ export type MatterView = {
 export function createMatterView({
   store,
   ledger,
-  judge,
+  reconciler,
   uncounted,
   view,
 }: MatterViewDeps): MatterView {
@@ -70,7 +70,7 @@ export function createMatterView({
   }
 
   function adviceOn({ kind }: StoredMatter, { invoice, payment, payments, named }: Subject) {
-    if (invoice !== null) return adviseOn(kind, invoice, payments, judge.known(invoice))
+    if (invoice !== null) return adviseOn(kind, invoice, payments, reconciler.known(invoice))
     if (payment === null) return onUnmatched('it', [])
     if (named !== null) return onUncounted(payment, named)
     const evidence = payment.evidence.filter(({ fits }) => !fits).map(({ text }) => text)

@@ -5,7 +5,7 @@
 import { beginCell, comment as textComment, internal, storeMessageRelaxed } from '@ton/core'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { Refund } from '../../../src-preload/contract/matter.ts'
-import { printFriendly, toAddress } from '../../ton/address.ts'
+import { formatFriendly, toAddress } from '../../ton/address.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 
 type RefundOrder = {
@@ -59,11 +59,11 @@ function usdtTransfer({ from, to, amount, comment }: RefundOrder, wallet: string
 }
 
 function linksOf({ to, amount, comment, testOnly, usdt }: RefundOrder): Refund['links'] {
-  const payee = printFriendly(to, { bounceable: false, testOnly })
+  const payee = formatFriendly(to, { bounceable: false, testOnly })
   const query = [`amount=${amount}`]
   if (comment !== '') query.push(`text=${encodeURIComponent(comment)}`)
   if (usdt !== null) {
-    query.push(`jetton=${printFriendly(usdt.master, { bounceable: true, testOnly })}`)
+    query.push(`jetton=${formatFriendly(usdt.master, { bounceable: true, testOnly })}`)
   }
   const path = `transfer/${payee}?${query.join('&')}`
   return {

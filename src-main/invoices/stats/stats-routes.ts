@@ -66,12 +66,12 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
       const sumDue = (currency: InvoiceCurrency) =>
         due.reduce((sum, { amount }) => sum + amount[currency], 0n)
       return {
-        now: printTally(now),
-        before: printTally(before),
+        now: formatTally(now),
+        before: formatTally(before),
         medianSeconds: medianOf(times),
         open: {
           count: due.reduce((sum, { count }) => sum + count, 0),
-          amount: printAmounts({ TON: sumDue('TON'), USDT: sumDue('USDT') }),
+          amount: formatAmounts({ TON: sumDue('TON'), USDT: sumDue('USDT') }),
           withinHour: due[1]?.count ?? 0,
         },
       }
@@ -85,7 +85,7 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
       return {
         steps: steps.flatMap((bounds, index) => {
           const tally = tallies[index]
-          return tally === undefined ? [] : [{ ...bounds, tally: printTally(tally) }]
+          return tally === undefined ? [] : [{ ...bounds, tally: formatTally(tally) }]
         }),
       }
     },
@@ -104,7 +104,7 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
           from: bounds[index - 1] ?? null,
           to: bounds[index] ?? null,
           count,
-          amount: printAmounts(amount),
+          amount: formatAmounts(amount),
         })),
       }
     },
@@ -136,10 +136,10 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
   }
 }
 
-function printTally({ volume, overpayment, ...counts }: Tally): InvoiceTally {
-  return { ...counts, volume: printAmounts(volume), overpayment: printAmounts(overpayment) }
+function formatTally({ volume, overpayment, ...counts }: Tally): InvoiceTally {
+  return { ...counts, volume: formatAmounts(volume), overpayment: formatAmounts(overpayment) }
 }
 
-function printAmounts({ TON, USDT }: Amounts) {
+function formatAmounts({ TON, USDT }: Amounts) {
   return { TON: TON.toString(), USDT: USDT.toString() }
 }

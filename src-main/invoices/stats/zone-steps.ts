@@ -9,7 +9,7 @@ type Series = Output<'invoiceStats.series'>
 type StepBounds = Pick<Series['steps'][number], 'startsAt' | 'endsAt'>
 
 /** As many as a chart can show. */
-export const mostSteps = 400
+export const maxSteps = 400
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -39,7 +39,7 @@ export function stepsOf(
       const startsAt = Math.max(from, each.startsAt)
       const endsAt = Math.min(to, each.endsAt)
       if (startsAt < endsAt) steps.push({ startsAt, endsAt })
-      if (steps.length > mostSteps) throw tooMany(step)
+      if (steps.length > maxSteps) throw tooMany(step)
     }
     if (end >= to) return steps
   }
@@ -108,6 +108,6 @@ function tooMany(step: Step): AppError {
   const wider = { hour: 'days', day: 'weeks', week: 'months', month: 'a shorter period' }[step]
   return new AppError(
     invoiceStatsCodes.tooManySteps,
-    `These are more than ${mostSteps} ${step}s. Choose ${wider}.`,
+    `These are more than ${maxSteps} ${step}s. Choose ${wider}.`,
   )
 }

@@ -14,7 +14,7 @@ export type NewDraft = Pick<IssueDraft, 'id' | 'network' | 'createdAt' | 'beyond
 export type InvoiceDrafts = {
   get(id: string): IssueDraft | null
   /** In the place of the one of this id, if there is one. The oldest beyond `most` of the network go. */
-  put(draft: NewDraft, most: number): void
+  put(draft: NewDraft, max: number): void
   /** Those that were not issued, newest first. */
   list(network: NetworkId): IssueDraft[]
   lines(
@@ -97,7 +97,7 @@ export function createInvoiceDrafts(database: Database): InvoiceDrafts {
       const row = one.get(id)
       return row === undefined ? null : toDraft(row)
     },
-    put({ id, network, createdAt, beyond, remarks, lines }, most) {
+    put({ id, network, createdAt, beyond, remarks, lines }, max) {
       transaction(database, () => {
         removeOne(id)
         insert.run(id, network, createdAt, beyond, JSON.stringify(remarks))
@@ -108,7 +108,7 @@ export function createInvoiceDrafts(database: Database): InvoiceDrafts {
             ...[description, problem, warning],
           )
         }
-        for (const row of list.all(network).slice(most)) removeOne(row['id'] as string)
+        for (const row of list.all(network).slice(max)) removeOne(row['id'] as string)
       })
     },
     list: (network) => list.all(network).map(toDraft),

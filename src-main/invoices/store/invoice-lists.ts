@@ -5,7 +5,7 @@ import { createListChanges } from './list-changes.ts'
 import { createReadKeys } from './list-keys.ts'
 import { orderBy, orders, termsOf } from './list-orders.ts'
 import { allowsState } from './list-conditions.ts'
-import { createListSets, usualFewRows } from './list-sets.ts'
+import { createListSets, defaultFewRows } from './list-sets.ts'
 import { type Among, createListWalks } from './list-walks.ts'
 import { type StoredInvoice, invoiceColumns, toInvoice } from './stored-invoice.ts'
 
@@ -32,7 +32,7 @@ type ListLimits = {
   readonly walked: number
 }
 
-const usualLimits: ListLimits = { few: usualFewRows, walked: 20_000 }
+const defaultLimits: ListLimits = { few: defaultFewRows, walked: 20_000 }
 
 /** A part of the list, all of which stands before the next. */
 type Stretch = {
@@ -44,7 +44,7 @@ type Stretch = {
  * @param database for reading; each call belongs into a transaction, so that all is of one moment
  * @param limits others in tests only
  */
-export function createInvoiceLists(database: Database, limits = usualLimits): InvoiceLists {
+export function createInvoiceLists(database: Database, limits = defaultLimits): InvoiceLists {
   const readKeys = createReadKeys(database)
   const changes = createListChanges(database)
   const sets = createListSets(database, readKeys, limits.few)

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import { type StoredInvoice, invoiceColumns, toInvoice } from './stored-invoice.ts'
 
 /** What the gateway, or a delivery, tells of an invoice. */
-export type ToldInvoice = {
+export type GatewayInvoice = {
   readonly id: string
   readonly status: string
   readonly currency: InvoiceCurrency
@@ -35,9 +35,9 @@ type InvoiceRows = {
   byKey(key: number): StoredInvoice | null
   has(network: string, id: string): boolean
   /** @returns its key */
-  insert(network: string, told: ToldInvoice, sighting: Sighting): number
+  insert(network: string, told: GatewayInvoice, sighting: Sighting): number
   /** All that is told of it; the gateway has confirmed it then. */
-  update(key: number, told: ToldInvoice, confirmedAt: number): void
+  update(key: number, told: GatewayInvoice, confirmedAt: number): void
   /** It was asked for, and is as it was. */
   setConfirmedAt(key: number, at: number): void
   /** What a delivery told since; null once the gateway has said what is so. */

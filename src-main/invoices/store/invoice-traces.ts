@@ -30,7 +30,7 @@ export type InvoiceTraces = {
   capturesOfEvent(account: string, lt: string): number[]
 }
 
-const mostOfEvent = 50
+const maxOfEvent = 50
 /** Where the index's integers end. */
 const largestLt = 2n ** 63n - 1n
 
@@ -57,7 +57,7 @@ export function createInvoiceTraces(database: Database, index: Database): Invoic
      WHERE network = ? AND invoice_id = ? ORDER BY capture_id DESC LIMIT ?`,
   )
   const ofEvent = index.prepare(
-    `SELECT id FROM facts WHERE lt = ? AND lower(account) = ? ORDER BY id DESC LIMIT ${mostOfEvent}`,
+    `SELECT id FROM facts WHERE lt = ? AND lower(account) = ? ORDER BY id DESC LIMIT ${maxOfEvent}`,
   )
   const toPaid = (row: Record<string, unknown>): PaidTransaction => ({
     account: row['account'] as string,

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts'
 
 /** More rows than these are looked at anew, all of them, rather than one by one. */
-const mostOneByOne = 2_000
+const maxOneByOne = 2_000
 
 type ListChanges = {
   /** Keys of rows that may be others since the last call; null where that is not known, or many. */
@@ -24,7 +24,7 @@ export function createListChanges(database: Database): ListChanges {
       const from = seen
       seen = last
       if (from === last) return []
-      if (from === null || from + 1 < first || last - from > mostOneByOne) return null
+      if (from === null || from + 1 < first || last - from > maxOneByOne) return null
       return select.all(from).map((each) => Number(each['key']))
     },
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import { createKept } from './lru-cache.ts'
+import { createLruCache } from './lru-cache.ts'
 import { type KeySet, intersect, keySetOf, keysOf, renew, without } from './key-set.ts'
 import type { ListFilter, SoughtWord } from './list-asked.ts'
 import {
@@ -30,7 +30,7 @@ type Source = {
 }
 
 /** To look at so many takes no longer than to look through a million in an index. */
-export const usualFewRows = 5_000
+export const defaultFewRows = 5_000
 /** Each takes 125 KB for a million invoices. */
 const keptSets = 32
 
@@ -38,9 +38,9 @@ const keptSets = 32
 export function createListSets(
   database: Database,
   readKeys: ReadKeys,
-  fewRows = usualFewRows,
+  fewRows = defaultFewRows,
 ): ListSets {
-  const sets = createKept<{ readonly source: Source; readonly set: KeySet }>(keptSets)
+  const sets = createLruCache<{ readonly source: Source; readonly set: KeySet }>(keptSets)
   const unconfirmed = database.prepare(
     `SELECT key FROM invoices INDEXED BY invoices_unconfirmed
      WHERE network = ? AND (confirmed_at IS NULL OR reported_status IS NOT NULL)

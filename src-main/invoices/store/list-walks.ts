@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts'
-import { createKept } from './lru-cache.ts'
+import { createLruCache } from './lru-cache.ts'
 import { type KeySet, hasKey, keySetOf } from './key-set.ts'
 import type { Condition } from './list-conditions.ts'
 import { type Keys, type ReadKeys, parseKeys } from './list-keys.ts'
@@ -50,9 +50,9 @@ export function createListWalks(
   readKeys: ReadKeys,
   firstRows: number,
 ): ListWalks {
-  const walks = createKept<Walk>(keptWalks)
-  const states = createKept<ReadonlyMap<string, Keys>>(1)
-  const sets = createKept<KeySet>(keptWalks)
+  const walks = createLruCache<Walk>(keptWalks)
+  const states = createLruCache<ReadonlyMap<string, Keys>>(1)
+  const sets = createLruCache<KeySet>(keptWalks)
 
   const from = ({ index, only }: Order) =>
     `FROM invoices INDEXED BY ${index} WHERE network = ?${only === null ? '' : ` AND ${only}`}`

@@ -9,7 +9,7 @@ type Kept<T> = {
   clear(): void
 }
 
-export function createKept<T>(limit: number): Kept<T> {
+export function createLruCache<T>(limit: number): Kept<T> {
   const values = new Map<string, T>()
 
   function get(name: string): T | undefined {

@@ -8,7 +8,7 @@ export type TouchedAccounts = {
   between(after: number, upTo: number): string[]
 }
 
-const mostFacts = 10_000
+const maxFacts = 10_000
 
 export function createTouchedAccounts(index: Database): TouchedAccounts {
   const newest = index.prepare('SELECT max(id) AS id FROM facts')
@@ -19,6 +19,6 @@ export function createTouchedAccounts(index: Database): TouchedAccounts {
   return {
     newest: () => Number(newest.get()?.['id'] ?? 0),
     between: (after, upTo) =>
-      between.all(Math.max(after, upTo - mostFacts), upTo).map((row) => row['account'] as string),
+      between.all(Math.max(after, upTo - maxFacts), upTo).map((row) => row['account'] as string),
   }
 }

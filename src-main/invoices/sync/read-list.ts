@@ -58,7 +58,7 @@ const overlapMs = 10 * 60_000
 const overlap = 5
 /** Rows written at once: deliveries are answered between two slices. */
 const slice = 250
-const mostAsked = 300
+const maxAsked = 300
 const atOnce = 4
 /** How long one that the gateway does not know any more is left alone. */
 const goneMs = 3_600_000
@@ -189,8 +189,8 @@ export function createReadList(deps: ReadListDeps): ReadList {
           oldest = Math.min(oldest, createdAt)
         }
       }
-      if (left.size > mostAsked) await walkBack(network, left, oldest, reading)
-      await ids(network, [...left].slice(0, mostAsked), reading)
+      if (left.size > maxAsked) await walkBack(network, left, oldest, reading)
+      await ids(network, [...left].slice(0, maxAsked), reading)
     },
     async overpaid(network, state, reading, all) {
       const read = (offset: number) =>
@@ -215,15 +215,15 @@ export function createReadList(deps: ReadListDeps): ReadList {
     },
     async oneByOne(network, reading) {
       const after = turns.get(network) ?? { expiresAt: Number.MIN_SAFE_INTEGER, key: 0 }
-      const some = rows.pending(network, after, mostAsked)
+      const some = rows.pending(network, after, maxAsked)
       const last = some.at(-1)
-      if (last === undefined || some.length < mostAsked) turns.delete(network)
+      if (last === undefined || some.length < maxAsked) turns.delete(network)
       else turns.set(network, { expiresAt: last.expiresAt, key: last.key })
       const asked = some.map(({ id }) => id)
       await ids(network, asked, reading)
     },
     async inOtherState(network, reading) {
-      const some = rows.inOtherState(network, 0, mostAsked)
+      const some = rows.inOtherState(network, 0, maxAsked)
       const asked = some.map(({ id }) => id)
       await ids(network, asked, reading)
     },

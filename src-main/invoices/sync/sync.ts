@@ -3,9 +3,9 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { InvoiceSync } from '../../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import { createChangeTeller } from '../../jobs/change-notifier.ts'
+import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
-import type { Asker } from '../feed/asker.ts'
+import type { Requester } from '../feed/requester.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import type { ApplicationIds, ChainFollower, GatewayAccess, Networks } from '../parts.ts'
 import { whyNotAsked } from './askable.ts'
@@ -18,7 +18,7 @@ export type SyncDeps = {
   readonly networks: Networks
   readonly store: Pick<InvoiceStore, 'rows' | 'reports' | 'ledgers'>
   readonly ledger: Pick<LocalLedger, 'record' | 'fetch' | 'missing'>
-  readonly asker: Pick<Asker, 'tick' | 'problem' | 'answered'>
+  readonly requester: Pick<Requester, 'tick' | 'problem' | 'answered'>
   readonly chain: Pick<ChainFollower, 'read' | 'state'>
   readonly applicationIds: ApplicationIds
   readonly chainNow: (network: NetworkId) => Promise<number>
@@ -77,17 +77,17 @@ const tickMs = 1000
 const inUseEveryMs = 15_000
 /** An expiry is in the gateway's list a moment after it. */
 const expiryMs = 2000
-const mostExpired = 20
+const maxExpired = 20
 /** What is still pending after its end is asked for again, each time a little later; then with the next reading. */
 const expiredAgainMs = 2000
-const mostExpiredTries = 5
-const mostUnread = 20
+const maxExpiredTries = 5
+const maxUnread = 20
 const dayMs = 24 * 3_600_000
 /** The sandbox is on this computer, and may be granted access at any moment. */
 const sandboxAgainMs = 5000
 
 export function createSync(deps: SyncDeps): Sync {
-  const { access, store, ledger, asker, chain, now } = deps
+  const { access, store, ledger, requester, chain, now } = deps
   const list = createReadList({ ...deps, client: (network) => access.invoices(network) })
   const readings = createReadings({ ...deps, list })
   const networks = new Map<NetworkId, Synced>()
@@ -96,7 +96,7 @@ export function createSync(deps: SyncDeps): Sync {
   let ticking: Promise<void> = Promise.resolve()
   let inUse: readonly NetworkId[] = []
   let inUseAt: number | null = null
-  const teller = createChangeTeller<NetworkId>({
+  const notifier = createChangeNotifier<NetworkId>({
     wait: deps.wait,
     onBug: deps.onBug,
     running: () => [],
@@ -147,7 +147,7 @@ export function createSync(deps: SyncDeps): Sync {
     return {
       network,
       status: off !== null ? 'off' : isReading ? 'reading' : 'waiting',
-      problem: off ?? synced.problem ?? asker.problem(network) ?? degraded(network),
+      problem: off ?? synced.problem ?? requester.problem(network) ?? degraded(network),
       lastAt: known?.listedAt ?? null,
       fullAt: known?.fullAt ?? null,
       nextAt: off !== null || isReading ? null : due,
@@ -200,11 +200,11 @@ export function createSync(deps: SyncDeps): Sync {
       asking: { signal, priority, owner: 'invoices' },
       onRead(read, expected) {
         synced.progress = { read, expected }
-        teller.tell(network)
+        notifier.tell(network)
       },
       onUnread(some) {
         for (const each of some) {
-          if (unread.length < mostUnread && !unread.includes(each)) unread.push(each)
+          if (unread.length < maxUnread && !unread.includes(each)) unread.push(each)
         }
       },
     }
@@ -215,7 +215,7 @@ export function createSync(deps: SyncDeps): Sync {
       synced.expiredTo ??= began + synced.clockOffset - expiryMs
       await readings.lately(network, isAsked, reading)
       synced.tookMs = Math.max(0, now() - began)
-      asker.answered(network)
+      requester.answered(network)
       const known = store.ledgers.get(network)
       const isDueNow = isFullDue(known?.fullAt ?? null, now()) && now() >= synced.heldUntil
       if (isFull || isDueNow) await readings.all(network, isAsked, reading)
@@ -247,10 +247,10 @@ export function createSync(deps: SyncDeps): Sync {
     const done = read(network, synced, { halt, isAsked, isFull }).finally(() => {
       synced.running = null
       synced.progress = null
-      teller.tell(network)
+      notifier.tell(network)
     })
     synced.running = { done, halt, isAsked, isFull }
-    teller.tell(network)
+    notifier.tell(network)
     return done
   }
 
@@ -279,8 +279,8 @@ export function createSync(deps: SyncDeps): Sync {
     synced.expiredTo = to
     const next = store.rows.nextExpiry(network, from)
     if (next === null || next > to) return
-    const expired = store.rows.expiring(network, from, to, mostExpired + 1)
-    if (expired.length > mostExpired) {
+    const expired = store.rows.expiring(network, from, to, maxExpired + 1)
+    if (expired.length > maxExpired) {
       begin(network, false, false).catch(deps.onBug)
       return
     }
@@ -299,7 +299,7 @@ export function createSync(deps: SyncDeps): Sync {
     if (stopped.signal.aborted) return
     const { tries } = synced.expiredAgain
     const isLeft = store.rows.expiring(network, from, to, 1).length > 0
-    if (!isLeft || tries >= mostExpiredTries) {
+    if (!isLeft || tries >= maxExpiredTries) {
       synced.expiredAgain = { tries: 0, at: 0 }
       return
     }
@@ -337,7 +337,7 @@ export function createSync(deps: SyncDeps): Sync {
       if (forgetting.has(network)) continue
       const synced = of(network)
       if (why(network) !== null) {
-        if (!synced.isOut) teller.tell(network)
+        if (!synced.isOut) notifier.tell(network)
         synced.isOut = true
         continue
       }
@@ -349,7 +349,7 @@ export function createSync(deps: SyncDeps): Sync {
       if (due && synced.running === null) begin(network, false, false).catch(deps.onBug)
       else askExpired(network, synced)
     }
-    asker.tick()
+    requester.tick()
   }
 
   async function tickOn(): Promise<void> {
@@ -383,7 +383,7 @@ export function createSync(deps: SyncDeps): Sync {
       },
     },
     whyNotAsked: why,
-    tell: (network) => teller.tell(network),
+    tell: (network) => notifier.tell(network),
     wake(network) {
       const synced = of(network)
       if (synced.failures > 0) synced.triedAt = null
@@ -409,7 +409,7 @@ export function createSync(deps: SyncDeps): Sync {
     },
     async stop() {
       stopped.abort()
-      teller.stop()
+      notifier.stop()
       await Promise.all([ticking, ...[...networks.values()].map(({ running }) => running?.done)])
     },
   }

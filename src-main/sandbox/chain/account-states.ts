@@ -93,7 +93,7 @@ export function layOver(base: Pick<StateView, 'get'>): StateView & {
 /** What the emulator takes for an account that never was. */
 export const neverSeen: AccountState = {
   id: null,
-  boc: printShardAccount({ account: null, lastTransactionLt: 0n, lastTransactionHash: 0n }),
+  boc: serializeShardAccount({ account: null, lastTransactionLt: 0n, lastTransactionHash: 0n }),
   codeHash: null,
   lastActivity: 0,
 }
@@ -102,7 +102,7 @@ export function parseShardAccount(boc: string): ShardAccount {
   return loadShardAccount(Cell.fromBase64(boc).beginParse())
 }
 
-export function printShardAccount(account: ShardAccount): string {
+export function serializeShardAccount(account: ShardAccount): string {
   return beginCell().store(storeShardAccount(account)).endCell().toBoc().toString('base64')
 }
 

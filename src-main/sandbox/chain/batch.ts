@@ -1,4 +1,4 @@
-import { breathe } from './yield-to-event-loop.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 import type { Cell } from '@ton/core'
 import { type AccountState, layOver } from './account-states.ts'
 import type { Emulator } from './emulator.ts'
@@ -115,7 +115,7 @@ export async function executeBatch(
       // A contract has sent what the TVM does not run at all: one message is lost, not the chain.
       process.emitWarning(`a message to ${next.destination} was dropped: ${error.message}`)
     }
-    await breathe()
+    await yieldToEventLoop()
   }
   return { executions, refusals, waiting: queue.rest(), changed: states.changed, endLt: lt }
 }

@@ -26,7 +26,7 @@ import { createRecent } from '../recent.ts'
 import { runMethod } from './run-method.ts'
 import { fromNowhere, readExternal } from './root-message.ts'
 import { buildTrace } from './trace.ts'
-import { createTurns } from './turns.ts'
+import { createKeyedMutex } from './turns.ts'
 
 /** How much of a cascade is executed before others have their turn. */
 export type ChainLimits = {
@@ -36,7 +36,7 @@ export type ChainLimits = {
   readonly blocksInTurn: number
 }
 
-const usualLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
+const defaultLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
 
 const lastLt = 2n ** 63n - 1n
 
@@ -58,12 +58,12 @@ export async function createChain(deps: {
   readonly seed: string
   readonly limits?: ChainLimits
 }): Promise<Chain> {
-  const { database, network, clock, seed, limits = usualLimits } = deps
+  const { database, network, clock, seed, limits = defaultLimits } = deps
   const emulator = createEmulator(networkConfig(network))
   const store = createChainStore(database)
   const { states, accounts, blocks, transactions } = store
   const observers: BlockObserver[] = []
-  const turns = createTurns()
+  const turns = createKeyedMutex()
   const recent = createRecent<ExecutedTransaction>(heldTransactions, () => 1)
   const parsed = createRecent<{ readonly state: AccountState; readonly account: ShardAccount }>(
     heldAccounts,

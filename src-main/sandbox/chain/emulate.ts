@@ -4,7 +4,7 @@ import {
   layOver,
   neverSeen,
   parseShardAccount,
-  printShardAccount,
+  serializeShardAccount,
 } from './account-states.ts'
 import { Address } from '@ton/core'
 import { type RootMessage, executeBatch } from './batch.ts'
@@ -70,5 +70,5 @@ function withBalance(address: string, state: AccountState, coins: bigint): Accou
     ...account,
     storage: { ...storage, balance: { ...storage.balance, coins } },
   }
-  return { ...state, boc: printShardAccount({ ...shard, account: changed }) }
+  return { ...state, boc: serializeShardAccount({ ...shard, account: changed }) }
 }

@@ -1,6 +1,6 @@
 import { type Message, toNano } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
-import { type AccountState, printShardAccount } from './account-states.ts'
+import { type AccountState, serializeShardAccount } from './account-states.ts'
 import type { NetworkName } from './chain.ts'
 import { opcodeContractDeployMessage } from './opcode-contract.ts'
 import { usdtDeployMessage, usdtMintMessage } from './usdt.ts'
@@ -33,7 +33,7 @@ export function genesisMessages(network: NetworkName): Message[] {
 
 function activeWallet({ publicKey, address }: DevelopmentWallet, coins: bigint): AccountState {
   const { code, data } = WalletContractV4.create({ workchain: 0, publicKey }).init
-  const boc = printShardAccount({
+  const boc = serializeShardAccount({
     account: {
       addr: address,
       storage: {

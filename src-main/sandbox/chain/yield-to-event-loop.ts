@@ -4,7 +4,7 @@ const longestMs = 15
 let lastPause = performance.now()
 
 /** Lets timers and sockets have their moment when this thread has had none for a while. */
-export async function breathe(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   if (performance.now() - lastPause < longestMs) return
   await new Promise((resolve) => setImmediate(resolve))
   lastPause = performance.now()

@@ -16,7 +16,13 @@ import { type SandboxClock, lastMoment } from '../virtual-clock.ts'
 import { type Events, createEvents } from './events.ts'
 import * as input from './input.ts'
 import { payInvoice } from './pay-invoice.ts'
-import { printDelivery, printHead, printOutcome, printWallet, printWebhook } from './print-state.ts'
+import {
+  serializeDelivery,
+  serializeHead,
+  serializeOutcome,
+  serializeWallet,
+  serializeWebhook,
+} from './serialize-state.ts'
 import { createRoutes, readBody, readQuery } from './routes.ts'
 
 type ControlDeps = {
@@ -77,7 +83,7 @@ export function createControl(deps: ControlDeps): Control {
   })
 
   const walletsOf = (network: NetworkName) =>
-    developmentWallets.map((wallet) => printWallet(wallet, networks[network].chain))
+    developmentWallets.map((wallet) => serializeWallet(wallet, networks[network].chain))
 
   function endpointOf(network: NetworkName, target: string): string {
     const [owner, id] = target.split(':')
@@ -167,10 +173,10 @@ export function createControl(deps: ControlDeps): Control {
           return {
             clock: clockState(),
             network,
-            head: printHead(networks[network]),
+            head: serializeHead(networks[network]),
             wallets: walletsOf(network),
             queue: networks[network].queue.count(),
-            webhooks: networks[network].webhooks.list().map(printWebhook),
+            webhooks: networks[network].webhooks.list().map(serializeWebhook),
             undeliverable: undeliverableOf(network),
             activity: deps.activity[network].rate(),
             policy: policy.get(),
@@ -198,7 +204,7 @@ export function createControl(deps: ControlDeps): Control {
           return {
             deliveries: queue
               .list({ limit, offset })
-              .map((delivery) => printDelivery(delivery, endpointOf(network, delivery.target))),
+              .map((delivery) => serializeDelivery(delivery, endpointOf(network, delivery.target))),
             ...queue.count(),
           }
         },
@@ -207,7 +213,9 @@ export function createControl(deps: ControlDeps): Control {
         POST: async (context) => {
           const { network, address, ...order } = await readBody(context, input.faucetInput)
           const to = readAddress(address)
-          return act(async () => printOutcome(await deps.actions[network].faucet({ to, ...order })))
+          return act(async () =>
+            serializeOutcome(await deps.actions[network].faucet({ to, ...order })),
+          )
         },
       },
       '/send': {
@@ -217,7 +225,7 @@ export function createControl(deps: ControlDeps): Control {
           const receiver =
             developmentWallets.find(({ name }) => name === to)?.address ?? readAddress(to)
           return act(async () =>
-            printOutcome(
+            serializeOutcome(
               await deps.actions[network].send({ from: wallet, to: receiver, ...order }),
             ),
           )
@@ -229,7 +237,7 @@ export function createControl(deps: ControlDeps): Control {
           const wallet = walletOf(from)
           return act(async () => {
             const { address, executed } = await deps.actions[network].deploy({ from: wallet, name })
-            return { address: address.toRawString(), ...printOutcome(executed) }
+            return { address: address.toRawString(), ...serializeOutcome(executed) }
           })
         },
       },
@@ -239,7 +247,7 @@ export function createControl(deps: ControlDeps): Control {
           const wallet = walletOf(from)
           const receiver = to === undefined ? undefined : readAddress(to)
           return act(async () =>
-            printOutcome(
+            serializeOutcome(
               await deps.actions[network].opcode({
                 from: wallet,
                 to: receiver,
@@ -269,7 +277,7 @@ export function createControl(deps: ControlDeps): Control {
             { how, from: wallet, amount },
           )
           const paid = invoices.find(invoice.id) ?? invoice
-          const outcomes = blocks.map(printOutcome)
+          const outcomes = blocks.map(serializeOutcome)
           return {
             transactions: outcomes.flatMap(({ transactions }) => transactions),
             block: outcomes.at(-1)?.block ?? 0,
@@ -386,10 +394,10 @@ export function createControl(deps: ControlDeps): Control {
         },
       },
       '/invoices-app': {
-        GET: () => printApp(),
+        GET: () => serializeApp(),
         PUT: async (context) => {
           invoices.app.put(await readBody(context, input.invoicesAppInput))
-          return printApp()
+          return serializeApp()
         },
       },
       '/webhooks/:id/back-online': {
@@ -421,7 +429,7 @@ export function createControl(deps: ControlDeps): Control {
     deps.onError,
   )
 
-  function printApp() {
+  function serializeApp() {
     const app = invoices.app.get()
     if (app === null) throw new HttpProblem(404, 'no application is registered')
     return { recipient: app.recipient, webhooks: app.webhooks.map(({ url }) => url) }

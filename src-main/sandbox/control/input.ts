@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { accessStates, matchingRules } from '../invoices/invoice.ts'
 import { faultSchema } from '../faults.ts'
 import { snapshotName } from '../snapshots.ts'
-import { mostActivityPerMinute } from '../start-options.ts'
+import { maxActivityPerMinute } from '../start-options.ts'
 
 const network = z.enum(['mainnet', 'testnet']).default('mainnet')
 const units = z
@@ -57,7 +57,7 @@ export const payInput = z.strictObject({
 })
 export const activityInput = z.strictObject({
   network,
-  perMinute: z.number().min(0).max(mostActivityPerMinute),
+  perMinute: z.number().min(0).max(maxActivityPerMinute),
 })
 export const clockInput = z.strictObject({ mode: z.enum(['real', 'virtual']) })
 export const advanceInput = z.union(

@@ -7,7 +7,7 @@ type AppText = Pick<InvoiceApp, 'name' | 'description' | 'recipient'>
 export type AppForm = AppText & { readonly webhooks: readonly string[] }
 
 /** Each change of an invoice goes to all of them. */
-export const mostWebhooks = 20
+export const maxWebhooks = 20
 
 /** @throws HttpProblem 400, as do all of these */
 export function readAppForm(body: unknown): AppForm {
@@ -46,7 +46,7 @@ export function readWebhook(body: unknown): string {
 
 export function readWebhooks(value: unknown, name: string): readonly string[] {
   if (!Array.isArray(value)) throw wrong(name, 'must be an array of URLs')
-  if (value.length > mostWebhooks) throw wrong(name, `must have at most ${mostWebhooks} URLs`)
+  if (value.length > maxWebhooks) throw wrong(name, `must have at most ${maxWebhooks} URLs`)
   const urls = value.map((url, index) => asEndpoint(url, `${name}[${index}]`))
   if (new Set(urls).size < urls.length) throw wrong(name, 'must not have a URL twice')
   return urls

@@ -3,7 +3,7 @@ import type { DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.t
 import { HttpProblem } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
 import type { InvoiceAppStore } from '../store/invoices-app.ts'
-import { type AppForm, mostWebhooks } from './app-input.ts'
+import { type AppForm, maxWebhooks } from './app-input.ts'
 import { wrong } from './fields.ts'
 import type { AppWebhook, InvoiceApp } from './invoice.ts'
 import { targetOf } from './tracking.ts'
@@ -87,8 +87,8 @@ export function createApplication(deps: {
     },
     addWebhook(app, url) {
       requireNew(app, url)
-      if (app.webhooks.length >= mostWebhooks) {
-        throw new HttpProblem(400, `an application has at most ${mostWebhooks} webhooks`)
+      if (app.webhooks.length >= maxWebhooks) {
+        throw new HttpProblem(400, `an application has at most ${maxWebhooks} webhooks`)
       }
       store.addWebhook(app.id, url)
       return current()

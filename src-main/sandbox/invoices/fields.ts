@@ -33,10 +33,10 @@ export function asText(
   bounds: { readonly least?: number; readonly most: number },
 ): string {
   if (typeof value !== 'string') throw wrong(name, `must be a string, not ${kindOf(value)}`)
-  const { least = 0, most } = bounds
-  const length = Array.from(value.slice(0, most * 2 + 1)).length
-  if (length < least || length > most) {
-    throw wrong(name, `must have ${least > 0 ? `${least} to` : 'at most'} ${most} characters`)
+  const { least = 0, most: max } = bounds
+  const length = Array.from(value.slice(0, max * 2 + 1)).length
+  if (length < least || length > max) {
+    throw wrong(name, `must have ${least > 0 ? `${least} to` : 'at most'} ${max} characters`)
   }
   return value
 }

@@ -26,7 +26,7 @@ const decimals: Readonly<Record<Currency, number>> = { TON: 9, USDT: 6 }
 
 /** What the console's form allows; the service's own bounds are not public. */
 const leastThousandths = 1n
-const mostUnits = 100_000n
+const maxUnits = 100_000n
 const longestLife = 90n * 24n * 60n * 60n
 
 /** The body of a creation request. @throws HttpProblem 400 */
@@ -50,13 +50,13 @@ function readAmount(value: unknown, currency: Currency): bigint {
   }
   const unit = 10n ** BigInt(decimals[currency])
   const least = (unit * leastThousandths) / 1000n
-  const most = unit * mostUnits
+  const max = unit * maxUnits
   // Its length first: reading a megabyte of digits takes its time.
-  const amount = value.length > 30 ? most + 1n : BigInt(value)
-  if (amount < least || amount > most) {
+  const amount = value.length > 30 ? max + 1n : BigInt(value)
+  if (amount < least || amount > max) {
     throw wrong(
       'amount',
-      `must be ${least} to ${most} minimal units (0.001 to 100,000 ${currency}): 1 ${currency} is ${unit}`,
+      `must be ${least} to ${max} minimal units (0.001 to 100,000 ${currency}): 1 ${currency} is ${unit}`,
     )
   }
   return amount

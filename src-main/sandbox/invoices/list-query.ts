@@ -5,7 +5,7 @@ import { type Currency, currencies } from './invoice.ts'
 import { invoiceStatuses } from './invoice-state.ts'
 
 const defaultLimit = 100
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 const orders = Object.keys(invoiceOrders) as (keyof typeof invoiceOrders)[]
 
@@ -36,7 +36,7 @@ export function readOrder(context: Context): InvoiceOrder {
 export function readPage(context: Context): { limit: number; offset: bigint } {
   const limit = readInteger(context, 'limit') ?? BigInt(defaultLimit)
   const offset = readInteger(context, 'offset') ?? 0n
-  if (limit < 0n || limit > mostAtOnce) throw wrong('limit', `must be 0 to ${mostAtOnce}`)
+  if (limit < 0n || limit > maxAtOnce) throw wrong('limit', `must be 0 to ${maxAtOnce}`)
   if (offset < 0n) throw wrong('offset', 'must be 0 or more')
   return { limit: Number(limit), offset }
 }

@@ -1,4 +1,4 @@
-import { printJson } from '../../ton/lossless-json.ts'
+import { formatJson } from '../../ton/lossless-json.ts'
 import type { ExecutedBlock } from '../chain/chain.ts'
 import type { Delivery, DeliveryQueue } from '../deliver/delivery-queue.ts'
 import type { InvoiceAppStore } from '../store/invoices-app.ts'
@@ -52,7 +52,7 @@ export function createTracking(deps: TrackingDeps): Tracking {
   function deliveriesOf(invoice: Invoice): Delivery[] {
     const app = apps.app()
     if (app?.id !== invoice.appId) return []
-    const body = printJson(invoiceJson(invoice, usdtMaster))
+    const body = formatJson(invoiceJson(invoice, usdtMaster))
     return app.webhooks.map(({ id }) => ({
       target: targetOf(id),
       lane: invoice.id,

@@ -1,5 +1,5 @@
 import type { ShardAccount } from '@ton/core'
-import { printCell } from '../../ton/boc.ts'
+import { formatCell } from '../../ton/boc.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
 import { type WalletVersion, walletInterface } from '../../ton/wallet-version.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -9,7 +9,7 @@ import type { Contract, Contracts } from './contracts.ts'
 import { tonRates } from './rates.ts'
 
 /** Account of the service. @param currency fills `currencies_balance` where its rate is known */
-export async function printAccount(
+export async function serializeAccount(
   address: string,
   deps: { readonly chain: Chain; readonly contracts: Contracts; readonly book: AccountBook },
   currency?: string,
@@ -38,15 +38,15 @@ export async function printAccount(
 }
 
 /** BlockchainRawAccount of the service; of an address nobody has used, too. */
-export function printRawAccount(address: string, state: ShardAccount | null) {
+export function serializeRawAccount(address: string, state: ShardAccount | null) {
   const account = state?.account ?? null
   const init = initOf(state)
   const storage = account?.storage.state
   return {
     address,
     balance: balanceOf(state),
-    ...(init?.code ? { code: printCell(init.code) } : {}),
-    ...(init?.data ? { data: printCell(init.data) } : {}),
+    ...(init?.code ? { code: formatCell(init.code) } : {}),
+    ...(init?.data ? { data: formatCell(init.data) } : {}),
     last_transaction_lt: state?.lastTransactionLt ?? 0n,
     ...(state === null || state.lastTransactionHash === 0n
       ? {}
@@ -64,7 +64,7 @@ export function printRawAccount(address: string, state: ShardAccount | null) {
 }
 
 /** Wallet of the service. */
-export function printWallet(
+export function serializeWallet(
   address: string,
   deps: { readonly chain: Chain; readonly book: AccountBook },
   facts: { readonly version: WalletVersion | null; readonly jettons: number },

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { printFriendly, parseAddress } from '../../ton/address.ts'
+import { formatFriendly, parseAddress } from '../../ton/address.ts'
 import { answerJson } from '../http.ts'
-import { printAccount, printWallet } from './account-json.ts'
+import { serializeAccount, serializeWallet } from './account-json.ts'
 import { readAccounts } from './blockchain-routes.ts'
 import { accountsBody, readBody } from './bodies.ts'
 import { ownedJettons } from './owned-jettons.ts'
@@ -19,7 +19,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     const shared = { chain, contracts, book: book() }
     const accounts: object[] = []
     for (const address of readAccounts(texts)) {
-      accounts.push(await printAccount(address, shared, currency))
+      accounts.push(await serializeAccount(address, shared, currency))
     }
     return answerJson({ accounts }, 200, currency === undefined ? {} : fixedRatesHeader)
   }
@@ -31,7 +31,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
 
   async function getAccount(context: Context): Promise<Response> {
     const account = accountParameter(context)
-    return answerJson(await printAccount(account, { chain, contracts, book: book() }))
+    return answerJson(await serializeAccount(account, { chain, contracts, book: book() }))
   }
 
   /** Of an address nobody has used, too: it may become one. */
@@ -46,7 +46,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     const account = accountParameter(context)
     const version = await walletVersionAt(account, 'unsupported wallet version')
     const jettons = (await ownedJettons(account, deps)).length
-    return answerJson(printWallet(account, { chain, book: book() }, { version, jettons }))
+    return answerJson(serializeWallet(account, { chain, book: book() }, { version, jettons }))
   }
 
   async function getSeqno(context: Context): Promise<Response> {
@@ -81,8 +81,8 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     const { raw, form, isTestOnly } = parseAddress(pathParameter(context, 'account_id'))
     const testOnly = chain.network === 'testnet'
     const printed = (bounceable: boolean) => ({
-      b64: printFriendly(raw, { bounceable, testOnly, urlSafe: false }),
-      b64url: printFriendly(raw, { bounceable, testOnly }),
+      b64: formatFriendly(raw, { bounceable, testOnly, urlSafe: false }),
+      b64url: formatFriendly(raw, { bounceable, testOnly }),
     })
     return answerJson({
       raw_form: raw,

@@ -2,7 +2,7 @@ import { previewAmount, tonDecimals } from '../../ton/amount.ts'
 import { type PayloadContent, commentOf } from '../../ton/decode-payload.ts'
 import type { AccountBook } from './account-book.ts'
 import type { Action, ActionDetails } from './actions.ts'
-import { printJettonPreview } from './jetton-json.ts'
+import { serializeJettonPreview } from './jetton-json.ts'
 import type { Jetton } from './jettons.ts'
 
 export type ActionPrinting = {
@@ -15,9 +15,9 @@ export type ActionPrinting = {
 }
 
 /** Action of the service. */
-export function printAction(action: Action, printing: ActionPrinting) {
+export function serializeAction(action: Action, printing: ActionPrinting) {
   const { details, isOk, transactions } = action
-  const { value, preview } = printDetails(details, printing)
+  const { value, preview } = serializeDetails(details, printing)
   return {
     type: details.type,
     status: isOk ? 'ok' : 'failed',
@@ -39,7 +39,7 @@ export function unknownAction(account: string, book: AccountBook, description: s
 
 type Printed = { readonly value: object; readonly preview: object }
 
-function printDetails(details: ActionDetails, printing: ActionPrinting): Printed {
+function serializeDetails(details: ActionDetails, printing: ActionPrinting): Printed {
   const { book, jetton } = printing
   switch (details.type) {
     case 'TonTransfer': {
@@ -49,7 +49,7 @@ function printDetails(details: ActionDetails, printing: ActionPrinting): Printed
           sender: book.describe(sender),
           recipient: book.describe(recipient),
           amount,
-          ...printContent(content),
+          ...serializeContent(content),
         },
         preview: preview(printing, 'TON Transfer', texts.transfer, [sender, recipient], {
           value: previewAmount(amount, tonDecimals, 'TON'),
@@ -65,8 +65,8 @@ function printDetails(details: ActionDetails, printing: ActionPrinting): Printed
           senders_wallet: details.sendersWallet,
           recipients_wallet: details.recipientsWallet,
           amount: amount.toString(),
-          ...printContent(content),
-          jetton: printJettonPreview(jetton(master)),
+          ...serializeContent(content),
+          jetton: serializeJettonPreview(jetton(master)),
         },
         preview: preview(
           printing,
@@ -84,7 +84,7 @@ function printDetails(details: ActionDetails, printing: ActionPrinting): Printed
           recipient: book.describe(recipient),
           recipients_wallet: details.recipientsWallet,
           amount: amount.toString(),
-          jetton: printJettonPreview(jetton(master)),
+          jetton: serializeJettonPreview(jetton(master)),
         },
         preview: preview(
           printing,
@@ -102,7 +102,7 @@ function printDetails(details: ActionDetails, printing: ActionPrinting): Printed
           sender: book.describe(sender),
           senders_wallet: details.sendersWallet,
           amount: amount.toString(),
-          jetton: printJettonPreview(jetton(master)),
+          jetton: serializeJettonPreview(jetton(master)),
         },
         preview: preview(
           printing,
@@ -180,7 +180,7 @@ function jettonValue({ decimals, symbol, image }: Jetton, amount: bigint) {
   return image === '' ? { value } : { value, image }
 }
 
-function printContent(content: PayloadContent) {
+function serializeContent(content: PayloadContent) {
   if (content.kind === 'encrypted') {
     const cipher_text = content.cipherText.toString('hex')
     return { encrypted_comment: { encryption_type: 'simple', cipher_text } }

@@ -9,7 +9,7 @@ const form =
   /^\(?(-?\d{1,10}),([0-9a-fA-F]{1,16}),(\d{1,10})(?:,[0-9a-fA-F]{64},[0-9a-fA-F]{64})?\)?$/
 
 /** `(workchain,shard,seqno)` */
-export function printBlockId({ workchain, seqno }: BlockId): string {
+export function serializeBlockId({ workchain, seqno }: BlockId): string {
   return `(${workchain},${shard},${seqno})`
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Block, Chain, ExecutedTransaction } from '../chain/chain.ts'
-import { type BlockId, printBlockId, workchainOf } from './block-id.ts'
+import { type BlockId, serializeBlockId, workchainOf } from './block-id.ts'
 
 /** Transactions of one of the two blocks of a height, in order of their logical time. */
 export function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): ExecutedTransaction[] {
@@ -11,7 +11,7 @@ export function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): Exe
 }
 
 /** BlockchainBlock of the service. What a sandbox does not have is zero: catchains, validators, splits. */
-export function printBlock(chain: Chain, block: Block, workchain: number) {
+export function serializeBlock(chain: Chain, block: Block, workchain: number) {
   const { seqno } = block
   const transactions = transactionsOf(chain, { workchain, seqno })
   const fees = transactions.reduce((sum, each) => sum + each.transaction.totalFees.coins, 0n)
@@ -19,7 +19,7 @@ export function printBlock(chain: Chain, block: Block, workchain: number) {
   const isMaster = workchain === -1
   return {
     tx_quantity: transactions.length,
-    value_flow: printValueFlow(fees),
+    value_flow: serializeValueFlow(fees),
     workchain_id: workchain,
     shard: '8000000000000000',
     seqno,
@@ -41,8 +41,8 @@ export function printBlock(chain: Chain, block: Block, workchain: number) {
     prev_key_block_seqno: 0,
     ...(isMaster || seqno === 0
       ? {}
-      : { master_ref: printBlockId({ workchain: -1, seqno: seqno - 1 }) }),
-    prev_refs: seqno === 0 ? [] : [printBlockId({ workchain, seqno: seqno - 1 })],
+      : { master_ref: serializeBlockId({ workchain: -1, seqno: seqno - 1 }) }),
+    prev_refs: seqno === 0 ? [] : [serializeBlockId({ workchain, seqno: seqno - 1 })],
     in_msg_descr_length: transactions.length,
     out_msg_descr_length: transactions.reduce(
       (sum, each) => sum + each.transaction.outMessagesCount,
@@ -65,7 +65,7 @@ function derive(hash: string, purpose: string): string {
 
 const nothing = { grams: 0, other: [] }
 
-function printValueFlow(fees: bigint) {
+function serializeValueFlow(fees: bigint) {
   return {
     from_prev_blk: nothing,
     to_next_blk: nothing,

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { answerJson } from '../http.ts'
 import type { ExecutedTransaction } from '../chain/chain.ts'
-import { printRawAccount } from './account-json.ts'
+import { serializeRawAccount } from './account-json.ts'
 import { type BlockId, readBlockId } from './block-id.ts'
-import { printBlock, transactionsOf } from './block-json.ts'
+import { serializeBlock, transactionsOf } from './block-json.ts'
 import { accountsBody, readBody } from './bodies.ts'
-import { printConfig, printRawConfig } from './config-json.ts'
+import { serializeConfig, serializeRawConfig } from './config-json.ts'
 import {
   accountParameter,
   hashParameter,
@@ -20,19 +20,19 @@ import {
 } from './parameters.ts'
 import type { QueryDeps } from './query-deps.ts'
 import type { Route } from './routes.ts'
-import { printTransaction } from './transaction-json.ts'
+import { serializeTransaction } from './transaction-json.ts'
 
 /** Accounts one request may name. */
 const bulkLimit = 1_000
 
 export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   function answerTransaction(executed: ExecutedTransaction): Response {
-    return answerJson(printTransaction(executed, book()))
+    return answerJson(serializeTransaction(executed, book()))
   }
 
   function answerTransactions(list: readonly ExecutedTransaction[]): Response {
     const shared = book()
-    return answerJson({ transactions: list.map((each) => printTransaction(each, shared)) })
+    return answerJson({ transactions: list.map((each) => serializeTransaction(each, shared)) })
   }
 
   function getTransaction(context: Context): Response {
@@ -82,7 +82,7 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
 
   function getBlock(context: Context): Response {
     const id = blockIdOf(context)
-    return answerJson(printBlock(chain, findBlock(id), id.workchain))
+    return answerJson(serializeBlock(chain, findBlock(id), id.workchain))
   }
 
   function getBlockTransactions(context: Context): Response {
@@ -95,25 +95,25 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
     const account = accountParameter(context)
     const state = chain.account(account)
     if (state === null) throw notFound()
-    return answerJson(printRawAccount(account, state))
+    return answerJson(serializeRawAccount(account, state))
   }
 
   async function getRawAccounts(context: Context): Promise<Response> {
     const { account_ids } = await readBody(context, accountsBody)
     const accounts = readAccounts(account_ids)
     return answerJson({
-      accounts: accounts.map((address) => printRawAccount(address, chain.account(address))),
+      accounts: accounts.map((address) => serializeRawAccount(address, chain.account(address))),
     })
   }
 
   return [
     { path: '/blockchain/transactions/:transaction_id', get: getTransaction },
     { path: '/blockchain/messages/:msg_id/transaction', get: getTransactionByMessage },
-    { path: '/blockchain/config', get: () => answerJson(printConfig(chain.config())) },
-    { path: '/blockchain/config/raw', get: () => answerJson(printRawConfig(chain.config())) },
+    { path: '/blockchain/config', get: () => answerJson(serializeConfig(chain.config())) },
+    { path: '/blockchain/config/raw', get: () => answerJson(serializeRawConfig(chain.config())) },
     {
       path: '/blockchain/masterchain-head',
-      get: () => answerJson(printBlock(chain, chain.head(), -1)),
+      get: () => answerJson(serializeBlock(chain, chain.head(), -1)),
     },
     { path: '/blockchain/blocks/:block_id', get: getBlock },
     { path: '/blockchain/blocks/:block_id/transactions', get: getBlockTransactions },

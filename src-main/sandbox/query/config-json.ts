@@ -1,5 +1,5 @@
 import type { Cell, Slice } from '@ton/core'
-import { printCell } from '../../ton/boc.ts'
+import { formatCell } from '../../ton/boc.ts'
 import {
   readFundamental,
   readJettonBridge,
@@ -81,22 +81,22 @@ const absent = {
 }
 
 /** BlockchainConfig of the service. */
-export function printConfig(config: Cell): object {
+export function serializeConfig(config: Cell): object {
   const parameters = parametersOf(config)
   const printed = [...readers].flatMap(([number, reader]) => {
     const cell = parameters.get(number)
     const value = cell === undefined ? undefined : readParameter(cell, reader)
     return value === undefined ? [] : [[number, value] as const]
   })
-  return { raw: printCell(config), ...absent, ...Object.fromEntries(printed) }
+  return { raw: formatCell(config), ...absent, ...Object.fromEntries(printed) }
 }
 
 /** RawBlockchainConfig of the service: all there is, with what cannot be read as a BOC. */
-export function printRawConfig(config: Cell): object {
+export function serializeRawConfig(config: Cell): object {
   const printed = [...parametersOf(config)].map(([number, cell]) => {
     const reader = readers.get(number)
     const value = reader === undefined ? undefined : readParameter(cell, reader)
-    return [`config_param${number}`, value ?? { raw: printCell(cell) }] as const
+    return [`config_param${number}`, value ?? { raw: formatCell(cell) }] as const
   })
   return { config: Object.fromEntries(printed) }
 }

@@ -1,8 +1,8 @@
 import { loadMessageRelaxed } from '@ton/core'
 import type { Context } from 'hono'
-import { printCell } from '../../ton/boc.ts'
-import { decodeBody, printBody, readOperation } from '../../ton/decode-body.ts'
-import { printOpcode } from '../../ton/opcodes.ts'
+import { formatCell } from '../../ton/boc.ts'
+import { decodeBody, formatBody, readOperation } from '../../ton/decode-body.ts'
+import { formatOpcode } from '../../ton/opcodes.ts'
 import { type WalletOrder, type WalletOrders, decodeWalletOrders } from '../../ton/wallet-orders.ts'
 import { walletVersionOf } from '../../ton/wallet-version.ts'
 import { answerJson } from '../http.ts'
@@ -26,32 +26,39 @@ export function decodeRoutes({ chain, book }: QueryDeps): Route[] {
     return answerJson({
       destination: book().describe(destination),
       destination_wallet_version: version,
-      ext_in_msg_decoded: printOrders(orders),
+      ext_in_msg_decoded: serializeOrders(orders),
     })
   }
 
   return [{ path: '/message/decode', post: decode }]
 }
 
-function printOrders({ version, subwalletId, validUntil, seqno, operation, orders }: WalletOrders) {
-  const raw_messages = orders.map(printOrder)
+function serializeOrders({
+  version,
+  subwalletId,
+  validUntil,
+  seqno,
+  operation,
+  orders,
+}: WalletOrders) {
+  const raw_messages = orders.map(serializeOrder)
   if (version === 'v5R1') return { wallet_v5: { valid_until: validUntil, raw_messages } }
   const common = { subwallet_id: subwalletId, valid_until: validUntil, seqno, raw_messages }
   return operation === null ? { wallet_v3: common } : { wallet_v4: { ...common, op: operation } }
 }
 
-function printOrder({ message, mode }: WalletOrder) {
-  return { message: { boc: printCell(message), ...printContent(message) }, mode }
+function serializeOrder({ message, mode }: WalletOrder) {
+  return { message: { boc: formatCell(message), ...serializeContent(message) }, mode }
 }
 
-function printContent(message: WalletOrder['message']) {
+function serializeContent(message: WalletOrder['message']) {
   try {
     const { body } = loadMessageRelaxed(message.beginParse())
     const operation = readOperation(body)
     const decoded = decodeBody(body)
-    const printed = decoded === null ? null : printBody(decoded)
+    const printed = decoded === null ? null : formatBody(decoded)
     return {
-      ...(operation === null ? {} : { op_code: printOpcode(operation) }),
+      ...(operation === null ? {} : { op_code: formatOpcode(operation) }),
       ...(printed === null ? {} : { decoded_op_name: printed.name, decoded_body: printed.value }),
     }
   } catch {

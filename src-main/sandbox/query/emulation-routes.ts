@@ -9,14 +9,14 @@ import { type Emulation, NotAcceptedError, UnreadableMessageError } from '../cha
 import { answerJson } from '../http.ts'
 import { codeHashOf } from './account-state.ts'
 import { bocBody, int64, parseBody, readBody, readCell } from './bodies.ts'
-import { printAccountEvent, printEvent, understandTrace } from './event-json.ts'
+import { serializeAccountEvent, serializeEvent, understandTrace } from './event-json.ts'
 import { notAcceptable } from './message-routes.ts'
 import { accountParameter, booleanQuery, malformed, readAccount, refusal } from './parameters.ts'
 import type { QueryDeps } from './query-deps.ts'
 import { fixedRatesHeader } from './rates.ts'
 import { findRisk } from './risk.ts'
 import type { Route } from './routes.ts'
-import { printTrace } from './trace-json.ts'
+import { serializeTrace } from './trace-json.ts'
 
 const walletBody = bocBody.extend({
   params: z.array(z.object({ address: z.string(), balance: int64.optional() })).optional(),
@@ -51,12 +51,12 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
   async function emulateEvent(context: Context): Promise<Response> {
     const eventDeps = deps.eventDeps(context)
     const { root } = await emulateBody(context)
-    return answerJson(printEvent(await understandTrace(root, eventDeps), eventDeps))
+    return answerJson(serializeEvent(await understandTrace(root, eventDeps), eventDeps))
   }
 
   async function emulateTrace(context: Context): Promise<Response> {
     const { root } = await emulateBody(context)
-    return answerJson(printTrace(root, { chain, book: deps.book(), isEmulated: true }))
+    return answerJson(serializeTrace(root, { chain, book: deps.book(), isEmulated: true }))
   }
 
   async function emulateAccountEvent(context: Context): Promise<Response> {
@@ -64,7 +64,7 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     const eventDeps = deps.eventDeps(context)
     const { root } = await emulateBody(context)
     const meaning = await understandTrace(root, eventDeps)
-    return answerJson(printAccountEvent(meaning, account, eventDeps))
+    return answerJson(serializeAccountEvent(meaning, account, eventDeps))
   }
 
   async function emulateWallet(context: Context, request: WalletRequest): Promise<Response> {
@@ -82,9 +82,9 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     const meaning = await understandTrace(root, eventDeps)
     return answerJson(
       {
-        trace: printTrace(root, { chain, book: eventDeps.book, isEmulated: true }),
+        trace: serializeTrace(root, { chain, book: eventDeps.book, isEmulated: true }),
         risk,
-        event: printAccountEvent(meaning, wallet, eventDeps),
+        event: serializeAccountEvent(meaning, wallet, eventDeps),
       },
       200,
       currency === undefined ? {} : fixedRatesHeader,

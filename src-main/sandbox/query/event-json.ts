@@ -1,10 +1,10 @@
 import type { TraceNode } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
-import { printAction, unknownAction, type ActionPrinting } from './action-json.ts'
+import { serializeAction, unknownAction, type ActionPrinting } from './action-json.ts'
 import { type Action, contribution, subjectsOf } from './actions.ts'
 import type { Contracts } from './contracts.ts'
 import { findActions } from './find-actions.ts'
-import { printJettonPreview } from './jetton-json.ts'
+import { serializeJettonPreview } from './jetton-json.ts'
 import type { Jetton, Jettons } from './jettons.ts'
 import { type AccountFlow, valueFlow } from './value-flow.ts'
 
@@ -34,18 +34,18 @@ export async function understandTrace(root: TraceNode, deps: EventDeps): Promise
 }
 
 /** Event of the service. */
-export function printEvent(meaning: TraceMeaning, deps: EventDeps) {
+export function serializeEvent(meaning: TraceMeaning, deps: EventDeps) {
   const { root, actions, flow } = meaning
   const printing = printingOf(meaning, deps, null)
   return {
     ...common(root),
-    actions: actions.map((action) => printAction(action, printing)),
-    value_flow: [...flow].map(([account, each]) => printFlow(account, each, printing)),
+    actions: actions.map((action) => serializeAction(action, printing)),
+    value_flow: [...flow].map(([account, each]) => serializeFlow(account, each, printing)),
   }
 }
 
 /** AccountEvent of the service: actions the account took part in, and what else it gained or lost. */
-export function printAccountEvent(
+export function serializeAccountEvent(
   meaning: TraceMeaning,
   account: string,
   deps: EventDeps,
@@ -64,13 +64,13 @@ export function printAccountEvent(
     actions:
       shown.length === 0
         ? [unknownAction(account, deps.book, 'Something happened but we do not know what.')]
-        : shown.map((action) => printAction(action, printing)),
+        : shown.map((action) => serializeAction(action, printing)),
     extra: (flow.get(account)?.grams ?? 0n) - told,
   }
 }
 
 /** AccountEvent of a trace that is too long to be looked into. */
-export function printLongEvent(
+export function serializeLongEvent(
   trace: { readonly id: string; readonly utime: number; readonly lt: bigint },
   account: string,
   book: AccountBook,
@@ -108,10 +108,10 @@ function printingOf(
   return { book, language, viewer, jetton: (master) => jettons.get(master) ?? lost(master) }
 }
 
-function printFlow(account: string, flow: AccountFlow, { book, jetton }: ActionPrinting) {
+function serializeFlow(account: string, flow: AccountFlow, { book, jetton }: ActionPrinting) {
   const jettons = [...flow.jettons].map(([master, amount]) => ({
     account: book.describe(master),
-    jetton: printJettonPreview(jetton(master)),
+    jetton: serializeJettonPreview(jetton(master)),
     qty: amount.toString(),
     quantity: BigInt.asIntN(64, amount),
   }))

@@ -1,7 +1,12 @@
 import type { Context } from 'hono'
 import { type TraceNode, TraceTooLongError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
-import { printAccountEvent, printEvent, printLongEvent, understandTrace } from './event-json.ts'
+import {
+  serializeAccountEvent,
+  serializeEvent,
+  serializeLongEvent,
+  understandTrace,
+} from './event-json.ts'
 import {
   accountParameter,
   booleanQuery,
@@ -15,7 +20,7 @@ import {
 } from './parameters.ts'
 import type { QueryDeps } from './query-deps.ts'
 import type { Route } from './routes.ts'
-import { printTrace } from './trace-json.ts'
+import { serializeTrace } from './trace-json.ts'
 
 /** The service takes no dates beyond 2036. */
 const latestDate = 2_114_380_800
@@ -46,13 +51,13 @@ export function eventRoutes(deps: QueryDeps): Route[] {
 
   function getTrace(context: Context): Response {
     const trace = findTrace(context, 'trace_id')
-    return answerJson(printTrace(trace, { chain, book: deps.book(), isEmulated: false }))
+    return answerJson(serializeTrace(trace, { chain, book: deps.book(), isEmulated: false }))
   }
 
   async function getEvent(context: Context): Promise<Response> {
     const eventDeps = deps.eventDeps(context)
     const meaning = await understandTrace(findTrace(context, 'event_id'), eventDeps)
-    return answerJson(printEvent(meaning, eventDeps))
+    return answerJson(serializeEvent(meaning, eventDeps))
   }
 
   async function getAccountEvent(context: Context): Promise<Response> {
@@ -60,7 +65,7 @@ export function eventRoutes(deps: QueryDeps): Route[] {
     const options = { subjectOnly: booleanQuery(context, 'subject_only') }
     const eventDeps = deps.eventDeps(context)
     const meaning = await understandTrace(findTrace(context, 'event_id'), eventDeps)
-    return answerJson(printAccountEvent(meaning, account, eventDeps, options))
+    return answerJson(serializeAccountEvent(meaning, account, eventDeps, options))
   }
 
   async function getAccountEvents(context: Context): Promise<Response> {
@@ -86,8 +91,13 @@ export function eventRoutes(deps: QueryDeps): Route[] {
       const root = loadOrNull(found.id)
       events.push(
         root === null
-          ? printLongEvent(found, account, eventDeps.book)
-          : printAccountEvent(await understandTrace(root, eventDeps), account, eventDeps, options),
+          ? serializeLongEvent(found, account, eventDeps.book)
+          : serializeAccountEvent(
+              await understandTrace(root, eventDeps),
+              account,
+              eventDeps,
+              options,
+            ),
       )
     }
     const last = traces.length < limit ? undefined : traces.at(-1)

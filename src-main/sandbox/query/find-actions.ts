@@ -1,7 +1,7 @@
 import type { CommonMessageInfoInternal } from '@ton/core'
 import { decodeBody, readOperation, type DecodedBody } from '../../ton/decode-body.ts'
 import { type PayloadContent, decodePayload } from '../../ton/decode-payload.ts'
-import { opcodes, printOpcode } from '../../ton/opcodes.ts'
+import { opcodes, formatOpcode } from '../../ton/opcodes.ts'
 import { walletInterface, walletVersionOf } from '../../ton/wallet-version.ts'
 import type { TraceNode } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
@@ -52,7 +52,7 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
       amount !== 0n
     if (isCall) {
       const isOk = isSuccess(transaction.transaction.description) && !isBack
-      const name = callName(decodeBody(body)) ?? printOpcode(operation)
+      const name = callName(decodeBody(body)) ?? formatOpcode(operation)
       return {
         isOk,
         taken,

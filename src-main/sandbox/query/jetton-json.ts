@@ -1,7 +1,7 @@
 import type { Jetton } from './jettons.ts'
 
 /** JettonPreview of the service. */
-export function printJettonPreview(jetton: Jetton) {
+export function serializeJettonPreview(jetton: Jetton) {
   const { address, name, symbol, decimals, image, description, isVerified } = jetton
   return {
     address,
@@ -16,7 +16,7 @@ export function printJettonPreview(jetton: Jetton) {
 }
 
 /** JettonMetadata of the service. */
-export function printJettonMetadata(jetton: Jetton) {
+export function serializeJettonMetadata(jetton: Jetton) {
   const { address, name, symbol, decimals, image, description } = jetton
   return {
     address,

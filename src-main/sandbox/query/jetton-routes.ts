@@ -3,16 +3,16 @@ import type { Context } from 'hono'
 import { answerJson } from '../http.ts'
 import { codeHashOf, initOf } from './account-state.ts'
 import type { AccountBook } from './account-book.ts'
-import { printJettonMetadata, printJettonPreview } from './jetton-json.ts'
+import { serializeJettonMetadata, serializeJettonPreview } from './jetton-json.ts'
 import type { Jetton } from './jettons.ts'
 import { type OwnedJetton, jettonMasters, ownedJetton, ownedJettons } from './owned-jettons.ts'
 import { accountParameter, intQuery, limitQuery, listQuery, notFound } from './parameters.ts'
 import type { QueryDeps } from './query-deps.ts'
-import { fixedRatesHeader, printTokenRates, usdtRate } from './rates.ts'
+import { fixedRatesHeader, serializeTokenRates, usdtRate } from './rates.ts'
 import type { Route } from './routes.ts'
 
 /** A request must not stop all others while it counts. */
-const mostCounted = 1_000
+const maxCounted = 1_000
 
 export function jettonRoutes(deps: QueryDeps): Route[] {
   const { chain, contracts, jettons, usdt } = deps
@@ -21,7 +21,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     return listQuery(context, 'currencies').map((currency) => currency.toUpperCase())
   }
 
-  async function printBalance(
+  async function serializeBalance(
     { address, wallet }: OwnedJetton,
     currencies: readonly string[],
     book: AccountBook,
@@ -32,9 +32,9 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     const rate = wallet.master === usdt ? usdtRate : () => undefined
     return {
       balance: balance.toString(),
-      ...(currencies.length === 0 ? {} : { price: printTokenRates(currencies, rate) }),
+      ...(currencies.length === 0 ? {} : { price: serializeTokenRates(currencies, rate) }),
       wallet_address: book.describe(address),
-      jetton: printJettonPreview(jetton),
+      jetton: serializeJettonPreview(jetton),
       extensions: [],
     }
   }
@@ -47,7 +47,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     const shared = deps.book()
     const balances: object[] = []
     for (const owned of (await ownedJettons(account, deps)).slice(offset, offset + limit)) {
-      const balance = await printBalance(owned, currencies, shared)
+      const balance = await serializeBalance(owned, currencies, shared)
       if (balance !== null) balances.push(balance)
     }
     return answerJson({ balances }, 200, currencies.length === 0 ? {} : fixedRatesHeader)
@@ -58,18 +58,18 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     const jetton = accountParameter(context, 'jetton_id')
     const currencies = currenciesOf(context)
     const owned = await ownedJetton(account, jetton, deps)
-    const balance = owned && (await printBalance(owned, currencies, deps.book()))
+    const balance = owned && (await serializeBalance(owned, currencies, deps.book()))
     if (balance === null) throw notFound(`account has no jetton wallet of ${jetton}`)
     return answerJson(balance, 200, currencies.length === 0 ? {} : fixedRatesHeader)
   }
 
   async function getJetton(context: Context): Promise<Response> {
-    const info = await printJetton(accountParameter(context))
+    const info = await serializeJetton(accountParameter(context))
     if (info === null) throw notFound()
     return answerJson(info)
   }
 
-  async function printJetton(address: string): Promise<object | null> {
+  async function serializeJetton(address: string): Promise<object | null> {
     const jetton = await jettons.find(address)
     const state = chain.account(address)
     if (jetton === null || state === null) return null
@@ -79,7 +79,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
       mintable: jetton.isMintable,
       total_supply: jetton.totalSupply.toString(),
       ...(jetton.admin === null ? {} : { admin: deps.book().describe(jetton.admin) }),
-      metadata: printJettonMetadata(jetton),
+      metadata: serializeJettonMetadata(jetton),
       preview: jetton.image,
       verification: jetton.isVerified ? 'whitelist' : 'none',
       holders_count: countHolders(jetton),
@@ -93,7 +93,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
   /** Wallets with something in them; of very many, those that are deployed. They are read, and not run. */
   function countHolders({ address: master, walletCodeHash }: Jetton): number {
     const wallets = chain.accountsByCode(walletCodeHash)
-    if (wallets.length > mostCounted) return wallets.length
+    if (wallets.length > maxCounted) return wallets.length
     return wallets.filter((address) => {
       const data = readWalletData(initOf(chain.account(address))?.data)
       return data !== null && data.balance > 0n && data.master === master
@@ -105,7 +105,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     const offset = intQuery(context, 'offset', { least: 0, most: 2 ** 31 - 1, preset: 0 })
     const list: object[] = []
     for (const master of (await jettonMasters(deps)).slice(offset, offset + limit)) {
-      const info = await printJetton(master)
+      const info = await serializeJetton(master)
       if (info !== null) list.push(info)
     }
     return answerJson({ jettons: list })

@@ -1,7 +1,7 @@
 import { type Message, beginCell, storeStateInit } from '@ton/core'
-import { printCell } from '../../ton/boc.ts'
-import { decodeMessageBody, printBody, readOperation } from '../../ton/decode-body.ts'
-import { printOpcode } from '../../ton/opcodes.ts'
+import { formatCell } from '../../ton/boc.ts'
+import { decodeMessageBody, formatBody, readOperation } from '../../ton/decode-body.ts'
+import { formatOpcode } from '../../ton/opcodes.ts'
 import type { AccountBook } from './account-book.ts'
 
 /**
@@ -9,20 +9,20 @@ import type { AccountBook } from './account-book.ts'
  * @param facts.hash of its own cell: one built anew may be laid out otherwise
  * @param facts.transactionLt stands in for the creation time of an external message, which has none
  */
-export function printMessage(
+export function serializeMessage(
   message: Message,
   facts: { readonly hash: string; readonly transactionLt: bigint },
   book: AccountBook,
 ) {
   return {
-    ...printInfo(message, facts.transactionLt, book),
+    ...serializeInfo(message, facts.transactionLt, book),
     hash: facts.hash,
-    ...printInit(message),
-    ...printContent(message),
+    ...serializeInit(message),
+    ...serializeContent(message),
   }
 }
 
-function printInfo({ info }: Message, transactionLt: bigint, book: AccountBook) {
+function serializeInfo({ info }: Message, transactionLt: bigint, book: AccountBook) {
   switch (info.type) {
     case 'internal':
       return {
@@ -69,21 +69,21 @@ const external = {
   ihr_fee: 0,
 }
 
-function printInit({ init }: Message) {
+function serializeInit({ init }: Message) {
   if (init === undefined || init === null) return {}
   const cell = beginCell().store(storeStateInit(init)).endCell()
-  return { init: { boc: printCell(cell), interfaces: [] } }
+  return { init: { boc: formatCell(cell), interfaces: [] } }
 }
 
-function printContent(message: Message) {
+function serializeContent(message: Message) {
   const { body } = message
   if (body.bits.length === 0 && body.refs.length === 0) return {}
   const operation = readOperation(body)
   const decoded = decodeMessageBody(message)
-  const printed = decoded === null ? null : printBody(decoded)
+  const printed = decoded === null ? null : formatBody(decoded)
   return {
-    ...(operation === null ? {} : { op_code: printOpcode(operation) }),
-    raw_body: printCell(body),
+    ...(operation === null ? {} : { op_code: formatOpcode(operation) }),
+    raw_body: formatCell(body),
     ...(printed === null ? {} : { decoded_op_name: printed.name, decoded_body: printed.value }),
   }
 }

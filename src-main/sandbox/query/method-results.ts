@@ -1,6 +1,6 @@
 /** Results of the get methods everyone knows, with names for their parts. */
 import type { TupleItem } from '@ton/core'
-import { printCell } from '../../ton/boc.ts'
+import { formatCell } from '../../ton/boc.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
 /** `decoded` of the service. @returns null for other methods, and for other stacks than theirs */
@@ -46,5 +46,5 @@ function numberOf(item: TupleItem | undefined): number | null {
 
 function printed(item: TupleItem | undefined): string | null {
   const cell = cellOf(item)
-  return cell === null ? null : printCell(cell)
+  return cell === null ? null : formatCell(cell)
 }

@@ -9,7 +9,7 @@ import { readTextArgument, readTypedArgument, typedArgument } from './method-arg
 import { accountParameter, notFound, pathParameter, refusal, shorten } from './parameters.ts'
 import type { QueryDeps } from './query-deps.ts'
 import type { Route } from './routes.ts'
-import { printStackItem } from './stack.ts'
+import { serializeStackItem } from './stack.ts'
 
 const argumentsBody = z.object({ args: z.array(typedArgument).default([]) })
 
@@ -26,7 +26,7 @@ export function methodRoutes({ chain }: QueryDeps): Route[] {
     return answerJson({
       success: isSuccess,
       exit_code: result.exitCode,
-      stack: result.stack.map(printStackItem),
+      stack: result.stack.map(serializeStackItem),
       ...(decoded === null ? {} : { decoded }),
     })
   }

@@ -48,14 +48,14 @@ export function pathParameter(context: Context, name: string): string {
 
 const integer = /^[+-]?\d{1,19}$/
 const leastInt64 = -(2n ** 63n)
-const mostInt64 = 2n ** 63n - 1n
+const maxInt64 = 2n ** 63n - 1n
 
 /** An int64 of the query string; undefined when it is not there. @throws HttpProblem */
 export function int64Query(context: Context, name: string): bigint | undefined {
   const text = context.req.query(name)
   if (text === undefined) return undefined
   const value = integer.test(text) ? BigInt(text.replace('+', '')) : null
-  if (value === null || value < leastInt64 || value > mostInt64) {
+  if (value === null || value < leastInt64 || value > maxInt64) {
     throw queryProblem(name, `${shorten(text)} is not an int64`)
   }
   return value

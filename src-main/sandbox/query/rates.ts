@@ -25,7 +25,7 @@ export function usdtRate(currency: string): number | undefined {
 export const fixedRatesHeader = { 'X-Sandbox-Rates': 'fixed' }
 
 /** TokenRates of the service: of one token in the currencies that are known. */
-export function printTokenRates(
+export function serializeTokenRates(
   currencies: readonly string[],
   rateIn: (currency: string) => number | undefined,
 ) {

@@ -4,7 +4,7 @@ import { sendMode } from '../../ton/send-mode.ts'
 import { decodeWalletOrders } from '../../ton/wallet-orders.ts'
 import type { WalletVersion } from '../../ton/wallet-version.ts'
 import { balanceOf } from './account-state.ts'
-import { printJettonPreview } from './jetton-json.ts'
+import { serializeJettonPreview } from './jetton-json.ts'
 import type { QueryDeps } from './query-deps.ts'
 import { tonRates, usdtRate } from './rates.ts'
 
@@ -34,7 +34,7 @@ export async function findRisk(
     const wallet = relaxed.info.dest.toRawString()
     jettons.set(wallet, (jettons.get(wallet) ?? 0n) + body.amount)
   }
-  const found = await printJettons(order.wallet, jettons, deps)
+  const found = await serializeJettons(order.wallet, jettons, deps)
   const { currency } = order
   const balance = balanceOf(deps.chain.account(order.wallet))
   const total = equivalent(isAll && balance > grams ? balance : grams, found.usdt, currency)
@@ -57,7 +57,7 @@ function readRelaxed(message: Cell): MessageRelaxed | null {
 }
 
 /** Of the owner's own jetton wallets: an order to another's cannot move anything. */
-async function printJettons(
+async function serializeJettons(
   owner: string,
   amounts: ReadonlyMap<string, bigint>,
   { contracts, jettons, usdt, book }: QueryDeps,
@@ -72,7 +72,7 @@ async function printJettons(
     quantities.push({
       quantity: amount.toString(),
       wallet_address: book().describe(address),
-      jetton: printJettonPreview(jetton),
+      jetton: serializeJettonPreview(jetton),
     })
   }
   return { quantities, usdt: usdtAmount }

@@ -1,6 +1,6 @@
 /** What get methods give back. */
 import type { Cell, TupleItem } from '@ton/core'
-import { printCell } from '../../ton/boc.ts'
+import { formatCell } from '../../ton/boc.ts'
 
 export function intOf(item: TupleItem | undefined): bigint | null {
   return item?.type === 'int' ? item.value : null
@@ -28,24 +28,24 @@ type StackRecord =
   | { readonly type: 'tuple'; readonly tuple: readonly StackRecord[] }
 
 /** Slices and builders are told as cells there. */
-export function printStackItem(item: TupleItem): StackRecord {
+export function serializeStackItem(item: TupleItem): StackRecord {
   switch (item.type) {
     case 'null':
     case 'nan':
       return { type: item.type }
     case 'int':
-      return { type: 'num', num: printNumber(item.value) }
+      return { type: 'num', num: serializeNumber(item.value) }
     case 'cell':
     case 'slice':
     case 'builder':
-      return { type: 'cell', cell: printCell(item.cell) }
+      return { type: 'cell', cell: formatCell(item.cell) }
     case 'tuple':
-      return { type: 'tuple', tuple: item.items.map(printStackItem) }
+      return { type: 'tuple', tuple: item.items.map(serializeStackItem) }
   }
 }
 
 /** Hex; beyond 64 bits in whole bytes. */
-function printNumber(value: bigint): string {
+function serializeNumber(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString(16)
   const isTiny = value >= -(2n ** 63n) && value < 2n ** 63n
   const padded = isTiny || digits.length % 2 === 0 ? digits : `0${digits}`

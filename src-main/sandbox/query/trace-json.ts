@@ -2,7 +2,7 @@ import { codeHashOf } from './account-state.ts'
 import { walletInterface, walletVersionOf } from '../../ton/wallet-version.ts'
 import type { Chain, TraceNode } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
-import { printTransaction } from './transaction-json.ts'
+import { serializeTransaction } from './transaction-json.ts'
 
 type PrintedTrace = {
   readonly transaction: object
@@ -12,16 +12,16 @@ type PrintedTrace = {
 }
 
 /** Trace of the service. */
-export function printTrace(
+export function serializeTrace(
   { transaction, children }: TraceNode,
   deps: { readonly book: AccountBook; readonly chain: Chain; readonly isEmulated: boolean },
 ): PrintedTrace {
   const codeHash = codeHashOf(deps.chain.account(transaction.account))
   const version = codeHash === null ? null : walletVersionOf(codeHash)
   return {
-    transaction: printTransaction(transaction, deps.book),
+    transaction: serializeTransaction(transaction, deps.book),
     interfaces: version === null ? [] : [walletInterface(version)],
-    children: children.map((child) => printTrace(child, deps)),
+    children: children.map((child) => serializeTrace(child, deps)),
     emulated: deps.isEmulated,
   }
 }

@@ -6,23 +6,23 @@ import type {
   Transaction,
   TransactionDescription,
 } from '@ton/core'
-import { printCell } from '../../ton/boc.ts'
+import { formatCell } from '../../ton/boc.ts'
 import { describeActionResult, describeExitCode } from '../../ton/exit-codes.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
 import { messageHashesOf } from '../../ton/transaction-messages.ts'
 import type { ExecutedTransaction } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
-import { printBlockId, workchainOf } from './block-id.ts'
-import { printMessage } from './message-json.ts'
+import { serializeBlockId, workchainOf } from './block-id.ts'
+import { serializeMessage } from './message-json.ts'
 import { isSuccess } from './transaction-facts.ts'
 
 /** Transaction of the service. */
-export function printTransaction(executed: ExecutedTransaction, book: AccountBook) {
+export function serializeTransaction(executed: ExecutedTransaction, book: AccountBook) {
   const { transaction, lt } = executed
   const { inMessage, description, stateUpdate } = transaction
   const hashes = messageHashesOf(executed.cell)
   const print = (message: Message, hash: string | null | undefined) =>
-    printMessage(message, { hash: hash ?? '', transactionLt: lt }, book)
+    serializeMessage(message, { hash: hash ?? '', transactionLt: lt }, book)
   return {
     hash: executed.hash,
     lt,
@@ -40,12 +40,15 @@ export function printTransaction(executed: ExecutedTransaction, book: AccountBoo
     out_msgs: transaction.outMessages
       .values()
       .map((message, index) => print(message, hashes.outgoing[index])),
-    block: printBlockId({ workchain: workchainOf(executed.account), seqno: executed.blockSeqno }),
-    ...printPrevious(transaction),
-    ...printPhases(description),
+    block: serializeBlockId({
+      workchain: workchainOf(executed.account),
+      seqno: executed.blockSeqno,
+    }),
+    ...serializePrevious(transaction),
+    ...serializePhases(description),
     aborted: 'aborted' in description && description.aborted,
     destroyed: 'destroyed' in description && description.destroyed,
-    raw: printCell(executed.cell),
+    raw: formatCell(executed.cell),
   }
 }
 
@@ -85,7 +88,7 @@ const bounceTypes = {
   ok: 'TrPhaseBounceOk',
 } as const
 
-function printPrevious(transaction: Transaction) {
+function serializePrevious(transaction: Transaction) {
   if (transaction.prevTransactionLt === 0n) return {}
   return {
     prev_trans_hash: hashOfBigint(transaction.prevTransactionHash),
@@ -93,15 +96,15 @@ function printPrevious(transaction: Transaction) {
   }
 }
 
-function printPhases(description: TransactionDescription) {
+function serializePhases(description: TransactionDescription) {
   const compute = 'computePhase' in description ? description.computePhase : null
   const storage = 'storagePhase' in description ? description.storagePhase : null
   const credit = 'creditPhase' in description ? description.creditPhase : null
   const action = 'actionPhase' in description ? description.actionPhase : null
   const bounce = 'bouncePhase' in description ? description.bouncePhase : null
   return {
-    ...(compute ? { compute_phase: printCompute(compute) } : {}),
-    ...(storage ? { storage_phase: printStorage(storage) } : {}),
+    ...(compute ? { compute_phase: serializeCompute(compute) } : {}),
+    ...(storage ? { storage_phase: serializeStorage(storage) } : {}),
     ...(credit
       ? {
           credit_phase: {
@@ -110,14 +113,14 @@ function printPhases(description: TransactionDescription) {
           },
         }
       : {}),
-    ...(action ? { action_phase: printAction(action) } : {}),
+    ...(action ? { action_phase: serializeAction(action) } : {}),
     ...(bounce ? { bounce_phase: bounceTypes[bounce.type] } : {}),
   }
 }
 
 type Phases = Extract<TransactionDescription, { type: 'generic' }>
 
-function printCompute(phase: Phases['computePhase']) {
+function serializeCompute(phase: Phases['computePhase']) {
   if (phase.type === 'skipped') return { skipped: true, skip_reason: skipReasons[phase.reason] }
   const meaning = describeExitCode(phase.exitCode)
   return {
@@ -131,7 +134,7 @@ function printCompute(phase: Phases['computePhase']) {
   }
 }
 
-function printStorage(phase: NonNullable<Phases['storagePhase']>) {
+function serializeStorage(phase: NonNullable<Phases['storagePhase']>) {
   const due = phase.storageFeesDue ?? null
   return {
     fees_collected: phase.storageFeesCollected,
@@ -140,7 +143,7 @@ function printStorage(phase: NonNullable<Phases['storagePhase']>) {
   }
 }
 
-function printAction(phase: NonNullable<Phases['actionPhase']>) {
+function serializeAction(phase: NonNullable<Phases['actionPhase']>) {
   const meaning = describeActionResult(phase.resultCode)
   return {
     success: phase.success,

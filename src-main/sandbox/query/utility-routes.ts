@@ -3,10 +3,10 @@ import { readAddress } from '../../ton/address.ts'
 import { answerJson } from '../http.ts'
 import { listQuery, notFound, queryProblem, refusal } from './parameters.ts'
 import type { QueryDeps } from './query-deps.ts'
-import { fixedRatesHeader, printTokenRates, tonRates, usdtRate } from './rates.ts'
+import { fixedRatesHeader, serializeTokenRates, tonRates, usdtRate } from './rates.ts'
 import type { Route } from './routes.ts'
 
-const mostTokens = 100
+const maxTokens = 100
 
 export function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
   function status(): Response {
@@ -21,12 +21,14 @@ export function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
   function rates(context: Context): Response {
     const tokens = requiredList(context, 'tokens')
     const currencies = requiredList(context, 'currencies').map((each) => each.toUpperCase())
-    if (tokens.length > mostTokens || currencies.length > mostTokens) {
-      throw refusal(`max params limit is ${mostTokens} items`)
+    if (tokens.length > maxTokens || currencies.length > maxTokens) {
+      throw refusal(`max params limit is ${maxTokens} items`)
     }
     const known = tokens.flatMap((token) => {
       const rateIn = rateOf(token)
-      return rateIn === null ? [] : [[nameOf(token), printTokenRates(currencies, rateIn)] as const]
+      return rateIn === null
+        ? []
+        : [[nameOf(token), serializeTokenRates(currencies, rateIn)] as const]
     })
     return answerJson({ rates: Object.fromEntries(known) }, 200, fixedRatesHeader)
   }

@@ -3,7 +3,7 @@ import type { Delivery, DropFilter, QueuedDelivery } from '../deliver/delivery-q
 import type { Database } from './database.ts'
 
 /** The first of its lane; the others of it wait. */
-type LaneHead = { readonly id: number; readonly dueAt: number }
+type QueueHead = { readonly id: number; readonly dueAt: number }
 
 type TargetState = {
   readonly target: string
@@ -89,7 +89,7 @@ export function createDeliveryStore(database: Database) {
       })
     },
     /** Those of a target that may be next, soonest first, whether due already or not. */
-    heads(target: string, limit: number): LaneHead[] {
+    heads(target: string, limit: number): QueueHead[] {
       return heads.all(target, limit).map((row) => ({
         id: Number(row['id']),
         dueAt: Number(row['due_at']),

@@ -11,12 +11,12 @@ import { createWebhookLogStore } from '../store/webhook-logs.ts'
 import { createWebhookStore } from '../store/webhooks.ts'
 import { matchBlock } from './match-block.ts'
 import {
-  printAccountSubscription,
-  printLog,
-  printOpcodeSubscription,
-  printUsage,
-  printWebhook,
-} from './print-answer.ts'
+  serializeAccountSubscription,
+  serializeLog,
+  serializeOpcodeSubscription,
+  serializeUsage,
+  serializeWebhook,
+} from './serialize-answer.ts'
 import {
   readEndpoint,
   readOffset,
@@ -27,7 +27,7 @@ import {
   readWebhookId,
 } from './read-request.ts'
 import { createRoutes } from './routes.ts'
-import { type Webhook, printOpcode, targetOf } from './webhook.ts'
+import { type Webhook, serializeOpcode, targetOf } from './webhook.ts'
 import { createWebhookTargets } from './webhook-targets.ts'
 
 type WebhooksDeps = {
@@ -126,7 +126,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const routes = createRoutes(
     {
       '/webhooks': {
-        GET: () => ({ webhooks: webhooks.list().map(printWebhook) }),
+        GET: () => ({ webhooks: webhooks.list().map(serializeWebhook) }),
         POST: async (context) => {
           const endpoint = await readEndpoint(context)
           const token = deps.givenToken ?? newToken()
@@ -156,7 +156,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
           const offset = readOffset(context)
           const found = logs.page(id, offset, logPage + 1)
           return {
-            logs: found.slice(0, logPage).map(printLog),
+            logs: found.slice(0, logPage).map(serializeLog),
             ...(found.length > logPage ? { next_offset: offset + logPage } : {}),
           }
         },
@@ -179,14 +179,14 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
           const id = webhookId(context)
           const { offset, limit } = readPage(context)
           const found = accounts.page(id, offset, limit)
-          return { account_tx_subscriptions: found.map(printAccountSubscription) }
+          return { account_tx_subscriptions: found.map(serializeAccountSubscription) }
         },
       },
       '/webhooks/:id/msg-opcode/subscriptions': {
         GET: (context) => {
           const id = webhookId(context)
           const { offset, limit } = readPage(context)
-          return { subscriptions: opcodes.page(id, offset, limit).map(printOpcodeSubscription) }
+          return { subscriptions: opcodes.page(id, offset, limit).map(serializeOpcodeSubscription) }
         },
       },
       '/webhooks/:id/subscribe-msg-opcode/:opcode': {
@@ -195,7 +195,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       '/webhooks/:id/unsubscribe-msg-opcode/:opcode': {
         POST: forWebhook(readOpcode, (id, opcode) => {
           if (!opcodes.remove(id, opcode)) return
-          queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: printOpcode(opcode) })
+          queue.drop(targetOf(id), { eventType: 'opcode_msg', topic: serializeOpcode(opcode) })
         }),
       },
       '/webhooks/:id/subscribe-new-contracts': {
@@ -217,7 +217,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
         }),
       },
       '/usage-stats': {
-        GET: () => printUsage(webhooks.usage(), accounts.count()),
+        GET: () => serializeUsage(webhooks.usage(), accounts.count()),
       },
     },
     deps.onError ?? nothing,

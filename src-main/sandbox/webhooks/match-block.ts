@@ -1,8 +1,8 @@
 import type { Cell } from '@ton/core'
-import { printJson } from '../../ton/lossless-json.ts'
+import { formatJson } from '../../ton/lossless-json.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../chain/chain.ts'
 import type { Delivery } from '../deliver/delivery-queue.ts'
-import { printOpcode, targetOf } from './webhook.ts'
+import { serializeOpcode, targetOf } from './webhook.ts'
 
 /** Who wants to hear of what: ids of webhooks, by look-ups that cost the same however many there are. */
 type Subscribers = {
@@ -24,7 +24,10 @@ export function matchBlock({ transactions }: ExecutedBlock, subscribers: Subscri
     for (const transaction of transactions) {
       const message = externalMessage(transaction)
       if (message === null) continue
-      const body = printJson({ event_type: 'mempool_msg', boc: message.toBoc().toString('base64') })
+      const body = formatJson({
+        event_type: 'mempool_msg',
+        boc: message.toBoc().toString('base64'),
+      })
       for (const id of mempool) deliveries.push(mempoolDelivery(id, body))
     }
   }
@@ -38,7 +41,7 @@ export function matchBlock({ transactions }: ExecutedBlock, subscribers: Subscri
     }
     tell(subscribers.ofAccount(transaction.account), 'account_tx')
     for (const opcode of new Set([transaction.inOpcode ?? [], transaction.outOpcodes].flat())) {
-      tell(subscribers.ofOpcode(opcode), 'opcode_msg', printOpcode(opcode))
+      tell(subscribers.ofOpcode(opcode), 'opcode_msg', serializeOpcode(opcode))
     }
     if (transaction.deployed) tell(newContracts, 'new_contracts')
   }
@@ -46,7 +49,7 @@ export function matchBlock({ transactions }: ExecutedBlock, subscribers: Subscri
 }
 
 function transactionBody({ account, lt, hash }: ExecutedTransaction, eventType: string): string {
-  return printJson({ event_type: eventType, account_id: account, lt, tx_hash: hash })
+  return formatJson({ event_type: eventType, account_id: account, lt, tx_hash: hash })
 }
 
 /** One lane an account, whatever the event: a receiver hears of an account in the order of its lt. */

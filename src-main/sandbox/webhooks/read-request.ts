@@ -6,7 +6,7 @@ import { HttpProblem, readJson } from '../http.ts'
 
 const bodyLimit = 1024 * 1024
 /** One call's; there is no limit to how many a webhook may have. */
-const mostAccounts = 10_000
+const maxAccounts = 10_000
 const longestEndpoint = 2048
 const largestPage = 1000
 
@@ -75,13 +75,13 @@ function readCount(
   name: string,
   unsaid: number,
   least: number,
-  most: number,
+  max: number,
 ): number {
   const text = context.req.query(name)
   if (text === undefined) return unsaid
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+  if (value >= least && value <= max) return value
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${max}`
   throw new HttpProblem(400, `${name} must be a whole number ${range}`)
 }
 
@@ -95,10 +95,10 @@ async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
 }
 
 function toRaw(accounts: readonly string[]): string[] {
-  if (accounts.length > mostAccounts) {
+  if (accounts.length > maxAccounts) {
     throw new HttpProblem(
       400,
-      `accounts holds ${accounts.length}, one call may hold ${mostAccounts} at most`,
+      `accounts holds ${accounts.length}, one call may hold ${maxAccounts} at most`,
     )
   }
   const raw = accounts.map((text, index) => {

@@ -59,6 +59,6 @@ export function webhookIdOf(target: string): number {
 }
 
 /** As the query API prints them: eight lower-case digits. */
-export function printOpcode(opcode: number): string {
+export function serializeOpcode(opcode: number): string {
   return `0x${opcode.toString(16).padStart(8, '0')}`
 }

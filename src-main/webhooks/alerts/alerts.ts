@@ -5,7 +5,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Notification } from '../../../src-preload/contract/failure.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import type { Matter, ToldRecords } from '../store/told.ts'
-import { printFriendly } from '../../ton/address.ts'
+import { formatFriendly } from '../../ton/address.ts'
 import type { Followed, GatewayAccess, Notices, WebhookBook } from '../parts.ts'
 import { type Condition, follow } from './follow.ts'
 import { isQuiet } from './quiet-hours.ts'
@@ -153,7 +153,7 @@ export function createAlerts(deps: AlertsDeps): Alerts {
         ...webhook,
         network: name,
         nameOf: (account) =>
-          labels.get(account) ?? shorten(printFriendly(account, { bounceable: true, testOnly })),
+          labels.get(account) ?? shorten(formatFriendly(account, { bounceable: true, testOnly })),
       }
       for (const matter of matters) {
         attend(network, webhook, matter, { found, subject, isFirst, isSilent })

@@ -5,7 +5,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { SubscriptionFilter } from '../../../src-preload/contract/subscription.ts'
 import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { Deed } from '../store/change-items.ts'
+import type { Action } from '../store/change-items.ts'
 import type { SubscriptionStore } from '../store/subscription-store.ts'
 import { readAddressText } from '../sync/address-text.ts'
 import type { WebhookBook } from '../parts.ts'
@@ -40,7 +40,7 @@ export function createByHand(
     accounts: readonly string[],
   ) {
     const { endpoint } = book.find(network, webhook)
-    const deed = (subject: string): Deed => ({
+    const action = (subject: string): Action => ({
       webhook: 0,
       act: kind === 'add' ? 'subscribe' : 'unsubscribe',
       what: 'account',
@@ -51,7 +51,7 @@ export function createByHand(
       accounts.length === 1 ? 'one account' : `${accounts.length.toLocaleString('en')} accounts`
     const name = `${kind === 'add' ? 'Add' : 'Remove'} ${count}`
     const about = { network, kind, name, webhooks: [{ id: webhook, endpoint }] }
-    return deps.make(about, Iterator.from(accounts).map(deed))
+    return deps.make(about, Iterator.from(accounts).map(action))
   }
 
   /** As they are known at this moment. */

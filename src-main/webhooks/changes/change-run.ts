@@ -8,10 +8,10 @@ import { createChunkSize, readLimit } from '../../jobs/chunk-size.ts'
 import type { Run } from '../../jobs/job-runs.ts'
 import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
-import { createPatience } from '../../jobs/backoff.ts'
+import { createBackoff } from '../../jobs/backoff.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
 import type { RunDeps } from '../../jobs/run-deps.ts'
-import { createStopping } from '../../jobs/graceful-stop.ts'
+import { createGracefulStop } from '../../jobs/graceful-stop.ts'
 import type { ChangeItems, OpenItem, Settled } from '../store/change-items.ts'
 import type { ChangedWebhook, ChangeRecord, Changes } from '../store/changes.ts'
 import type { Mirror, WebhookBook } from '../parts.ts'
@@ -39,12 +39,12 @@ type ChangeRun = Run & {
 /** One change of a network after another: two at once would take what the other does for what was so. */
 export type Turn = { readonly before: Promise<unknown>; readonly name: string } | null
 
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 const settlingMs = 2000
 /** Failures of one request in a row, until smaller ones are tried, and of a single item, until others are. */
-const mostTroubles = 3
+const maxTroubles = 3
 /** Refused one by one with none taken: it is not the items then. */
-const mostRefusedAtFirst = 5
+const maxRefusedAtFirst = 5
 
 type Seen = Extract<Look, { astray: null }>
 
@@ -60,12 +60,12 @@ type Doubtful = {
 export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRunDeps): ChangeRun {
   const { id, network } = change
   const { changes, items, book, mirror } = deps
-  const stopping = createStopping(deps.wait)
-  const patience = createPatience(deps.now)
+  const stopping = createGracefulStop(deps.wait)
+  const backoff = createBackoff(deps.now)
   const pace = createPace(deps.now)
   const { limits } = deps
   const remember = (n: number) => limits.set(network, n)
-  const chunk = createChunkSize(limits.get(network), remember, mostAtOnce)
+  const chunk = createChunkSize(limits.get(network), remember, maxAtOnce)
   const narrowing = createNarrowing(chunk)
   const reading = { priority: 'job', owner: `change ${id}`, signal: stopping.halt } as const
   const writing = { ...reading, signal: stopping.abort }
@@ -86,7 +86,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     const late = tooLate()
     if (late !== null && !isHalted()) return late
     for (;;) {
-      if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
+      if (backoff.leftMs() > 0) await stopping.rest(backoff.leftMs())
       if (isHalted()) return stopped
       let end
       try {
@@ -185,7 +185,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
       stopping.abort.throwIfAborted()
       return meet(left, error)
     }
-    patience.answered()
+    backoff.answered()
     troubles = 0
     taken += left.length
     if (doubtful?.index === first.index) doubtful = null
@@ -234,7 +234,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
       if (status === 429) takeBack(left)
       else seen = null
       if (refusal.isOwn) doubt(left, refusal.message)
-      if (refusal.isTimeout || troubles >= mostTroubles) narrow(left)
+      if (refusal.isTimeout || troubles >= maxTroubles) narrow(left)
       return passBy(refusal)
     }
     const mayBeSo = status === 404 || status === 409
@@ -258,7 +258,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     troubles += 1
     const [first] = left
     if (doubtful !== null) doubtful.isPassedOver = !doubtful.isPassedOver
-    else if (first !== undefined && left.length === 1 && troubles >= mostTroubles) {
+    else if (first !== undefined && left.length === 1 && troubles >= maxTroubles) {
       const isLast = items.open(id, 2).length === 1
       const takenBefore = isLast ? 0 : taken
       doubtful = { index: first.index, reason, takenBefore, isPassedOver: !isLast }
@@ -283,7 +283,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     }
     narrowing.spoilt()
     refusedAlone += bad.length
-    if (taken > 0 || refusedAlone < mostRefusedAtFirst) return null
+    if (taken > 0 || refusedAlone < maxRefusedAtFirst) return null
     return { state: 'failed', problem: `None of it is taken. ${message}` }
   }
 
@@ -314,7 +314,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     begin([item])
     try {
       const { id: webhook } = await book.create(network, endpoint, new Set(before))
-      patience.answered()
+      backoff.answered()
       adopt(place, webhook)
       return null
     } catch (error) {
@@ -345,7 +345,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
   }
 
   function passBy({ message, retryAfterMs }: Refusal & { kind: 'passing' }): null {
-    patience.pause(message, retryAfterMs)
+    backoff.pause(message, retryAfterMs)
     return null
   }
 
@@ -365,7 +365,7 @@ export function createChangeRun(change: ChangeRecord, turn: Turn, deps: ChangeRu
     problem: () =>
       isWaiting && turn !== null
         ? `It begins when "${turn.name}" has ended, which changes the same network.`
-        : patience.problem(),
+        : backoff.problem(),
   }
 }
 

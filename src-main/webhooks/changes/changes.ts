@@ -6,7 +6,7 @@ import type { Handlers } from '../../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { createJobRuns } from '../../jobs/job-runs.ts'
-import type { Deed, NewItem } from '../store/change-items.ts'
+import type { Action, NewItem } from '../store/change-items.ts'
 import type { ChangeRecord, NewChange } from '../store/changes.ts'
 import { type ChangeRunDeps, type Turn, createChangeRun, superseded } from './change-run.ts'
 
@@ -23,12 +23,12 @@ export type ChangesPart = {
   readonly handlers: Pick<Handlers, ChangeRoute>
   /**
    * Writes a change down and runs it.
-   * @param deeds in the order in which they are to be done; taken piece by piece
+   * @param actions in the order in which they are to be done; taken piece by piece
    * @throws AppError CHANGE_EMPTY
    */
   readonly make: (
     change: Omit<NewChange, 'createdAt' | 'undoes'>,
-    deeds: Iterable<Deed>,
+    actions: Iterable<Action>,
   ) => Promise<Change>
   /** @throws AppError CHANGE_NOT_NOW while a change of the webhook runs */
   readonly refuseWhileChanging: (network: NetworkId, webhook: string) => void
@@ -112,11 +112,11 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
     for (const { id } of webhooks) if (id !== null) deps.refuseWhileMoving(network, id)
   }
 
-  async function write(change: NewChange, deeds: Iterable<NewItem>): Promise<Change> {
+  async function write(change: NewChange, actions: Iterable<NewItem>): Promise<Change> {
     const id = changes.begin(change)
     let slice: NewItem[] = []
-    for (const deed of deeds) {
-      slice.push(deed)
+    for (const action of actions) {
+      slice.push(action)
       if (slice.length < itemsAtOnce) continue
       items.add(id, slice)
       slice = []
@@ -136,8 +136,8 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
     return read(id)
   }
 
-  async function begin(change: NewChange, deeds: Iterable<NewItem>): Promise<Change> {
-    const written = write(change, deeds)
+  async function begin(change: NewChange, actions: Iterable<NewItem>): Promise<Change> {
+    const written = write(change, actions)
     beingWritten.set(written, change.network)
     return written.finally(() => beingWritten.delete(written))
   }
@@ -167,9 +167,9 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
     let before = Infinity
     for (;;) {
       const page = items.acted(id, Math.min(before, Number.MAX_SAFE_INTEGER), itemsAtOnce)
-      for (const { act, ...deed } of page) {
-        if (act === 'create') yield { ...deed, act, unchanged: keptWebhook }
-        else yield { ...deed, act: opposite[act], unchanged: null }
+      for (const { act, ...action } of page) {
+        if (act === 'create') yield { ...action, act, unchanged: keptWebhook }
+        else yield { ...action, act: opposite[act], unchanged: null }
       }
       const last = page.at(-1)
       if (last === undefined) return
@@ -187,8 +187,8 @@ export function createChangesPart(deps: ChangesDeps): ChangesPart {
   }
 
   return {
-    async make(change, deeds) {
-      const all = Iterator.from(deeds).map((deed): NewItem => ({ ...deed, unchanged: null }))
+    async make(change, actions) {
+      const all = Iterator.from(actions).map((action): NewItem => ({ ...action, unchanged: null }))
       return begin({ ...change, createdAt: deps.now(), undoes: null }, all)
     },
     refuseWhileChanging(network, webhook) {

@@ -282,7 +282,7 @@ const cases: readonly Case[] = [
 ]
 
 /** @returns the cause in one sentence, and what to do, most useful first */
-export function tellCause(facts: Facts): Told {
+export function describeCause(facts: Facts): Told {
   const found = cases.find(({ fits }) => fits(facts))
   const told = found === undefined ? [] : found.steps(facts)
   const isOffline = facts.status === 'offline' && facts.isFailing

@@ -11,9 +11,9 @@ import type { Sightings } from '../../captures/store/capture-sightings.ts'
 import type { StoredCapture } from '../../captures/store/captures.ts'
 import type { SubscriptionStore } from '../store/subscription-store.ts'
 import type { Followed, FollowedAccount, GatewayAccess, WebhookBook } from '../parts.ts'
-import { tellCause } from './causes.ts'
+import { describeCause } from './causes.ts'
 import { type LoggedFailure, readLoggedFailure } from './logged-failure.ts'
-import { tellSeen } from './seen-here.ts'
+import { notifySeen } from './seen-here.ts'
 
 type ExplainDeps = {
   readonly access: Pick<GatewayAccess, 'webhooks' | 'query' | 'interest'>
@@ -113,7 +113,7 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
       tokenId === null || !isTokenOfAnother(tokenId, webhook.network, webhook.id)
     const from = ((failedAt ?? 0) - nearMs) * 1000
     const to = ((failedAt ?? 0) + nearMs) * 1000
-    return tellSeen({
+    return notifySeen({
       isHere: webhook.isHere,
       failedAt,
       ofEvent: failedLt === null ? [] : sightings.ofEvent(account, failedLt).filter(isOwn),
@@ -141,10 +141,10 @@ export function createExplain(deps: ExplainDeps): Pick<Handlers, 'failure.explai
         part(readTransaction(network, known), null),
         part(countDisabled(network, webhook), 0),
       ])
-      const failure = mostTelling(logs.value)
+      const failure = maxTelling(logs.value)
       const seen = look(webhook, known, failure?.kind === 'status' && failure.status === 503)
       const receiver = deps.receiver()
-      const told = tellCause({
+      const told = describeCause({
         status: webhook.status,
         isHere: webhook.isHere,
         isTunnel: webhook.isHere && originOf(webhook.endpoint) !== originOf(deps.receiverUrl()),
@@ -202,7 +202,7 @@ function nearest(logs: readonly WebhookLogEntry[], failedAt: number): WebhookLog
 }
 
 /** The nearest entry whose words are known. */
-function mostTelling(logs: readonly WebhookLogEntry[]): LoggedFailure | null {
+function maxTelling(logs: readonly WebhookLogEntry[]): LoggedFailure | null {
   const failures = logs.map(({ message }) => readLoggedFailure(message))
   return failures.find(({ kind }) => kind !== 'unknown') ?? failures[0] ?? null
 }

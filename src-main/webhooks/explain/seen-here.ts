@@ -26,7 +26,7 @@ export type Looked = {
 /** A capture so near shows that the receiver was there. */
 const nearMs = 10 * 60_000
 
-export function tellSeen(looked: Looked): SeenHere {
+export function notifySeen(looked: Looked): SeenHere {
   const { ofEvent, refused } = looked
   if (!looked.isHere) {
     return {
@@ -40,7 +40,7 @@ export function tellSeen(looked: Looked): SeenHere {
     receivedAt,
     status,
   }))
-  if (ofEvent.length > 0) return { ...tellEvent(ofEvent), captures }
+  if (ofEvent.length > 0) return { ...notifyEvent(ofEvent), captures }
   const nearest = refused.at(-1)
   if (nearest !== undefined) {
     const what = refusalOf(nearest)
@@ -50,10 +50,10 @@ export function tellSeen(looked: Looked): SeenHere {
       captures,
     }
   }
-  return { what: 'nothing', message: tellNothing(looked), captures }
+  return { what: 'nothing', message: notifyNothing(looked), captures }
 }
 
-function tellEvent(captures: readonly StoredCapture[]): Pick<SeenHere, 'what' | 'message'> {
+function notifyEvent(captures: readonly StoredCapture[]): Pick<SeenHere, 'what' | 'message'> {
   const taken = captures.find(({ status }) => status === 200)
   if (taken !== undefined) {
     const times = captures.length === 1 ? 'once' : `${captures.length} times`
@@ -95,7 +95,7 @@ function wordsOf(what: SeenHere['what'], status: number | null): string {
   }
 }
 
-function tellNothing({ failedAt, around, receiver, startedAt, was503 }: Looked): string {
+function notifyNothing({ failedAt, around, receiver, startedAt, was503 }: Looked): string {
   if (was503) {
     return 'The gateway was answered 503: captures could not be written, and what is answered so leaves no capture.'
   }

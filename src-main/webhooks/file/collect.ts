@@ -8,7 +8,7 @@ import {
   type WantedFlag,
   type WantedOpcode,
   FileProblem,
-  mostAccounts,
+  maxAccounts,
 } from './wanted.ts'
 
 /** Where something stands in the file, from 1. */
@@ -52,8 +52,8 @@ type Building = {
 const longestShown = 200
 const longestLabel = 100
 
-/** @param most accounts taken; others in tests only */
-export function createCollector(testOnly: boolean, most = mostAccounts): Collector {
+/** @param max accounts taken; others in tests only */
+export function createCollector(testOnly: boolean, max = maxAccounts): Collector {
   const webhooks = new Map<string, { building: Building; collector: WebhookCollector }>()
   let network: string | null = null
   let accounts = 0
@@ -70,8 +70,8 @@ export function createCollector(testOnly: boolean, most = mostAccounts): Collect
       mention: (kind) => void (building[kind] ??= []),
       account(text, label, place) {
         accounts += 1
-        if (accounts > most) {
-          const count = most.toLocaleString('en')
+        if (accounts > max) {
+          const count = max.toLocaleString('en')
           throw new FileProblem(`A file may name ${count} accounts at most.`, place.line)
         }
         building.accounts ??= []

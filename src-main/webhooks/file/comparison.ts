@@ -8,7 +8,7 @@ import {
   differenceKind,
 } from '../../../src-preload/contract/subscription.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
-import type { Deed } from '../store/change-items.ts'
+import type { Action } from '../store/change-items.ts'
 import { isSameEndpoint } from '../endpoint.ts'
 import { type ActualWebhook, compareWebhook, matchWebhook } from './compare.ts'
 import type { WantedFile, WantedWebhook } from './wanted.ts'
@@ -21,7 +21,7 @@ export type Comparison = {
   /** What applying does, and to which webhooks. */
   readonly deeds: () => {
     readonly webhooks: { id: string | null; endpoint: string }[]
-    readonly list: Iterable<Deed>
+    readonly list: Iterable<Action>
   }
 }
 
@@ -124,7 +124,7 @@ export async function compareFile(
           const one = first.get(place)
           return one === undefined ? [] : [{ id: one.webhook, endpoint: one.endpoint }]
         }),
-        list: Iterator.from(mended).map((difference): Deed => {
+        list: Iterator.from(mended).map((difference): Action => {
           const { kind, what, subject, label } = difference
           const webhook = order.indexOf(places[difference.index] ?? 0)
           return { webhook, act: actOf(kind, what), what, subject, label }
@@ -134,7 +134,7 @@ export async function compareFile(
   }
 }
 
-function actOf(kind: DifferenceKind, what: ChangeItem['what']): Deed['act'] {
+function actOf(kind: DifferenceKind, what: ChangeItem['what']): Action['act'] {
   if (what === 'webhook') return 'create'
   return kind === 'missing' ? 'subscribe' : 'unsubscribe'
 }

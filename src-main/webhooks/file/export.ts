@@ -11,7 +11,7 @@ import { isSameEndpoint } from '../endpoint.ts'
 import { unknownWebhook } from '../webhook-book.ts'
 import { type ActualDeps, readActual } from './actual.ts'
 import type { ActualWebhook } from './compare.ts'
-import { type PrintedAccount, type PrintedWebhook, printFile } from './print-file.ts'
+import { type PrintedAccount, type PrintedWebhook, formatFile } from './format-file.ts'
 
 type ExportDeps = ActualDeps & {
   readonly access: GatewayAccess
@@ -83,7 +83,7 @@ export function createExport(deps: ExportDeps): Pick<Handlers, 'subscription.exp
       const called = kind === 'custom' ? name : id
       return deps.files.make(
         `subscriptions ${called.replace(/[^\w-]+/g, '_')} ${day}.${format}`,
-        printFile(format, called, print(network, chosen, all)),
+        formatFile(format, called, print(network, chosen, all)),
       )
     },
   }

@@ -12,7 +12,7 @@ import { type ActualDeps, readActual } from './actual.ts'
 import type { StartWork } from '../../jobs/work-process.ts'
 import { type Comparison, compareFile } from './comparison.ts'
 import { readInProcess } from './read-in-process.ts'
-import { type WantedFile, FileProblem, mostBytes } from './wanted.ts'
+import { type WantedFile, FileProblem, maxBytes } from './wanted.ts'
 
 type PlansDeps = ActualDeps & {
   readonly access: GatewayAccess
@@ -47,7 +47,7 @@ type Draft = {
 }
 
 /** Windows that were closed leave theirs behind; the oldest go first. */
-const mostDrafts = 4
+const maxDrafts = 4
 const labelsAtOnce = 1000
 
 export function createPlans(deps: PlansDeps): Plans {
@@ -110,17 +110,17 @@ export function createPlans(deps: PlansDeps): Plans {
       const nothing = { pieces: [], bytes: 0, wanted: null, comparison: null }
       drafts.set(id, { id, network, file, format, ...nothing, last: Promise.resolve() })
       const [oldest] = drafts.keys()
-      if (drafts.size > mostDrafts && oldest !== undefined) drafts.delete(oldest)
+      if (drafts.size > maxDrafts && oldest !== undefined) drafts.delete(oldest)
       return { id }
     },
     'plan.append'({ id, base64 }) {
       const draft = find(id)
       if (draft.wanted !== null) throw refused('It has been read already: open the file once more.')
       const piece = Buffer.from(base64, 'base64')
-      if (draft.bytes + piece.length > mostBytes) {
+      if (draft.bytes + piece.length > maxBytes) {
         drafts.delete(id)
-        const most = mostBytes / 1024 / 1024
-        throw refused(`The file has more than ${most} MiB, which is more than is read.`)
+        const max = maxBytes / 1024 / 1024
+        throw refused(`The file has more than ${max} MiB, which is more than is read.`)
       }
       draft.pieces.push(piece)
       draft.bytes += piece.length

@@ -6,10 +6,10 @@ import { type WantedFile, FileProblem, yamlVersion as version } from './wanted.t
 type Reader = (node: unknown, place: Place) => void
 
 /**
- * @param most accounts taken; others in tests only
+ * @param max accounts taken; others in tests only
  * @throws FileProblem
  */
-export function readYaml(text: string, testOnly: boolean, most?: number): WantedFile {
+export function readYaml(text: string, testOnly: boolean, max?: number): WantedFile {
   if (text.trim() === '') throw new FileProblem('The file is empty.')
   refuseAnchors(text)
   const lines = new LineCounter()
@@ -25,7 +25,7 @@ export function readYaml(text: string, testOnly: boolean, most?: number): Wanted
     throw new FileProblem(wordsOf(error.code, error.message), line, column)
   }
   const start = { line: 1, column: 1 }
-  const collector = createCollector(testOnly, most)
+  const collector = createCollector(testOnly, max)
   readFile(document.contents, start, collector, placeAt)
   return collector.end()
 }

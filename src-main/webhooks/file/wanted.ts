@@ -10,8 +10,8 @@ export const csvColumns = ['endpoint', 'kind', 'value', 'label', 'id'] as const
 /** In place of a value: of this kind there are to be none. */
 export const csvNone = 'none'
 
-export const mostAccounts = 100_000
-export const mostBytes = 20 * 1024 * 1024
+export const maxAccounts = 100_000
+export const maxBytes = 20 * 1024 * 1024
 
 export type WantedAccount = {
   /** Raw. */

@@ -7,7 +7,7 @@ type Received = { received: number; refused: number }
 
 /** A step that ended so long ago does not change any more. */
 const settledMs = 5 * minuteMs
-const mostKept = 10_000
+const maxKept = 10_000
 
 export function createReceived(deps: {
   readonly counts: CaptureCounts
@@ -38,7 +38,7 @@ export function createReceived(deps: {
       next = slice.next
       await deps.breathe()
     }
-    if (kept.size > mostKept) kept.clear()
+    if (kept.size > maxKept) kept.clear()
     counted.forEach((each, index) => {
       const endsAt = from + (index + 1) * widthMs
       if (endsAt < deps.now() - settledMs) kept.set(keyOf(first + index), each)

@@ -27,7 +27,7 @@ const countsARound = 20
 /** Transactions read to count those of one account. */
 const countedTo = 250
 /** Counts remembered: of an account that stays behind nothing is read again. */
-const mostCounted = 20_000
+const maxCounted = 20_000
 
 type Place = { readonly webhook: string; readonly after: string }
 type Counted = Undelivered & { readonly base: bigint; readonly newest: bigint }
@@ -71,7 +71,7 @@ export function createLag(deps: LagDeps): LagReader {
       page.map(({ lt, utime }) => ({ lt: BigInt(lt), at: utime * 1000 })),
       { account, readAt, isFull: page.length >= countedTo },
     )
-    if (counts.size >= mostCounted) counts.clear()
+    if (counts.size >= maxCounted) counts.clear()
     // What came after the subscription was read is to be looked at again.
     if (undelivered.transactions === page.length) counts.set(key, { ...undelivered, base, newest })
     return undelivered

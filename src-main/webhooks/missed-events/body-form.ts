@@ -24,7 +24,7 @@ export const documentedForm: BodyForm = [
   '}',
 ]
 
-export function printBody(form: BodyForm, event: Event): string {
+export function formatBody(form: BodyForm, event: Event): string {
   return form.map((part) => (typeof part === 'string' ? part : print(part.slot, event))).join('')
 }
 

@@ -6,9 +6,9 @@ import type { TransactionAnswer } from '../../gateway/query-answers.ts'
 import type { Run } from '../../jobs/job-runs.ts'
 import { type Outcome, stopped } from '../../jobs/outcome.ts'
 import { createPace } from '../../jobs/pace.ts'
-import { createPatience } from '../../jobs/backoff.ts'
+import { createBackoff } from '../../jobs/backoff.ts'
 import { type Refusal, readRefusal } from '../../jobs/refusal.ts'
-import { createStopping } from '../../jobs/graceful-stop.ts'
+import { createGracefulStop } from '../../jobs/graceful-stop.ts'
 import type { Arrivals } from '../store/arrivals.ts'
 import type {
   CheckRecord,
@@ -49,7 +49,7 @@ export type CheckRun = Run & {
 /** Accounts under way where nothing is amiss; the lane of the gateway sets the pace. */
 const widest = 3
 /** Failed tries of an account, while others are read, before it is left. */
-const mostTroubles = 3
+const maxTroubles = 3
 /** Of most accounts a few transactions are of the span; of a busy one, ever larger pages. */
 const pageSizes = [25, 100, 250] as const
 const accountsAtOnce = 500
@@ -71,8 +71,8 @@ export function createCheckRun(
   const { checks, arrivals, now } = deps
   const { network, webhook } = check
   const owner = `ledger/${check.id}`
-  const stopping = createStopping(deps.wait)
-  const patience = createPatience(now)
+  const stopping = createGracefulStop(deps.wait)
+  const backoff = createBackoff(now)
   const pace = createPace(now)
   const underWay = new Set<Promise<void>>()
   const again: Reading[] = []
@@ -86,7 +86,7 @@ export function createCheckRun(
 
   async function run(): Promise<Outcome> {
     for (;;) {
-      if (patience.leftMs() > 0) await stopping.rest(patience.leftMs())
+      if (backoff.leftMs() > 0) await stopping.rest(backoff.leftMs())
       const isEnding = stopping.halt.aborted || end !== null
       if (!isEnding && known === null) {
         await attempt(prepare, meetAtStart)
@@ -106,7 +106,7 @@ export function createCheckRun(
     }
   }
 
-  const width = () => (patience.isTried() ? 1 : widest)
+  const width = () => (backoff.isTried() ? 1 : widest)
 
   /** The disk is full, or a mistake of ours: going on would ask in vain. */
   function breakOff(error: unknown): void {
@@ -121,7 +121,7 @@ export function createCheckRun(
   ): Promise<void> {
     try {
       await work()
-      patience.answered()
+      backoff.answered()
     } catch (error) {
       if (stopping.abort.aborted) return
       if (!(error instanceof AppError)) breakOff(error)
@@ -169,7 +169,7 @@ export function createCheckRun(
   }
 
   function meetAtStart(refusal: Refusal): void {
-    if (refusal.kind === 'passing') patience.pause(refusal.message, refusal.retryAfterMs)
+    if (refusal.kind === 'passing') backoff.pause(refusal.message, refusal.retryAfterMs)
     else end ??= { state: 'paused', problem: `${refusal.message} Then resume the check.` }
   }
 
@@ -306,11 +306,11 @@ export function createCheckRun(
       case 'passing': {
         const troubles = account.troubles + Number(refusal.isOwn)
         // Others were read all the while: it is not the gateway that is down.
-        if (troubles > mostTroubles && read > account.readBefore) {
+        if (troubles > maxTroubles && read > account.readBefore) {
           leave(account, refusal.message)
           return
         }
-        patience.pause(refusal.message, refusal.retryAfterMs)
+        backoff.pause(refusal.message, refusal.retryAfterMs)
         again.push({ ...account, troubles })
       }
     }
@@ -352,6 +352,6 @@ export function createCheckRun(
     outcome,
     stop: (graceMs) => stopping.stop(outcome, graceMs),
     rate: () => pace.rate(),
-    problem: () => patience.problem(),
+    problem: () => backoff.problem(),
   }
 }

@@ -7,7 +7,7 @@ import type { CheckRecord } from '../store/ledger-checks.ts'
 import type { LedgerFindings, RebuildableEvent } from '../store/ledger-findings.ts'
 import type { Webhooks } from '../store/webhooks.ts'
 import { attribute } from './attribute.ts'
-import { type BodyForm, documentedForm, learnForm, printBody } from './body-form.ts'
+import { type BodyForm, documentedForm, learnForm, formatBody } from './body-form.ts'
 
 export type RebuildDeps = {
   readonly findings: LedgerFindings
@@ -27,7 +27,7 @@ const samplesLooked = 20
 const latestLooked = 2000
 const largestSample = 64 * 1024
 /** Ids answered with; of more, the list of captures tells. */
-const mostIds = 10_000
+const maxIds = 10_000
 
 /** @param wanted indexes of events; null for all that are missing */
 export async function rebuild(
@@ -45,10 +45,10 @@ export async function rebuild(
     const madeFrom = events.map((event) => event.madeFrom)
     const records = events.map((event) => toRecord(event, shape, deps.now()))
     rebuilt += await deps.put(records, { origin: 'rebuilt', madeFrom })
-    if (captures.length < mostIds) captures.push(...findings.rebuilt(madeFrom))
+    if (captures.length < maxIds) captures.push(...findings.rebuilt(madeFrom))
     await breathe()
   }
-  return { rebuilt, captures: captures.slice(0, mostIds) }
+  return { rebuilt, captures: captures.slice(0, maxIds) }
 }
 
 function* allOf(check: number, findings: LedgerFindings): Generator<RebuildableEvent[]> {
@@ -120,7 +120,7 @@ function toRecord(
   { form, target, host }: Shape,
   now: number,
 ): CaptureRecord {
-  const body = Buffer.from(printBody(form, event))
+  const body = Buffer.from(formatBody(form, event))
   return {
     receivedAt: now * 1000,
     method: 'POST',

@@ -6,7 +6,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Webhook } from '../../../src-preload/contract/webhook.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
-import { type Patience, createPatience } from '../../jobs/backoff.ts'
+import { type Backoff, createBackoff } from '../../jobs/backoff.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { MoveChange, MoveRecord, Moves } from '../store/moves.ts'
 import type { Webhooks } from '../store/webhooks.ts'
@@ -59,7 +59,7 @@ export async function runMove(
   signal: AbortSignal,
 ): Promise<void> {
   const { moves } = deps
-  const patience = createPatience(deps.now)
+  const backoff = createBackoff(deps.now)
   const looks = { ms: firstLookMs }
   let accepts = isResumed
   const isStopped = () => signal.aborted
@@ -74,7 +74,7 @@ export async function runMove(
       signal.throwIfAborted()
       const move = moves.get(id)
       if (move === null || !isUnderWay(move)) return
-      const next = await attempt(patience, () =>
+      const next = await attempt(backoff, () =>
         advance({ move, accepts, looks, deps, change, signal }),
       )
       signal.throwIfAborted()
@@ -99,10 +99,10 @@ export async function runMove(
 const isUnderWay = ({ state }: MoveRecord) => state === 'running' || state === 'rolling-back'
 
 /** What fails in passing is tried again, ever more rarely. */
-async function attempt(patience: Patience, work: () => Promise<Next>): Promise<Next> {
+async function attempt(backoff: Backoff, work: () => Promise<Next>): Promise<Next> {
   try {
     const next = await work()
-    patience.answered()
+    backoff.answered()
     return next
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -110,8 +110,8 @@ async function attempt(patience: Patience, work: () => Promise<Next>): Promise<N
     // A webhook that is gone is told in words of its own when it is looked for.
     const isPassing = refusal.kind === 'passing' || error.code === gatewayCodes.notFound
     if (!isPassing) return { kind: 'stop', problem: words.refused(refusal.message) }
-    patience.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
-    return { kind: 'wait', ms: patience.leftMs(), problem: patience.problem() }
+    backoff.pause(refusal.message, refusal.kind === 'passing' ? refusal.retryAfterMs : 0)
+    return { kind: 'wait', ms: backoff.leftMs(), problem: backoff.problem() }
   }
 }
 

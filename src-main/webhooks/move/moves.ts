@@ -4,7 +4,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { WebhookMove } from '../../../src-preload/contract/webhook.ts'
 import { webhookCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError, bridgeCodes } from '../../../src-preload/domain/app-error.ts'
-import { createChangeTeller } from '../../jobs/change-notifier.ts'
+import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { MoveChange, MoveRecord } from '../store/moves.ts'
 import { type RunDeps, runMove } from './move-run.ts'
 
@@ -34,7 +34,7 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
   const { moves, book } = deps
   const runs = new Map<number, Run>()
   let isStopped = false
-  const teller = createChangeTeller({
+  const notifier = createChangeNotifier({
     ...deps,
     running: () => [],
     emit(ids) {
@@ -44,7 +44,7 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
       }
     },
   })
-  const onChanged = (id: number) => teller.tell(id)
+  const onChanged = (id: number) => notifier.tell(id)
 
   /** In the place of a run that may still wait for something. */
   function run(id: number, isResumed = false): void {
@@ -131,7 +131,7 @@ export function createMovesPart(deps: MovesDeps): MovesPart {
     },
     async stop() {
       isStopped = true
-      teller.stop()
+      notifier.stop()
       const ends = [...runs.values()].map(({ abort, ended }) => {
         abort.abort()
         return ended

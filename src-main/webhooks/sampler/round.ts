@@ -10,7 +10,7 @@ import type { WebhookRecord } from '../store/webhooks.ts'
 import type { LocalMirror } from '../sync/mirror.ts'
 import type { Reading } from '../sync/readings.ts'
 import type { WebhookBook } from '../parts.ts'
-import { type Turns, firstTurns, inTurn } from './schedule.ts'
+import { type KeyedMutex, firstTurns, inTurn } from './schedule.ts'
 
 export type RoundDeps = {
   readonly client: (network: NetworkId) => WebhooksClient
@@ -43,7 +43,7 @@ export function createRound(deps: RoundDeps): Round {
   /** What the round before has seen. */
   const seen = new Map<number, WebhookSeen>()
   /** Where the pages of a round ran out. */
-  const turns = new Map<NetworkId, Turns>()
+  const turns = new Map<NetworkId, KeyedMutex>()
   /** Failed attempts of a webhook when its log was read. */
   const logged = new Map<number, number>()
 

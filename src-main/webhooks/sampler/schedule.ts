@@ -36,11 +36,11 @@ type Candidate = {
 }
 
 /** Of the small sets, and of the large ones: the first that did not come to its end in the last round. */
-export type Turns = { readonly small: number | null; readonly large: number | null }
-export const firstTurns: Turns = { small: null, large: null }
+export type KeyedMutex = { readonly small: number | null; readonly large: number | null }
+export const firstTurns: KeyedMutex = { small: null, large: null }
 
 type Turn = Candidate & {
-  readonly size: keyof Turns
+  readonly size: keyof KeyedMutex
   /** Pages that are left to those behind it. */
   readonly reserved: number
 }
@@ -52,12 +52,12 @@ const smallRows = 5000
  * Who is read in what order: those with news, then the small sets, then the large ones, each from
  * where the last round has stopped. None of them can take all pages of a round for ever.
  */
-export function inTurn(candidates: readonly Candidate[], turns: Turns, pages: number): Turn[] {
+export function inTurn(candidates: readonly Candidate[], turns: KeyedMutex, pages: number): Turn[] {
   const sized = candidates.map((each) => ({
     ...each,
     size: each.rows <= smallRows ? ('small' as const) : ('large' as const),
   }))
-  const rotated = (size: keyof Turns) => {
+  const rotated = (size: keyof KeyedMutex) => {
     const own = sized.filter((each) => each.size === size).toSorted((a, b) => a.key - b.key)
     const first = own.findIndex(({ key }) => key >= (turns[size] ?? 0))
     return first === -1 ? own : [...own.slice(first), ...own.slice(0, first)]

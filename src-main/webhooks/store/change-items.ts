@@ -2,17 +2,17 @@ import type { ChangeItem } from '../../../src-preload/contract/subscription.ts'
 import { type Database, transaction } from '../../database/database.ts'
 
 /** What a change is to do; `webhook` is a place of the change. */
-export type Deed = Pick<ChangeItem, 'act' | 'what' | 'subject' | 'label'> & {
+export type Action = Pick<ChangeItem, 'act' | 'what' | 'subject' | 'label'> & {
   readonly webhook: number
 }
 
-export type NewItem = Deed & {
+export type NewItem = Action & {
   /** Known from the beginning; null where it waits. */
   readonly unchanged: string | null
 }
 
 /** An item that is not settled. */
-export type OpenItem = Deed & {
+export type OpenItem = Action & {
   readonly index: number
   /** It went out, and whether it was done is not known. */
   readonly isSent: boolean
@@ -41,7 +41,7 @@ export type ChangeItems = {
   /** Some that failed wait again; false when none was left. */
   retrySome(change: number): boolean
   /** What the change itself did, as far as is known; last first, those before `before`. */
-  acted(change: number, before: number, limit: number): (Deed & { readonly index: number })[]
+  acted(change: number, before: number, limit: number): (Action & { readonly index: number })[]
   page(
     change: number,
     state: ChangeItem['state'] | null,
@@ -231,11 +231,11 @@ const shownAs: Readonly<Record<ChangeItem['state'], string>> = {
 
 type Counted = 'total' | 'done' | 'unchanged' | 'failed' | 'cancelled'
 
-function toDeed(row: Record<string, unknown>): Deed {
+function toDeed(row: Record<string, unknown>): Action {
   return {
     webhook: row['webhook'] as number,
-    act: row['act'] as Deed['act'],
-    what: row['what'] as Deed['what'],
+    act: row['act'] as Action['act'],
+    what: row['what'] as Action['what'],
     subject: row['subject'] as string,
     label: row['label'] as string | null,
   }

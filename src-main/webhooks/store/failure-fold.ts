@@ -15,7 +15,7 @@ const usual: Keeping = { minutes: 2 * day, hours: 30 * day, days: 90 * day }
 /** While there is more than that many failures can be told of in all detail. */
 const tight: Keeping = { minutes: 2 * hour, hours: 2 * day, days: 30 * day }
 /** Rows of accounts' history, some 50 bytes each. */
-const mostRows = 4_000_000
+const maxRows = 4_000_000
 /** Rows a step: whoever else writes has a turn between two. */
 const stepRows = 500
 
@@ -26,7 +26,7 @@ type FailureFold = {
   clamp(now: number): void
 }
 
-export function createFailureFold(database: Database, mostAccountRows = mostRows): FailureFold {
+export function createFailureFold(database: Database, maxAccountRows = maxRows): FailureFold {
   const keys = database.prepare('SELECT key FROM webhooks')
   const oldest = database.prepare(
     `SELECT min(at) AS at FROM (SELECT min(at) AS at FROM usage_history
@@ -145,7 +145,7 @@ export function createFailureFold(database: Database, mostAccountRows = mostRows
     }
     setProgress.run(width, at + width)
     // Counting takes a while, and once for each hour is often enough.
-    keeping = Number(countAccounts.get()?.['n']) > mostAccountRows ? tight : usual
+    keeping = Number(countAccounts.get()?.['n']) > maxAccountRows ? tight : usual
     return true
   }
 

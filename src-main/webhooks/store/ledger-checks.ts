@@ -104,11 +104,11 @@ export function padLt(lt: bigint): string {
 }
 
 /** Steps kept of a span: as many as any picture of it is drawn from, and then some. */
-const mostSteps = 2000
+const maxSteps = 2000
 
 /** Length of a step in which events are counted. */
 export function stepOf({ from, to }: Pick<CheckRecord, 'from' | 'to'>): number {
-  return Math.max(1, Math.ceil((to - from) / mostSteps / 1000)) * 1000
+  return Math.max(1, Math.ceil((to - from) / maxSteps / 1000)) * 1000
 }
 
 export function createLedgerChecks(database: Database): LedgerChecks {

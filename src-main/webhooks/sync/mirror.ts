@@ -4,7 +4,7 @@ import { subscriptionCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import type { Asking } from '../../gateway/query.ts'
-import { createChangeTeller } from '../../jobs/change-notifier.ts'
+import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import type { StoredSubscription } from '../store/subscription-rows.ts'
 import type { SubscriptionStore } from '../store/subscription-store.ts'
 import type { Followed, FollowedAccount, GatewayAccess, Mirror, WebhookBook } from '../parts.ts'
@@ -48,7 +48,7 @@ type Whole = {
 }
 
 /** Passes until a set that changes all the while is given up. */
-const mostPasses = 4
+const maxPasses = 4
 const slice = 1000
 
 export function createMirror(deps: MirrorDeps): LocalMirror {
@@ -58,7 +58,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
   let isStopped = false
   const refreshes = new Map<number, AbortController>()
   const problems = new Map<number, string>()
-  const teller = createChangeTeller({
+  const notifier = createChangeNotifier({
     wait: deps.wait,
     emit: tell,
     running: () => wholes.keys(),
@@ -68,7 +68,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
     client: (network) => deps.access.webhooks(network),
     subscriptions,
     webhooks,
-    onChanged: (key) => teller.tell(key),
+    onChanged: (key) => notifier.tell(key),
     now: deps.now,
     breathe: deps.breathe,
   })
@@ -102,7 +102,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
       await book.readAnew(network, asking)
       halt.signal.throwIfAborted()
       reading = readings.restart(key)
-      for (let pass = 0; pass < mostPasses; pass += 1) {
+      for (let pass = 0; pass < maxPasses; pass += 1) {
         while (!(await reading.step(asking))) halt.signal.throwIfAborted()
         await book.readAnew(network, asking)
         if (webhooks.byKey(key)?.goneAt !== null)
@@ -120,11 +120,11 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
 
     const done = readAll().finally(() => {
       leave(key, whole)
-      teller.tell(key)
+      notifier.tell(key)
     })
     const whole: Whole = { reading: () => reading, done, halt, waiting: 0 }
     wholes.set(key, whole)
-    teller.tell(key)
+    notifier.tell(key)
     return whole
   }
 
@@ -171,7 +171,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
       const readAt = record.subscriptionsReadAt
       webhooks.setSubscriptionsRead(key, { failing: subscriptions.countFailing(key), readAt })
     }
-    teller.tell(key)
+    notifier.tell(key)
   }
 
   return {
@@ -194,7 +194,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
         })
         .finally(() => {
           refreshes.delete(key)
-          teller.tell(key)
+          notifier.tell(key)
         })
         .catch(deps.onBug)
     },
@@ -245,12 +245,12 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
       const key = keyOf(network, webhook)
       if (key === null) return
       store.followedAccounts.saveLags(key, lags, deps.now())
-      teller.tell(key)
+      notifier.tell(key)
     },
     watch(network, webhook, accounts, watched) {
       const key = find(network, webhook)
       store.followedAccounts.setWatched(key, accounts, watched)
-      teller.tell(key)
+      notifier.tell(key)
     },
     drop: (key) => readings.drop(key),
     slice: (key) => (wholes.has(key) ? null : readings.of(key)),
@@ -269,7 +269,7 @@ export function createMirror(deps: MirrorDeps): LocalMirror {
     },
     stop() {
       isStopped = true
-      teller.stop()
+      notifier.stop()
       for (const { halt } of wholes.values()) halt.abort()
     },
   }

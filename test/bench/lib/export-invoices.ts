@@ -39,7 +39,7 @@ export function fillPayments(dataDirectory: string, network: string): void {
 }
 
 const wantedRatio = 0.7
-const mostMb = 150
+const maxMb = 150
 const megabyte = 1_000_000
 
 /** The product must have stood idle before. */
@@ -80,8 +80,8 @@ export async function measureExports(bench: ExportBench): Promise<Figure[]> {
     {
       name: 'memory above idle while it is exported',
       value: `${above.toFixed(0)} MB`,
-      wanted: `< ${mostMb} MB`,
-      met: above < mostMb,
+      wanted: `< ${maxMb} MB`,
+      met: above < maxMb,
     },
     {
       name: 'a route answered meanwhile, median and longest',
@@ -150,7 +150,7 @@ WHERE network = '${network}' AND confirmed_at IS NOT NULL ORDER BY created_at, k
 
 const spaces = `' ' || char(9, 10, 11, 12, 13, 160, 65279)`
 
-/** Of what strangers write, as src-main/exports/formula-safe.ts and print-csv.ts have it. */
+/** Of what strangers write, as src-main/exports/formula-safe.ts and format-csv.ts have it. */
 function text(column: string): string {
   const guarded = `CASE WHEN ${column} GLOB '''*'
       OR substr(${column}, 1, 1) IN (char(9), char(10), char(13))

@@ -2,7 +2,7 @@
 import { dataPaths } from '../../../src-main/app/paths.ts'
 import { openDatabase, transaction } from '../../../src-main/database/database.ts'
 import { createInvoiceStore } from '../../../src-main/invoices/store/invoice-store.ts'
-import type { ToldInvoice } from '../../../src-main/invoices/store/invoice-rows.ts'
+import type { GatewayInvoice } from '../../../src-main/invoices/store/invoice-rows.ts'
 import type { Input, Output } from '../../../src-preload/contract/routes.ts'
 import { type Figure, median } from './figures.ts'
 import type { Product } from './product.ts'
@@ -188,7 +188,7 @@ export function measureWrites({ dataDirectory, times }: Omit<ListBench, 'product
   }
 }
 
-function toldOf(number: number): ToldInvoice {
+function toldOf(number: number): GatewayInvoice {
   const createdAt = Date.UTC(2025, 0, 1) + number * 1000
   const mixed = Math.imul(number + 1, 0x9e37_79b1) >>> 0
   const id = `w${mixed.toString(16)}`

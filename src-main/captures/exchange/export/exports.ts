@@ -8,7 +8,7 @@ import type { Handlers, Parsed } from '../../../../src-preload/contract/routes.t
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../../exports/export-files.ts'
 import { unwritable } from '../../../exports/file-sink.ts'
-import { createChangeTeller } from '../../../jobs/change-notifier.ts'
+import { createChangeNotifier } from '../../../jobs/change-notifier.ts'
 import { type StartWork, type WorkProcess, WorkEnded } from '../../../jobs/work-process.ts'
 import type { CaptureFinder } from '../../query/capture-finder.ts'
 import type { ExportOrder, ExportReport, MoreIds } from '../thread-messages.ts'
@@ -38,7 +38,7 @@ type Run = {
 /** Ids on their way to the thread at a time. */
 const idsAtOnce = 2_000
 /** Older ones that have ended are forgotten. */
-const mostKept = 20
+const maxKept = 20
 
 type ExportHandlers = Pick<
   Handlers,
@@ -48,7 +48,7 @@ type ExportHandlers = Pick<
 export function createExports(deps: ExportsDeps) {
   const runs = new Map<number, Run>()
   let lastId = 0
-  const teller = createChangeTeller({
+  const notifier = createChangeNotifier({
     ...deps,
     emit: () => deps.onChanged(list()),
     running: () => [],
@@ -65,7 +65,7 @@ export function createExports(deps: ExportsDeps) {
 
   function change(run: Run, part: Partial<CaptureExport>): void {
     run.state = { ...run.state, ...part }
-    teller.tell(run.state.id)
+    notifier.tell(run.state.id)
   }
 
   async function start(asked: Parsed<'exchange.export'>): Promise<CaptureExport> {
@@ -174,7 +174,7 @@ export function createExports(deps: ExportsDeps) {
   }
 
   function prune(): void {
-    const old = [...runs.values()].filter((run) => !isRunning(run)).slice(0, -mostKept)
+    const old = [...runs.values()].filter((run) => !isRunning(run)).slice(0, -maxKept)
     for (const { state } of old) runs.delete(state.id)
   }
 
@@ -198,7 +198,7 @@ export function createExports(deps: ExportsDeps) {
     handlers,
     async stop(): Promise<void> {
       await Promise.all([...runs.values()].map(end))
-      teller.stop()
+      notifier.stop()
     },
   }
 }

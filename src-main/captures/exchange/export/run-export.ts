@@ -8,10 +8,10 @@ import { maskCapture } from '../mask-capture.ts'
 import { pseudonymise } from '../pseudonymise.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { ExportOrder, ExportReport, MoreIds } from '../thread-messages.ts'
-import { createHarPrinter } from './print-har.ts'
-import { createHtmlPrinter } from './print-html.ts'
-import { createJsonlPrinter } from './print-jsonl.ts'
-import type { Printer, Printing } from './printer.ts'
+import { createHarPrinter } from './format-har.ts'
+import { createHtmlPrinter } from './format-html.ts'
+import { createJsonlPrinter } from './format-jsonl.ts'
+import type { Printer, Printing } from './formatter.ts'
 
 type ExportDeps = {
   /** Those of these that are still there, in this order. One by one: bodies may be large. */
@@ -22,7 +22,7 @@ type ExportDeps = {
 }
 
 /** A page is for reading. */
-const mostOnPage = 5_000
+const maxOnPage = 5_000
 const reportEveryMs = 250
 
 /** @throws AppError EXCHANGE_NOTHING, EXCHANGE_TOO_MANY, EXCHANGE_UNWRITABLE */
@@ -37,7 +37,7 @@ export async function runExport(order: ExportOrder, deps: ExportDeps): Promise<v
     const more = await deps.next()
     isLast = more.isLast
     for (const capture of deps.read(more.ids)) {
-      if (order.format === 'html' && count === mostOnPage) throw tooMany()
+      if (order.format === 'html' && count === maxOnPage) throw tooMany()
       sink.text(printer.one(await share(capture), count))
       count += 1
       if (performance.now() - toldAt < reportEveryMs) continue
@@ -84,6 +84,6 @@ function printerOf(order: ExportOrder): Printer {
 function tooMany(): AppError {
   return new AppError(
     exchangeCodes.tooMany,
-    `A page shows at most ${mostOnPage.toLocaleString('en')} captures: narrow the query, or export HAR or JSON Lines, which have no limit.`,
+    `A page shows at most ${maxOnPage.toLocaleString('en')} captures: narrow the query, or export HAR or JSON Lines, which have no limit.`,
   )
 }

@@ -9,7 +9,7 @@ import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../../exports/export-files.ts'
-import { createChangeTeller } from '../../../jobs/change-notifier.ts'
+import { createChangeNotifier } from '../../../jobs/change-notifier.ts'
 import { type StartWork, type WorkProcess, WorkEnded } from '../../../jobs/work-process.ts'
 import type { CaptureWriter } from '../../store/capture-writer.ts'
 import type { PutRange } from '../../../threads/writer-messages.ts'
@@ -61,8 +61,8 @@ type ImportHandlers = Pick<
 >
 
 /** Ended ones, and those whose window was closed. */
-const mostKept = 20
-const mostRunning = 4
+const maxKept = 20
+const maxRunning = 4
 const deletedAtOnce = 400
 
 export function createImports(deps: ImportsDeps) {
@@ -70,7 +70,7 @@ export function createImports(deps: ImportsDeps) {
   const runs = new Map<string, Run>()
   /** One at a time writes to the log. */
   let lastWriting: Promise<unknown> = Promise.resolve()
-  const teller = createChangeTeller<string>({
+  const notifier = createChangeNotifier<string>({
     ...deps,
     emit(ids) {
       for (const id of ids) {
@@ -83,7 +83,7 @@ export function createImports(deps: ImportsDeps) {
 
   function change(run: Run, part: Partial<CaptureImport>): CaptureImport {
     run.state = { ...run.state, ...part }
-    teller.tell(run.state.id)
+    notifier.tell(run.state.id)
     return run.state
   }
 
@@ -95,7 +95,7 @@ export function createImports(deps: ImportsDeps) {
 
   async function start({ name, bytes }: { name: string; bytes: number }): Promise<CaptureImport> {
     const running = [...runs.values()].filter(isReading)
-    if (running.length >= mostRunning) await cancel(running[0]?.state.id ?? '')
+    if (running.length >= maxRunning) await cancel(running[0]?.state.id ?? '')
     const begun = await deps.files.begin('import')
     const order: ImportOrder = { kind: 'import', name, spool: begun.path }
     const worker = deps.startWork<ImportReport>(order, {
@@ -262,7 +262,7 @@ export function createImports(deps: ImportsDeps) {
   }
 
   function prune(): void {
-    const old = [...runs.values()].filter((run) => !isReading(run)).slice(0, -mostKept)
+    const old = [...runs.values()].filter((run) => !isReading(run)).slice(0, -maxKept)
     for (const { state } of old) runs.delete(state.id)
   }
 
@@ -282,7 +282,7 @@ export function createImports(deps: ImportsDeps) {
     async stop(): Promise<void> {
       await Promise.all([...runs.keys()].map(cancel))
       await lastWriting
-      teller.stop()
+      notifier.stop()
     },
   }
 }

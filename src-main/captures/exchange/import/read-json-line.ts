@@ -1,7 +1,7 @@
-import { jsonlFormat } from '../export/print-jsonl.ts'
+import { jsonlFormat } from '../export/format-jsonl.ts'
 import { type ReadRecord, RecordProblem, bytesOf, fieldsOf, readRecord } from './read-record.ts'
 
-/** A line as `print-jsonl.ts` writes it. @throws RecordProblem */
+/** A line as `format-jsonl.ts` writes it. @throws RecordProblem */
 export function readJsonLine(value: unknown): ReadRecord {
   const fields = fieldsOf(value)
   if (fields === null) throw new RecordProblem('it is no object')

@@ -28,8 +28,8 @@ type Claim = {
   readonly note: unknown
 }
 
-const mostHeaders = 2_000
-const mostHeaderCharacters = 1024 * 1024
+const maxHeaders = 2_000
+const maxHeaderCharacters = 1024 * 1024
 const longestTarget = 256 * 1024
 /** Of a body; the receiver takes no more. */
 const largestBody = 64 * 1024 * 1024
@@ -71,7 +71,7 @@ export function readRecord(claim: Claim): ReadRecord {
 }
 
 function headersOf(pairs: Claim['headers']): string[] {
-  if (pairs.length > mostHeaders) throw new RecordProblem('it has too many headers')
+  if (pairs.length > maxHeaders) throw new RecordProblem('it has too many headers')
   const flat: string[] = []
   let size = 0
   for (const [name, value] of pairs) {
@@ -81,7 +81,7 @@ function headersOf(pairs: Claim['headers']): string[] {
     // Of HTTP/2 and 3, which have no request line.
     if (/^:(?:method|path|scheme|authority|protocol)$/.test(name)) continue
     size += name.length + value.length
-    if (size > mostHeaderCharacters) throw new RecordProblem('its headers are too long')
+    if (size > maxHeaderCharacters) throw new RecordProblem('its headers are too long')
     flat.push(latin1(name, 'a header’s name'), latin1(value, `its header ${name.slice(0, 40)}`))
   }
   return flat
@@ -94,8 +94,8 @@ function latin1(text: string, what: string): string {
 }
 
 /** Printable ASCII of a claim that is for reading only. */
-function short(value: unknown, most: number): string {
-  return typeof value === 'string' ? value.replace(/[^\x20-\x7e]/g, '?').slice(0, most) : ''
+function short(value: unknown, max: number): string {
+  return typeof value === 'string' ? value.replace(/[^\x20-\x7e]/g, '?').slice(0, max) : ''
 }
 
 function versionOf(text: string): string {

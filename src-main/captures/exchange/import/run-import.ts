@@ -30,7 +30,7 @@ const largestRecord = 100 * 1024 * 1024
 /** What the log takes at a time: longer would keep deliveries waiting. */
 const sliceBytes = 1024 * 1024
 const sliceRecords = 200
-const mostRemarks = 20
+const maxRemarks = 20
 /** A file of which so much is no request was made to keep this busy. */
 const maxSkipped = 100_000
 /** Enough to tell the formats apart. */
@@ -53,7 +53,7 @@ export function createImportRun(
   let waitingBytes = 0
 
   function remark(text: string): void {
-    if (remarks.length < mostRemarks) remarks.push(text)
+    if (remarks.length < maxRemarks) remarks.push(text)
   }
 
   function found({ where, problem, bytes }: FoundRecord): void {

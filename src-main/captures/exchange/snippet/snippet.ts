@@ -9,7 +9,7 @@ import type { SnippetRequest } from './request.ts'
 const largestBody = 16 * 1024 * 1024
 
 /** @throws AppError CAPTURE_TOO_LARGE, EXCHANGE_CANNOT_SEND */
-export function printSnippet(request: SnippetRequest, language: SnippetLanguage): string {
+export function formatSnippet(request: SnippetRequest, language: SnippetLanguage): string {
   if (request.body.byteLength > largestBody) {
     throw new AppError(
       captureCodes.tooLarge,

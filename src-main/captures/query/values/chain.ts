@@ -2,7 +2,7 @@ import { isAddressLike } from '../../../ton/address-like.ts'
 import { readAddress } from '../../../ton/address.ts'
 import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
 import { readHash } from '../../../ton/hash.ts'
-import { knownOpcodes, printOpcode, readOpcode } from '../../../ton/opcodes.ts'
+import { knownOpcodes, formatOpcode, readOpcode } from '../../../ton/opcodes.ts'
 import type { Test } from '../value-test.ts'
 import type { ReadValue } from './read-value.ts'
 import { is, patternOf, readText } from './text.ts'
@@ -60,5 +60,5 @@ function opcodeOf(text: string): Test | null {
   const named = knownOpcodes().find(({ name }) => name === text.toLowerCase())
   const decimal = /^\d{1,10}$/.test(text) ? Number(text) : null
   const opcode = named?.opcode ?? readOpcode(text) ?? decimal
-  return opcode === null || opcode > 0xffff_ffff ? null : is(printOpcode(opcode))
+  return opcode === null || opcode > 0xffff_ffff ? null : is(formatOpcode(opcode))
 }

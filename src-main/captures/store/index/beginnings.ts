@@ -5,7 +5,7 @@ import type { Match } from './index-plan.ts'
 type Resolved = { readonly match: Match; readonly isSeekable: boolean }
 
 /** So many words with one beginning are asked for one by one. */
-const mostWords = 100
+const maxWords = 100
 /** What no capture has. */
 const noToken = 'none'
 /** What the tokenizer leaves as it is. */
@@ -19,18 +19,18 @@ const ascii = /^[\0-\x7f]*$/
 export function createBeginnings(database: Database): (match: Match) => Resolved {
   database.exec('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, search, row)')
   const beginningWith = database.prepare(
-    `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${mostWords + 1}`,
+    `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${maxWords + 1}`,
   )
 
   const beginningAndEnding = database.prepare(
     `SELECT term FROM temp.vocabulary
-     WHERE term >= ? AND term < ? AND substr(term, -length(?3)) = ?3 LIMIT ${mostWords}`,
+     WHERE term >= ? AND term < ? AND substr(term, -length(?3)) = ?3 LIMIT ${maxWords}`,
   )
 
   /** Null where they are too many. */
   function wordsBeginning(beginning: string): string[] | null {
     const rows = beginningWith.all(beginning, `${beginning}\u{10ffff}`)
-    return rows.length > mostWords ? null : rows.map((row) => row['term'] as string)
+    return rows.length > maxWords ? null : rows.map((row) => row['term'] as string)
   }
 
   /** The first of them: half a dozen characters and an ending leave few. */

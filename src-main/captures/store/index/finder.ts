@@ -3,7 +3,7 @@ import { createBeginnings } from './beginnings.ts'
 import { type Sql, conditionSql, spanBounds } from './condition-sql.ts'
 import { forwardedTable, noneWorse } from './forwarded.ts'
 import type { Condition, IndexPlan, Match } from './index-plan.ts'
-import { printMatch } from './match.ts'
+import { formatMatch } from './match.ts'
 
 /** Ids between two, both excluded. */
 export type Window = { readonly after: number; readonly before: number }
@@ -96,7 +96,7 @@ export function createFinder(database: Database): Finder {
     if (match !== null) {
       const sql = {
         text: 'FROM search s $traits WHERE s.search MATCH ?',
-        values: [printMatch(match)],
+        values: [formatMatch(match)],
       }
       return { sql, id: 's.rowid', rest: conditions }
     }

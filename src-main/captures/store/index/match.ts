@@ -11,7 +11,7 @@ const columns: Readonly<Record<MatchColumn, string>> = {
  * The full text expression of FTS5. What a person has typed is always quoted, so nothing in it is taken
  * as syntax. Facets are looked for in their own column, so a sender's text cannot pass for one.
  */
-export function printMatch(match: Match): string {
+export function formatMatch(match: Match): string {
   switch (match.is) {
     case 'phrase':
       return `(${columns[match.column]} : ${quoted(match.text)}${match.prefix ? ' *' : ''})`
@@ -20,17 +20,17 @@ export function printMatch(match: Match): string {
     case 'facets beginning':
       return `({facets} : ${quoted(match.token)} *)`
     case 'any':
-      return `(${printAll(match.of).join(' OR ')})`
+      return `(${formatAll(match.of).join(' OR ')})`
     case 'all': {
-      const wanted = printAll(match.of).join(' AND ')
-      return `(${[`(${wanted})`, ...printAll(match.but)].join(' NOT ')})`
+      const wanted = formatAll(match.of).join(' AND ')
+      return `(${[`(${wanted})`, ...formatAll(match.but)].join(' NOT ')})`
     }
   }
 }
 
 /** Each once: asked twice, it would be looked for twice. */
-function printAll(matches: readonly Match[]): string[] {
-  return [...new Set(matches.map(printMatch))]
+function formatAll(matches: readonly Match[]): string[] {
+  return [...new Set(matches.map(formatMatch))]
 }
 
 function quoted(text: string): string {

@@ -22,8 +22,8 @@ const overflowId = 0
  * Senders write what they like, and a request's own number is a header like others: what has more
  * values than these is no property to choose from, and they are looked for one by one.
  */
-const mostValues = 1000
-const mostTerms = 50_000
+const maxValues = 1000
+const maxTerms = 50_000
 const longestValue = 200
 /** Kept for properties that are still to come. */
 const reserved = 2000
@@ -66,12 +66,12 @@ export function createTerms(database: Database): Terms {
       if (id !== undefined) return id
       const isKept =
         value.length <= longestValue &&
-        (values?.size ?? 0) < mostValues &&
-        lastId < mostTerms - reserved
+        (values?.size ?? 0) < maxValues &&
+        lastId < maxTerms - reserved
       const kept = isKept ? value : null
       const others = values?.get(kept)
       if (others !== undefined) return others
-      if (lastId < mostTerms) return add(key, kept, lastId + 1)
+      if (lastId < maxTerms) return add(key, kept, lastId + 1)
       return known.get('')?.get(null) ?? add('', null, overflowId)
     },
     of(key) {

@@ -6,9 +6,9 @@ import type { ExportOrder } from '../order.ts'
 import type { ZoneTimes } from '../../../exports/zone-times.ts'
 import { type Fact, lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
 import { friendly, middleCut } from './invoices-statement.ts'
-import { type Fonts, type Sheet, printStatement } from './sheet.ts'
+import { type Fonts, type Sheet, formatStatement } from './sheet.ts'
 import { type Cell, type Column, type Line, type Table, createTable } from './table.ts'
-import { counted, printCount, printMoment, printMoney, printSpan } from './words.ts'
+import { counted, formatCount, formatMoment, formatMoney, formatSpan } from './words.ts'
 
 export type ClosingStatement = {
   readonly order: ExportOrder
@@ -31,12 +31,12 @@ const listColumns: readonly Column[] = [
 /** Room for a heading, the table's head and a row. */
 const beginning = 92
 
-export function printClosingStatement(statement: ClosingStatement): AsyncIterable<Uint8Array> {
+export function writeClosingStatement(statement: ClosingStatement): AsyncIterable<Uint8Array> {
   const { order, closing, rows, times, fonts } = statement
   const { network, options, at, appVersion } = order
   const title = 'Close of period'
-  const period = printSpan(closing.from, closing.to, options.zone, times)
-  const made = printMoment(at, times)
+  const period = formatSpan(closing.from, closing.to, options.zone, times)
+  const made = formatMoment(at, times)
   const facts: Fact[] = [
     { name: 'Network', text: network.name },
     { name: 'Period', text: period },
@@ -71,7 +71,7 @@ export function printClosingStatement(statement: ClosingStatement): AsyncIterabl
     putNotes(sheet, lettersNote(sheet), end)
   }
 
-  return printStatement(fonts, {
+  return formatStatement(fonts, {
     title,
     subject: `${network.name} · ${period}`,
     at,
@@ -99,11 +99,11 @@ function putTotals(sheet: Sheet, { totals }: Closing, mark: '.' | ',', from: num
   const table = createTable(sheet, columns, from)
   const money = (of: (total: Totals) => string): Cell[] =>
     totals.map((total) => [
-      { text: printMoney(BigInt(of(total)), decimalsOf(total.currency), mark) },
+      { text: formatMoney(BigInt(of(total)), decimalsOf(total.currency), mark) },
     ])
   // Without decimals it stands where the whole parts do.
   const count = (of: (total: Totals) => number): Cell[] =>
-    totals.map((total) => [{ text: printCount(of(total)) }])
+    totals.map((total) => [{ text: formatCount(of(total)) }])
   const put = (name: string, cells: Cell[], isTotal = false, tone?: Line['tone']) =>
     table.row([[tone === undefined ? { text: name } : { text: name, tone }], ...cells], { isTotal })
 
@@ -168,14 +168,14 @@ function cellsOf(
   const width = (index: number) => (listColumns[index]?.width ?? 0) - 12
   const write = (text: string) => sheet.letters.write(text)
   const money = (units: bigint): Cell => [
-    { text: printMoney(units, decimals, options.decimalMark) },
+    { text: formatMoney(units, decimals, options.decimalMark) },
   ]
   const faint = (text: string): Line => ({ text: sheet.fit(text, width(2)), tone: 'faint' })
   const explained = sheet.wrap(write(row.text), width(2), explanationLines)
-  const moments = payments.slice(0, 3).map(({ at }): Line => ({ text: printMoment(at, times) }))
+  const moments = payments.slice(0, 3).map(({ at }): Line => ({ text: formatMoment(at, times) }))
   // Where the chain tells nothing, by the gateway.
   const changed: Line[] =
-    invoice === null ? [] : [{ text: printMoment(invoice.changedAt, times), tone: 'faint' }]
+    invoice === null ? [] : [{ text: formatMoment(invoice.changedAt, times), tone: 'faint' }]
   const description = invoice?.description.trim() ?? ''
   return [
     moments.length > 0 ? moments : changed,

@@ -1,7 +1,7 @@
 /** The ledger as a document for a bookkeeper: totals by currency and state, then each invoice. */
 import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
-import { readAddress, printFriendly } from '../../../ton/address.ts'
+import { readAddress, formatFriendly } from '../../../ton/address.ts'
 import { decimalsOf } from '../../match/words.ts'
 import type { ExportOrder } from '../order.ts'
 import {
@@ -17,9 +17,16 @@ import {
 } from '../raw-row.ts'
 import type { Total } from '../totals.ts'
 import { type Fact, lettersNote, newPage, putFront, putHeading, putNotes } from './front.ts'
-import { type Fonts, type Sheet, printStatement } from './sheet.ts'
+import { type Fonts, type Sheet, formatStatement } from './sheet.ts'
 import { type Cell, type Column, createTable } from './table.ts'
-import { counted, printCount, printFilter, printMoment, printMoney, printPeriod } from './words.ts'
+import {
+  counted,
+  formatCount,
+  formatFilter,
+  formatMoment,
+  formatMoney,
+  formatPeriod,
+} from './words.ts'
 
 export const statementColumns = [
   'id',
@@ -64,13 +71,13 @@ export type InvoicesStatement = {
   readonly rows: (isCounting: boolean) => Iterable<RawRow>
 }
 
-export function printInvoicesStatement(statement: InvoicesStatement): AsyncIterable<Uint8Array> {
+export function writeInvoicesStatement(statement: InvoicesStatement): AsyncIterable<Uint8Array> {
   const { order, printing, totals, unconfirmed } = statement
   const { network, options, at, appVersion } = order
   const title = 'Statement of invoices'
   const period = periodOf(statement)
-  const made = printMoment(at, printing.times)
-  const filter = printFilter(statement.filter)
+  const made = formatMoment(at, printing.times)
+  const filter = formatFilter(statement.filter)
   const facts: Fact[] = [
     { name: 'Network', text: network.name },
     { name: 'Period', text: period },
@@ -78,7 +85,7 @@ export function printInvoicesStatement(statement: InvoicesStatement): AsyncItera
     { name: 'Time zone', text: options.zone },
     { name: 'Made', text: `${made}, from the local ledger` },
   ]
-  return printStatement(statement.fonts, {
+  return formatStatement(statement.fonts, {
     title,
     subject: `${network.name} · ${period}`,
     at,
@@ -105,7 +112,7 @@ export function printInvoicesStatement(statement: InvoicesStatement): AsyncItera
 
 function periodOf({ filter, order, printing, span }: InvoicesStatement): string {
   const { zone } = order.options
-  const asked = printPeriod(filter, zone, printing.times)
+  const asked = formatPeriod(filter, zone, printing.times)
   if (asked !== null) return asked
   if (span === null) return 'all there are'
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: zone })
@@ -123,12 +130,12 @@ function putTotals(sheet: Sheet, totals: readonly Total[], mark: '.' | ',', from
   table.head()
   const put = (group: Omit<Total, 'status' | 'overpayment'>, state: string, isTotal: boolean) => {
     const decimals = decimalsOf(group.currency)
-    const money = (units: bigint): Cell => [{ text: printMoney(units, decimals, mark) }]
+    const money = (units: bigint): Cell => [{ text: formatMoney(units, decimals, mark) }]
     table.row(
       [
         [{ text: group.currency }],
         [{ text: sheet.fit(sheet.letters.write(state), totalColumns[1]?.width ?? 0) }],
-        [{ text: printCount(group.count) }],
+        [{ text: formatCount(group.count) }],
         money(group.amount),
         money(group.received),
         money(group.excess),
@@ -181,11 +188,11 @@ function cellsOf(
   const { times } = printing
   const figures = figuresIn(row, printing)
   const decimals = decimalsOf(currencyOf(row))
-  const moment = (ms: unknown) => printMoment(ms as number, times)
+  const moment = (ms: unknown) => formatMoment(ms as number, times)
   const money = (digits: string | null): Cell =>
     digits === null || digits === '0'
       ? []
-      : [{ text: printMoney(BigInt(digits), decimals, options.decimalMark) }]
+      : [{ text: formatMoney(BigInt(digits), decimals, options.decimalMark) }]
   const width = (index: number) => (listColumns[index]?.width ?? 0) - 12
   const write = (text: unknown) => sheet.letters.write(String(text))
   const [created, changed] = [row[createdAt], row[changedAt]]
@@ -228,7 +235,7 @@ function cellsOf(
 export function friendly(address: string, testOnly: boolean): string {
   return readAddress(address) === null
     ? address
-    : printFriendly(address, { bounceable: false, testOnly })
+    : formatFriendly(address, { bounceable: false, testOnly })
 }
 
 /** The ends of an id tell it apart. */

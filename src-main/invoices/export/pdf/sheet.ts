@@ -25,7 +25,7 @@ export type Sheet = {
   /** Cut with an ellipsis where it is wider. */
   fit(text: string, width: number, ink?: Ink): string
   /** At most so many lines; the last is cut. */
-  wrap(text: string, width: number, most: number, ink?: Ink): string[]
+  wrap(text: string, width: number, max: number, ink?: Ink): string[]
   rule(y: number, color?: string): void
   band(y: number, height: number, color: string): void
   addPage(): void
@@ -62,7 +62,7 @@ const [left, right] = [margin, width - margin]
 /** Between the page's edge and the foot. */
 const footAt = 26
 
-export async function* printStatement(
+export async function* formatStatement(
   fonts: Fonts,
   statement: Statement,
 ): AsyncGenerator<Uint8Array, void> {
@@ -123,24 +123,24 @@ function createSheet(
     document.fillColor(ink.color ?? colors.text).text(text, from, y, { lineBreak: false })
   }
 
-  function fit(text: string, most: number, ink: Ink = {}): string {
-    if (widthOf(text, ink) <= most) return text
+  function fit(text: string, max: number, ink: Ink = {}): string {
+    if (widthOf(text, ink) <= max) return text
     const signs = Array.from(text)
     let [low, high] = [0, signs.length]
     while (low < high) {
       const middle = Math.ceil((low + high) / 2)
-      if (widthOf(`${signs.slice(0, middle).join('')}…`, ink) <= most) low = middle
+      if (widthOf(`${signs.slice(0, middle).join('')}…`, ink) <= max) low = middle
       else high = middle - 1
     }
     return `${signs.slice(0, low).join('').trimEnd()}…`
   }
 
-  function wrap(text: string, most: number, lines: number, ink: Ink = {}): string[] {
-    if (widthOf(text, ink) <= most) return [text]
+  function wrap(text: string, max: number, lines: number, ink: Ink = {}): string[] {
+    if (widthOf(text, ink) <= max) return [text]
     const wrapped: string[] = []
     let words = text.split(/(?<=[ \-/,;])/)
     while (words.length > 0 && wrapped.length < lines - 1) {
-      const fits = (count: number) => widthOf(words.slice(0, count).join('').trimEnd(), ink) <= most
+      const fits = (count: number) => widthOf(words.slice(0, count).join('').trimEnd(), ink) <= max
       let count = 0
       while (count < words.length && fits(count + 1)) count += 1
       // One that is wider than the line is cut below, with all that follows.
@@ -148,7 +148,7 @@ function createSheet(
       wrapped.push(words.slice(0, count).join('').trimEnd())
       words = words.slice(count)
     }
-    return words.length === 0 ? wrapped : [...wrapped, fit(words.join(''), most, ink)]
+    return words.length === 0 ? wrapped : [...wrapped, fit(words.join(''), max, ink)]
   }
 
   function rule(y: number, color: string = colors.rule): void {

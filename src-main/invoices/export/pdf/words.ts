@@ -6,7 +6,7 @@ import type { ZoneTimes } from '../../../exports/zone-times.ts'
  * Exact, with two decimals at least and thousands apart: `1,234.50`, or `1.234,50`.
  * @param units minimal ones, signed
  */
-export function printMoney(units: bigint, decimals: number, mark: '.' | ','): string {
+export function formatMoney(units: bigint, decimals: number, mark: '.' | ','): string {
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, mark === '.' ? ',' : '.')
   const fraction = digits.slice(-decimals).replace(/0+$/, '').padEnd(2, '0')
@@ -14,7 +14,7 @@ export function printMoney(units: bigint, decimals: number, mark: '.' | ','): st
 }
 
 /** `2026-10-25 02:30:00 +01`: the offset tells apart what the clocks show twice. */
-export function printMoment(ms: number, times: ZoneTimes): string {
+export function formatMoment(ms: number, times: ZoneTimes): string {
   const [date = '', time = ''] = times.print(ms).split('T')
   const offset = /[+-]\d\d:\d\d$/.exec(time)?.[0].replace(/:00$/, '') ?? ''
   return `${date} ${time.slice(0, 8)}${offset === '' ? '' : ` ${offset}`}`
@@ -23,7 +23,7 @@ export function printMoment(ms: number, times: ZoneTimes): string {
 const dayMs = 86_400_000
 
 /** `1 January 2026 to 31 January 2026`; with the hours where they are not whole days of the zone. */
-export function printSpan(
+export function formatSpan(
   from: number | null,
   to: number | null,
   zone: string,
@@ -32,9 +32,9 @@ export function printSpan(
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: zone })
   const isMidnight = (ms: number) => (ms + times.offsetAt(ms)) % dayMs === 0
   const first =
-    from === null ? null : isMidnight(from) ? day.format(from) : printMoment(from, times)
+    from === null ? null : isMidnight(from) ? day.format(from) : formatMoment(from, times)
   // The end is not of the period: the day before it is the last.
-  const last = to === null ? null : isMidnight(to) ? day.format(to - 1) : printMoment(to, times)
+  const last = to === null ? null : isMidnight(to) ? day.format(to - 1) : formatMoment(to, times)
   if (first === null && last === null) return 'all'
   if (first === null) return `up to ${last ?? ''}`
   if (last === null) return `from ${first}`
@@ -44,7 +44,7 @@ export function printSpan(
 const periodWords = { created: 'created', ended: 'ended', expires: 'expiring' } as const
 
 /** What a list is narrowed to but for its period; null where it is not. */
-export function printFilter(filter: InvoiceFilter): string | null {
+export function formatFilter(filter: InvoiceFilter): string | null {
   const { statuses, currencies, amountFrom, amountTo, overpaid, matter, paidWithin, text } = filter
   const parts = [
     statuses.length > 0 && statuses.join(' or '),
@@ -61,17 +61,17 @@ export function printFilter(filter: InvoiceFilter): string | null {
   return told.length === 0 ? null : told.join(', ')
 }
 
-export function printPeriod(filter: InvoiceFilter, zone: string, times: ZoneTimes): string | null {
+export function formatPeriod(filter: InvoiceFilter, zone: string, times: ZoneTimes): string | null {
   const { period } = filter
   if (period === null || (period.from === null && period.to === null)) return null
-  return `${periodWords[period.by]} ${printSpan(period.from, period.to, zone, times)}`
+  return `${periodWords[period.by]} ${formatSpan(period.from, period.to, zone, times)}`
 }
 
-export function printCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
 /** `1 invoice`, `2 invoices` */
 export function counted(count: number, one: string, more = `${one}s`): string {
-  return `${printCount(count)} ${count === 1 ? one : more}`
+  return `${formatCount(count)} ${count === 1 ? one : more}`
 }

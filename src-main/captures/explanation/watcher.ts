@@ -4,7 +4,7 @@ import type { CaptureMeanings, Followed, StoredMeaning } from '../store/capture-
 import type { Wait } from './parts.ts'
 import type { Understand } from './understand.ts'
 
-type FollowerDeps = {
+type WatcherDeps = {
   readonly meanings: Pick<CaptureMeanings, 'byIds' | 'followed' | 'write'>
   readonly understand: Pick<Understand, 'rows'>
   /** Captures are classified up to this one. */
@@ -18,7 +18,7 @@ type FollowerDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-type Follower = {
+type Watcher = {
   start(): void
   classified(upTo: number): void
   /** How many are still to be looked at, at most. */
@@ -30,10 +30,10 @@ const sliceIds = 200
 /** With more than this behind, it keeps to a fifth of the time: deliveries are to be answered. */
 const restFactor = 4
 /** In a rush one slice that often is all. */
-const rushPauseMs = 500
-const mostGaps = 50
+const burstPauseMs = 500
+const maxGaps = 50
 
-export function createFollower(deps: FollowerDeps): Follower {
+export function createWatcher(deps: WatcherDeps): Watcher {
   const { meanings } = deps
   const stopped = new AbortController()
   let upTo = 0
@@ -56,7 +56,7 @@ export function createFollower(deps: FollowerDeps): Follower {
       followed = slice.followed
       if (rows.length > 0) deps.onWritten(rows)
       const isBehind = nextSlice(followed, upTo, sliceIds) !== null
-      if (deps.isRush()) await rest(rushPauseMs)
+      if (deps.isRush()) await rest(burstPauseMs)
       else if (isBehind) await rest((performance.now() - began) * restFactor)
       else await breathe()
     }
@@ -131,7 +131,7 @@ export function nextSlice({ to, gaps }: Followed, upTo: number, size: number): S
 /** Two gaps become one: what lies between has rows, and is not looked at twice. */
 function fewer(gaps: Followed['gaps']): Followed['gaps'] {
   const [first, second, ...rest] = gaps
-  if (first === undefined || second === undefined || gaps.length <= mostGaps) return gaps
+  if (first === undefined || second === undefined || gaps.length <= maxGaps) return gaps
   return [[first[0], second[1]], ...rest]
 }
 

@@ -4,14 +4,14 @@ import type { Network, NetworkId } from '../../../src-preload/contract/network.t
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type Question, createNetworkQueues } from '../../jobs/network-queues.ts'
-import type { Patience } from '../../jobs/backoff.ts'
+import type { Backoff } from '../../jobs/backoff.ts'
 import { readRefusal } from '../../jobs/refusal.ts'
 import type { CaptureMeanings, MeaningWaiting, StoredMeaning } from '../store/capture-meanings.ts'
 import { emptyFacts, explanationOf, factsOf, isEmulated } from './facts.ts'
 import type { Paid } from './paid.ts'
 import type { TransactionRead, TransactionReader } from './parts.ts'
 
-type AskerDeps = {
+type RequesterDeps = {
   readonly meanings: Pick<
     CaptureMeanings,
     'byIds' | 'write' | 'due' | 'promote' | 'waitingNetworks'
@@ -28,7 +28,7 @@ type AskerDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Asker = {
+export type Requester = {
   /** There may be more to ask for, or it may be asked again. */
   wake(): void
   /** With every second. */
@@ -54,7 +54,7 @@ const freshMs = 3_600_000
 /** A key that was refused is not tried every few seconds. */
 const standstillMs = 300_000
 
-export function createAsker(deps: AskerDeps): Asker {
+export function createRequester(deps: RequesterDeps): Requester {
   const { meanings, reader, now } = deps
   const underWay = new Map<string, Promise<TransactionRead>>()
   const stopped = new AbortController()
@@ -109,7 +109,7 @@ export function createAsker(deps: AskerDeps): Asker {
   async function askOne(
     network: NetworkId,
     waiting: MeaningWaiting,
-    patience: Patience,
+    backoff: Backoff,
     signal: AbortSignal,
   ): Promise<void> {
     const current = () => {
@@ -119,7 +119,7 @@ export function createAsker(deps: AskerDeps): Asker {
     }
     try {
       const found = await read(network, waiting.hash, signal)
-      patience.answered()
+      backoff.answered()
       const row = current()
       if (row === null) return
       const why = notYet(found)
@@ -133,8 +133,8 @@ export function createAsker(deps: AskerDeps): Asker {
         const row = current()
         if (row !== null) missed(row, waiting, message)
       }
-      if (refusal.kind !== 'transaction') patience.pause(message, refusal.leastMs)
-      else patience.answered()
+      if (refusal.kind !== 'transaction') backoff.pause(message, refusal.leastMs)
+      else backoff.answered()
       if (refusal.isBug) deps.onBug(error)
     }
   }
@@ -145,7 +145,7 @@ export function createAsker(deps: AskerDeps): Asker {
     if (next === undefined) return null
     return {
       key: next.capture,
-      ask: (patience, signal) => askOne(network, next, patience, signal),
+      ask: (backoff, signal) => askOne(network, next, backoff, signal),
     }
   }
 
@@ -165,7 +165,7 @@ export function createAsker(deps: AskerDeps): Asker {
       queues.answered()
       wake()
     },
-    problem: (network) => whyNotAsked(network) ?? queues.patience(network)?.problem() ?? null,
+    problem: (network) => whyNotAsked(network) ?? queues.backoff(network)?.problem() ?? null,
     async ask(row, signal) {
       if (row.network === null || row.hash === null) throw new Error('nothing is asked for it')
       const either = AbortSignal.any([signal, stopped.signal])

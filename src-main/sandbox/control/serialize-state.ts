@@ -7,12 +7,12 @@ import type { QueuedDelivery } from '../deliver/delivery-queue.ts'
 import type { Network } from '../network.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 
-export function printHead({ chain }: Network) {
+export function serializeHead({ chain }: Network) {
   const { seqno, utime } = chain.head()
   return { seqno, utime, transactionCount: chain.transactionCount() }
 }
 
-export function printWallet(wallet: DevelopmentWallet, chain: Chain) {
+export function serializeWallet(wallet: DevelopmentWallet, chain: Chain) {
   const account = chain.account(wallet.address.toRawString())?.account
   return {
     name: wallet.name,
@@ -28,12 +28,12 @@ export function printWallet(wallet: DevelopmentWallet, chain: Chain) {
   }
 }
 
-export function printWebhook(webhook: Webhook & { readonly waiting: number }) {
+export function serializeWebhook(webhook: Webhook & { readonly waiting: number }) {
   const { id, endpoint, status, waiting, statusFailedAttempts } = webhook
   return { id, endpoint, status, waiting, failedAttempts: statusFailedAttempts }
 }
 
-export function printDelivery(delivery: QueuedDelivery, endpoint: string) {
+export function serializeDelivery(delivery: QueuedDelivery, endpoint: string) {
   const { id, target, eventType, accountId, lt, attempts, nextAttemptAt, lastError } = delivery
   return {
     id,
@@ -50,7 +50,7 @@ export function printDelivery(delivery: QueuedDelivery, endpoint: string) {
   }
 }
 
-export function printOutcome({ block, transactions }: ExecutedBlock) {
+export function serializeOutcome({ block, transactions }: ExecutedBlock) {
   return {
     transactions: transactions.map(({ hash, account, lt }) => ({
       hash,

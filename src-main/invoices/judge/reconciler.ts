@@ -10,7 +10,7 @@ import { type AccountBook, marginMs } from '../chain/accounts.ts'
 import type { Linker } from '../match/linker.ts'
 import type { PaymentView } from '../match/payment-view.ts'
 import type { UncountedPayments } from '../match/uncounted.ts'
-import type { Judge, Ledger } from '../parts.ts'
+import type { Reconciler, Ledger } from '../parts.ts'
 import { clockSlackMs } from '../match/match.ts'
 import { type Known, type UncountedPayment, advise } from './advise.ts'
 import type { GatewayClock } from './gateway-clock.ts'
@@ -19,7 +19,7 @@ import { type Draft, isWaiting, mattersOf, overpaidBy } from './matters-of.ts'
 import { endOf, tallyOf } from './tally.ts'
 import { unmatchedMatter } from './unmatched.ts'
 
-type JudgeDeps = {
+type ReconcilerDeps = {
   readonly store: Pick<
     InvoiceStore,
     'transaction' | 'payments' | 'figures' | 'matters' | 'reports' | 'accounts'
@@ -35,7 +35,7 @@ type JudgeDeps = {
   readonly onChanged: (network: NetworkId, what: 'payments' | 'matters') => void
 }
 
-export type LocalJudge = Judge & {
+export type LocalJudge = Reconciler & {
   /** New payments, within the transaction that has written them. */
   place(network: NetworkId, payments: readonly number[]): void
   /** All of an address, because more is known of it. */
@@ -56,17 +56,17 @@ export type LocalJudge = Judge & {
 }
 
 /** A link that moves makes another move, and so on; beyond as many the rest waits for the next word. */
-const mostLinked = 3000
-const mostOfOneAddress = 1000
+const maxLinked = 3000
+const maxOfOneAddress = 1000
 const slice = 100
-const mostUnread = 5000
+const maxUnread = 5000
 /** More are told of as many. */
-const mostNamed = 200
+const maxNamed = 200
 /** What ended longer ago and is first seen now is history: its address is read on demand. */
 const lateMs = 24 * 3_600_000
 const maxFitting = 20
 
-export function createJudge(deps: JudgeDeps): LocalJudge {
+export function createReconciler(deps: ReconcilerDeps): LocalJudge {
   const { store, book, linker, uncounted, clock } = deps
   const { payments, figures, matters } = store
 
@@ -84,7 +84,7 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
 
   function noteUnread(network: NetworkId, key: number): void {
     const keys = unread.get(network) ?? new Set()
-    if (keys.size < mostUnread) keys.add(key)
+    if (keys.size < maxUnread) keys.add(key)
     unread.set(network, keys)
   }
 
@@ -95,7 +95,7 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
     const now = waiting.filter(isRead)
     keys.clear()
     for (const invoice of waiting) if (!isRead(invoice)) keys.add(invoice.key)
-    if (now.length > mostNamed) deps.tell(network, null)
+    if (now.length > maxNamed) deps.tell(network, null)
     else tellOf(network, now)
   }
 
@@ -202,7 +202,7 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
     const moved = new Set<number>()
     const gainedBy = new Map<number, number>()
     let turn = distinct(found)
-    let left = mostLinked
+    let left = maxLinked
     while (turn.length > 0 && left > 0) {
       const gained = new Set<number>()
       const freed = new Set<number>()
@@ -257,13 +257,13 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
     return isShort || overpayment > byChain
   }
 
-  function judge(network: NetworkId, keys: readonly number[]): void {
+  function reconcile(network: NetworkId, keys: readonly number[]): void {
     const written = figures.byKeys(keys)
     const found: StoredPayment[] = []
     for (const invoice of written) {
       const isNoLongerOwn = book.note(invoice)
       if (isNoLongerOwn) {
-        found.push(...payments.ofAccount(network, invoice.payTo, mostOfOneAddress))
+        found.push(...payments.ofAccount(network, invoice.payTo, maxOfOneAddress))
       }
       found.push(...linker.affectedBy(invoice))
     }
@@ -282,10 +282,10 @@ export function createJudge(deps: JudgeDeps): LocalJudge {
   }
 
   return {
-    judge: (network, keys) => store.transaction(() => judge(network, keys)),
+    reconcile: (network, keys) => store.transaction(() => reconcile(network, keys)),
     place,
     placeAgain(network, account) {
-      const changed = linkAll(network, payments.ofAccount(network, account, mostOfOneAddress))
+      const changed = linkAll(network, payments.ofAccount(network, account, maxOfOneAddress))
       tellOf(network, weighAll(changed))
     },
     weighOwn(network, account) {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { Exported } from '../exported.ts'
 import { isJson, layOutJson } from '../../json-tokens.ts'
-import { printMoment } from '../moments.ts'
+import { formatMoment } from '../moments.ts'
 import { exactText } from '../printed-body.ts'
 import { pageStyle } from './page-style.ts'
-import type { Printer, Printing } from './printer.ts'
+import type { Printer, Printing } from './formatter.ts'
 
 /** Of one body; a page of many must still open. The whole is in the other formats. */
 const shownCharacters = 100_000
@@ -35,11 +35,11 @@ export function createHtmlPrinter(printing: Printing): Printer {
 <body>
 <header>
 <h1>Captures: ${escape(subject)}</h1>
-<p>Exported by Tondesk ${escape(appVersion)}, <time datetime="${printMoment(at)}">${clock(at)}</time>. ${secrecy}</p>
+<p>Exported by Tondesk ${escape(appVersion)}, <time datetime="${formatMoment(at)}">${clock(at)}</time>. ${secrecy}</p>
 </header>
 <main>
 `,
-    one: (capture) => printCapture(capture),
+    one: (capture) => formatCapture(capture),
     end: (count) => `</main>
 <footer><p>${count} ${count === 1 ? 'capture' : 'captures'}. Moments are in UTC.</p></footer>
 </body>
@@ -48,16 +48,16 @@ export function createHtmlPrinter(printing: Printing): Printer {
   }
 }
 
-function printCapture(capture: Exported): string {
+function formatCapture(capture: Exported): string {
   const { id, status, kind, bodyBytes } = capture
   const refused = status === null || status < 200 || status > 299
   return `<details id="c${id}">
-<summary><span class="n">${id}</span> <time datetime="${printMoment(capture.receivedAt)}">${clock(capture.receivedAt)}</time> <span class="k">${escape(kind ?? 'unclassified')}</span> <span class="a">${escape(capture.account ?? '')}</span> <span class="${refused ? 's bad' : 's'}">${status ?? 'no answer'}</span> <span class="b">${bodyBytes} B</span></summary>
+<summary><span class="n">${id}</span> <time datetime="${formatMoment(capture.receivedAt)}">${clock(capture.receivedAt)}</time> <span class="k">${escape(kind ?? 'unclassified')}</span> <span class="a">${escape(capture.account ?? '')}</span> <span class="${refused ? 's bad' : 's'}">${status ?? 'no answer'}</span> <span class="b">${bodyBytes} B</span></summary>
 <dl>${facts(capture)}</dl>
 <h2>Request</h2>
 <pre>${escape(head(capture))}</pre>
 <h2>Body</h2>
-${printBody(capture)}
+${formatBody(capture)}
 </details>
 `
 }
@@ -102,7 +102,7 @@ function head({ method, target, httpVersion, headers }: Exported): string {
   return [`${method} ${target} HTTP/${httpVersion}`, ...lines].join('\n')
 }
 
-function printBody({ body }: Exported): string {
+function formatBody({ body }: Exported): string {
   if (body.byteLength === 0) return '<p>None.</p>'
   const text = exactText(body)
   if (text === null) {
@@ -151,7 +151,7 @@ function escape(text: string): string {
 }
 
 function clock(microseconds: number): string {
-  return printMoment(microseconds).slice(0, 23).replace('T', ' ')
+  return formatMoment(microseconds).slice(0, 23).replace('T', ' ')
 }
 
 /** Minimal units with the point put in: exact, since only characters move. */

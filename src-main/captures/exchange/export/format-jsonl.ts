@@ -4,9 +4,9 @@
  * `kind` to `meaning` are what Tondesk made of it: a reader works them out again.
  */
 import type { Exported } from '../exported.ts'
-import { printMoment } from '../moments.ts'
+import { formatMoment } from '../moments.ts'
 import { base64 } from '../printed-body.ts'
-import type { Printer } from './printer.ts'
+import type { Printer } from './formatter.ts'
 
 /** The version of these columns. */
 export const jsonlFormat = 1
@@ -25,7 +25,7 @@ function lineOf(capture: Exported): object {
     id: capture.id,
     origin: capture.origin,
     received_at: capture.receivedAt,
-    received_at_iso: printMoment(capture.receivedAt),
+    received_at_iso: formatMoment(capture.receivedAt),
     duration_us: capture.durationUs,
     status: capture.status,
     method: capture.method,

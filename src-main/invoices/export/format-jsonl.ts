@@ -1,7 +1,7 @@
 /** Rows as JSON, one a line, with all that the ledger has of them: amounts and moments twice, exact and readable. */
 import { invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { decimalsOf } from '../match/words.ts'
-import { printUnits } from './amounts.ts'
+import { formatUnits } from './amounts.ts'
 import {
   type Printing,
   type RawRow,
@@ -36,7 +36,7 @@ function jsonlLine(
   const text = (column: StoredColumn) => cell(column) as string | null
   const amount = (name: 'amount' | 'received' | 'overpayment' | 'due' | 'to_return') => {
     const digits = text(name)
-    const decimal = digits === null ? null : printUnits(digits, decimals, '.')
+    const decimal = digits === null ? null : formatUnits(digits, decimals, '.')
     return { [name]: digits, [`${name}_decimal`]: decimal }
   }
   const moment = (name: StoredColumn) => {
@@ -56,7 +56,7 @@ function jsonlLine(
     uncounted: sumsIn(cell('uncounted')).map(({ currency, amount: digits }) => ({
       currency,
       amount: digits,
-      amount_decimal: printUnits(digits, decimalsOf(currency), '.'),
+      amount_decimal: formatUnits(digits, decimalsOf(currency), '.'),
     })),
     description: text('description'),
     payer: text('payer'),

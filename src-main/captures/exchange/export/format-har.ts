@@ -1,9 +1,9 @@
 /** HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/), an entry a line. */
 import { STATUS_CODES } from 'node:http'
 import type { Exported } from '../exported.ts'
-import { printMoment } from '../moments.ts'
+import { formatMoment } from '../moments.ts'
 import { base64, exactText } from '../printed-body.ts'
-import type { Printer, Printing } from './printer.ts'
+import type { Printer, Printing } from './formatter.ts'
 
 export function createHarPrinter({ appVersion, isRevealed, hasPseudonyms }: Printing): Printer {
   return {
@@ -25,7 +25,7 @@ function entryOf(capture: Exported): object {
   const url = urlOf(capture)
   const unknown = { headersSize: -1, bodySize: -1 }
   return {
-    startedDateTime: printMoment(capture.receivedAt),
+    startedDateTime: formatMoment(capture.receivedAt),
     time,
     request: {
       ...{ method, url, httpVersion },

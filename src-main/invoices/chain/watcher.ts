@@ -9,18 +9,18 @@ import type { Asking, QueryClient } from '../../gateway/query.ts'
 import type { InvoiceAccount } from '../store/invoice-accounts.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { GatewayClock } from '../judge/gateway-clock.ts'
-import type { LocalJudge } from '../judge/judge.ts'
+import type { LocalJudge } from '../judge/reconciler.ts'
 import type { ChainFollower, GatewayAccess } from '../parts.ts'
 import type { AccountBook } from './accounts.ts'
 import { readAccount } from './read-account.ts'
 import { type Usdt, incomingOf, notifierOf, ordersJettons, outgoingOf } from './transfers.ts'
 import { findUsdt } from './usdt.ts'
 
-type FollowerDeps = {
+type WatcherDeps = {
   readonly access: Pick<GatewayAccess, 'query' | 'info'>
   readonly store: Pick<InvoiceStore, 'transaction' | 'payments' | 'outgoing' | 'accounts'>
   readonly book: AccountBook
-  readonly judge: Pick<LocalJudge, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
+  readonly reconciler: Pick<LocalJudge, 'place' | 'placeAgain' | 'weighOwn' | 'settle'>
   readonly clock: GatewayClock
   readonly now: () => number
   /** Something that an address has sent was not known yet: a refund may be seen. */
@@ -53,8 +53,8 @@ const roundMs = 60_000
 const manyAccounts = 1000
 const countedEveryMs = 5000
 
-export function createFollower(deps: FollowerDeps): LocalFollower {
-  const { store, book, judge, clock } = deps
+export function createWatcher(deps: WatcherDeps): LocalFollower {
+  const { store, book, reconciler, clock } = deps
   const networks = new Map<NetworkId, Followed>()
   const forgetting = new Set<NetworkId>()
   let isStopped = false
@@ -115,7 +115,7 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
         done.add(current)
         refused = (await read(network, current, { query, asking, readTo })) ?? refused
       }
-      await judge.settle(network, signal)
+      await reconciler.settle(network, signal)
       followed.problem = refused
     } catch (error) {
       signal.throwIfAborted()
@@ -161,13 +161,13 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
             book.changed(network, address)
             // What an address of one's own makes certain is known once all of it was read.
             if (state.readFrom !== null && account.readFrom === null) {
-              judge.placeAgain(network, address)
+              reconciler.placeAgain(network, address)
             }
           })
           await breathe()
         },
       })
-      judge.weighOwn(network, address)
+      reconciler.weighOwn(network, address)
       return null
     } catch (error) {
       if (error instanceof AppError && error.code === gatewayCodes.refused) return error.message
@@ -191,7 +191,7 @@ export function createFollower(deps: FollowerDeps): LocalFollower {
         if (store.outgoing.add(network, address, sent)) hasSent = true
       }
     }
-    judge.place(network, added)
+    reconciler.place(network, added)
     if (hasSent) deps.onSent(network)
   }
 

@@ -5,10 +5,10 @@ import {
   type Webhook,
   type WebhookLog,
   type WebhookUsage,
-  printOpcode,
+  serializeOpcode,
 } from './webhook.ts'
 
-export function printWebhook(webhook: Webhook) {
+export function serializeWebhook(webhook: Webhook) {
   return {
     id: webhook.id,
     endpoint: webhook.endpoint,
@@ -25,7 +25,7 @@ export function printWebhook(webhook: Webhook) {
 }
 
 /** What tells of failures is there when there was one. */
-export function printAccountSubscription(subscription: AccountSubscription) {
+export function serializeAccountSubscription(subscription: AccountSubscription) {
   const { accountId, lastDeliveredLt, failedAt, failedLt, failedAttempts } = subscription
   return {
     account_id: accountId,
@@ -36,21 +36,21 @@ export function printAccountSubscription(subscription: AccountSubscription) {
   }
 }
 
-export function printOpcodeSubscription(subscription: OpcodeSubscription) {
+export function serializeOpcodeSubscription(subscription: OpcodeSubscription) {
   const { opcode, status, disabledAt, disabledReason } = subscription
   return {
-    opcode: printOpcode(opcode),
+    opcode: serializeOpcode(opcode),
     status,
     ...(disabledAt === null ? {} : { disabled_at: dateTime(disabledAt) }),
     ...(disabledReason === null ? {} : { disabled_reason: disabledReason }),
   }
 }
 
-export function printLog({ at, message, eventType }: WebhookLog) {
+export function serializeLog({ at, message, eventType }: WebhookLog) {
   return { timestamp: dateTime(at), message, event_type: eventType }
 }
 
-export function printUsage(usage: WebhookUsage, accountSubscriptions: number) {
+export function serializeUsage(usage: WebhookUsage, accountSubscriptions: number) {
   return {
     period_started_at: dateTime(usage.periodStartedAt),
     account_subscriptions: accountSubscriptions,

@@ -4,12 +4,12 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../../src-preload/domain/error-codes.ts'
 import type { Asking } from '../../gateway/query.ts'
 import { type Question, createNetworkQueues } from '../../jobs/network-queues.ts'
-import type { Patience } from '../../jobs/backoff.ts'
+import type { Backoff } from '../../jobs/backoff.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { LocalLedger } from '../ledger/ledger.ts'
 import { type MissBudget, createMissBudget } from './pace.ts'
 
-export type AskerDeps = {
+export type RequesterDeps = {
   readonly ledger: Pick<LocalLedger, 'find' | 'fetch' | 'missing' | 'adopt'>
   readonly store: Pick<InvoiceStore, 'reports'>
   /** Null when it can be asked. */
@@ -24,7 +24,7 @@ export type AskerDeps = {
   readonly onBug: (error: unknown) => void
 }
 
-export type Asker = {
+export type Requester = {
   /** A delivery has told of it. */
   ask(network: NetworkId, id: string): void
   /** Goes on where it can: after a start, and with every second. */
@@ -51,12 +51,12 @@ type Backlog = {
 }
 
 /** In memory, of each kind; the rest is read again from the disk. */
-const mostQueued = 500
+const maxQueued = 500
 /** Readings of the disk for more, in one go. */
-const mostSteps = 10
+const maxSteps = 10
 const againMs = 60_000
 
-export function createAsker(deps: AskerDeps): Asker {
+export function createRequester(deps: RequesterDeps): Requester {
   const { ledger, store, now } = deps
   const backlogs = new Map<NetworkId, Backlog>()
   const queues = createNetworkQueues({
@@ -88,20 +88,20 @@ export function createAsker(deps: AskerDeps): Asker {
   function add(network: NetworkId, backlog: Backlog, id: string): void {
     if (backlog.known.has(id) || backlog.unknown.has(id)) return
     const line = isKnown(network, id) ? backlog.known : backlog.unknown
-    if (line.size < mostQueued) line.add(id)
+    if (line.size < maxQueued) line.add(id)
     else backlog.hasMore = true
   }
 
   function refill(network: NetworkId, backlog: Backlog, asked: ReadonlySet<string>): void {
     if (!backlog.hasMore || backlog.known.size + backlog.unknown.size > 0) return
     let after = 0
-    for (let step = 0; step < mostSteps; step += 1) {
-      const rows = store.reports.waiting(network, after, mostQueued)
+    for (let step = 0; step < maxSteps; step += 1) {
+      const rows = store.reports.waiting(network, after, maxQueued)
       for (const { invoice } of rows) {
         if (!asked.has(invoice) && !backlog.put.has(invoice)) add(network, backlog, invoice)
       }
       after = rows.at(-1)?.capture ?? after
-      backlog.hasMore = rows.length === mostQueued
+      backlog.hasMore = rows.length === maxQueued
       if (!backlog.hasMore || backlog.known.size + backlog.unknown.size > 0) return
     }
   }
@@ -140,13 +140,13 @@ export function createAsker(deps: AskerDeps): Asker {
   async function askOne(
     network: NetworkId,
     id: string,
-    patience: Patience,
+    backoff: Backoff,
     signal: AbortSignal,
   ): Promise<void> {
     const backlog = backlogOf(network)
     try {
       await askFor(network, id, { signal, priority: 'job', owner: 'deliveries' })
-      patience.answered()
+      backoff.answered()
       // By a clock that was put back, what was asked before it came: not again at once.
       if (store.reports.isWaiting(network, id)) backlog.put.set(id, now() + againMs)
       else backlog.put.delete(id)
@@ -156,7 +156,7 @@ export function createAsker(deps: AskerDeps): Asker {
       // Of this one only: the others are not to wait for it.
       if (!(error instanceof AppError) || ofOne.has(error.code))
         backlog.put.set(id, now() + againMs)
-      else patience.pause(error.message, 0)
+      else backoff.pause(error.message, 0)
       backlog.hasMore = true
     }
   }
@@ -164,7 +164,7 @@ export function createAsker(deps: AskerDeps): Asker {
   function nextQuestion(network: NetworkId, asked: ReadonlySet<string>): Question<string> | null {
     const id = next(network, asked)
     if (id === null) return null
-    return { key: id, ask: (patience, signal) => askOne(network, id, patience, signal) }
+    return { key: id, ask: (backoff, signal) => askOne(network, id, backoff, signal) }
   }
 
   return {
@@ -186,11 +186,11 @@ export function createAsker(deps: AskerDeps): Asker {
         queues.run(network)
       }
     },
-    problem: (network) => queues.patience(network)?.problem() ?? null,
+    problem: (network) => queues.backoff(network)?.problem() ?? null,
     answered(network) {
-      const patience = queues.patience(network)
-      if (patience?.isTried() !== true) return
-      patience.answered()
+      const backoff = queues.backoff(network)
+      if (backoff?.isTried() !== true) return
+      backoff.answered()
       queues.run(network)
     },
     forget: (network, rest) =>

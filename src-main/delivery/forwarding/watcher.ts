@@ -16,7 +16,7 @@ type FollowedRule = {
   readonly gaps: readonly (readonly [after: number, upTo: number])[]
 }
 
-type FollowerDeps = {
+type WatcherDeps = {
   readonly log: ForwardLog
   readonly queue: Pick<ForwardQueue, 'add'>
   readonly deliveryOf: (capture: LoggedDelivery) => Promise<Delivery>
@@ -28,7 +28,7 @@ type FollowerDeps = {
 }
 
 /** Follows the classified captures and queues what rules take. */
-type Follower = {
+type Watcher = {
   /** Rules as they are from now on. */
   setRules(rules: readonly FollowedRule[], urlOf: ReadonlyMap<number, string>): void
   /** Looks at some captures. @returns false when there are no more at the moment */
@@ -56,7 +56,7 @@ function concerns({ reached, upTo, gaps }: FollowedRule, id: number): boolean {
   return !gaps.some(([after, to]) => id > after && id <= to)
 }
 
-export function createFollower(deps: FollowerDeps): Follower {
+export function createWatcher(deps: WatcherDeps): Watcher {
   const { log, queue, now } = deps
   let rules: Rule[] = []
   let urls: ReadonlyMap<number, string> = new Map()

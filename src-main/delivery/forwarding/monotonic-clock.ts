@@ -13,7 +13,7 @@ const leapMs = 15_000
  * Waits that go by it are as long as they were meant, whatever happens to the system’s clock.
  * @param onLeap the clock on the wall went ahead: it was set, or the computer has slept
  */
-export function createSteadyClock(onLeap: () => void): SteadyClock {
+export function createMonotonicClock(onLeap: () => void): SteadyClock {
   const started = Date.now() - performance.now()
   const now = () => started + performance.now()
   let ahead = 0

@@ -1,14 +1,14 @@
 /** Rows as a workbook, streamed: what a spreadsheet's number holds exactly is one, the rest is text. */
 import { type CellValue, type ColumnDef, writeXlsxStream } from 'hucre/xlsx'
 import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { isExactNumber, printUnits } from './amounts.ts'
+import { isExactNumber, formatUnits } from './amounts.ts'
 import { type CellKind, kindOf } from './columns.ts'
 import {
   type Printing,
   type RawRow,
   decimalsIn,
   hashesIn,
-  printSums,
+  formatSums,
   readersOf,
 } from './raw-row.ts'
 
@@ -22,7 +22,7 @@ const dayMs = 86_400_000
 const firstMs = Date.UTC(1900, 2, 1)
 const lastMs = Date.UTC(10_000, 0, 1)
 /** Of a cell; what is beyond would make the file unreadable. */
-const mostCharacters = 32_767
+const maxCharacters = 32_767
 
 const amountFormat = '#,##0.00#######'
 const momentFormat = 'yyyy-mm-dd hh:mm:ss'
@@ -96,7 +96,7 @@ function createCell(
     case 'hashes':
       return (value) => (value === null ? null : hashesIn(value).join(' '))
     case 'sums':
-      return (value) => (value === null ? null : textValue(printSums(value, '.')))
+      return (value) => (value === null ? null : textValue(formatSums(value, '.')))
     case 'text':
       return (value) => (value === null || value === '' ? null : textValue(value as string))
   }
@@ -105,7 +105,7 @@ function createCell(
 /** @param digits of minimal units */
 export function amountValue(digits: string | null, decimals: number): CellValue {
   if (digits === null) return null
-  const text = printUnits(digits, decimals, '.')
+  const text = formatUnits(digits, decimals, '.')
   return isExactNumber(text) ? Number(text) : text
 }
 
@@ -124,5 +124,5 @@ export function textValue(text: string): string {
     unprintable,
     (sign) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
   )
-  return escaped.length > mostCharacters ? `${escaped.slice(0, mostCharacters - 1)}…` : escaped
+  return escaped.length > maxCharacters ? `${escaped.slice(0, maxCharacters - 1)}…` : escaped
 }

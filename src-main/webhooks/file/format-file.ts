@@ -22,15 +22,15 @@ export type PrintedWebhook = {
 }
 
 /** @param network as a file names it */
-export function printFile(
+export function formatFile(
   format: SubscriptionsFormat,
   network: string,
   webhooks: AsyncIterable<PrintedWebhook>,
 ): AsyncIterable<string> {
-  return format === 'yaml' ? printYaml(network, webhooks) : printCsv(webhooks)
+  return format === 'yaml' ? formatYaml(network, webhooks) : formatCsv(webhooks)
 }
 
-async function* printYaml(
+async function* formatYaml(
   network: string,
   webhooks: AsyncIterable<PrintedWebhook>,
 ): AsyncGenerator<string> {
@@ -45,7 +45,7 @@ async function* printYaml(
     let isEmpty = true
     for await (const page of accounts) {
       if (page.length === 0) continue
-      const lines = page.map((account) => `      - ${printAccount(account)}\n`).join('')
+      const lines = page.map((account) => `      - ${formatAccount(account)}\n`).join('')
       yield isEmpty ? `    accounts:\n${lines}` : lines
       isEmpty = false
     }
@@ -53,7 +53,7 @@ async function* printYaml(
   }
 }
 
-function printAccount({ address, label }: PrintedAccount): string {
+function formatAccount({ address, label }: PrintedAccount): string {
   if (label === null) return quote(address)
   return `{ address: ${quote(address)}, label: ${quote(label)} }`
 }
@@ -67,9 +67,9 @@ function quote(text: string): string {
   return JSON.stringify(text).replace(unprintable, escape)
 }
 
-async function* printCsv(webhooks: AsyncIterable<PrintedWebhook>): AsyncGenerator<string> {
+async function* formatCsv(webhooks: AsyncIterable<PrintedWebhook>): AsyncGenerator<string> {
   // The mark makes spreadsheets read it as UTF-8.
-  yield `\ufeff${printRows([columns])}`
+  yield `\ufeff${formatRows([columns])}`
   for await (const { endpoint, id, newContracts, mempool, opcodes, accounts } of webhooks) {
     const row = (kind: string, value: string, label: string | null = null) =>
       [endpoint, kind, value, label ?? '', id ?? ''].map(guardCell)
@@ -78,17 +78,17 @@ async function* printCsv(webhooks: AsyncIterable<PrintedWebhook>): AsyncGenerato
       ...(mempool === null ? [] : [row('mempool', String(mempool))]),
       ...(opcodes.length === 0 ? [none] : opcodes).map((opcode) => row('opcode', opcode)),
     ]
-    yield printRows(rows)
+    yield formatRows(rows)
     let isEmpty = true
     for await (const page of accounts) {
       if (page.length === 0) continue
       isEmpty = false
-      yield printRows(page.map(({ address, label }) => row('account', address, label)))
+      yield formatRows(page.map(({ address, label }) => row('account', address, label)))
     }
-    if (isEmpty) yield printRows([row('account', none)])
+    if (isEmpty) yield formatRows([row('account', none)])
   }
 }
 
-function printRows(rows: readonly (readonly string[])[]): string {
+function formatRows(rows: readonly (readonly string[])[]): string {
   return `${Papa.unparse(rows.map((row) => [...row]))}\r\n`
 }

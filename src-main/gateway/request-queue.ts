@@ -5,7 +5,7 @@
 import { type Priority, createFairQueue } from './fair-queue.ts'
 import type { Pace, PacedAnswer, PaceState } from './pace.ts'
 
-export type LaneClock = {
+export type QueueClock = {
   /** Milliseconds; never goes back. */
   now(): number
   /** @returns calls it off */
@@ -22,7 +22,7 @@ export type Turn = {
   readonly signal: AbortSignal | undefined
 }
 
-export type Lane = {
+export type Queue = {
   /**
    * Resolves when it may be sent; `leave` has to follow.
    * @throws PausedTooLong · LaneClosed · the signal's reason, at once
@@ -32,12 +32,12 @@ export type Lane = {
   pauseUntil(moment: number): void
   /** Another key has another limit. */
   changePace(pace: Pace): void
-  state(): LaneState
+  state(): QueueState
   /** Ends all waiting. */
   close(): void
 }
 
-export type LaneState = {
+export type QueueState = {
   readonly waiting: Readonly<Record<Priority, number>>
   readonly underWay: number
   readonly pace: PaceState
@@ -51,16 +51,16 @@ export class PausedTooLong extends Error {
   }
 }
 
-export class LaneClosed extends Error {}
+export class QueueClosed extends Error {}
 
 /** More at once gain nothing from one server and cost it much. */
-const mostUnderWay = 8
+const maxUnderWay = 8
 /** A place or two stay free for people, however slow the jobs' requests are. */
-const mostJobsUnderWay = 6
+const maxJobsUnderWay = 6
 
 type Waiting = Turn & { readonly go: () => void; readonly refuse: (error: Error) => void }
 
-export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => void): Lane {
+export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () => void): Queue {
   const queue = createFairQueue<Waiting>()
   let pace = firstPace
   const underWay: Record<Priority, number> = { interactive: 0, job: 0 }
@@ -70,14 +70,14 @@ export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => v
   function pump(): void {
     stopTimer?.()
     stopTimer = null
-    while (queue.size() > 0 && underWay.interactive + underWay.job < mostUnderWay) {
+    while (queue.size() > 0 && underWay.interactive + underWay.job < maxUnderWay) {
       const now = clock.now()
       const wait = pace.readyAt() - now
       if (wait > 0) {
         stopTimer = clock.after(wait, pump)
         return
       }
-      const next = queue.take(underWay.job < mostJobsUnderWay)
+      const next = queue.take(underWay.job < maxJobsUnderWay)
       if (next === undefined) return
       pace.sent(now)
       underWay[next.priority] += 1
@@ -97,7 +97,7 @@ export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => v
   return {
     async enter(turn) {
       turn.signal?.throwIfAborted()
-      if (isClosed) throw new LaneClosed()
+      if (isClosed) throw new QueueClosed()
       await new Promise<void>((resolve, reject) => {
         const { signal } = turn
         const calledOff = () => waiting.refuse(signal?.reason as Error)
@@ -147,7 +147,7 @@ export function createLane(firstPace: Pace, clock: LaneClock, onChanged: () => v
     close() {
       isClosed = true
       stopTimer?.()
-      for (const waiting of queue.all()) waiting.refuse(new LaneClosed())
+      for (const waiting of queue.all()) waiting.refuse(new QueueClosed())
     },
   }
 }

@@ -7,25 +7,31 @@ import type {
 } from '../../src-preload/contract/traffic.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Priority } from './fair-queue.ts'
-import { type Lane, type LaneClock, type LaneState, type Turn, createLane } from './lane.ts'
+import {
+  type Queue,
+  type QueueClock,
+  type QueueState,
+  type Turn,
+  createQueue,
+} from './request-queue.ts'
 import { type PacedAnswer, createPace } from './pace.ts'
 import { createTraffic } from './traffic.ts'
 
-export type Clock = LaneClock & {
+export type Clock = QueueClock & {
   /** Unix ms. */
   unix(): number
 }
 
-export type LaneOptions = {
+export type QueueOptions = {
   readonly network: NetworkId
   readonly root: GatewayRoot
   /** Requests a second to begin with; null where no limit is known. */
   readonly perSecond: number | null
 }
 
-export type Lanes = {
+export type Queues = {
   /** The lane of that network's root, kept for as long as the app runs. Another key begins a new pace. */
-  open(options: LaneOptions, origin: string, key: string | null): OpenLane
+  open(options: QueueOptions, origin: string, key: string | null): OpenLane
   read(): GatewayTraffic
   close(): void
 }
@@ -42,8 +48,8 @@ type Tried = Omit<SentRequest, 'network' | 'root'> & {
 }
 
 type Known = {
-  readonly options: LaneOptions
-  readonly lane: Lane
+  readonly options: QueueOptions
+  readonly queue: Queue
   readonly key: string | null
   /** The last that was asked: webhooks of the test network may have one of their own. */
   readonly origin: string
@@ -60,8 +66,8 @@ export const systemClock: Clock = {
   },
 }
 
-export function createLanes(clock: Clock, random: () => number, onChanged: () => void): Lanes {
-  const lanes = new Map<string, Known>()
+export function createQueues(clock: Clock, random: () => number, onChanged: () => void): Queues {
+  const queues = new Map<string, Known>()
   const traffic = createTraffic()
   let stopTelling: (() => void) | null = null
 
@@ -72,31 +78,31 @@ export function createLanes(clock: Clock, random: () => number, onChanged: () =>
     })
   }
 
-  function knownOf(options: LaneOptions, origin: string, key: string | null): Known {
+  function knownOf(options: QueueOptions, origin: string, key: string | null): Known {
     const { network, root, perSecond } = options
     const name = `${network}/${root}`
-    const before = lanes.get(name)
+    const before = queues.get(name)
     const begin = () => createPace({ perSecond, isKeyless: key === null, random })
     const isSame = before?.key === key && before.options.perSecond === perSecond
-    if (before !== undefined && !isSame) before.lane.changePace(begin())
-    const lane = before?.lane ?? createLane(begin(), clock, changed)
-    const known = { options, lane, key, origin }
-    lanes.set(name, known)
+    if (before !== undefined && !isSame) before.queue.changePace(begin())
+    const queue = before?.queue ?? createQueue(begin(), clock, changed)
+    const known = { options, queue, key, origin }
+    queues.set(name, known)
     return known
   }
 
   /** The limit is the key's: query and webhooks of a network, where it opens both, pause together. */
-  function pauseSiblings({ options, lane, key }: Known): void {
-    const until = lane.state().pace.pausedUntil
-    for (const other of lanes.values()) {
-      const isSibling = other.lane !== lane && other.options.network === options.network
-      if (isSibling && other.key === key) other.lane.pauseUntil(until)
+  function pauseSiblings({ options, queue, key }: Known): void {
+    const until = queue.state().pace.pausedUntil
+    for (const other of queues.values()) {
+      const isSibling = other.queue !== queue && other.options.network === options.network
+      if (isSibling && other.key === key) other.queue.pauseUntil(until)
     }
   }
 
-  function describe({ options, lane, origin }: Known): RootTraffic {
+  function describe({ options, queue, origin }: Known): RootTraffic {
     const { network, root } = options
-    const { waiting, underWay, pace } = lane.state()
+    const { waiting, underWay, pace } = queue.state()
     return {
       network,
       root,
@@ -108,7 +114,7 @@ export function createLanes(clock: Clock, random: () => number, onChanged: () =>
     }
   }
 
-  function describePace(pace: LaneState['pace']): RootTraffic['limit'] {
+  function describePace(pace: QueueState['pace']): RootTraffic['limit'] {
     const left = pace.pausedUntil - clock.now()
     const { perSecond, learnedFrom } = pace
     return {
@@ -121,22 +127,22 @@ export function createLanes(clock: Clock, random: () => number, onChanged: () =>
   return {
     open(options, origin, key) {
       const known = knownOf(options, origin, key)
-      const { lane } = known
+      const { queue } = known
       return {
-        enter: (turn) => lane.enter(turn),
+        enter: (turn) => queue.enter(turn),
         leave(priority, answer, { isCalledOff, ...tried }) {
           const { network, root } = options
           traffic.record({ network, root, ...tried }, tried.error !== null && !isCalledOff)
-          lane.leave(priority, answer)
+          queue.leave(priority, answer)
           if (answer.outcome === 'refused') pauseSiblings(known)
           changed()
         },
       }
     },
-    read: () => ({ roots: [...lanes.values()].map(describe), recent: traffic.recent() }),
+    read: () => ({ roots: [...queues.values()].map(describe), recent: traffic.recent() }),
     close() {
       stopTelling?.()
-      for (const { lane } of lanes.values()) lane.close()
+      for (const { queue } of queues.values()) queue.close()
     },
   }
 }

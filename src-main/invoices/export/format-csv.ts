@@ -1,14 +1,14 @@
 /** Rows as lines of RFC 4180, exact and lossless. This is the hot loop of an export of millions. */
 import type { InvoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
 import { guardText } from '../../exports/formula-safe.ts'
-import { printUnits } from './amounts.ts'
+import { formatUnits } from './amounts.ts'
 import { kindOf } from './columns.ts'
 import {
   type Printing,
   type RawRow,
   decimalsIn,
   hashesIn,
-  printSums,
+  formatSums,
   readersOf,
 } from './raw-row.ts'
 
@@ -19,7 +19,7 @@ const lineEnd = '\r\n'
 export const byteOrderMark = '\ufeff'
 /** Of these a file has few different ones. */
 const repeating: readonly InvoiceColumn[] = ['network', 'status', 'currency', 'pay_to']
-const mostRemembered = 1000
+const maxRemembered = 1000
 
 export type CsvStyle = { readonly separator: string; readonly decimalMark: string }
 
@@ -39,7 +39,7 @@ export function amountCell(
   { separator, decimalMark }: CsvStyle,
 ): string {
   if (digits === null) return ''
-  const text = printUnits(digits, decimals, decimalMark)
+  const text = formatUnits(digits, decimals, decimalMark)
   return separator === decimalMark && text.includes(decimalMark) ? `"${text}"` : text
 }
 
@@ -65,7 +65,7 @@ export function createCsvLine(
       case 'hashes':
         return (value) => (value === null ? '' : hashesIn(value).join(' '))
       case 'sums':
-        return (value) => (value === null ? '' : textCell(printSums(value, style.decimalMark)))
+        return (value) => (value === null ? '' : textCell(formatSums(value, style.decimalMark)))
       case 'text': {
         const print = repeating.includes(column) ? remembering(textCell) : textCell
         return (value) => (value === null ? '' : print(value as string))
@@ -91,7 +91,7 @@ function remembering(print: (text: string) => string): (text: string) => string 
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
-    if (known.size >= mostRemembered) known.clear()
+    if (known.size >= maxRemembered) known.clear()
     const printed = print(text)
     known.set(text, printed)
     return printed
