@@ -228,7 +228,7 @@ test('no import cycle anywhere, types, entries and tests included', () => {
 const configuration = readFileSync('package.json', 'utf8')
 const otherTexts = [configuration, ...others.map(({ text }) => text)]
 
-/** A program, a test, or a file that a program or a tool starts by its name. */
+/** A program that you or a tool run, a test, or a file that a program starts by its name. */
 function isStarted(file: string): boolean {
   if (/^src-renderer\/(main\.tsx|ambient\.d\.ts)$/.test(file)) return true
   if (file.startsWith('src-')) {
@@ -236,7 +236,7 @@ function isStarted(file: string): boolean {
       (module) => module.file === 'electron.vite.config.ts' && module.text.includes(`'${file}'`),
     )
   }
-  if (/\.(test|spec)\.\w+$|^test\/bench\/[^/]+$|^[^/]+$/.test(file)) return true
+  if (/\.(test|spec)\.\w+$|^test\/(bench|data)\/[^/]+$|^[^/]+$/.test(file)) return true
   const name = posix.basename(file)
   return otherTexts.some((text) => text.includes(`/${name}`) || text.includes(`'${name}'`))
 }
