@@ -18,7 +18,7 @@ type Column = 'address' | 'name' | 'note'
 type Columns = Readonly<Record<Column, number>>
 
 const withoutHeader: Columns = { address: 0, name: 1, note: 2 }
-const headerWords: Readonly<Record<string, Column>> = {
+export const headerWords: Readonly<Record<string, Column>> = {
   address: 'address',
   account: 'address',
   wallet: 'address',

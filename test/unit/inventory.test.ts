@@ -5,6 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
+import { backupName } from '../../src-main/database/backup.ts'
 import { migrations as sandboxMigrations } from '../../src-main/sandbox/store/migrations/index.ts'
 import { migrations } from '../../src-main/database/migrations/index.ts'
 import { readCsv } from '../../src-main/webhooks/file/read-csv.ts'
@@ -31,6 +33,24 @@ test.each(Object.keys(today))('%s: nothing that was offered is gone', (kind) => 
   const earlier = readInventory(kind)
   const reasons = Object.keys(removed[kind] ?? {})
   expect(missingFacts(earlier, today[kind] ?? {}).sort()).toEqual(reasons.sort())
+})
+
+test('columns of exports stand in their order', () => {
+  for (const [file, columns] of Object.entries(readInventory('exports'))) {
+    const now = today['exports']?.[file] ?? []
+    expect([file, now.filter((each) => columns.includes(each))]).toEqual([file, columns])
+  }
+})
+
+test('backups and local sockets are named as they were', () => {
+  const place = { temporaryDirectory: '/tmp', userId: 7 }
+  const [long, linux] = [`/${'d'.repeat(100)}`, { ...place, platform: 'linux' }] as const
+  expect([
+    backupName(new Date(0), 'manual'),
+    localSocketPath('/data', linux).replaceAll('\\', '/'),
+    localSocketPath(long, linux).replaceAll('\\', '/'),
+    localSocketPath('/data', { ...place, platform: 'win32' }),
+  ]).toEqual(readInventory('places')['names'])
 })
 
 test('stored and published names still stand in the sources', () => {

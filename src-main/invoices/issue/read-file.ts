@@ -20,7 +20,7 @@ type Column = 'amount' | 'currency' | 'description' | 'lifetime'
 type Columns = Readonly<Record<Column, number>>
 
 const withoutHeader: Columns = { amount: 0, currency: 1, description: 2, lifetime: 3 }
-const headerWords: Readonly<Record<string, Column>> = {
+export const headerWords: Readonly<Record<string, Column>> = {
   ...{ amount: 'amount', sum: 'amount', total: 'amount', value: 'amount', price: 'amount' },
   ...{ currency: 'currency', coin: 'currency', asset: 'currency', unit: 'currency' },
   ...{ description: 'description', comment: 'description', note: 'description' },
