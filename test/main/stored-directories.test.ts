@@ -29,9 +29,7 @@ type Jobs<J extends RouteName, I extends RouteName> = readonly {
 type Expected = {
   readonly origins: { readonly gateway: string; readonly target: string }
   readonly networkIds: Readonly<Record<'network' | 'second' | 'staging', string>>
-  readonly webhooks: Readonly<
-    Record<'one' | 'two' | 'draining' | 'copying' | 'rolled' | 'refused', string>
-  >
+  readonly webhooks: Readonly<Record<'one' | 'two', string>>
   readonly captures: readonly {
     readonly detail: Output<'capture.get'>
     readonly body: Output<'capture.body'>
@@ -48,7 +46,6 @@ type Expected = {
   readonly deliveries: Output<'forward.list'>['deliveries']
   readonly lookups: Jobs<'lookup.list', 'lookup.rows'>
   readonly replays: Output<'replay.list'>
-  readonly webhookList: Output<'webhook.list'>
   readonly changes: Jobs<'change.list', 'change.items'>
   readonly moves: Output<'move.list'>
   readonly checks: Jobs<'ledger.list', 'ledger.events'>
@@ -126,6 +123,7 @@ async function start(): Promise<TestApp> {
 const page = { offset: 0, limit: 100 }
 const accounts = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => account(from + index))
+const isNoted = ({ description }: { readonly description: string }) => description === 'to cancel 1'
 const descriptionOf = (body: unknown) => (body as { description: string }).description
 
 type JobRoute = 'lookup.get' | 'change.get' | 'ledger.get' | 'invoiceJob.get' | 'replay.get'
@@ -253,6 +251,12 @@ test('invoices: what was sent and not answered is looked for, and never asked fo
     expect(await app.request('invoiceJob.get', { id: job.id })).toMatchObject(job)
     expect(await app.request('invoiceJob.items', { id: job.id, ...page })).toMatchObject(items)
   }
+  const [noted] = jobs.flatMap(({ items }) => items.items).filter(isNoted)
+  const { network } = expected.networkIds
+  const detail = await app.request('invoice.get', { network, id: noted?.invoice ?? '' })
+  expect(detail.events).toContainEqual(
+    expect.objectContaining({ kind: 'note', text: 'Ask for the address.' }),
+  )
   const sent = () => proxy.calls.filter(isCreation).map(({ body }) => descriptionOf(body))
   expect(sent()).toEqual(['running 4', 'running 5'])
 
@@ -368,6 +372,11 @@ test('changes and moves of webhooks: each goes on where it was, and the gateway 
   for (const name of ['draining-anew', 'copying', 'copying-anew', 'rolled', 'refused-anew']) {
     expect(await subscribed(idOf(name))).toEqual(accounts(1201, 1212))
   }
+  const watched = { text: '', only: 'watched' } as const
+  const ofOne = { network, webhook: webhooks.one, filter: watched, ...page }
+  expect((await app.request('subscription.list', ofOne)).rows).toMatchObject([
+    { account: account(1001), isWatched: true },
+  ])
   expect(await subscribed(idOf('planned'))).toEqual(accounts(1301, 1325))
   expect(await subscribed(webhooks.two)).toEqual(accounts(1101, 1125))
   expect(await subscribed(webhooks.one)).toEqual(
