@@ -113,7 +113,7 @@ test('of one that crashes the last line is told, and none of its keys is logged'
 })
 
 test('one that says nothing is ended after its time', async () => {
-  const { launcher, status, processIds } = launch(['hangs'], { readyMs: 300, tries: 1 })
+  const { launcher, status, processIds } = launch(['hangs'], { readyMs: 3000, tries: 1 })
   launcher.start()
   expect((await status('failed')).problem).toContain('was not ready within')
   expect(isAlive(processIds()[0])).toBe(false)

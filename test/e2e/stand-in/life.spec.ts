@@ -17,9 +17,12 @@ function standInOf({ running }: Tondesk): StandIn {
 
 test('a second start ends at once and brings the first window to the front', async ({
   tondesk,
+  sharedBrowser,
 }) => {
   const { dataDirectory } = tondesk
-  const second = launchStandIn({ dataDirectory, args: ['--evil=app://x', 'https://evil.test/'] })
+  const browserEndpoint = (await sharedBrowser()).endpoint
+  const args = ['--evil=app://x', 'https://evil.test/']
+  const second = launchStandIn({ dataDirectory, args, browserEndpoint })
   expect((await second.exit).code).toBe(0)
   const { windows, opened } = await standInOf(tondesk).ask('report')
   expect(windows).toHaveLength(1)
@@ -185,18 +188,24 @@ test('the start is safe: sandbox on and scheme registered before ready, a menu w
     dataDirectory,
     args: ['--remote-debugging-port=9222'],
     env,
+    browserEndpoint,
   })
   expect((await debugged.exit).code).toBe(1)
 })
 
-test('--no-open receives without a window; a second start then brings one', async ({ tondesk }) => {
+test('--no-open receives without a window; a second start then brings one', async ({
+  tondesk,
+  sharedBrowser,
+}) => {
   await tondesk.quit()
   const { dataDirectory } = tondesk
-  const app = launchStandIn({ dataDirectory, args: ['--no-open', '--receiver-port', '0'] })
+  const browserEndpoint = (await sharedBrowser()).endpoint
+  const args = ['--no-open', '--receiver-port', '0']
+  const app = launchStandIn({ dataDirectory, args, browserEndpoint })
   const { receiverUrl } = await app.ready
   expect(await post(receiverUrl ?? '', '{}')).toBe(200)
   expect((await app.ask('report')).windows).toEqual([])
-  await launchStandIn({ dataDirectory }).exit
+  await launchStandIn({ dataDirectory, browserEndpoint }).exit
   const page = await app.page()
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(1)
