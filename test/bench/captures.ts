@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Page, chromium } from '@playwright/test'
+import { frame } from '../e2e/pages/frame.ts'
 import { type Figure, median, printFigures } from './lib/figures.ts'
 import { fillCaptures } from './lib/fill.ts'
 import { webhookBody } from './lib/load.ts'
@@ -95,23 +96,13 @@ try {
   const product = await startProduct(directory)
   const page = await browser.newPage({ viewport: { width: 1360, height: 820 } })
   await page.goto(product.appUrl)
-  await page.getByRole('link', { name: /Inspector/ }).waitFor()
+  await frame(page).entry('inspector').waitFor()
 
   const opened: number[] = []
   for (let time = 0; time < times; time += 1) {
-    await page
-      .getByRole('link', { name: /Overview/ })
-      .first()
-      .click()
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    opened.push(
-      await untilRows(page, () =>
-        page
-          .getByRole('link', { name: /Inspector/ })
-          .first()
-          .click(),
-      ),
-    )
+    await frame(page).entry('overview').click()
+    await frame(page).title('overview').waitFor()
+    opened.push(await untilRows(page, () => frame(page).entry('inspector').click()))
   }
   const searches = {
     'a rare word': await searchTimes(product, 'order-500000'),

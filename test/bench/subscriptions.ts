@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Page, chromium } from '@playwright/test'
+import { frame } from '../e2e/pages/frame.ts'
 import { dataPaths } from '../../src-main/app/paths.ts'
 import { openDatabase, transaction, usedBytes } from '../../src-main/database/database.ts'
 import { migrate } from '../../src-main/database/migrate.ts'
@@ -223,14 +224,14 @@ async function measureWindow(product: Product, network: string): Promise<Figure[
   try {
     const page = await browser.newPage({ viewport: { width: 1360, height: 820 } })
     await page.goto(product.appUrl)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await frame(page).title('overview').waitFor()
     const opens: number[] = []
     const sorts: number[] = []
     for (let time = 0; time < times; time += 1) {
       await page.evaluate(() => {
         window.location.hash = '#/overview'
       })
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await frame(page).title('overview').waitFor()
       opens.push(await untilRows(page, `#/webhooks/${id}/accounts?network=${network}`))
       for (const name of ['Account', 'Last delivered lt', 'Attempts']) {
         sorts.push(await untilRows(page, name))

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Page, chromium } from '@playwright/test'
+import { frame } from '../e2e/pages/frame.ts'
 import { beginCell, comment, external, internal, SendMode, storeMessage } from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV5R1 } from '@ton/ton'
@@ -87,7 +88,7 @@ async function untilTree(page: Page, hash: string): Promise<number> {
   await page.evaluate(() => {
     window.location.hash = '#/overview'
   })
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await frame(page).title('overview').waitFor()
   return page.evaluate(
     (target) =>
       new Promise<number>((resolve) => {
@@ -169,7 +170,7 @@ try {
     nodes = answer.trace?.nodes.length ?? 0
     const page = await browser.newPage({ viewport: { width: 1360, height: 820 } })
     await page.goto(product.appUrl)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await frame(page).title('overview').waitFor()
     measured.push(await measure(product, page, hash))
     await page.close()
     await product.stop()

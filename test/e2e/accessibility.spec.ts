@@ -53,7 +53,7 @@ test('axe finds nothing serious on any page, in both themes', async ({ tondesk }
   await palette(page).field.waitFor()
   expect.soft(await findings(page), 'Palette').toEqual([])
   await page.keyboard.press('Escape')
-  await captureList(page).search.fill('nothing-like-it')
+  await queryField(page).field.fill('nothing-like-it')
   await queryField(page).noMatch.waitFor()
   expect.soft(await findings(page), 'Inspector, nothing found').toEqual([])
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+import { type Page, expect } from '@playwright/test'
 import type Axe from 'axe-core'
+import type { Tondesk } from './fixture.ts'
 
 declare global {
   interface Window {
@@ -41,6 +42,13 @@ export async function findings(page: Page): Promise<string[]> {
   const dark = await lookTwice(page, 'dark', rulesOfColour)
   await page.emulateMedia({ colorScheme: null })
   return [...light, ...dark]
+}
+
+/** Looks at a page in browser mode only: the other hosts have the same pages in the same Chromium. */
+export function looking({ host, page }: Tondesk): (what: string) => Promise<void> {
+  return async (what) => {
+    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
+  }
 }
 
 /** What begins to fade while it is being looked at is found once only: what is wrong is found again. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import type { Change } from '../../src-preload/contract/subscription.ts'
 import { type Ask, asking } from './ask.ts'
-import { findings } from './axe.ts'
+import { looking } from './axe.ts'
 import { expect, freePort, test } from './fixture.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { failures, missedEvents } from './pages/failures.ts'
@@ -47,10 +47,8 @@ async function payAll(ask: Ask): Promise<void> {
 test('what was sent while the receiver was down is named, and rebuilt into the inspector', async ({
   tondesk,
 }) => {
-  const { page, host } = tondesk
-  const look = async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
+  const { page } = tondesk
+  const look = looking(tondesk)
   const ask = await asking(tondesk)
   // Started again, it is to be on the same port.
   await ask('settings.change', { receiver: { port: await freePort() } })
@@ -94,10 +92,8 @@ test('what was sent while the receiver was down is named, and rebuilt into the i
 test('an endpoint that breaks is told in figures, in a notice and with its cause, and so is its recovery', async ({
   tondesk,
 }) => {
-  const { page, host } = tondesk
-  const look = async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
+  const { page } = tondesk
+  const look = looking(tondesk)
   let status = 503
   const endpoint = createServer((_request, response) => response.writeHead(status).end())
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
@@ -117,7 +113,7 @@ test('an endpoint that breaks is told in figures, in a notice and with its cause
     await look('Failures')
 
     // The range is in the address.
-    await failing.showRange('7 d')
+    await failing.showSevenDays()
     await expect(page).toHaveURL(/range=7d/)
     await failing.showAttemptsTable()
     await expect(failing.attemptsTable).toContainText(failing.text.noReading)

@@ -11,6 +11,7 @@ import { createBrowserHost } from './hosts/browser-host.ts'
 import { startElectron } from './hosts/electron-host.ts'
 import { type HostName, type Running, type Start, bounded } from './hosts/host.ts'
 import { createStandInHost } from './hosts/stand-in-host.ts'
+import { frame } from './pages/frame.ts'
 
 export type HostOptions = { hostName: HostName }
 
@@ -147,7 +148,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       expectProblem: (pattern) => void expected.push(pattern),
     }
     try {
-      await now.running.page.getByRole('navigation', { name: 'Pages' }).waitFor()
+      await frame(now.running.page).navigation.waitFor()
       await use(tondesk)
       const stray = now.isRunning ? await now.running.standIn?.ask('report') : undefined
       expect(stray?.strayRequests ?? [], 'requests that left the app').toEqual([])

@@ -1,20 +1,13 @@
 /** What is done with captures: sent on, sent again, compared. */
 import { startEndpoint } from '../fixtures/endpoint.ts'
-import { findings } from './axe.ts'
-import { type Tondesk, expect, freePort, test } from './fixture.ts'
+import { looking } from './axe.ts'
+import { expect, freePort, test } from './fixture.ts'
 import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { forwarding, forwardingRule } from './pages/forwarding.ts'
 import { openPage } from './pages/frame.ts'
 import { replayDialog, replayJob, replayOfCapture } from './pages/replays.ts'
-
-/** The same pages in the same Chromium: once is enough. */
-const looking =
-  ({ host, page }: Tondesk) =>
-  async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
 
 // U35: after its question was cancelled, the dialog stayed while the focus was on the page behind it.
 test('the focus stays in a dialog, also after its question was cancelled', async ({ tondesk }) => {

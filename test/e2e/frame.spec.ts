@@ -3,6 +3,7 @@ import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, rows } from './pages/captures.ts'
 import { keyHelp, openPage, palette } from './pages/frame.ts'
+import { queryField } from './pages/query-field.ts'
 import { appearance, webhookTokens } from './pages/settings.ts'
 
 test('the theme chosen and the width of the list are kept over a restart', async ({ tondesk }) => {
@@ -36,14 +37,14 @@ test('the palette leads everywhere from the keyboard', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'overview')
   await page.keyboard.press('Control+k')
-  const { dialog, field } = palette(page)
-  await field.fill('webhook tok')
+  const { commands, dialog, field } = palette(page)
+  await field.fill(commands.webhookTokens)
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()
   await expect(webhookTokens(page).heading).toBeFocused()
 
   await page.keyboard.press('Control+k')
-  await field.fill('theme dark')
+  await field.fill(commands.darkTheme)
   await page.keyboard.press('Enter')
   await expect(appearance(page).darkDocument).toHaveCount(1)
 
@@ -61,18 +62,17 @@ test('the list is used without a mouse: j, k, Enter, /, Escape, ?', async ({ ton
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
-  const { open } = captureDetail(page)
-  const { pin, search, text } = captureList(page)
-  await expect(open).toHaveAccessibleName(text.capture(2))
+  const { open, text } = captureDetail(page)
+  await expect(open).toHaveAccessibleName(text.name(2))
   await page.keyboard.press('k')
-  await expect(open).toHaveAccessibleName(text.capture(3))
+  await expect(open).toHaveAccessibleName(text.name(3))
   await page.keyboard.press('p')
-  await expect(pin(3)).toBeVisible()
+  await expect(captureList(page).pin(3)).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(open).toBeHidden()
   await page.keyboard.press('/')
-  await expect(search).toBeFocused()
+  await expect(queryField(page).field).toBeFocused()
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
-  await expect(keyHelp(page)).toContainText(text.keyOfNext)
+  await expect(keyHelp(page).dialog).toContainText(keyHelp(page).text.nextCapture)
 })

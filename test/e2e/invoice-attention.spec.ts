@@ -1,6 +1,6 @@
 /** What needs a person: money given back from one's own wallet, and payments that name no invoice. */
 import { asking } from './ask.ts'
-import { findings } from './axe.ts'
+import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
 import { frame, openPage } from './pages/frame.ts'
@@ -15,13 +15,10 @@ const network = 'sandbox'
 test('an overpayment is returned, seen and handled, and a payment without a comment is linked by hand', async ({
   tondesk,
 }) => {
-  const { page, receiverUrl, host } = tondesk
+  const { page, receiverUrl } = tondesk
   const list = attention(page)
   const ask = await asking(tondesk)
-  // The same pages in the same Chromium: once is enough.
-  const look = async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
+  const look = looking(tondesk)
   await openPage(page, 'invoices')
   await invoiceList(page).isEmpty.waitFor()
   await ask('invoiceAccess.addWebhook', { network, url: receiverUrl })

@@ -1,6 +1,6 @@
 /** Invoices in the list and one by one: what becomes of them, and what is done about it. */
 import { asking } from './ask.ts'
-import { findings } from './axe.ts'
+import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { attention } from './pages/attention.ts'
 import { captureList } from './pages/captures.ts'
@@ -17,14 +17,11 @@ const network = 'sandbox'
 test('samples are issued, overpaid and cancelled: list, detail, advice and filters follow, and a view is saved', async ({
   tondesk,
 }) => {
-  const { page, receiverUrl, host } = tondesk
+  const { page, receiverUrl } = tondesk
   const list = invoiceList(page)
   const detail = invoiceDetail(page)
   const ask = await asking(tondesk)
-  // The same pages in the same Chromium: once is enough.
-  const look = async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
+  const look = looking(tondesk)
   await page.keyboard.press('g')
   await page.keyboard.press('v')
   await list.isEmpty.waitFor()

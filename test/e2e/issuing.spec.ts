@@ -1,7 +1,7 @@
 /** Invoices from the way to them to the links that are sent: one, and many from a file. */
 import { asking } from './ask.ts'
-import { findings } from './axe.ts'
-import { type Tondesk, expect, test } from './fixture.ts'
+import { looking } from './axe.ts'
+import { expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { invoiceAccess } from './pages/invoice-access.ts'
 import { issuingFromFile, issuingJob, newInvoice } from './pages/issuing.ts'
@@ -12,18 +12,11 @@ test.slow()
 
 const network = 'sandbox'
 
-/** The same pages in the same Chromium: once is enough. */
-const looker =
-  ({ page, host }: Tondesk) =>
-  async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
-
 test('access is walked step by step; an invoice is created once, though its answer is lost, and handed out', async ({
   tondesk,
 }) => {
   const { page, host } = tondesk
-  const look = looker(tondesk)
+  const look = looking(tondesk)
   const ask = await asking(tondesk)
   await page.evaluate(() => (location.hash = '#/invoices/access'))
   const access = invoiceAccess(page)
@@ -76,7 +69,7 @@ test('access is walked step by step; an invoice is created once, though its answ
   await expect(dialog.amount).toHaveValue('1 284,75')
   await expect(dialog.dialog).toContainText('1\u202f284.750000000 TON')
   await dialog.description.fill('order-4711')
-  await dialog.chooseLifeTime('7 d')
+  await dialog.chooseSevenDays()
   await look('New invoice')
   if (host === 'browser') {
     // The gateway is asked, and the window does not learn of it.
@@ -119,7 +112,7 @@ test('many are read from a file with their problems first, issued as they were c
   tondesk,
 }) => {
   const { page } = tondesk
-  const look = looker(tondesk)
+  const look = looking(tondesk)
   const ask = await asking(tondesk)
   await page.evaluate(() => (location.hash = '#/invoices/issue'))
   const lines = [

@@ -3,6 +3,7 @@ import { accountEvent, post } from './sender.ts'
 import { captureDetail } from './pages/capture-detail.ts'
 import { captureList, openNewest, rows } from './pages/captures.ts'
 import { openPage } from './pages/frame.ts'
+import { queryField } from './pages/query-field.ts'
 
 test('pins and notes are kept over a restart', async ({ tondesk }) => {
   await post(tondesk.receiverUrl, accountEvent(1))
@@ -23,7 +24,7 @@ test('pins and notes are kept over a restart', async ({ tondesk }) => {
   const { page } = tondesk
   await openPage(page, 'inspector')
   await expect(rows(page)).toHaveCount(2)
-  await captureList(page).search.fill('pinned:yes')
+  await queryField(page).field.fill('pinned:yes')
   await expect(rows(page)).toHaveCount(1)
   await openNewest(page)
   const kept = captureDetail(page)

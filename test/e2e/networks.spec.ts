@@ -107,7 +107,7 @@ test('another network is chosen in the bar or the palette, is seen at once, and 
   expect(await findings(page)).toEqual([])
 
   await page.keyboard.press('Control+k')
-  await palette(page).field.fill('network test')
+  await palette(page).field.fill(palette(page).commands.testnet)
   await page.keyboard.press('Enter')
   await expect(menu.button).toHaveText(/Testnet/)
   // U14: the list of a network that was never read said ", again in 53 s".

@@ -1,6 +1,6 @@
 /** Accounts of a webhook, added, removed and put back; the same as a file. */
 import { friendlyAddress } from '../../src-renderer/friendly-address.ts'
-import { findings } from './axe.ts'
+import { looking } from './axe.ts'
 import { type Tondesk, expect, test } from './fixture.ts'
 import { saved } from './saved.ts'
 import { addressList } from './pages/address-list.ts'
@@ -26,11 +26,8 @@ async function createWebhook({ page, receiverUrl }: Tondesk): Promise<void> {
 test('accounts are pasted, shown, removed and put back; a file is compared, applied and undone', async ({
   tondesk,
 }) => {
-  const { page, host } = tondesk
-  // The same pages in the same Chromium: once is enough.
-  const look = async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
+  const { page } = tondesk
+  const look = looking(tondesk)
   const webhook = webhookDetail(page)
   const accounts = subscribedAccounts(page)
   const addresses = addressList(page)

@@ -1,5 +1,5 @@
 /** Webhooks, from the first one to its end. */
-import { findings } from './axe.ts'
+import { looking } from './axe.ts'
 import { expect, test } from './fixture.ts'
 import { openPage } from './pages/frame.ts'
 import { newWebhook, webhookDetail, webhookList } from './pages/webhooks.ts'
@@ -11,14 +11,11 @@ test.slow()
 test('a webhook is created by the suggestion, set up, given a new token, and deleted by retyping its endpoint', async ({
   tondesk,
 }) => {
-  const { page, receiverUrl, host } = tondesk
+  const { page, receiverUrl } = tondesk
   const list = webhookList(page)
   const webhook = webhookDetail(page)
   const { text, open, token } = webhook
-  // The same pages in the same Chromium: once is enough.
-  const look = async (what: string) => {
-    if (host === 'browser') expect.soft(await findings(page), what).toEqual([])
-  }
+  const look = looking(tondesk)
   await openPage(page, 'overview')
   await page.keyboard.press('g')
   await page.keyboard.press('w')

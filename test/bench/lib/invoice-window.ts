@@ -1,5 +1,6 @@
 /** The list of many invoices in the product's own window. */
 import { type Page, chromium } from '@playwright/test'
+import { frame } from '../../e2e/pages/frame.ts'
 import { type Figure, median } from './figures.ts'
 import { type ListBench, fast, listMs, touch } from './invoice-lists.ts'
 import { chromiumPath } from '../../stand-in/chromium.ts'
@@ -38,7 +39,7 @@ export async function measureWindow(bench: ListBench): Promise<Figure[]> {
   try {
     const page = await browser.newPage({ viewport: { width: 1360, height: 820 } })
     await page.goto(bench.product.appUrl)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await frame(page).title('overview').waitFor()
     const list = `#/invoices?network=${bench.network}`
     const opens: number[] = []
     const orders: number[] = []
@@ -47,7 +48,7 @@ export async function measureWindow(bench: ListBench): Promise<Figure[]> {
       await page.evaluate(() => {
         window.location.hash = '#/overview'
       })
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await frame(page).title('overview').waitFor()
       touch(bench)
       opens.push(await untilRows(page, list))
       for (const by of ['amount', 'description', '-payer']) {

@@ -21,6 +21,7 @@ const copyKinds = {
 }
 
 const text = {
+  name: (id: number) => `Capture ${id}`,
   sent: (from: string, amount: string, to: string) => `${from} sent ${amount} to ${to}`,
   paysInvoice: (id: string) => `Pays invoice${id}`,
   succeeded: 'exit code 0',

@@ -22,17 +22,11 @@ export async function openCapture(page: Page, id: number): Promise<void> {
 
 export function captureList(page: Page) {
   return {
-    text: {
-      duplicate: 'duplicate',
-      truncated: 'truncated',
-      keyOfNext: 'Next capture',
-      capture: (id: number) => `Capture ${id}`,
-    },
+    text: { duplicate: 'duplicate', truncated: 'truncated' },
     row: (id: number) => page.locator(`#capture-${id}`),
     rowOfInvoice: (id: string, state: string) =>
       page.getByRole('row').filter({ hasText: `${id} ${state}` }),
     grid: page.getByRole('grid', { name: 'Captures' }),
-    search: page.getByRole('combobox', { name: 'Search captures' }),
     count: (count: number) => page.getByText(`${count} captures`, { exact: true }).first(),
     pin: (id: number) => page.locator(`#capture-${id}`).getByTitle('Pinned'),
     /** The bar behind which captures gather while the list is being read. */

@@ -20,7 +20,7 @@ export function failures(page: Page) {
     whatToDo: explanation.getByRole('list', { name: 'What to do' }),
     gatewayLog: explanation.getByRole('region', { name: 'In the gateway’s log' }),
     readNow: () => open.getByRole('button', { name: 'Read now' }).click(),
-    showRange: (range: string) => open.getByRole('link', { name: range, exact: true }).click(),
+    showSevenDays: () => open.getByRole('link', { name: '7 d', exact: true }).click(),
     showAttemptsTable: () =>
       open.getByRole('button', { name: 'Failed attempts as a table' }).click(),
   }

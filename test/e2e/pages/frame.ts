@@ -16,7 +16,7 @@ export type PageName = keyof typeof titles
 
 export async function openPage(page: Page, name: PageName): Promise<void> {
   await frame(page).entry(name).click()
-  await page.getByRole('heading', { level: 1, name: titles[name] }).waitFor()
+  await frame(page).title(name).waitFor()
 }
 
 export function frame(page: Page) {
@@ -36,20 +36,19 @@ export function frame(page: Page) {
     receivingOn: page.getByText(/^Receiving on/).first(),
     copyReceiverUrl: () => copy(header, 'receiver URL'),
     startReceiver: () => header.getByRole('button', { name: 'Start' }).click(),
+    title: (name: PageName) => page.getByRole('heading', { level: 1, name: titles[name] }),
     /** The link to a page, with the state that it shows of that page. */
     entry: (name: PageName) =>
       navigation.getByRole('link', { name: new RegExp(`^${titles[name]}`) }),
   }
 }
 
-/** Whatever shows exactly these words. */
-export function exactText(page: Page, words: string): Locator {
-  return page.getByText(words, { exact: true })
-}
-
 /** The dialog that lists the keys. */
-export function keyHelp(page: Page): Locator {
-  return page.getByRole('dialog', { name: 'Keys' })
+export function keyHelp(page: Page) {
+  return {
+    text: { nextCapture: 'Next capture' },
+    dialog: page.getByRole('dialog', { name: 'Keys' }),
+  }
 }
 
 /** The notices of what goes wrong, behind their button in the header. */
@@ -111,6 +110,8 @@ export function palette(page: Page) {
   return {
     dialog,
     field: page.getByRole('combobox', { name: 'Search or run a command' }),
+    /** What finds these commands, as it is typed. */
+    commands: { webhookTokens: 'webhook tok', darkTheme: 'theme dark', testnet: 'network test' },
     selected: page.getByRole('option', { selected: true }),
   }
 }

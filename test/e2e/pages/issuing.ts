@@ -27,7 +27,7 @@ export function newInvoice(page: Page) {
       await dialog.getByRole('combobox', { name: 'Currency' }).click()
       await page.getByRole('option', { name: currency }).click()
     },
-    chooseLifeTime: (time: string) => dialog.getByRole('button', { name: time }).click(),
+    chooseSevenDays: () => dialog.getByRole('button', { name: '7 d' }).click(),
     createTwice: () => dialog.getByRole('button', { name: 'Create the invoice' }).dblclick(),
     lookForLostAnswer: () => dialog.getByRole('button', { name: 'Look again' }).click(),
     created: {

@@ -76,6 +76,7 @@ export function sandbox(page: Page) {
       const dialog = page.getByRole('dialog', { name: `Recovery words of ${wallet}` })
       return { dialog, words: dialog.getByRole('listitem') }
     },
+    recoveryWordAnywhere: (word: string) => page.getByText(word, { exact: true }),
     openTab: (name: keyof typeof tabs) => page.getByRole('tab', { name: tabs[name] }).click(),
     /** Opens one of the forms of the tab in which one acts on the sandbox. */
     openAction: async (name: keyof typeof actions) => {
