@@ -113,7 +113,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
   await detail.open.waitFor()
 
   await page.keyboard.press('r')
-  const replay = replayDialog(page, 'capture 1')
+  const replay = replayDialog(page, { capture: 1 })
   const { dialog, target, body } = replay
   await target.fill(`${server.url}/hook`)
   await replay.edit()
@@ -158,7 +158,7 @@ test('a capture is edited beside the original and replayed, its secrets unseen; 
       .row(id)
       .click({ modifiers: ['Control'] })
   await page.keyboard.press('r')
-  const many = replayDialog(page, '2 captures')
+  const many = replayDialog(page, { count: 2 })
   await many.sendEachTwice()
   await many.sendRequests(4)
   await expect(many.dialog).toBeHidden()

@@ -8,7 +8,7 @@ import { appearance, webhookTokens } from './pages/settings.ts'
 
 test('the theme chosen and the width of the list are kept over a restart', async ({ tondesk }) => {
   await openPage(tondesk.page, 'settings')
-  await appearance(tondesk.page).chooseTheme('Dark')
+  await appearance(tondesk.page).chooseDark()
   const ground = (page = tondesk.page) =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   await expect.poll(() => ground()).toBe('rgb(16, 18, 20)')
@@ -29,7 +29,7 @@ test('the theme chosen and the width of the list are kept over a restart', async
   await rows(tondesk.page).first().click()
   await expect(splitter()).toHaveAttribute('aria-valuenow', left ?? '')
   await openPage(tondesk.page, 'settings')
-  await appearance(tondesk.page).chooseTheme('Light')
+  await appearance(tondesk.page).chooseLight()
   await expect.poll(() => ground()).toBe('rgb(255, 255, 255)')
 })
 

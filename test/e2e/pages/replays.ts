@@ -3,9 +3,10 @@ import type { Page } from '@playwright/test'
 import { captureDetail } from './capture-detail.ts'
 import { openInspectorView } from './captures.ts'
 
-/** The dialog that replays one capture or several. */
-export function replayDialog(page: Page, of: `capture ${number}` | `${number} captures`) {
-  const dialog = page.getByRole('dialog', { name: `Replay ${of}` })
+/** The dialog that replays one capture, or several of which it gives the count. */
+export function replayDialog(page: Page, of: { capture: number } | { count: number }) {
+  const what = 'capture' in of ? `capture ${of.capture}` : `${of.count} captures`
+  const dialog = page.getByRole('dialog', { name: `Replay ${what}` })
   const difference = dialog.getByRole('table', { name: 'Difference of the body' })
   return {
     dialog,

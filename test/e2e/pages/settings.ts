@@ -16,7 +16,8 @@ export function appearance(page: Page) {
   const themes = section(page, 'Appearance')
   return {
     section: themes,
-    chooseTheme: (theme: 'Dark' | 'Light') => themes.getByRole('radio', { name: theme }).click(),
+    chooseDark: () => themes.getByRole('radio', { name: 'Dark' }).click(),
+    chooseLight: () => themes.getByRole('radio', { name: 'Light' }).click(),
     isDark: page.getByText('Theme: dark').first(),
     /** The document, while the dark theme is set. */
     darkDocument: page.locator('html[data-theme="dark"]'),

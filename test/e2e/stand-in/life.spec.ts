@@ -141,7 +141,7 @@ test('the theme of the system’s own parts and the window’s ground follow the
     .poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches))
     .toBe(true)
   await openPage(page, 'settings')
-  await appearance(page).chooseTheme('Light')
+  await appearance(page).chooseLight()
   await expect.poll(async () => (await standIn.ask('report')).themeSource).toBe('light')
   expect((await standIn.ask('report')).windows[0]?.backgroundColor).toBe('#ffffff')
   await tondesk.restart()
