@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff'
 import type { DiffLine } from '../../../src-preload/contract/replay.ts'
 
 /** Edits up to which the shortest way is looked for; beyond, lines that stand once in each guide it. */
@@ -6,8 +7,8 @@ const maxEdits = 1_000
 const maxPaired = 200
 
 /**
- * Two texts line by line, the shortest way from one to the other (Myers, “An O(ND) Difference
- * Algorithm”, 1986), with lines that were changed in place beside each other.
+ * Two texts line by line, the shortest way from one to the other, with lines that were changed in place
+ * beside each other.
  */
 export function diffLines(left: readonly string[], right: readonly string[]): DiffLine[] {
   let start = 0
@@ -49,35 +50,20 @@ type Place = readonly [left: number, right: number]
 
 /** Places of the lines that both have, in order. */
 function commonLines(left: readonly string[], right: readonly string[]): Place[] {
-  const [a, b] = numbered(left, right)
-  return shortestWay(a, b) ?? anchors(a, b)
-}
-
-/** Null where there are too many edits on the way. */
-function shortestWay(a: Int32Array, b: Int32Array): Place[] | null {
-  const most = Math.min(a.length + b.length, maxEdits)
-  // Farthest line of the left one reached on each diagonal, by the number of edits.
-  const reached = new Int32Array(2 * most + 3)
-  const middle = most + 1
-  const trace: Int32Array[] = []
-  for (let edits = 0; edits <= most; edits += 1) {
-    trace.push(reached.slice(middle - edits - 1, middle + edits + 2))
-    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = nextOn(reached, middle, diagonal, edits)
-      let y = x - diagonal
-      while (x < a.length && y < b.length && a[x] === b[y]) {
-        x += 1
-        y += 1
-      }
-      reached[middle + diagonal] = x
-      if (x >= a.length && y >= b.length) return backtrack(trace, a.length, b.length)
-    }
-  }
-  return null
+  const parts = diffArrays([...left], [...right], { maxEditLength: maxEdits })
+  // There are too many edits on the way.
+  if (parts === undefined) return anchors(left, right)
+  let [leftAt, rightAt] = [0, 0]
+  return parts.flatMap(({ added, removed, count }) => {
+    const [x, y] = [leftAt, rightAt]
+    if (!added) leftAt += count
+    if (!removed) rightAt += count
+    return added || removed ? [] : Array.from({ length: count }, (_, at): Place => [x + at, y + at])
+  })
 }
 
 /** Lines that stand once in each, as far as they are in the same order: the longest such row. */
-function anchors(a: Int32Array, b: Int32Array): Place[] {
+function anchors(a: readonly string[], b: readonly string[]): Place[] {
   const inB = placesOfSingles(b)
   const candidates = [...placesOfSingles(a)].flatMap(([line, x]): Place[] => {
     const y = inB.get(line)
@@ -106,63 +92,15 @@ function anchors(a: Int32Array, b: Int32Array): Place[] {
 }
 
 /** In the order in which they stand. */
-function placesOfSingles(lines: Int32Array): Map<number, number> {
-  const places = new Map<number, number>()
-  const seen = new Set<number>()
+function placesOfSingles(lines: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>()
+  const seen = new Set<string>()
   lines.forEach((line, at) => {
     if (seen.has(line)) places.delete(line)
     else places.set(line, at)
     seen.add(line)
   })
   return places
-}
-
-/** Where an edit more leads to on a diagonal: a line of the right one in, or of the left one out. */
-function nextOn(reached: Int32Array, middle: number, diagonal: number, edits: number): number {
-  const below = reached[middle + diagonal + 1] ?? 0
-  const above = reached[middle + diagonal - 1] ?? 0
-  const isDown = diagonal === -edits || (diagonal !== edits && above < below)
-  return isDown ? below : above + 1
-}
-
-function backtrack(trace: readonly Int32Array[], width: number, height: number): Place[] {
-  const places: Place[] = []
-  let x = width
-  let y = height
-  for (let edits = trace.length - 1; edits >= 0; edits -= 1) {
-    const reached = trace[edits] ?? new Int32Array(0)
-    // The copy begins one diagonal below the lowest of this many edits.
-    const middle = edits + 1
-    const diagonal = x - y
-    const below = reached[middle + diagonal + 1] ?? 0
-    const above = reached[middle + diagonal - 1] ?? 0
-    const isDown = diagonal === -edits || (diagonal !== edits && above < below)
-    const fromX = edits === 0 ? 0 : isDown ? below : above
-    // Lines that are the same follow the edit itself.
-    for (const after = edits === 0 || isDown ? fromX : fromX + 1; x > after;) {
-      x -= 1
-      y -= 1
-      places.push([x, y])
-    }
-    x = fromX
-    y = fromX - (isDown ? diagonal + 1 : diagonal - 1)
-  }
-  return places.reverse()
-}
-
-/** Equal lines as equal numbers: they are compared many times. */
-function numbered(
-  left: readonly string[],
-  right: readonly string[],
-): [left: Int32Array, right: Int32Array] {
-  const numbers = new Map<string, number>()
-  const number = (line: string) => {
-    const known = numbers.get(line)
-    if (known !== undefined) return known
-    numbers.set(line, numbers.size)
-    return numbers.size - 1
-  }
-  return [Int32Array.from(left, number), Int32Array.from(right, number)]
 }
 
 /** What stands in one place in both, beside each other: by what precedes a colon, else by order. */
