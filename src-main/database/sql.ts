@@ -1,0 +1,204 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { type Database, transaction } from './database.ts'
+
+/** How a column is stored and what the program sees of it. NULL is null on both sides, without a codec. */
+export type Codec<T = never> = {
+  decode(stored: unknown): unknown
+  encode(value: T): SQLInputValue
+  /** The column is read as a bigint; every other integer is a number. */
+  readonly isInt64?: true
+}
+
+/** 0 and 1. Columns whose names begin with `is_` or `has_` are flags without being declared. */
+export const flag: Codec<boolean> = {
+  decode(stored) {
+    const number = Number(stored)
+    if (number !== 0 && number !== 1) throw new Error(`${String(stored)} is neither 0 nor 1`)
+    return number === 1
+  },
+  encode: Number,
+}
+
+/** JSON text. */
+export const json: Codec<unknown> = {
+  decode: (stored) => JSON.parse(stored as string) as unknown,
+  encode: (value) => JSON.stringify(value),
+}
+
+/** Integers that may pass 2^53, as bigints. */
+export const int64: Codec<bigint> = {
+  decode: (stored) => stored,
+  encode: (value) => value,
+  isInt64: true,
+}
+
+/** Integers that may pass 2^53, as decimal text. */
+export const int64Text: Codec<string> = {
+  decode: String,
+  encode: BigInt,
+  isInt64: true,
+}
+
+/** Values for `?`, in their order, or one object with those of named parameters; booleans are 0 and 1. */
+type Values = readonly (SQLInputValue | boolean)[] | readonly [Fields]
+type Fields = Readonly<Record<string, unknown>>
+
+type Prepared = {
+  readonly statement: StatementSync
+  readonly read: (row: unknown) => unknown
+}
+
+export type Sql = ReturnType<typeof createSql>
+
+/**
+ * Statements of one store. Each is prepared when its text is first used, and kept. Rows have the
+ * columns' names in camel case; the caller's `Row` says what they hold. `codecs` go by these names,
+ * for columns that are read and for named values that are written.
+ *
+ * A statement that `iterate` is reading must not be run again with the same text meanwhile.
+ */
+export function createSql(database: Database, codecs: Readonly<Record<string, Codec>> = {}) {
+  const cache = new Map<string, Prepared>()
+
+  function prepare(text: string): Prepared {
+    let found = cache.get(text)
+    if (found === undefined) {
+      found = prepareStatement(database, text, codecs)
+      // Texts are few where conditions are put together; this bounds a mistake.
+      if (cache.size === maxStatements) cache.clear()
+      cache.set(text, found)
+    }
+    return found
+  }
+
+  const encode = (name: string, value: unknown): SQLInputValue => {
+    const codec = value === null || value === undefined ? undefined : codecs[name]
+    return codec === undefined ? toInput(value) : codec.encode(value as never)
+  }
+
+  function bind(values: Values): SQLInputValue[] {
+    const [first] = values
+    if (typeof first !== 'object' || first === null || ArrayBuffer.isView(first)) {
+      return values.map(toInput)
+    }
+    const named: Record<string, SQLInputValue> = {}
+    for (const [name, value] of Object.entries(first)) named[name] = encode(name, value)
+    return [named as never]
+  }
+
+  function all<Row>(text: string, ...values: Values): Row[] {
+    const { statement, read } = prepare(text)
+    return statement.all(...bind(values)).map(read) as Row[]
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- SQL has no types to infer it from
+  function get<Row>(text: string, ...values: Values): Row | null {
+    const { statement, read } = prepare(text)
+    const row = statement.get(...bind(values))
+    return row === undefined ? null : (read(row) as Row)
+  }
+
+  /** @returns how many rows it changed */
+  function run(text: string, ...values: Values): number {
+    return Number(prepare(text).statement.run(...bind(values)).changes)
+  }
+
+  const equals = (fields: Fields, prefix: string) =>
+    Object.keys(fields).map((name) => `${toColumnName(name)} = $${prefix}${name}`)
+
+  return {
+    all,
+    get,
+    run,
+    *iterate<Row>(text: string, ...values: Values): Generator<Row, void> {
+      const { statement, read } = prepare(text)
+      for (const row of statement.iterate(...bind(values))) yield read(row) as Row
+    },
+    /** The first column of the first row; null where there is none. */
+    // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- as of `get`
+    value<T>(text: string, ...values: Values): T | null {
+      const row = get<Record<string, T>>(text, ...values)
+      return row === null ? null : (Object.values(row)[0] ?? null)
+    },
+    /** The first column of all rows. */
+    column: <T>(text: string, ...values: Values): T[] =>
+      all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
+    /** @returns the id of the row */
+    insert(table: string, fields: Fields, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT'): number {
+      const names = Object.keys(fields)
+      const text = `${verb} INTO ${table} (${names.map(toColumnName).join(', ')})
+        VALUES (${names.map((name) => `$${name}`).join(', ')})`
+      return Number(prepare(text).statement.run(...bind([fields])).lastInsertRowid)
+    },
+    /** Changes the rows whose columns equal `where`. @returns how many */
+    update(table: string, fields: Fields, where: Fields): number {
+      const text = `UPDATE ${table} SET ${equals(fields, '').join(', ')}
+        WHERE ${equals(where, 'where_').join(' AND ')}`
+      const sought = Object.entries(where).map(([name, value]) => [
+        `where_${name}`,
+        encode(name, value),
+      ])
+      return run(text, { ...fields, ...Object.fromEntries<unknown>(sought) })
+    },
+    /** Deletes the rows whose columns equal `where`. @returns how many */
+    remove: (table: string, where: Fields): number =>
+      run(`DELETE FROM ${table} WHERE ${equals(where, '').join(' AND ')}`, where),
+    /** All of `work`, or none of it. */
+    transaction: <T>(work: () => T): T => transaction(database, work),
+  }
+}
+
+const maxStatements = 500
+
+function prepareStatement(
+  database: Database,
+  text: string,
+  codecs: Readonly<Record<string, Codec>>,
+): Prepared {
+  const statement = database.prepare(text)
+  statement.setAllowUnknownNamedParameters(true)
+  statement.setReturnArrays(true)
+  const columns = statement.columns().map(({ name }) => {
+    const key = name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    return { key, codec: codecs[key] ?? (/^(is|has)_/.test(name) ? flag : undefined) }
+  })
+  const repeated = columns.find(({ key }, at) => columns.findIndex((each) => each.key === key) < at)
+  if (repeated !== undefined) {
+    throw new Error(`Two columns of a statement are named ${repeated.key}: ${text}`)
+  }
+  statement.setReadBigInts(columns.some(({ codec }) => codec?.isInt64 === true))
+  return {
+    statement,
+    read(row) {
+      const record: Record<string, unknown> = {}
+      let at = 0
+      for (const { key, codec } of columns) {
+        record[key] = decode(key, codec, (row as readonly unknown[])[at])
+        at += 1
+      }
+      return record
+    },
+  }
+}
+
+function decode(name: string, codec: Codec | undefined, stored: unknown): unknown {
+  if (stored === null) return null
+  try {
+    if (codec !== undefined) return codec.decode(stored)
+    if (typeof stored !== 'bigint') return stored
+    const number = Number(stored)
+    if (!Number.isSafeInteger(number)) throw new Error(`${stored} needs the codec int64`)
+    return number
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`Column ${name} cannot be read: ${reason}`, { cause })
+  }
+}
+
+function toInput(value: unknown): SQLInputValue {
+  return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
+}
+
+function toColumnName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
