@@ -134,11 +134,10 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
     update(table: string, fields: Fields, where: Fields): number {
       const text = `UPDATE ${table} SET ${equals(fields, '').join(', ')}
         WHERE ${equals(where, 'where_').join(' AND ')}`
-      const sought = Object.entries(where).map(([name, value]) => [
-        `where_${name}`,
-        encode(name, value),
-      ])
-      return run(text, { ...fields, ...Object.fromEntries<unknown>(sought) })
+      const values: Record<string, unknown> = { ...fields }
+      for (const [name, value] of Object.entries(where))
+        values[`where_${name}`] = encode(name, value)
+      return run(text, values)
     },
     /** Deletes the rows whose columns equal `where`. @returns how many */
     remove: (table: string, where: Fields): number =>

@@ -1,7 +1,8 @@
 import type { RowFilter, RowSort } from '../../../src-preload/contract/lookup.ts'
 import type { Database } from '../../database/database.ts'
 import { type AccountRange, accountSql, accountValues } from '../../database/list-text.ts'
-import { type StoredRow, rowColumns, toRow } from './lookup-row.ts'
+import { createSql, int64 } from '../../database/sql.ts'
+import { type StoredRow, rowCodecs, rowColumns } from './lookup-row.ts'
 
 /** A job's rows and which of them; `range` is the accounts that the filter's text stands for. */
 export type RowsAsked = {
@@ -21,14 +22,6 @@ export type RowSums = {
   readonly changed: number
 }
 
-export type LookupRows = {
-  sums(asked: RowsAsked): RowSums
-  /** Indexes of the rows, in order. */
-  order(asked: RowsAsked, sort: RowSort, page?: { offset: number; limit: number }): number[]
-  /** In the order of `indexes`. */
-  rows(job: number, indexes: readonly number[]): StoredRow[]
-}
-
 const sortColumns: Readonly<Record<RowSort['by'], string>> = {
   index: 'idx',
   balance: 'balance',
@@ -39,72 +32,64 @@ const sortColumns: Readonly<Record<RowSort['by'], string>> = {
   walletKind: 'wallet_kind',
 }
 
-export function createLookupRows(database: Database): LookupRows {
-  const select = database.prepare(
-    `SELECT ${rowColumns} FROM lookup_lines
-     WHERE job_id = ? AND idx IN (SELECT value FROM json_each(?))`,
-  )
-  select.setReadBigInts(true)
+export type LookupRows = ReturnType<typeof createLookupRows>
+
+export function createLookupRows(database: Database) {
+  const sql = createSql(database, { ...rowCodecs, tons: int64, nanos: int64 })
 
   return {
-    sums(asked) {
+    sums(asked: RowsAsked): RowSums {
       const { where, values } = conditions(asked)
       // In two parts: the sum of many int64 may be none itself.
-      const statement = database.prepare(
+      const groups = sql.all<Group>(
         `SELECT status, count(*) AS total, sum(balance / 1000000000) AS tons,
            sum(balance % 1000000000) AS nanos, sum(CAST(in_currency AS REAL)) AS in_currency,
            sum(changes <> '') AS changed
          FROM lookup_lines WHERE ${where} GROUP BY status`,
+        values,
       )
-      statement.setReadBigInts(true)
-      return statement.all(values).reduce<RowSums>(addGroup, {
-        total: 0,
-        balance: 0n,
-        inCurrency: null,
-        byStatus: {},
-        changed: 0,
-      })
+      const none = { total: 0, balance: 0n, inCurrency: null, byStatus: {}, changed: 0 }
+      return groups.reduce<RowSums>(addGroup, none)
     },
-    order(asked, { by, descending }, page) {
+    /** Indexes of the rows, in order. */
+    order(asked: RowsAsked, { by, descending }: RowSort, page = { offset: 0, limit: -1 }) {
       const { where, values } = conditions(asked)
       const direction = descending ? 'DESC' : 'ASC'
       const column = sortColumns[by]
       // By index there is nothing to sort.
       const order =
         by === 'index' ? `idx ${direction}` : `(${column}) IS NULL, ${column} ${direction}, idx`
-      const statement = database.prepare(
+      const indexes = sql.value<string>(
         `SELECT json_group_array(idx) AS indexes FROM (
            SELECT idx FROM lookup_lines WHERE ${where}
            ORDER BY ${order} LIMIT $limit OFFSET $offset)`,
+        { ...values, ...page },
       )
-      const row = statement.get({
-        ...values,
-        $limit: page?.limit ?? -1,
-        $offset: page?.offset ?? 0,
-      })
-      return JSON.parse(row?.['indexes'] as string) as number[]
+      return JSON.parse(indexes ?? '[]') as number[]
     },
-    rows(job, indexes) {
-      const found = new Map(
-        select.all(job, JSON.stringify(indexes)).map((row) => [Number(row['idx']), toRow(row)]),
+    /** In the order of `indexes`. */
+    rows(job: number, indexes: readonly number[]): StoredRow[] {
+      const rows = sql.all<StoredRow>(
+        `SELECT ${rowColumns} FROM lookup_lines
+         WHERE job_id = ? AND idx IN (SELECT value FROM json_each(?))`,
+        ...[job, JSON.stringify(indexes)],
       )
+      const found = new Map(rows.map((row) => [row.index, row]))
       return indexes.flatMap((index) => found.get(index) ?? [])
     },
   }
 }
 
-function addGroup(sums: RowSums, row: Record<string, unknown>): RowSums {
-  const whole = (row['tons'] as bigint | null) ?? 0n
-  const rest = (row['nanos'] as bigint | null) ?? 0n
-  const inCurrency = row['in_currency'] as number | null
-  const total = Number(row['total'])
-  const status = row['status'] as string | null
+type Group = Pick<RowSums, 'total' | 'inCurrency' | 'changed'> &
+  Readonly<{ status: string | null; tons: bigint | null; nanos: bigint | null }>
+
+function addGroup(sums: RowSums, { status, total, tons, nanos, inCurrency, changed }: Group) {
   return {
     total: sums.total + total,
-    balance: sums.balance + whole * 1_000_000_000n + rest,
+    balance: sums.balance + (tons ?? 0n) * 1_000_000_000n + (nanos ?? 0n),
     inCurrency: inCurrency === null ? sums.inCurrency : (sums.inCurrency ?? 0) + inCurrency,
     byStatus: status === null ? sums.byStatus : { ...sums.byStatus, [status]: total },
-    changed: sums.changed + Number(row['changed']),
+    changed: sums.changed + changed,
   }
 }
 
