@@ -125,10 +125,21 @@ export function createSql(database: Database, codecs: Readonly<Record<string, Co
       all<Record<string, T>>(text, ...values).map((row) => Object.values(row)[0] as T),
     /** @returns the id of the row */
     insert(table: string, fields: Fields, verb: 'INSERT' | 'INSERT OR REPLACE' = 'INSERT'): number {
-      const names = Object.keys(fields)
-      const text = `${verb} INTO ${table} (${names.map(toColumnName).join(', ')})
-        VALUES (${names.map((name) => `$${name}`).join(', ')})`
+      const names = Object.keys(fields).map(toColumnName)
+      const text = `${verb} INTO ${table} (${names.join(', ')}) VALUES (${parameters(fields)})`
       return Number(prepare(text).statement.run(...bind([fields])).lastInsertRowid)
+    },
+    /** Adds a row, or changes the one with this key. */
+    upsert(table: string, key: Fields, fields: Fields): void {
+      const names = Object.keys(fields).map(toColumnName)
+      const all = { ...key, ...fields }
+      run(
+        `INSERT INTO ${table} (${Object.keys(all).map(toColumnName).join(', ')})
+         VALUES (${parameters(all)})
+         ON CONFLICT (${Object.keys(key).map(toColumnName).join(', ')})
+         DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+        all,
+      )
     },
     /** Changes the rows whose columns equal `where`. @returns how many */
     update(table: string, fields: Fields, where: Fields): number {
@@ -192,6 +203,12 @@ function decode(name: string, codec: Codec | undefined, stored: unknown): unknow
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`Column ${name} cannot be read: ${reason}`, { cause })
   }
+}
+
+function parameters(fields: Fields): string {
+  return Object.keys(fields)
+    .map((name) => `$${name}`)
+    .join(', ')
 }
 
 function toInput(value: unknown): SQLInputValue {

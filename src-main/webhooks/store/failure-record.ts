@@ -1,7 +1,8 @@
 import { type WebhookStatus, webhookStatus } from '../../../src-preload/contract/webhook.ts'
-import { type Database, transaction } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 import { growthOf } from './failing.ts'
-import { toColumn } from './lt.ts'
+import { unsigned64 } from './lt.ts'
 
 /** Milliseconds of the shortest bucket of the history. */
 const minuteMs = 60_000
@@ -31,11 +32,26 @@ export type WebhookSeen = {
 }
 
 /** Turns readings into history. Callers give the transaction; `key` is a webhook's row. */
-type FailureRecord = {
-  account(key: number, seen: AccountSeen, at: number): void
-  accountLag(key: number, id: number, lagMs: number, at: number): void
+export function createFailureRecord(database: Database) {
+  const sql = createSql(database, { failedLt: unsigned64 })
+
+  function addToAccount(
+    key: number,
+    id: number,
+    seen: { attempts?: number; recovered?: boolean; lagMs?: number | null },
+    at: number,
+  ): void {
+    sql.run(
+      `INSERT INTO account_history (subscription_id, at, webhook_key, attempts, recovered, lag_ms)
+       VALUES ($id, $at, $key, $attempts, $recovered, $lagMs)
+       ON CONFLICT DO UPDATE SET attempts = attempts + $attempts, recovered = recovered + $recovered,
+         lag_ms = CASE WHEN $lagMs IS NULL THEN lag_ms ELSE max(coalesce(lag_ms, 0), $lagMs) END`,
+      { ...{ attempts: 0, recovered: false, lagMs: null, ...seen }, key, id, at: minuteOf(at) },
+    )
+  }
+
   /** Adds to the bucket of the moment, which exists from the first call on. */
-  webhook(
+  function addToWebhook(
     key: number,
     seen: {
       readonly status?: WebhookStatus | null
@@ -45,77 +61,40 @@ type FailureRecord = {
       readonly lagMs?: number | null
     },
     at: number,
-  ): void
-  /**
-   * A webhook as just listed, in a transaction of its own.
-   * @param before what the last list showed; null where there was none
-   * @returns true when something of it has changed
-   */
-  listed(
-    webhook: WebhookSeen & {
-      readonly key: number
-      readonly accounts: number | null
-      readonly failing: number
-    },
-    before: WebhookSeen | null,
-    at: number,
-  ): boolean
-  /** Growth of the usage counters of a network's key. */
-  usage(network: string, grown: { delivered: number; failed: number }, at: number): void
-}
-
-export function createFailureRecord(database: Database): FailureRecord {
-  const account = database.prepare(
-    `INSERT INTO account_history (subscription_id, at, webhook_key, attempts, recovered, lag_ms)
-     VALUES ($id, $at, $key, $attempts, $recovered, $lagMs)
-     ON CONFLICT DO UPDATE SET attempts = attempts + $attempts, recovered = recovered + $recovered,
-       lag_ms = CASE WHEN $lagMs IS NULL THEN lag_ms ELSE max(coalesce(lag_ms, 0), $lagMs) END`,
-  )
-  const webhook = database.prepare(
-    `INSERT INTO webhook_history (webhook_key, at, status, failing, delivered, attempts, lag_ms)
-     VALUES ($key, $at, $status, $failing, $delivered, $attempts, $lagMs)
-     ON CONFLICT DO UPDATE SET
-       status = CASE WHEN $status IS NULL THEN status ELSE max(coalesce(status, 0), $status) END,
-       failing = max(failing, $failing), delivered = delivered + $delivered,
-       attempts = attempts + $attempts,
-       lag_ms = CASE WHEN $lagMs IS NULL THEN lag_ms ELSE max(coalesce(lag_ms, 0), $lagMs) END`,
-  )
-  const usage = database.prepare(
-    `INSERT INTO usage_history (network, at, delivered, failed) VALUES ($network, $at, $delivered, $failed)
-     ON CONFLICT DO UPDATE SET delivered = delivered + $delivered, failed = failed + $failed`,
-  )
-  const open = database.prepare(
-    `INSERT INTO streaks (webhook_key, subscription_id, began_at, attempts, failed_lt)
-     VALUES (?, ?, ?, ?, ?)`,
-  )
-  // A clock that was put back must not make a span negative.
-  const close = database.prepare(
-    `UPDATE streaks SET ended_at = max(began_at, ?)
-     WHERE webhook_key = ? AND subscription_id IS ? AND ended_at IS NULL`,
-  )
-  const grow = database.prepare(
-    `UPDATE streaks SET attempts = attempts + ?, failed_lt = ?
-     WHERE webhook_key = ? AND subscription_id IS ? AND ended_at IS NULL`,
-  )
-  const isOpen = database.prepare(
-    `SELECT 1 FROM streaks WHERE webhook_key = ? AND subscription_id IS ? AND ended_at IS NULL`,
-  )
-
-  const addToWebhook: FailureRecord['webhook'] = (
-    key,
-    { status = null, failing, delivered = 0, attempts = 0, lagMs = null },
-    at,
-  ) => {
-    webhook.run({
-      $key: key,
-      $at: minuteOf(at),
-      $status: status === null ? null : statusRanks.indexOf(status),
-      $failing: failing,
-      $delivered: delivered,
-      $attempts: attempts,
-      $lagMs: lagMs,
-    })
+  ): void {
+    const { status = null, ...counts } = seen
+    sql.run(
+      `INSERT INTO webhook_history (webhook_key, at, status, failing, delivered, attempts, lag_ms)
+       VALUES ($key, $at, $status, $failing, $delivered, $attempts, $lagMs)
+       ON CONFLICT DO UPDATE SET
+         status = CASE WHEN $status IS NULL THEN status ELSE max(coalesce(status, 0), $status) END,
+         failing = max(failing, $failing), delivered = delivered + $delivered,
+         attempts = attempts + $attempts,
+         lag_ms = CASE WHEN $lagMs IS NULL THEN lag_ms ELSE max(coalesce(lag_ms, 0), $lagMs) END`,
+      {
+        ...{ delivered: 0, attempts: 0, lagMs: null, ...counts },
+        ...{ key, at: minuteOf(at), status: status === null ? null : statusRanks.indexOf(status) },
+      },
+    )
   }
+
+  type Streak = { readonly key: number; readonly id: number | null }
+
+  const whichStreak = 'webhook_key = $key AND subscription_id IS $id AND ended_at IS NULL'
+  const open = ({ key, id }: Streak, at: number, attempts: number, failedLt: bigint | null) =>
+    sql.insert('streaks', {
+      ...{ webhookKey: key, subscriptionId: id, beganAt: at, attempts, failedLt },
+    })
+  // A clock that was put back must not make a span negative.
+  const close = (streak: Streak, at: number) =>
+    sql.run(`UPDATE streaks SET ended_at = max(began_at, $at) WHERE ${whichStreak}`, {
+      ...{ ...streak, at },
+    })
+  const grow = (streak: Streak, growth: number, failedLt: bigint | null) =>
+    sql.run(
+      `UPDATE streaks SET attempts = attempts + $growth, failed_lt = $failedLt WHERE ${whichStreak}`,
+      { ...streak, growth, failedLt },
+    )
 
   /** The webhook as a whole: nothing has got through since the last reading, or something has. */
   function followStreak(
@@ -123,42 +102,42 @@ export function createFailureRecord(database: Database): FailureRecord {
     { isFailing, recovered, growth }: { isFailing: boolean; recovered: boolean; growth: number },
     at: number,
   ): void {
-    if (recovered || !isFailing) close.run(at, key, null)
+    const streak = { key, id: null }
+    if (recovered || !isFailing) close(streak, at)
     if (!isFailing) return
-    if (isOpen.get(key, null) === undefined) open.run(key, null, at, growth, null)
-    else if (growth > 0) grow.run(growth, null, key, null)
+    const isOpen = sql.get(`SELECT 1 FROM streaks WHERE ${whichStreak}`, streak) !== null
+    if (!isOpen) open(streak, at, growth, null)
+    else if (growth > 0) grow(streak, growth, null)
   }
 
   return {
-    account(key, { id, wasFailing, isFailing, growth, recovered, ...seen }, at) {
-      const failedLt = toColumn(seen.failedLt)
-      if (growth > 0 || recovered) {
-        account.run({
-          $id: id,
-          $at: minuteOf(at),
-          $key: key,
-          $attempts: growth,
-          $recovered: Number(recovered),
-          $lagMs: null,
-        })
-      }
-      if (wasFailing && recovered) close.run(at, key, id)
-      if (isFailing && (recovered || !wasFailing)) open.run(key, id, at, seen.attempts, failedLt)
-      else if (isFailing && growth > 0) grow.run(growth, failedLt, key, id)
+    account(key: number, seen: AccountSeen, at: number): void {
+      const { id, wasFailing, isFailing, growth, recovered, failedLt } = seen
+      const streak = { key, id }
+      if (growth > 0 || recovered) addToAccount(key, id, { attempts: growth, recovered }, at)
+      if (wasFailing && recovered) close(streak, at)
+      if (isFailing && (recovered || !wasFailing)) open(streak, at, seen.attempts, failedLt)
+      else if (isFailing && growth > 0) grow(streak, growth, failedLt)
     },
-    accountLag(key, id, lagMs, at) {
-      account.run({
-        $id: id,
-        $at: minuteOf(at),
-        $key: key,
-        $attempts: 0,
-        $recovered: 0,
-        $lagMs: lagMs,
-      })
-    },
+    accountLag: (key: number, id: number, lagMs: number, at: number) =>
+      addToAccount(key, id, { lagMs }, at),
     webhook: addToWebhook,
-    listed: ({ key, status, failedAttempts, accounts, failing }, before, at) =>
-      transaction(database, () => {
+    /**
+     * A webhook as just listed, in a transaction of its own.
+     * @param before what the last list showed; null where there was none
+     * @returns true when something of it has changed
+     */
+    listed(
+      webhook: WebhookSeen & {
+        readonly key: number
+        readonly accounts: number | null
+        readonly failing: number
+      },
+      before: WebhookSeen | null,
+      at: number,
+    ): boolean {
+      const { key, status, failedAttempts, accounts, failing } = webhook
+      return sql.transaction(() => {
         const failed = failedAttempts ?? 0
         const growth = growthOf(before?.failedAttempts ?? null, failed)
         // What fails of accounts, their own counters tell.
@@ -167,9 +146,15 @@ export function createFailureRecord(database: Database): FailureRecord {
         const recovered = failed < (before?.failedAttempts ?? 0)
         followStreak(key, { isFailing, recovered, growth }, at)
         return before !== null && (growth > 0 || recovered || before.status !== status)
-      }),
-    usage(network, { delivered, failed }, at) {
-      usage.run({ $network: network, $at: minuteOf(at), $delivered: delivered, $failed: failed })
+      })
     },
+    /** Growth of the usage counters of a network's key. */
+    usage: (network: string, grown: { delivered: number; failed: number }, at: number) =>
+      void sql.run(
+        `INSERT INTO usage_history (network, at, delivered, failed)
+         VALUES ($network, $at, $delivered, $failed)
+         ON CONFLICT DO UPDATE SET delivered = delivered + $delivered, failed = failed + $failed`,
+        { ...grown, network, at: minuteOf(at) },
+      ),
   }
 }

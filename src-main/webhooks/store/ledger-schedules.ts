@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 
 export type ScheduleRecord = {
   readonly network: string
@@ -10,46 +11,29 @@ export type ScheduleRecord = {
   readonly nextAt: number
 }
 
-export type LedgerSchedules = {
-  /** Of all networks where none is named. */
-  list(network?: string): ScheduleRecord[]
-  get(network: string, webhook: string): ScheduleRecord | null
-  put(schedule: ScheduleRecord): void
-  remove(network: string, webhook: string): void
-  forget(network: string): void
-}
+export type LedgerSchedules = ReturnType<typeof createLedgerSchedules>
 
-export function createLedgerSchedules(database: Database): LedgerSchedules {
-  const all = database.prepare('SELECT * FROM ledger_schedules')
-  const ofNetwork = database.prepare('SELECT * FROM ledger_schedules WHERE network = ?')
-  const one = database.prepare('SELECT * FROM ledger_schedules WHERE network = ? AND webhook = ?')
-  const put = database.prepare(
-    `INSERT OR REPLACE INTO ledger_schedules
-       (network, webhook, every_hours, late_after_ms, checked_to, next_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  )
-  const remove = database.prepare('DELETE FROM ledger_schedules WHERE network = ? AND webhook = ?')
-  const forget = database.prepare('DELETE FROM ledger_schedules WHERE network = ?')
+export function createLedgerSchedules(database: Database) {
+  const sql = createSql(database)
   return {
-    list: (network) => (network === undefined ? all.all() : ofNetwork.all(network)).map(toSchedule),
-    get(network, webhook) {
-      const row = one.get(network, webhook)
-      return row === undefined ? null : toSchedule(row)
+    /** Of all networks where none is named. */
+    list: (network?: string) =>
+      sql.all<ScheduleRecord>(
+        'SELECT * FROM ledger_schedules WHERE ?1 IS NULL OR network = ?1',
+        network ?? null,
+      ),
+    get: (network: string, webhook: string) =>
+      sql.get<ScheduleRecord>(
+        'SELECT * FROM ledger_schedules WHERE network = ? AND webhook = ?',
+        ...[network, webhook],
+      ),
+    put(schedule: ScheduleRecord): void {
+      const { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt } = schedule
+      const fields = { network, webhook, everyHours, lateAfterMs, checkedTo, nextAt }
+      sql.insert('ledger_schedules', fields, 'INSERT OR REPLACE')
     },
-    put: ({ network, webhook, everyHours, lateAfterMs, checkedTo, nextAt }) =>
-      void put.run(network, webhook, everyHours, lateAfterMs, checkedTo, nextAt),
-    remove: (network, webhook) => void remove.run(network, webhook),
-    forget: (network) => void forget.run(network),
-  }
-}
-
-function toSchedule(row: Record<string, unknown>): ScheduleRecord {
-  return {
-    network: row['network'] as string,
-    webhook: row['webhook'] as string,
-    everyHours: row['every_hours'] as number,
-    lateAfterMs: row['late_after_ms'] as number,
-    checkedTo: row['checked_to'] as number | null,
-    nextAt: row['next_at'] as number,
+    remove: (network: string, webhook: string) =>
+      void sql.remove('ledger_schedules', { network, webhook }),
+    forget: (network: string) => void sql.remove('ledger_schedules', { network }),
   }
 }

@@ -5,7 +5,8 @@ import type {
 } from '../../../src-preload/contract/subscription.ts'
 import type { Database } from '../../database/database.ts'
 import { type AccountRange, accountSql, accountValues } from '../../database/list-text.ts'
-import { fromColumn } from './lt.ts'
+import { createSql, flag } from '../../database/sql.ts'
+import { unsigned64Text } from './lt.ts'
 
 /** What a text stands for: one address, or a part of one or of a label, or the beginning of one. */
 export type AddressText =
@@ -33,25 +34,6 @@ type SubscriptionCounts = {
   readonly watched: number
   readonly behind: number
   readonly neverDelivered: number
-}
-
-type SubscriptionRows = {
-  page(
-    asked: RowsAsked,
-    sort: SubscriptionSort,
-    page: { readonly offset: number; readonly limit: number },
-  ): {
-    readonly total: number
-    readonly rows: StoredSubscription[]
-    /** Of all, whatever is sought. */
-    readonly counts: SubscriptionCounts
-  }
-  /** Raw addresses in their order, those after `after`. */
-  accounts(asked: RowsAsked, after: string, limit: number): string[]
-  /** Those of these accounts that are there, in no order. */
-  byAccounts(key: number, accounts: readonly string[]): StoredSubscription[]
-  /** Those of these rows that are there, in no order. */
-  byIds(ids: readonly number[]): StoredSubscription[]
 }
 
 type Only = NonNullable<RowsAsked['only']>
@@ -98,54 +80,52 @@ const ties: Partial<Readonly<Record<SubscriptionSort['by'], string>>> = {
 const columns = `id, account, last_delivered_lt, failed_at, failed_lt, failed_attempts, is_failing,
   failing_since, is_watched, lag_transactions, lag_more, lag_ms, lag_read_at, read_at`
 
-export function createSubscriptionRows(database: Database): SubscriptionRows {
-  const rows = database.prepare(
-    `SELECT ${columns} FROM subscriptions WHERE id IN (SELECT value FROM json_each(?))`,
-  )
-  rows.setReadBigInts(true)
-  const byAccounts = database.prepare(
-    `SELECT ${columns} FROM subscriptions
-     WHERE webhook_key = ? AND account IN (SELECT value FROM json_each(?))`,
-  )
-  byAccounts.setReadBigInts(true)
-  const counts = database.prepare(
-    `SELECT
-       (SELECT count(*) FROM subscriptions WHERE webhook_key = $key) AS total,
-       ${Object.entries(only)
-         .map(
-           ([name, where]) =>
-             `(SELECT count(*) FROM subscriptions INDEXED BY ${onlyIndexes[name as Only]}
-               WHERE webhook_key = $key AND ${where}) AS "${name}"`,
-         )
-         .join(', ')}`,
+export function createSubscriptionRows(database: Database) {
+  const sql = createSql(database, {
+    lastDeliveredLt: unsigned64Text,
+    failedLt: unsigned64Text,
+    lagMore: flag,
+  })
+  const counts = Object.entries(only).map(
+    ([name, where]) =>
+      `(SELECT count(*) FROM subscriptions INDEXED BY ${onlyIndexes[name as Only]}
+        WHERE webhook_key = $key AND ${where}) AS "${countNames[name as Only]}"`,
   )
 
-  function countsOf(key: number): SubscriptionCounts {
-    const row = counts.get({ $key: key }) ?? {}
-    return {
-      all: Number(row['total']),
-      failing: Number(row['failing']),
-      watched: Number(row['watched']),
-      behind: Number(row['behind']),
-      neverDelivered: Number(row['never-delivered']),
-    }
-  }
+  /** Those of these rows that are there, in no order; `ids` is a JSON array. */
+  const byIds = (ids: string) =>
+    sql
+      .all<Row>(
+        `SELECT ${columns} FROM subscriptions WHERE id IN (SELECT value FROM json_each(?))`,
+        ids,
+      )
+      .map(toStored)
 
-  /** All that are meant; `ids` is a JSON array. */
-  function find(asked: RowsAsked): { readonly total: number; readonly ids: string } {
+  /** Of all, whatever is sought. */
+  const countsOf = (key: number) =>
+    sql.get<SubscriptionCounts>(
+      `SELECT (SELECT count(*) FROM subscriptions WHERE webhook_key = $key) AS "all",
+         ${counts.join(', ')}`,
+      { key },
+    ) as SubscriptionCounts
+
+  function find(asked: RowsAsked): Found {
     const { where, values } = conditions(asked)
     const isOnly = asked.only !== null && asked.text === null
     const index = isOnly ? `INDEXED BY ${onlyIndexes[asked.only]}` : ''
-    const statement = database.prepare(
+    return sql.get<Found>(
       `SELECT count(*) AS total, json_group_array(s.id) AS ids
        FROM subscriptions s ${index} WHERE ${where}`,
-    )
-    const row = statement.get(values)
-    return { total: Number(row?.['total']), ids: row?.['ids'] as string }
+      values,
+    ) as Found
   }
 
   return {
-    page(asked, { by, descending }, { offset, limit }) {
+    page(
+      asked: RowsAsked,
+      { by, descending }: SubscriptionSort,
+      { offset, limit }: { readonly offset: number; readonly limit: number },
+    ) {
       const known = countsOf(asked.key)
       const sought = asked.text === null ? null : find(asked)
       const total = sought?.total ?? known[asked.only === null ? 'all' : countNames[asked.only]]
@@ -159,32 +139,42 @@ export function createSubscriptionRows(database: Database): SubscriptionRows {
       const few = isFew ? (sought ?? find(asked)).ids : null
       const { where, values } = few === null ? conditions(asked) : fewOf(few)
       // Ids first: an index answers, and only the rows of the page are read.
-      const statement = database.prepare(
+      const ids = sql.value<string>(
         `SELECT json_group_array(id) AS ids FROM (
            SELECT s.id FROM subscriptions s ${labels} WHERE ${where}
            ORDER BY ${sortColumns[by]} ${direction} NULLS LAST, ${tie}s.id ${direction}
            LIMIT $limit OFFSET $offset)`,
-      )
-      const named = labels === '' ? values : { ...values, $network: asked.network }
-      const found = statement.get({ ...named, $limit: limit, $offset: offset })
-      const ids = found?.['ids'] as string
-      const byId = new Map(rows.all(ids).map((row) => [Number(row['id']), toStored(row)]))
+        { ...values, network: asked.network, limit, offset },
+      ) as string
+      const byId = new Map(byIds(ids).map((row) => [row.id, row]))
       const inOrder = (JSON.parse(ids) as number[]).flatMap((id) => byId.get(id) ?? [])
       return { total, rows: inOrder, counts: known }
     },
-    accounts(asked, after, limit) {
+    /** Raw addresses in their order, those after `after`. */
+    accounts(asked: RowsAsked, after: string, limit: number) {
       const { where, values } = conditions(asked)
-      const statement = database.prepare(
+      return sql.column<string>(
         `SELECT s.account FROM subscriptions s WHERE ${where} AND s.account > $after
          ORDER BY s.account LIMIT $limit`,
+        { ...values, after, limit },
       )
-      const found = statement.all({ ...values, $after: after, $limit: limit })
-      return found.map((row) => row['account'] as string)
     },
-    byIds: (ids) => rows.all(JSON.stringify(ids)).map(toStored),
-    byAccounts: (key, accounts) => byAccounts.all(key, JSON.stringify(accounts)).map(toStored),
+    /** Those of these rows that are there, in no order. */
+    byIds: (ids: readonly number[]) => byIds(JSON.stringify(ids)),
+    /** Those of these accounts that are there, in no order. */
+    byAccounts: (key: number, accounts: readonly string[]) =>
+      sql
+        .all<Row>(
+          `SELECT ${columns} FROM subscriptions
+           WHERE webhook_key = ? AND account IN (SELECT value FROM json_each(?))`,
+          ...[key, JSON.stringify(accounts)],
+        )
+        .map(toStored),
   }
 }
+
+/** All that are meant; `ids` is a JSON array. */
+type Found = { readonly total: number; readonly ids: string }
 
 type Conditions = {
   readonly where: string
@@ -210,29 +200,25 @@ function conditions({ key, network, text, only: restriction }: RowsAsked): Condi
   return { where: parts.join(' AND '), values }
 }
 
-function toStored(row: Record<string, unknown>): StoredSubscription {
-  const number = (name: string) => (row[name] === null ? null : Number(row[name]))
-  const failedLt = row['failed_lt'] as bigint | null
-  const lagReadAt = number('lag_read_at')
+type Row = Omit<StoredSubscription, 'lag'> &
+  Readonly<{
+    lagTransactions: number | null
+    lagMore: boolean | null
+    lagMs: number | null
+    lagReadAt: number | null
+  }>
+
+function toStored({ lagTransactions, lagMore, lagMs, lagReadAt, ...row }: Row): StoredSubscription {
   return {
-    id: Number(row['id']),
-    account: row['account'] as string,
-    lastDeliveredLt: fromColumn(row['last_delivered_lt'] as bigint).toString(),
-    failedAt: number('failed_at'),
-    failedLt: failedLt === null ? null : fromColumn(failedLt).toString(),
-    failedAttempts: Number(row['failed_attempts']),
-    isFailing: row['is_failing'] === 1n,
-    failingSince: number('failing_since'),
+    ...row,
     lag:
       lagReadAt === null
         ? null
         : {
-            transactions: number('lag_transactions'),
-            more: row['lag_more'] === 1n,
-            milliseconds: number('lag_ms'),
+            transactions: lagTransactions,
+            more: lagMore === true,
+            milliseconds: lagMs,
             readAt: lagReadAt,
           },
-    isWatched: row['is_watched'] === 1n,
-    readAt: Number(row['read_at']),
   }
 }

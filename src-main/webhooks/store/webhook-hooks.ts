@@ -1,5 +1,6 @@
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 
 /** Where a webhook of the last list delivers to. */
 type WebhookHook = {
@@ -13,16 +14,11 @@ type WebhookHook = {
 
 /** Webhooks of all networks, as their lists were last read; any connection to the file will do. */
 export function createWebhookHooks(database: Database): { list(): WebhookHook[] } {
-  const list = database.prepare(
-    'SELECT network, id, endpoint, token_id FROM webhooks WHERE gone_at IS NULL ORDER BY key',
-  )
+  const sql = createSql(database)
   return {
     list: () =>
-      list.all().map((row) => ({
-        network: row['network'] as string,
-        id: row['id'] as string,
-        endpoint: row['endpoint'] as string,
-        tokenId: row['token_id'] as string | null,
-      })),
+      sql.all<WebhookHook>(
+        'SELECT network, id, endpoint, token_id FROM webhooks WHERE gone_at IS NULL ORDER BY key',
+      ),
   }
 }
