@@ -2,7 +2,7 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { BlockAnswer } from '../gateway/query-answers.ts'
-import { type LabelsOf, createNaming } from './account-refs.ts'
+import { type LabelsOf, createNaming } from './addresses.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { failureOf } from './exit-words.ts'
 

@@ -6,8 +6,7 @@ import { formatCell } from '../ton/boc.ts'
 import { type DecodedBody, readOperation } from '../ton/decode-body.ts'
 import type { ForwardPayload } from '../ton/decode-payload.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
-import { type Leaf, flatten } from './flatten.ts'
-import type { ReadMessage } from './read-message.ts'
+import type { ReadMessage } from './read-trace.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {
   if (body !== null) return { operation: body.name, fields: fieldsOf(body) }
@@ -149,4 +148,36 @@ function toField({ name, value }: Leaf): DecodedField {
   const raw = value.includes(':') ? readAddress(value)?.raw : undefined
   if (raw !== undefined) return { name, kind: 'address', value: raw }
   return { name, kind: bocForm.test(value) ? 'cell' : 'text', value }
+}
+
+export type Leaf = {
+  /** Of nested values dotted, of lists by their index. */
+  readonly name: string
+  readonly value: string | number | bigint | boolean
+}
+
+const deepest = 8
+
+/** Values of whatever JSON a gateway gives, in its order; null is left out, and so is what is beyond `most`. */
+export function flatten(json: unknown, max: number): Leaf[] {
+  const leaves: Leaf[] = []
+
+  function add(name: string, value: unknown, depth: number): void {
+    if (leaves.length >= max) return
+    if (typeof value === 'object' && value !== null) {
+      if (depth === deepest) return
+      for (const [key, each] of Object.entries(value)) {
+        add(name === '' ? key : `${name}.${key}`, each, depth + 1)
+      }
+    } else if (isPlain(value)) {
+      leaves.push({ name: name === '' ? 'value' : name, value })
+    }
+  }
+
+  add('', json, 0)
+  return leaves
+}
+
+function isPlain(value: unknown): value is Leaf['value'] {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
 }

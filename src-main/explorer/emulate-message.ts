@@ -1,18 +1,19 @@
 import type { Emulation } from '../../src-preload/contract/message.ts'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
+import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { ConsequencesAnswer, TraceNodeAnswer } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
-import type { LabelsOf } from './account-refs.ts'
+import type { LabelsOf } from './addresses.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { type ExternalMessage, ordersOf, validUntilOf } from './external-message.ts'
-import { explainRefusal } from './message-refusal.ts'
-import { warningsOf } from './message-warnings.ts'
-import { readTrace } from './read-trace.ts'
-import type { TraceJettons } from './trace-jettons.ts'
+import { readTrace, type ReadNode } from './read-trace.ts'
+import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
 import { showTrace } from './trace-view.ts'
-import { assetOfJetton } from './verify-jetton-wallet.ts'
+import type { Asset } from '../../src-preload/contract/chain.ts'
+import { formatAssetAmount } from '../ton/amount.ts'
+import type { WalletOrders } from '../ton/wallet-orders.ts'
+import { computeWords } from './exit-words.ts'
 
 export type EmulationDeps = {
   readonly networks: ChainAccess
@@ -84,5 +85,124 @@ function isOfNoWallet(error: unknown): boolean {
   return (
     error instanceof AppError &&
     (error.code === gatewayCodes.refused || error.code === gatewayCodes.notFound)
+  )
+}
+
+type MessageFacts = {
+  readonly network: { readonly kind: NetworkKind; readonly name: string }
+  readonly nodes: readonly ReadNode[]
+  readonly orders: WalletOrders | null
+  readonly risk: {
+    readonly transfersAll: boolean
+    readonly ton: string
+    readonly jettons: readonly { readonly asset: Asset; readonly units: string }[]
+    readonly nftCount: number
+  } | null
+  readonly validUntil: number | null
+}
+
+/** What is to be minded before sending, the gravest first. */
+function warningsOf(facts: MessageFacts): string[] {
+  const { network, nodes, orders, risk, validUntil } = facts
+  const [root] = nodes
+  const warnings: string[] = []
+  if (network.kind === 'mainnet') {
+    warnings.push(
+      'This is the main network: what is sent there is real money and cannot be taken back.',
+    )
+  } else if (network.kind === 'custom') {
+    warnings.push(`${network.name} is a network of your own: make sure whose money it moves.`)
+  }
+  // By the time of the network, in which it was emulated: the sandbox may be in another year.
+  if (validUntil !== null && root !== undefined && validUntil <= root.transaction.utime * 1000) {
+    warnings.push('The order has run out already: the wallet will refuse it. Sign a new one.')
+  }
+  if (risk?.transfersAll === true) {
+    warnings.push('The wallet sends all the TON it holds, not only the amounts named.')
+  }
+  if (risk !== null) warnings.push(...lossesOf(risk))
+  warnings.push(...nodes.flatMap(failureWarning))
+  const skipped = root?.transaction.action_phase?.skipped_actions ?? 0
+  if (skipped > 0) {
+    warnings.push(
+      `${skipped === 1 ? 'One message' : `${skipped} messages`} would not be sent at all: the wallet does not hold enough TON for it.`,
+    )
+  }
+  if (root !== undefined && root.transaction.orig_status !== 'active') {
+    warnings.push('The destination has not been set up yet: this message puts its contract there.')
+  }
+  for (const { transaction } of nodes.filter(isLostOnTheWay)) {
+    warnings.push(
+      `${transaction.account.address} has no contract yet: what is sent there stays until its owner sets one up.`,
+    )
+  }
+  if (orders === null) {
+    warnings.push(
+      'The destination is no wallet known here: what the message orders cannot be read.',
+    )
+  }
+  return warnings
+}
+
+function lossesOf({ jettons, nftCount }: NonNullable<MessageFacts['risk']>): string[] {
+  const amounts = jettons.map(
+    ({ asset, units }) => `${formatAssetAmount(BigInt(units), asset)} ${asset.symbol}`,
+  )
+  const nfts = nftCount === 0 ? [] : [nftCount === 1 ? 'an NFT' : `${nftCount} NFTs`]
+  const all = [...amounts, ...nfts]
+  return all.length === 0 ? [] : [`The wallet may lose ${all.join(' and ')}.`]
+}
+
+function failureWarning({ failure, index, transaction }: ReadNode): string[] {
+  if (failure === null) return []
+  const where =
+    index === 0 ? 'The wallet’s own transaction' : `At ${transaction.account.address} it`
+  return [`${where} would fail (${failure}).`]
+}
+
+/** It arrives, without code to take it. */
+function isLostOnTheWay({ index, transaction, failure }: ReadNode): boolean {
+  return index > 0 && failure === null && transaction.end_status !== 'active'
+}
+
+/** What wallets of the versions 3 to 5 mean by the codes they refuse an order with. */
+const walletRefusals: ReadonlyMap<number, string> = new Map([
+  [33, 'its sequence number is not the next one: it was sent already, or another order before it'],
+  [34, 'it is signed for another wallet of the same key'],
+  [35, 'its signature is wrong, or it has run out'],
+  [36, 'it has run out'],
+  [132, 'the wallet takes no signed orders any more'],
+  [133, 'its sequence number is not the next one: it was sent already, or another order before it'],
+  [134, 'it is signed for another wallet of the same key'],
+  [135, 'its signature is wrong'],
+  [136, 'it has run out'],
+])
+
+const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i
+
+/** An answer to a message that was not taken, in words with a way out; any other error as it is. */
+export function explainRefusal(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  if (error.code === gatewayCodes.notAccepted) return notAccepted(error)
+  if (error.message.includes('duplicate message')) {
+    return new AppError(
+      error.code,
+      'This very message was sent less than a minute ago and is not taken twice. Follow that one.',
+      { data: error.data, cause: error },
+    )
+  }
+  return error
+}
+
+function notAccepted(error: AppError): AppError {
+  const found = exitCode.exec(error.message)?.[1]
+  const code = found === undefined ? null : Number(found)
+  const why = code === null ? null : (walletRefusals.get(code) ?? computeWords(code, null))
+  const told = code === null ? '' : ` (exit code ${code}${why === null ? '' : `: ${why}`})`
+  return new AppError(
+    error.code,
+    `The contract does not take this message${told}, so nothing would come of it. ` +
+      'Where a wallet has signed it, have it sign a new one.',
+    { data: error.data, cause: error },
   )
 }

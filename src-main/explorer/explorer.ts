@@ -9,12 +9,11 @@ import { cellHandlers } from './cell-tree.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { createChainConfig } from './chain-config.ts'
 import { createHistory } from './history.ts'
-import { createJettonWalletBook } from './jetton-wallets.ts'
+import { createJettonWalletBook, createTraceJettons } from './jetton-wallets.ts'
 import { createLabelHandlers } from './labels.ts'
 import { createMessages } from './messages.ts'
 import { createSearch } from './search.ts'
 import type { StoredChain } from './stored-chain.ts'
-import { createTraceJettons } from './trace-jettons.ts'
 import { createTransactions } from './transactions.ts'
 
 type ExplorerDeps = {

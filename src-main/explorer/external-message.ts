@@ -6,7 +6,7 @@ import { parseMessage } from '../ton/message.ts'
 import { messageHash, normalizedMessageHash } from '../ton/message-hash.ts'
 import { type WalletOrders, decodeWalletOrders } from '../ton/wallet-orders.ts'
 import { type WalletVersion, walletInterface, walletVersionOf } from '../ton/wallet-version.ts'
-import { badBoc, requireBoc } from './boc-input.ts'
+import { badBoc, requireBoc } from './cell-tree.ts'
 
 export type ExternalMessage = {
   /** Of its normal form, which the chain keeps. */

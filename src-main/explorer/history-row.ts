@@ -4,11 +4,9 @@ import type { AccountRef, Asset, HistoryRow } from '../../src-preload/contract/c
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
-import type { Naming } from './account-refs.ts'
+import type { Naming } from './addresses.ts'
 import { failureOf } from './exit-words.ts'
-import { type AssetOf, jettonsIn } from './jetton-movement.ts'
-import { type ReadMessage, addressesIn, readMessage, valueOf } from './read-message.ts'
-import { tonAsset } from './ton-asset.ts'
+import { type AssetOf, jettonsIn, type ReadMessage, addressesIn, readMessage, valueOf, tonAsset } from './read-trace.ts'
 
 /** A transaction with the messages between contracts that it received and sent. */
 export type ReadTransaction = {

@@ -3,11 +3,10 @@ import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
-import { requireAddress } from './address-input.ts'
-import { type LabelsOf, accountsOf, createNaming } from './account-refs.ts'
-import type { ChainAccess } from './chain-access.ts'
+import { requireAddress, type LabelsOf, accountsOf, createNaming } from './addresses.ts'
+import { type ChainAccess, offlineReason } from './chain-access.ts'
 import { checkTransaction } from './check-transaction.ts'
-import { readHistoryFilter } from './history-filter.ts'
+import { readHistoryFilter, type HistoryEntry, type TransactionSource, readHistory } from './read-history.ts'
 import {
   type ReadTransaction,
   historyRow,
@@ -17,10 +16,8 @@ import {
   opcodesIn,
   readTransaction,
 } from './history-row.ts'
-import type { AssetOf } from './jetton-movement.ts'
+import type { AssetOf } from './read-trace.ts'
 import type { JettonWalletBook } from './jetton-wallets.ts'
-import { offlineReason } from './offline.ts'
-import { type HistoryEntry, type TransactionSource, readHistory } from './read-history.ts'
 import type { StoredChain } from './stored-chain.ts'
 
 type HistoryDeps = {

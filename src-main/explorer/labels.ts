@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { Label } from '../../src-preload/contract/label.ts'
-import { formatFriendly } from '../ton/address.ts'
+import { type Handlers, routes } from '../../src-preload/contract/routes.ts'
+import type { Label, LabelImport } from '../../src-preload/contract/label.ts'
+import { formatFriendly, readAddress } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
 import type { Labels } from './store/labels.ts'
-import { requireAddress } from './address-input.ts'
-import { formatLabelCsv } from './label-csv.ts'
-import { importLabels } from './label-import.ts'
+import { requireAddress, readAddressInput } from './addresses.ts'
+import Papa from 'papaparse'
+import { guardCell, unguardCell } from '../exports/formula-safe.ts'
 
 type LabelDeps = {
   readonly labels: Labels
@@ -75,4 +75,176 @@ export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps)
 /** Line ends as `label.import` reads them, so that a label written and read again is the same. */
 function tidy(text: string): string {
   return text.replace(/\r\n?/g, '\n')
+}
+
+type LabelImportDeps = {
+  readonly labels: Pick<Labels, 'get' | 'put'>
+  readonly network: string
+  /** Whether the network's friendly addresses carry the test-only flag. */
+  readonly testOnly: boolean
+  readonly now: number
+}
+
+const maxRefusedTold = 1_000
+/** Lines between turns of the event loop, on which webhooks are answered. */
+const linesAtOnce = 500
+
+/** Takes what it can; each line that it cannot take is told with its reason. */
+async function importLabels(csv: string, deps: LabelImportDeps): Promise<LabelImport> {
+  const { network, labels } = deps
+  const outcome = { added: 0, changed: 0, unchanged: 0, refusedCount: 0 }
+  const refused: LabelImport['refused'] = []
+  const taken = new Map<string, { readonly line: number; readonly label: Label }>()
+
+  function take(read: LabelLine): Label | null {
+    const judged = judge(read, deps)
+    if (typeof judged === 'string') return refuse(read, judged)
+    const earlier = taken.get(judged.address)
+    if (earlier !== undefined && !isSame(earlier.label, judged)) {
+      return refuse(read, `Line ${earlier.line} has another name or note for this address.`)
+    }
+    taken.set(judged.address, { line: earlier?.line ?? read.line, label: judged })
+    const before = earlier?.label ?? labels.get(network, judged.address)
+    const what = before === null ? 'added' : isSame(before, judged) ? 'unchanged' : 'changed'
+    outcome[what] += 1
+    return what === 'unchanged' ? null : judged
+  }
+  function refuse({ line, text }: LabelLine, reason: string): null {
+    outcome.refusedCount += 1
+    if (refused.length < maxRefusedTold) refused.push({ line, text, reason })
+    return null
+  }
+
+  const lines = readLabelCsv(csv)
+  for (let start = 0; start < lines.length; start += linesAtOnce) {
+    const slice = lines.slice(start, start + linesAtOnce)
+    labels.put(slice.map(take).filter((label) => label !== null))
+    await nextTurn()
+  }
+  return { ...outcome, refused }
+}
+
+function judge(
+  { address, name, note }: LabelLine,
+  { network, testOnly, now }: LabelImportDeps,
+): Label | string {
+  const given = readAddressInput(address, testOnly)
+  if (given.address === null) return given.reason
+  if (name === '') return 'It has no name.'
+  const parsed = routes['label.set'].input.safeParse({ network, address, name, note })
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return `The ${String(issue?.path[0])} is too long: ${issue?.message ?? ''}`
+  }
+  return { network, address: given.address, name, note, changedAt: now }
+}
+
+function isSame(one: Label, other: Label): boolean {
+  return one.name === other.name && one.note === other.note
+}
+
+/** Cells as they stand in the file, trimmed; nothing is judged yet. */
+type LabelLine = {
+  /** From 1; the first one, where quotes span several. */
+  readonly line: number
+  readonly address: string
+  readonly name: string
+  readonly note: string
+  /** As it stood there, at most 200 characters, for whoever has to find it again. */
+  readonly text: string
+}
+
+type Column = 'address' | 'name' | 'note'
+type Columns = Readonly<Record<Column, number>>
+
+const withoutHeader: Columns = { address: 0, name: 1, note: 2 }
+export const headerWords: Readonly<Record<string, Column>> = {
+  address: 'address',
+  account: 'address',
+  wallet: 'address',
+  name: 'name',
+  label: 'name',
+  note: 'note',
+  comment: 'note',
+}
+/** Spreadsheets of some countries write semicolons. */
+const delimiters = [',', ';', '\t']
+/** Lines that tell which delimiter it is. */
+const glance = 20
+const longestShown = 200
+
+/** Every line that holds anything, but for the header. */
+export function readLabelCsv(csv: string): LabelLine[] {
+  const text = csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
+  const rows = parse(text, delimiterOf(text))
+  const first = rows.findIndex(({ cells }) => !isEmpty(cells))
+  const header = readHeader(rows[first]?.cells ?? [])
+  const columns = header ?? withoutHeader
+  return rows
+    .slice(header === null ? 0 : first + 1)
+    .filter(({ cells }) => !isEmpty(cells))
+    .map(({ line, cells }) => {
+      const cell = (column: Column) => unguardCell(cells[columns[column]] ?? '').trim()
+      return {
+        line,
+        address: cell('address'),
+        name: cell('name'),
+        note: cell('note'),
+        text: cells.join(', ').slice(0, longestShown),
+      }
+    })
+}
+
+/** With a header and, so that spreadsheets read it as UTF-8, a byte order mark. */
+export function formatLabelCsv(
+  labels: readonly { readonly address: string; readonly name: string; readonly note: string }[],
+): string {
+  const rows = labels.map((label) => [label.address, label.name, label.note].map(guardCell))
+  return `\ufeff${Papa.unparse([['address', 'name', 'note'], ...rows])}\r\n`
+}
+
+type Row = { readonly line: number; readonly cells: readonly string[] }
+
+function parse(text: string, delimiter: string, preview = 0): Row[] {
+  const { data } = Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+  let line = 1
+  return data.map((cells) => {
+    const row = { line, cells }
+    line += cells.join('').split('\n').length
+    return row
+  })
+}
+
+/** The one by which most lines have an address; a comma where none has. */
+function delimiterOf(text: string): string {
+  const hits = delimiters.map((delimiter) => {
+    const rows = parse(text, delimiter, glance)
+    return rows.filter(({ cells }) => cells.some(isAddressOrHeader)).length
+  })
+  return delimiters[hits.indexOf(Math.max(...hits))] ?? ','
+}
+
+function isAddressOrHeader(cell: string): boolean {
+  const text = cell.trim()
+  return columnOf(text) === 'address' || readAddress(unguardCell(text)) !== null
+}
+
+function columnOf(cell: string): Column | undefined {
+  const word = cell.trim().toLowerCase()
+  return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
+}
+
+/** Null for a line that does not name a column of addresses. */
+function readHeader(cells: readonly string[]): Columns | null {
+  const found = cells.map(columnOf)
+  const columns = {
+    address: found.indexOf('address'),
+    name: found.indexOf('name'),
+    note: found.indexOf('note'),
+  }
+  return columns.address === -1 ? null : columns
+}
+
+function isEmpty(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '')
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { QueryClient } from '../gateway/query.ts'
-import { type EmulationDeps, emulateMessage } from './emulate-message.ts'
+import { type EmulationDeps, emulateMessage, explainRefusal } from './emulate-message.ts'
 import {
   type ExternalMessage,
   ordersOf,
@@ -14,7 +14,6 @@ import {
   validUntilOf,
 } from './external-message.ts'
 import { failureOf } from './exit-words.ts'
-import { explainRefusal } from './message-refusal.ts'
 
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
 

@@ -1,6 +1,9 @@
 /** One page of an account's history, read from wherever its transactions come in their order. */
-import type { HistoryRow } from '../../src-preload/contract/chain.ts'
+import type { HistoryRow, HistoryFilter } from '../../src-preload/contract/chain.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
+import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import { readOpcode } from '../ton/opcodes.ts'
+import { requireAddress } from './addresses.ts'
 
 export type TransactionSource = (page: {
   /** Newest first, those before it; with null from the newest there is. */
@@ -18,7 +21,7 @@ export type HistoryEntry = {
   readonly isFirst: boolean
 }
 
-export type EntryFilter = {
+type EntryFilter = {
   readonly matches: (entry: HistoryEntry) => boolean
   /** Unix milliseconds, both included. */
   readonly from: number | null
@@ -132,4 +135,40 @@ function isBeyond(at: number, filter: EntryFilter | null, isUpward: boolean): bo
 function next(lt: string, step: bigint): string {
   const moved = BigInt(lt) + step
   return (moved < 0n ? 0n : moved).toString()
+}
+
+/**
+ * What a person filters by, understood; null when it is by nothing.
+ * @throws AppError INVALID_INPUT, CHAIN_BAD_ADDRESS
+ */
+export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {
+  const { direction, from, to } = filter
+  if (Object.values(filter).every((value) => value === null)) return null
+  const asset = filter.asset === null ? null : readAsset(filter.asset)
+  const opcode = filter.opcode === null ? null : requireOpcode(filter.opcode)
+  return {
+    from,
+    to,
+    matches({ row, opcodes }: HistoryEntry) {
+      if (direction !== null && row.direction !== direction) return false
+      if (opcode !== null && !opcodes.includes(opcode)) return false
+      if (asset === null) return true
+      return row.change !== null && row.change.asset.jetton === asset.jetton
+    },
+  }
+}
+
+function readAsset(text: string): { readonly jetton: string | null } {
+  const isTon = /^(ton|gram)$/i.test(text.trim())
+  return { jetton: isTon ? null : requireAddress(text.trim(), true) }
+}
+
+function requireOpcode(text: string): number {
+  const trimmed = text.trim()
+  const opcode = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : readOpcode(trimmed.toLowerCase())
+  if (opcode !== null && opcode <= 0xffffffff) return opcode
+  throw new AppError(
+    bridgeCodes.invalidInput,
+    'An opcode is 0x and up to eight hexadecimal digits, or a decimal number below 4294967296.',
+  )
 }

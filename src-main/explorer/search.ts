@@ -6,9 +6,8 @@ import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { Labels } from './store/labels.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
-import type { ChainAccess } from './chain-access.ts'
+import { type ChainAccess, offlineReason } from './chain-access.ts'
 import { type Candidate, maxCandidates, readSearchText } from './search-text.ts'
-import { offlineReason } from './offline.ts'
 import type { StoredChain } from './stored-chain.ts'
 
 type SearchDeps = {

@@ -7,7 +7,7 @@ import type { ChainRecords, KeptTransaction, TransactionRecord } from './store/c
 import { toAddress } from '../ton/address.ts'
 import { parseBoc } from '../ton/boc.ts'
 import { parseJson, formatJson } from '../ton/lossless-json.ts'
-import { accountsOf } from './account-refs.ts'
+import { accountsOf } from './addresses.ts'
 import { normalizedMessageHash } from '../ton/message-hash.ts'
 
 export type StoredTransaction = {

@@ -1,10 +1,8 @@
-import type { Trace, TraceNode } from '../../src-preload/contract/chain.ts'
-import { type LabelsOf, accountsOf, createNaming, type Naming } from './account-refs.ts'
-import { type AssetOf, jettonsIn } from './jetton-movement.ts'
-import { valueOf } from './read-message.ts'
-import { type ReadNode, namedIn } from './read-trace.ts'
+import type { Trace, TraceNode, Asset, ValueFlow } from '../../src-preload/contract/chain.ts'
+import { type LabelsOf, accountsOf, createNaming, type Naming } from './addresses.ts'
+import { type AssetOf, jettonsIn, valueOf, type ReadNode, namedIn, assetOfExtra } from './read-trace.ts'
 import { describeTrace } from './sentence.ts'
-import { showValueFlow } from './value-flow.ts'
+import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 
 /** A trace as the window shows it, and how its accounts are named. */
 export function showTrace(
@@ -60,4 +58,141 @@ function showNode(
     fees: transaction.total_fees,
     interfaces: [...interfaces],
   }
+}
+
+/** Nanotons; `ton` without fees, so that an account's balance has grown by `ton - fees`. */
+type TonFlow = { readonly ton: bigint; readonly fees: bigint }
+
+type Flow = {
+  ton: bigint
+  fees: bigint
+  jettons: Moved
+  extra: Moved
+}
+type Moved = Map<string, { asset: Asset | null; units: bigint }>
+
+/** In the order in which the accounts took part; those that only looked on are left out. */
+function showValueFlow(
+  nodes: readonly ReadNode[],
+  assetOf: AssetOf,
+  name: Naming,
+): ValueFlow[] {
+  const flows = new Map<string, Flow>()
+
+  function flowOf(account: string): Flow {
+    const known = flows.get(account)
+    if (known !== undefined) return known
+    const made: Flow = { ton: 0n, fees: 0n, jettons: new Map(), extra: new Map() }
+    flows.set(account, made)
+    return made
+  }
+
+  for (const { transaction } of nodes) {
+    const flow = flowOf(transaction.account.address)
+    const { ton, fees } = tonFlowOf(transaction)
+    flow.ton += ton
+    flow.fees += fees
+    for (const { id, asset, units } of extraChanges(transaction)) add(flow.extra, id, asset, units)
+  }
+  for (const { account, asset, units } of nodes.flatMap((node) => jettonChanges(node, assetOf))) {
+    add(flowOf(account).jettons, asset?.jetton ?? '', asset, units)
+  }
+
+  return [...flows].flatMap(([account, { ton, fees, jettons, extra }]) => {
+    const moved = [...jettons.values()].filter(({ units }) => units !== 0n)
+    const currencies = [...extra.values()].flatMap(({ asset, units }) =>
+      asset === null || units === 0n ? [] : [{ asset, units: units.toString() }],
+    )
+    const isUnmoved = moved.length === 0 && currencies.length === 0
+    if (ton === 0n && fees === 0n && isUnmoved) return []
+    return [
+      {
+        account: name(account),
+        ton: ton.toString(),
+        fees: fees.toString(),
+        jettons: moved.map(({ asset, units }) => ({ asset, units: units.toString() })),
+        extra: currencies,
+      },
+    ]
+  })
+}
+
+function add(moved: Moved, key: string, asset: Asset | null, units: bigint): void {
+  moved.set(key, { asset, units: (moved.get(key)?.units ?? 0n) + units })
+}
+
+function extraChanges({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer) {
+  const changes = (message: MessageAnswer, sign: 1n | -1n) =>
+    message.value_extra.map((each) => ({
+      id: String(each.preview.id),
+      asset: assetOfExtra(each),
+      units: sign * BigInt(each.amount),
+    }))
+  return [
+    ...(incoming ? changes(incoming, 1n) : []),
+    ...outgoing.flatMap((message) => changes(message, -1n)),
+  ]
+}
+
+export function tonFlowOf(transaction: TransactionAnswer): TonFlow {
+  const { in_msg: incoming, out_msgs: outgoing, credit_phase: credit } = transaction
+  let ton = credit ? BigInt(credit.credit) : incoming ? valueOf(incoming) : 0n
+  let fees = BigInt(transaction.total_fees)
+  for (const message of outgoing) {
+    ton -= valueOf(message)
+    // Its sender has paid for the way; the share of this block is in `total_fees` already.
+    fees += BigInt(message.fwd_fee)
+  }
+  return { ton, fees }
+}
+
+/** The asset is null while it could not be learned which jetton it is. */
+type JettonChange = {
+  readonly account: string
+  readonly asset: Asset | null
+  readonly units: bigint
+}
+
+/** Of owners: the wallets in between are but their purses. */
+function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
+  const { message, parent, failure, transaction } = node
+  const body = message?.body
+  const amount = message === null ? null : jettonsIn(message)
+  const known = amount === null ? null : assetOf(amount.wallet)
+  // Of what is no jetton wallet nothing counts: anybody can claim to have sent jettons.
+  if (!body || amount === null || known === null || failure !== null) return []
+  const asset = known ?? null
+  const change = (account: string | undefined, units: bigint) =>
+    account === undefined ? [] : [{ account, asset, units }]
+  if (body.name === 'jetton_internal_transfer') {
+    return [...change(senderOf(parent), -amount.units), ...change(receiverOf(node), amount.units)]
+  }
+  if (body.name === 'jetton_burn_notification') {
+    return change(body.sender?.toRawString(), -amount.units)
+  }
+  // After an internal transfer it tells what is counted already; some wallets send another message.
+  const isCounted = parent?.message?.body?.name === 'jetton_internal_transfer'
+  if (body.name !== 'jetton_notify' || isCounted) return []
+  return [
+    ...change(body.sender?.toRawString(), -amount.units),
+    ...change(transaction.account.address, amount.units),
+  ]
+}
+
+/** Nobody, where the jettons are new. */
+function senderOf(order: ReadNode | null): string | undefined {
+  const message = order?.message
+  return message?.body?.name === 'jetton_transfer' ? message.answer.source?.address : undefined
+}
+
+/** The owner of the wallet that has received; the wallet itself where nothing tells whose it is. */
+function receiverOf({ parent, children, transaction }: ReadNode): string {
+  const order = parent?.message?.body
+  if (order?.name === 'jetton_transfer' && order.destination !== null) {
+    return order.destination.toRawString()
+  }
+  if (order?.name === 'jetton_mint' && order.toAddress !== null)
+    return order.toAddress.toRawString()
+  const notified = children.find(({ message }) => message?.body?.name === 'jetton_notify')
+  return (notified?.transaction ?? transaction).account.address
 }

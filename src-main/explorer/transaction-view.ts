@@ -1,11 +1,17 @@
-import type { MessageView, TransactionView } from '../../src-preload/contract/chain.ts'
+import type { MessageView, TransactionView, Phases, DecodedBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
-import type { Naming } from './account-refs.ts'
-import { failureOf } from './exit-words.ts'
-import { showMessage } from './message-view.ts'
-import { showPhases } from './phases-view.ts'
-import { readMessage } from './read-message.ts'
-import { showOrders } from './show-orders.ts'
+import type { Naming } from './addresses.ts'
+import { failureOf, actionWords, bounceWords, computeWords, skipWords } from './exit-words.ts'
+import { readMessage, type ReadMessage, assetOfExtra } from './read-trace.ts'
+import { showBody } from './decoded-fields.ts'
+import { type MessageRelaxed, loadMessageRelaxed } from '@ton/core'
+import { parseBoc } from '../ton/boc.ts'
+import { readComment } from '../ton/comment.ts'
+import { readOperation } from '../ton/decode-body.ts'
+import { operationName, formatOpcode } from '../ton/opcodes.ts'
+import { type WalletOrder, decodeWalletOrders } from '../ton/wallet-orders.ts'
+import { walletInterface } from '../ton/wallet-version.ts'
+import { walletVersionAmong } from './external-message.ts'
 
 /**
  * A transaction of the gateway as the window shows it.
@@ -55,3 +61,141 @@ function showIncoming(
   const shown = showMessage(readMessage(incoming), name)
   return { ...shown, body: showOrders(incoming, interfaces) ?? shown.body }
 }
+
+function showPhases(transaction: TransactionAnswer): Phases {
+  const { storage_phase: storage, credit_phase: credit, bounce_phase: bounce } = transaction
+  return {
+    storage: storage
+      ? {
+          collected: storage.fees_collected,
+          due: storage.fees_due ?? null,
+          statusChange: storage.status_change,
+        }
+      : null,
+    credit: credit ? { collected: credit.fees_collected, credit: credit.credit } : null,
+    compute: showCompute(transaction),
+    action: showAction(transaction),
+    bounce: bounce ? bounceWords(bounce) : null,
+  }
+}
+
+function showCompute({ compute_phase: phase }: TransactionAnswer): Phases['compute'] {
+  if (!phase) return null
+  const exitCode = phase.exit_code ?? null
+  return {
+    skipped: phase.skipped ? skipWords(phase.skip_reason) : null,
+    success: phase.success ?? null,
+    gasFees: phase.gas_fees ?? null,
+    gasUsed: phase.gas_used ?? null,
+    steps: phase.vm_steps ?? null,
+    exitCode,
+    exitWords: exitCode === null ? null : computeWords(exitCode, phase.exit_code_description),
+  }
+}
+
+function showAction({ action_phase: phase }: TransactionAnswer): Phases['action'] {
+  if (!phase) return null
+  return {
+    success: phase.success,
+    resultCode: phase.result_code,
+    resultWords: actionWords(phase.result_code, phase.result_code_description),
+    totalActions: phase.total_actions,
+    skippedActions: phase.skipped_actions,
+    forwardFees: phase.fwd_fees,
+    totalFees: phase.total_fees,
+  }
+}
+
+const types = {
+  int_msg: 'internal',
+  ext_in_msg: 'external_in',
+  ext_out_msg: 'external_out',
+} as const
+
+function showMessage(message: ReadMessage, name: Naming): MessageView {
+  const { answer, opcode, operation, comment } = message
+  const { source, destination } = answer
+  return {
+    type: types[answer.msg_type],
+    hash: answer.hash,
+    source: source ? name(source) : null,
+    destination: destination ? name(destination) : null,
+    value: answer.value,
+    extra: answer.value_extra.map((each) => ({ asset: assetOfExtra(each), units: each.amount })),
+    ihrFee: answer.ihr_disabled ? '0' : answer.ihr_fee,
+    forwardFee: answer.fwd_fee,
+    importFee: answer.import_fee,
+    createdLt: answer.created_lt,
+    createdAt: answer.created_at * 1000,
+    bounce: answer.bounce,
+    bounced: answer.bounced,
+    opcode,
+    operation,
+    comment,
+    body: showBody(message),
+    rawBody: answer.raw_body ?? null,
+    init: answer.init?.boc ?? null,
+  }
+}
+
+/** @param interfaces of the contract that received it @returns null for what is no wallet's order */
+function showOrders(
+  { msg_type, raw_body }: MessageAnswer,
+  interfaces: readonly string[],
+): DecodedBody | null {
+  const version = walletVersionAmong(interfaces)
+  if (msg_type !== 'ext_in_msg' || !raw_body || version === null) return null
+  try {
+    const orders = decodeWalletOrders(version, parseBoc(Buffer.from(raw_body, 'hex')))
+    if (orders === null) return null
+    const { subwalletId, validUntil, seqno } = orders
+    return {
+      operation: `${walletInterface(version)}_order`,
+      fields: [
+        ...(subwalletId === null ? [] : [number('subwallet_id', subwalletId)]),
+        number('valid_until', validUntil),
+        number('seqno', seqno),
+        ...orders.orders.flatMap((order, index) => orderFields(order, `messages.${index}`)),
+      ],
+    }
+  } catch {
+    return null
+  }
+}
+
+function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedField[] {
+  const message = readRelaxed(() => loadMessageRelaxed(cell.beginParse()))
+  const fields = [number(`${at}.mode`, mode)]
+  if (message?.info.type !== 'internal') return fields
+  const { dest, value } = message.info
+  const opcode = readOperation(message.body)
+  const comment = readComment(message.body)
+  const told =
+    comment !== null
+      ? [text(`${at}.comment`, comment)]
+      : opcode === null
+        ? []
+        : [text(`${at}.operation`, operationName(opcode) ?? formatOpcode(opcode))]
+  return [
+    ...fields,
+    { name: `${at}.destination`, kind: 'address', value: dest.toRawString() },
+    { name: `${at}.value`, kind: 'ton', value: value.coins.toString() },
+    ...told,
+  ]
+}
+
+/** The owner may have signed anything. */
+function readRelaxed(read: () => MessageRelaxed): MessageRelaxed | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+const number = (name: string, value: number): DecodedField => ({
+  name,
+  kind: 'number',
+  value: String(value),
+})
+const text = (name: string, value: string): DecodedField => ({ name, kind: 'text', value })

@@ -10,11 +10,10 @@ import type {
 } from '../gateway/query-answers.ts'
 import type { Asking, QueryClient } from '../gateway/query.ts'
 import { readHash } from '../ton/hash.ts'
-import { type LabelsOf, accountsOf, createNaming } from './account-refs.ts'
-import type { ChainAccess } from './chain-access.ts'
+import { type LabelsOf, accountsOf, createNaming } from './addresses.ts'
+import { type ChainAccess, offlineReason } from './chain-access.ts'
 import { type CheckedTransaction, checkTransaction } from './check-transaction.ts'
 import { historyRow, jettonWalletsIn, readTransaction } from './history-row.ts'
-import { offlineReason } from './offline.ts'
 import { type ReadNode, readTrace } from './read-trace.ts'
 import {
   type StoredChain,
@@ -22,7 +21,7 @@ import {
   type StoredTransaction,
   normalHash,
 } from './stored-chain.ts'
-import { type TraceJettons, jettonWalletsOf } from './trace-jettons.ts'
+import { type TraceJettons, jettonWalletsOf } from './jetton-wallets.ts'
 import { isComplete, showTrace } from './trace-view.ts'
 import { showTransaction } from './transaction-view.ts'
 

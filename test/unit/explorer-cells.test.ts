@@ -1,7 +1,6 @@
 import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
-import { cellHandlers } from '../../src-main/explorer/cell-tree.ts'
-import { requireBoc } from '../../src-main/explorer/boc-input.ts'
+import { cellHandlers, requireBoc } from '../../src-main/explorer/cell-tree.ts'
 
 const leaf = beginCell().storeUint(5, 3).endCell()
 const tree = beginCell().storeUint(0xabcd, 16).storeRef(leaf).storeRef(leaf).endCell()

@@ -1,12 +1,11 @@
 /** Cases of real chain data that were told wrongly: each as it looked, on cells of this test's own. */
 import { beginCell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'
-import { createNaming } from '../../src-main/explorer/account-refs.ts'
+import { createNaming } from '../../src-main/explorer/addresses.ts'
 import { checkTransaction } from '../../src-main/explorer/check-transaction.ts'
 import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
-import type { AssetOf } from '../../src-main/explorer/jetton-movement.ts'
-import { readTrace } from '../../src-main/explorer/read-trace.ts'
-import { formatSentence } from '../../src-main/explorer/sentence-text.ts'
+import { type AssetOf, readTrace } from '../../src-main/explorer/read-trace.ts'
+import { formatSentence } from '../../src-main/explorer/sentence-parts.ts'
 import { showTrace } from '../../src-main/explorer/trace-view.ts'
 import { showTransaction } from '../../src-main/explorer/transaction-view.ts'
 import {
