@@ -39,10 +39,9 @@ import { subpathOf } from '../receiver/hook-path.ts'
 import { createReceiver } from '../receiver/receiver.ts'
 import { createTokenChecker } from '../receiver/token-check.ts'
 import { readVia } from '../receiver/via.ts'
-import { createKeychain } from '../secrets/keychain.ts'
+import { createKeychain, createSessionOnly } from '../secrets/keychain.ts'
 import { createNetworkSecrets } from '../secrets/network-secrets.ts'
 import { createSecretStore } from '../secrets/secret-store.ts'
-import { createSessionOnly } from '../secrets/session-only.ts'
 import { createWebhookTokenKeeper } from '../secrets/webhook-tokens.ts'
 import {
   notifyOfDamage,

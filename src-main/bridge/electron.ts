@@ -1,17 +1,16 @@
-/** The Electron window's transport: one channel to ask, one for events. */
+/** The transport of the Electron window: one IPC channel for requests, one for events. */
 import { type WebContents, ipcMain } from 'electron'
 import { type Envelope, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Log } from '../app/log.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
-import { isTrustedFrame } from './trusted-frame.ts'
 
 type ElectronBridgeOptions = {
   readonly dispatch: Dispatch
   readonly events: EventHub
   /** The origin our pages are loaded from. */
   readonly origin: string
-  /** The contents of our windows, at this moment. */
+  /** The contents of all open windows. */
   readonly windows: () => readonly WebContents[]
   readonly log: Log
 }
@@ -21,7 +20,7 @@ const forbidden: Envelope<never> = {
   error: { code: bridgeCodes.forbiddenSender, message: 'Only the page of this app may ask.' },
 }
 
-/** Returns the way to stop. */
+/** @returns a function that stops the bridge */
 export function serveElectronBridge(options: ElectronBridgeOptions): () => void {
   const { dispatch, events, origin, windows, log } = options
   const isOurs = (id: number) => windows().some((contents) => contents.id === id)
@@ -43,4 +42,36 @@ export function serveElectronBridge(options: ElectronBridgeOptions): () => void 
     stop()
     ipcMain.removeHandler('request')
   }
+}
+
+type Frame = {
+  readonly origin: string
+  /** Null for a window's top frame. */
+  readonly parent: unknown
+}
+
+type Sender = {
+  /** Null when the frame has navigated away or is gone. */
+  readonly senderFrame: Frame | null
+  readonly sender: { readonly id: number }
+}
+
+type Trust = {
+  readonly origin: string
+  readonly isOurs: (contentsId: number) => boolean
+}
+
+/**
+ * Whether a frame may send requests to the main process.
+ *
+ * Threat model: content of another origin in one of our windows, or in a frame of it, could use the
+ * same channel. Only the top frame of a window of the app, showing the app's own page, gets a response.
+ */
+export function isTrustedFrame({ senderFrame, sender }: Sender, trust: Trust): boolean {
+  return (
+    senderFrame !== null &&
+    trust.isOurs(sender.id) &&
+    senderFrame.parent === null &&
+    senderFrame.origin === trust.origin
+  )
 }

@@ -9,8 +9,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
-import { isOurOrigin, rawPath } from './web-guard.ts'
-import type { WebSessions } from './web-sessions.ts'
+import { isOurOrigin, rawPath, type WebSessions } from './web-guard.ts'
 
 type WebEvents = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void

@@ -1,6 +1,25 @@
-/** Who may speak to browser mode's server, and what every answer of it carries. Pure. */
+/** Decides who may use browser mode's server, and holds the headers of every response. */
 import type { IncomingMessage } from 'node:http'
-import { contentSecurityPolicy } from './content-policy.ts'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/**
+ * What the window's page may load and run: only its own scripts, styles, fonts and requests. Every host
+ * that serves the page sends this header.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
 
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy,
@@ -13,8 +32,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /**
- * Another site's name can be made to resolve to 127.0.0.1 (DNS rebinding); its requests then still
- * carry that name in Host. Exactly one Host, and it must be ours.
+ * Another site's name can be made to resolve to 127.0.0.1 (DNS rebinding). The browser still sends that
+ * name in Host, so exactly one Host header is accepted, and it must name this server.
  */
 export function isOurHost(request: IncomingMessage, port: number): boolean {
   const sent = request.headersDistinct['host'] ?? []
@@ -23,15 +42,15 @@ export function isOurHost(request: IncomingMessage, port: number): boolean {
 }
 
 /**
- * A browser tells where a POST or a WebSocket comes from, and a page cannot change that. It must be
- * the very page this host serves; a program that sends none has no business here.
+ * A browser sends the origin of a POST or a WebSocket, and a page cannot change it. The origin must be
+ * this server's own page; a request without an origin is refused.
  */
 export function isOurOrigin(request: IncomingMessage, port: number): boolean {
   const { host, origin } = request.headers
   return isOurHost(request, port) && origin === `http://${host ?? ''}`
 }
 
-/** The request's path as sent. Null for other forms of target, which only proxies have a use for. */
+/** The request's path as sent. Null for the absolute and authority forms, which only proxies use. */
 export function rawPath(request: IncomingMessage): string | null {
   const target = request.url ?? ''
   if (!target.startsWith('/')) return null
@@ -42,4 +61,62 @@ function ourHosts(port: number): string[] {
   // A browser leaves HTTP's own port out.
   const end = port === 80 ? '' : `:${port}`
   return [`127.0.0.1${end}`, `localhost${end}`]
+}
+
+export type WebSessions = {
+  /** Makes a start token of 128 bits. */
+  mintStart(): string
+  /** Exchanges a start token for a tab's secret; null when it is unknown, spent or too old. */
+  exchange(start: string): string | null
+  isKnown(session: string): boolean
+}
+
+const startLivesMs = 10 * 60 * 1000
+/** Above these limits the session that was unused for longest, or the oldest start token, is dropped. */
+const maxSessions = 256
+const maxStarts = 256
+
+type StartToken = { readonly digest: Buffer; readonly expiresAt: number }
+
+/**
+ * The tabs that may use browser mode.
+ *
+ * Threat model: every program and every web page on this computer can reach the port, but only the tab
+ * that was opened with a start URL may send requests. A start token works once and for ten minutes, so
+ * a token found later in the history of a terminal or a browser is useless. Only digests are stored.
+ */
+export function createWebSessions(now: () => number = Date.now): WebSessions {
+  let starts: StartToken[] = []
+  let sessions: Buffer[] = []
+
+  return {
+    mintStart() {
+      const start = randomBytes(16).toString('base64url')
+      starts = starts.filter(({ expiresAt }) => expiresAt > now()).slice(-maxStarts + 1)
+      starts.push({ digest: digest(start), expiresAt: now() + startLivesMs })
+      return start
+    },
+    exchange(start) {
+      const wanted = digest(start)
+      const found = starts.find((kept) => timingSafeEqual(kept.digest, wanted))
+      if (!found) return null
+      starts = starts.filter((kept) => kept !== found)
+      if (found.expiresAt <= now()) return null
+      const session = randomBytes(32).toString('base64url')
+      sessions = [...sessions.slice(-maxSessions + 1), digest(session)]
+      return session
+    },
+    isKnown(session) {
+      const wanted = digest(session)
+      const found = sessions.find((kept) => timingSafeEqual(kept, wanted))
+      if (!found) return false
+      sessions = [...sessions.filter((kept) => kept !== found), found]
+      return true
+    },
+  }
+}
+
+/** Digests have equal length, which `timingSafeEqual` needs. */
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
 }

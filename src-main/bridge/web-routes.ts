@@ -1,19 +1,19 @@
-/** Browser mode's HTTP side: the page, the exchange of a start token, and requests. */
+/** Browser mode's HTTP routes: the page's files, the exchange of a start token, and requests. */
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type Envelope, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
-import type { StaticFiles } from './static-files.ts'
-import { isOurHost, isOurOrigin, rawPath, securityHeaders } from './web-guard.ts'
-import type { WebSessions } from './web-sessions.ts'
+import { isOurHost, isOurOrigin, rawPath, securityHeaders, type WebSessions } from './web-guard.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
 
 type WebRoutesOptions = {
   readonly port: () => number
   readonly sessions: WebSessions
   readonly files: StaticFiles
-  /** The app of the moment; waits while one is being started again, then gives up with null. */
+  /** Waits while the app restarts; null when that takes too long. */
   readonly dispatch: () => Promise<Dispatch | null>
   readonly onStartSpent?: ((start: string) => void) | undefined
 }
@@ -56,7 +56,7 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     '/request',
     async (context, next) => {
       const session = context.req.header('X-Tondesk-Session')
-      // Before the body is read: a stranger gets no further.
+      // The session is checked before the body is read.
       if (session === undefined || !sessions.isKnown(session)) {
         return refuse(context, 401, 'The session of this tab has ended.')
       }
@@ -85,7 +85,7 @@ export function createWebRoutes(options: WebRoutesOptions): Hono<Env> {
     return context.body(file.bytes)
   })
 
-  // Preflights included: without an answer that allows it, no other origin's page may ask.
+  // CORS preflights too: without a response that allows them, no page of another origin can send requests.
   app.all('*', (context) => refuse(context, 405, 'This method is not served here.'))
   app.onError((_error, context) => refuse(context, 500, 'Something went wrong inside Tondesk.'))
   return app
@@ -99,7 +99,7 @@ function limit(maxSize: number) {
 }
 
 async function readJson(context: Context<Env>): Promise<Record<string, unknown> | null> {
-  // A form's content types are the only ones a foreign page can send without asking first.
+  // A foreign page can send only a form's content types without a CORS preflight.
   const type = context.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json') return null
   try {
@@ -111,7 +111,7 @@ async function readJson(context: Context<Env>): Promise<Record<string, unknown> 
   }
 }
 
-const codes: Readonly<Record<number, string>> = {
+const codeByStatus: Readonly<Record<number, string>> = {
   400: bridgeCodes.invalidInput,
   401: bridgeCodes.forbiddenSender,
   403: bridgeCodes.forbiddenSender,
@@ -122,7 +122,78 @@ const codes: Readonly<Record<number, string>> = {
 }
 
 function refuse(context: Context<Env>, status: ContentfulStatusCode, message: string): Response {
-  const code = codes[status] ?? bridgeCodes.internal
+  const code = codeByStatus[status] ?? bridgeCodes.internal
   const envelope: Envelope<never> = { ok: false, error: { code, message } }
   return context.json(envelope, status)
+}
+
+type StaticFile = {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly type: string
+  /** The name contains a hash of the content, so browsers may cache the file for ever. */
+  readonly immutable: boolean
+}
+
+type StaticFiles = {
+  /** @param path the request's path exactly as sent, without its query */
+  read(path: string): Promise<StaticFile | null>
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2',
+}
+
+const hashedName = /^\/assets\/[^/]+-[\w-]{8}\.\w+$/
+
+/**
+ * Serves the window's built files.
+ *
+ * Threat model: the path may come from an attacker. It is never joined to a folder's name: it is looked
+ * up, undecoded, among the files that a scan of the folder found, so a path outside cannot be reached.
+ * Symbolic links are not followed and folders are not listed.
+ */
+export function createStaticFiles(directory: string): StaticFiles {
+  let found: Promise<Map<string, string>> | undefined
+
+  return {
+    async read(path) {
+      const name = path === '/' ? '/index.html' : path
+      // Each visit to the page scans the folder again, so that a new build is served without a restart.
+      if (name === '/index.html') found = undefined
+      found ??= walk(directory)
+      const file = (await found).get(name)
+      const type = types[extname(name)]
+      if (file === undefined || type === undefined) return null
+      try {
+        return {
+          bytes: new Uint8Array(await readFile(file)),
+          type,
+          immutable: hashedName.test(name),
+        }
+      } catch {
+        // Gone since the walk: a build is under way.
+        return null
+      }
+    },
+  }
+}
+
+async function walk(directory: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name)
+    files.set(`/${relative(directory, file).split(sep).join('/')}`, file)
+  }
+  return files
 }

@@ -13,10 +13,9 @@ import type { AddressInfo } from 'node:net'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
-import { createStaticFiles } from './static-files.ts'
+import { createStaticFiles, createWebRoutes } from './web-routes.ts'
 import { createWebEvents } from './web-events.ts'
-import { createWebRoutes } from './web-routes.ts'
-import { createWebSessions } from './web-sessions.ts'
+import { createWebSessions } from './web-guard.ts'
 
 const webCodes = { listenFailed: 'WEB_LISTEN_FAILED' } as const
 

@@ -1,24 +1,33 @@
-/** Puts the desktop app together: the composed app, its transport, its guards, its window. */
-import { type BrowserWindow, app, BrowserWindow as Windows, clipboard, session } from 'electron'
+/** Starts the desktop app: the main process's services, the IPC bridge, the security guards and the window. */
+import {
+  type BrowserWindow,
+  app,
+  BrowserWindow as Windows,
+  clipboard,
+  session,
+  Notification,
+  type MenuItemConstructorOptions,
+  Menu,
+  nativeTheme,
+  utilityProcess,
+} from 'electron'
 import { serveElectronBridge } from '../bridge/electron.ts'
 import { createApp } from '../app/create-app.ts'
 import type { Log } from '../app/log.ts'
 import { appVersion } from '../app/version.ts'
-import { announce } from './announce.ts'
-import { serveAppScheme } from './app-protocol.ts'
-import { pageOrigin } from './app-url.ts'
-import { createBoundsFile } from './bounds-file.ts'
-import { recoverWindow } from './crash.ts'
-import { setMenu } from './menu.ts'
-import { guardNavigation } from './navigation.ts'
-import { showNotifications } from './notifications.ts'
-import { createOpenExternal } from './open-external.ts'
-import { restrictPermissions } from './permissions.ts'
-import { readProxyWords } from './proxy-words.ts'
-import { drainOnQuit } from './quit.ts'
-import { followTheme } from './theme.ts'
-import { startUtilityProcess } from './utility-process.ts'
-import { focusWindow, openWindow } from './window.ts'
+import { serveAppScheme, pageOrigin } from './app-protocol.ts'
+import { createBoundsFile, focusWindow, openWindow } from './window.ts'
+import { recoverWindow } from './start-problem.ts'
+import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
+import { readProxyWords } from '../gateway/proxy.ts'
+import type { Notification as RaisedNotification } from '../../src-preload/contract/failure.ts'
+import type { EventHub } from '../bridge/events.ts'
+import { z } from 'zod'
+import { settings as settingsShape } from '../../src-preload/contract/settings.ts'
+import type { Dispatch } from '../bridge/dispatch.ts'
+import { receiverState } from '../../src-preload/contract/receiver.ts'
+import { fileURLToPath } from 'node:url'
+import { type StartProcess, readText, sandboxNodeFlags } from '../networks/sandbox-process.ts'
 
 type DesktopOptions = {
   readonly dataDirectory: string
@@ -34,7 +43,7 @@ type DesktopOptions = {
   readonly log: Log
 }
 
-/** To be called when Electron is ready. */
+/** Call this when Electron is ready. */
 export async function openDesktop(options: DesktopOptions): Promise<void> {
   const { log, preload } = options
   const origin = pageOrigin(options.developmentUrl, app.isPackaged)
@@ -45,11 +54,11 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
   const isOurs = (id: number) => windows().some((contents) => contents.id === id)
   const openExternal = createOpenExternal(log)
 
-  /** @param hash a page of the window's own; without one it stays where it is */
+  /** @param hash the page to open; without it the window keeps its page */
   function show(hash?: string): void {
     if (window) {
       focusWindow(window)
-      // Another hash of the page that is there: nothing is loaded again.
+      // A URL that differs only in its hash does not load the page again.
       if (hash !== undefined) window.loadURL(`${origin}/${hash}`).catch(() => undefined)
       return
     }
@@ -84,8 +93,8 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
       return Promise.resolve({ url: null })
     },
   })
-  drainOnQuit(app, () => composed.dispose(), log)
-  await followTheme(composed.dispatch, composed.events)
+  drainOnQuit(() => composed.dispose(), log)
+  await applyTheme(composed.dispatch, composed.events)
   serveElectronBridge({
     dispatch: composed.dispatch,
     events: composed.events,
@@ -93,23 +102,169 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     windows,
     log: log.scope('bridge'),
   })
-  showNotifications({
-    events: composed.events,
-    open: ({ network, webhook }) => show(`#/webhooks/${webhook}/failures?network=${network}`),
+  showNotifications(
+    composed.events,
+    ({ network, webhook }) => show(`#/webhooks/${webhook}/failures?network=${network}`),
     log,
-  })
-  setMenu({
-    platform: process.platform,
-    isPackaged: app.isPackaged,
-    openDocumentation: () => openExternal('https://docs.tonconsole.com/'),
-  })
+  )
+  setMenu(() => openExternal('https://docs.tonconsole.com/'))
 
-  // What another start was called with is not looked at: it only brings the window up.
+  // A second start only shows the window: its arguments are ignored.
   app.on('second-instance', () => show())
   app.on('activate', () => show())
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
-  await announce(composed.dispatch, { json: options.json })
+  await announce(composed.dispatch, options.json)
   if (options.opensWindow) show()
+}
+
+/** Windows shows notifications only of an app whose Start menu entry, made by the installer, has this id. */
+const applicationId = 'org.tondesk.Tondesk'
+
+/**
+ * Shows system notifications; a newer notification with the same id replaces the older one.
+ * @param open called when the user clicks a notification
+ */
+function showNotifications(
+  events: EventHub,
+  open: (notification: RaisedNotification) => void,
+  log: Log,
+): void {
+  if (!Notification.isSupported()) return
+  if (process.platform === 'win32') app.setAppUserModelId(applicationId)
+  // A notification that is collected as garbage no longer reports clicks, so all are referenced here.
+  const shown = new Map<string, Notification>()
+
+  function show(raised: RaisedNotification): void {
+    const { id, title, body } = raised
+    shown.get(id)?.close()
+    const notification = new Notification({ title, body })
+    const forget = () => {
+      if (shown.get(id) === notification) shown.delete(id)
+    }
+    notification.on('click', () => {
+      forget()
+      open(raised)
+    })
+    notification.on('close', forget)
+    notification.on('failed', (_event, error) => {
+      forget()
+      log.write('warn', 'The system did not show a notification.', { error })
+    })
+    shown.set(id, notification)
+    notification.show()
+  }
+
+  events.subscribe((messages) => {
+    for (const message of messages) {
+      if (message.name === 'notification.raised') show(message.payload)
+    }
+  })
+}
+
+function setMenu(openDocumentation: () => void): void {
+  const isMac = process.platform === 'darwin'
+  const development: MenuItemConstructorOptions[] = app.isPackaged
+    ? []
+    : [{ role: 'reload' }, { role: 'toggleDevTools' }, { type: 'separator' }]
+  const template: MenuItemConstructorOptions[] = [
+    ...(isMac ? [{ role: 'appMenu' } as const] : []),
+    { label: '&File', submenu: [isMac ? { role: 'close' } : { role: 'quit' }] },
+    { role: 'editMenu' },
+    {
+      label: '&View',
+      submenu: [
+        ...development,
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+      ],
+    },
+    { role: 'windowMenu' },
+    { role: 'help', submenu: [{ label: 'Gateway Documentation', click: openDocumentation }] },
+  ]
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+}
+
+/** Applies the theme setting to dialogs and menus, and to `prefers-color-scheme`. */
+async function applyTheme(dispatch: Dispatch, events: EventHub): Promise<void> {
+  events.subscribe((messages) => {
+    for (const message of messages) {
+      if (message.name === 'settings.changed') {
+        nativeTheme.themeSource = message.payload.appearance.theme
+      }
+    }
+  })
+  const response = z
+    .object({ ok: z.literal(true), data: settingsShape })
+    .safeParse(await dispatch('settings.get', undefined))
+  if (response.success) nativeTheme.themeSource = response.data.data.appearance.theme
+}
+
+/** Writes the receiver's URL to the terminal that the app was started from. */
+async function announce(dispatch: Dispatch, json: boolean): Promise<void> {
+  const response = z
+    .object({ ok: z.literal(true), data: receiverState })
+    .safeParse(await dispatch('receiver.state', undefined))
+  const state = response.success ? response.data.data : null
+  const receiverUrl = state?.url ?? null
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ event: 'ready', host: 'electron', receiverUrl })}\n`
+      : `Post webhooks to ${receiverUrl ?? `nowhere yet: ${state?.problem ?? 'the receiver is stopped.'}`}\n`,
+  )
+}
+
+const quitDeadlineMs = 3000
+
+/**
+ * Once the windows are closed, lets the app finish what it has accepted, for at most three seconds,
+ * and ends the process. Acknowledged deliveries are on disk already; the others get their response.
+ */
+function drainOnQuit(drain: () => Promise<void>, log: Log): void {
+  let isDraining = false
+  app.on('will-quit', (event) => {
+    event.preventDefault()
+    if (isDraining) return
+    isDraining = true
+    const deadline = setTimeout(() => {
+      log.write('warn', 'Quit without waiting any longer for what was still under way.')
+      app.exit(0)
+    }, quitDeadlineMs)
+    drain()
+      .catch((error: unknown) => log.failure('Closing down went wrong.', error))
+      .finally(() => {
+        clearTimeout(deadline)
+        app.exit(0)
+      })
+  })
+}
+
+/** Starts a process by Electron, because the installed app cannot run as Node. */
+const startUtilityProcess: StartProcess = (entry, args, flags = sandboxNodeFlags) => {
+  const child = utilityProcess.fork(fileURLToPath(entry), [...args], {
+    serviceName: flags === sandboxNodeFlags ? 'Tondesk sandbox' : 'Tondesk files',
+    execArgv: [...flags],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // The process exits after an error such as out of memory. Without a listener the error would end the app.
+  child.on('error', () => undefined)
+  return {
+    onStdout: (listener) => readText(child.stdout, listener),
+    onStderr: (listener) => readText(child.stderr, listener),
+    onExit: (listener) => void child.once('exit', (code) => listener(`exit code ${code}`)),
+    onMessage: (listener) => void child.on('message', listener),
+    send: (message) => child.postMessage(message),
+    kill() {
+      // Electron's `kill` sends SIGTERM, which callers have tried before.
+      try {
+        if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+      } catch {
+        // The process has ended meanwhile.
+      }
+    },
+  }
 }

@@ -1,13 +1,12 @@
 /**
- * Keeps every window on the app's own page.
+ * Keeps every window on the app's own page, and decides which links open in the browser.
  *
  * Threat model: a captured body is a stranger's text. Should any of it ever become a link or a script,
- * it must not be able to turn our window, which holds the bridge, into another site's.
+ * it must not be able to load another site into our window, which has the bridge.
  */
-import type { WebContents } from 'electron'
+import { type WebContents, type Session, dialog, shell } from 'electron'
 import type { Log } from '../app/log.ts'
-import { isAppUrl } from './app-url.ts'
-import type { OpenExternal } from './open-external.ts'
+import { isAppUrl } from './app-protocol.ts'
 
 type NavigationGuard = {
   readonly origin: string
@@ -15,7 +14,7 @@ type NavigationGuard = {
   readonly log: Log
 }
 
-/** To be called for all contents ever created, ours or not. */
+/** Call this for all contents ever created, ours or not. */
 export function guardNavigation(contents: WebContents, guard: NavigationGuard): void {
   const { origin, openExternal, log } = guard
 
@@ -31,7 +30,7 @@ export function guardNavigation(contents: WebContents, guard: NavigationGuard): 
     if (!isAppUrl(event.url, origin)) deny(event, 'redirection away from the app')
   })
   contents.on('will-frame-navigate', (event) => {
-    // We use no frames at all; the top frame is looked at above.
+    // The page has no frames; `will-navigate` covers the top frame.
     if (!event.isMainFrame) deny(event, 'navigation of a frame inside the page')
   })
   contents.on('will-attach-webview', (event) => deny(event, 'a webview'))
@@ -39,4 +38,157 @@ export function guardNavigation(contents: WebContents, guard: NavigationGuard): 
     openExternal(url)
     return { action: 'deny' }
   })
+}
+
+type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
+type Permission = Parameters<CheckHandler>[1]
+
+type PermissionRequest = {
+  readonly isMainFrame: boolean
+  /** URL or origin of the page that requests the permission. */
+  readonly url: string | undefined
+  readonly isOurWindow: boolean
+}
+
+const granted: ReadonlySet<Permission> = new Set<Permission>(['clipboard-sanitized-write'])
+
+/** Permissions that later versions of Electron add are denied as well. */
+export function isPermitted(
+  permission: Permission,
+  request: PermissionRequest,
+  origin: string,
+): boolean {
+  const { isMainFrame, url, isOurWindow } = request
+  return (
+    granted.has(permission) &&
+    isMainFrame &&
+    isOurWindow &&
+    url !== undefined &&
+    isAppUrl(url, origin)
+  )
+}
+
+type PermissionOptions = {
+  readonly origin: string
+  readonly isOurs: (contentsId: number) => boolean
+}
+
+/** A page may copy text to the clipboard. Every other permission is denied. */
+export function restrictPermissions(session: Session, { origin, isOurs }: PermissionOptions): void {
+  session.setPermissionCheckHandler((contents, permission, requestingOrigin, details) =>
+    isPermitted(
+      permission,
+      {
+        isMainFrame: details.isMainFrame,
+        url: details.requestingUrl ?? requestingOrigin,
+        isOurWindow: contents !== null && isOurs(contents.id),
+      },
+      origin,
+    ),
+  )
+  session.setPermissionRequestHandler((contents, permission, callback, details) =>
+    callback(
+      isPermitted(
+        permission,
+        {
+          isMainFrame: details.isMainFrame,
+          url: details.requestingUrl,
+          isOurWindow: isOurs(contents.id),
+        },
+        origin,
+      ),
+    ),
+  )
+  session.setDevicePermissionHandler(() => false)
+  session.setDisplayMediaRequestHandler((_request, callback) => callback(null))
+}
+
+type OpenExternal = (address: string) => void
+
+/** Passes links of the page to the system's browser. Only this file calls `shell.openExternal`. */
+export function createOpenExternal(log: Log): OpenExternal {
+  let isAsking = false
+
+  async function open(address: string): Promise<void> {
+    const { verdict, url } = decideExternal(address)
+    if (verdict === 'refuse') {
+      log.write('warn', 'An address was not opened outside the app.', {
+        scheme: /^[a-z][\w+.-]{0,30}:/i.exec(address)?.[0],
+      })
+      return
+    }
+    if (verdict === 'ask') {
+      // A page must not be able to open many dialogs.
+      if (isAsking) return
+      isAsking = true
+      try {
+        if (!(await confirm(url))) return
+      } finally {
+        isAsking = false
+      }
+    }
+    await shell.openExternal(url)
+  }
+
+  return (address) => {
+    open(address).catch((error: unknown) =>
+      log.failure('An address could not be opened in the browser.', error),
+    )
+  }
+}
+
+/** Opens the page of a Tondesk in browser mode that uses the data directory. */
+export async function openBrowserMode(address: string): Promise<void> {
+  if (isBrowserModeUrl(address)) await shell.openExternal(address)
+}
+
+async function confirm(url: string): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: 'Open this address in your browser?',
+    detail: url,
+    buttons: ['Cancel', 'Open'],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  })
+  return response === 1
+}
+
+type ExternalDecision = {
+  /** `open`: a host that the app itself links to. `ask`: the user decides. `refuse`: never opened. */
+  readonly verdict: 'open' | 'ask' | 'refuse'
+  /** The parsed address; empty when refused. */
+  readonly url: string
+}
+
+const maxUrlLength = 2048
+
+const knownHosts: ReadonlySet<string> = new Set([
+  'docs.tonconsole.com',
+  'tonconsole.com',
+  'tonapi.io',
+  'tonviewer.com',
+  'testnet.tonviewer.com',
+])
+
+/**
+ * Decides on one address. Only https: every other scheme may start a program of this computer.
+ * Credentials are refused because they disguise a host and would be handed on.
+ */
+export function decideExternal(address: string): ExternalDecision {
+  const refused: ExternalDecision = { verdict: 'refuse', url: '' }
+  if (address.length > maxUrlLength) return refused
+  const parsed = URL.parse(address)
+  if (parsed?.protocol !== 'https:') return refused
+  if (parsed.username !== '' || parsed.password !== '') return refused
+  const { href: url, host } = parsed
+  if (url.length > maxUrlLength) return refused
+  // `host` contains a port other than 443, so the user is asked about a known name on another port.
+  return { verdict: knownHosts.has(host) ? 'open' : 'ask', url }
+}
+
+/** Whether this is a start URL of browser mode on this computer. */
+export function isBrowserModeUrl(address: string): boolean {
+  return /^http:\/\/127\.0\.0\.1:\d{1,5}\/#start=[\w-]{16,128}$/.test(address)
 }

@@ -1,11 +1,14 @@
-/** Says, in a dialog, why the app cannot start, and offers the way out where there is one. */
-import { dialog } from 'electron'
+/** Dialogs about problems: the app cannot start, the window's process fails, or a bug ends the app. */
+import { dialog, type BrowserWindow, app } from 'electron'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
-import { openBrowserMode } from './open-external.ts'
+import { openBrowserMode } from './navigation.ts'
+import type { Log } from '../app/log.ts'
+import { connectionErrorMessage, handleUncaughtErrors } from '../app/uncaught-errors.ts'
 
+/** Shows why the app cannot start, and what the user can do about it. */
 export async function explainStartProblem(error: unknown, dataDirectory: string): Promise<void> {
   if (error instanceof AppError && error.code === appCodes.dataDirectoryHeld) {
     await explainHeld(error, dataDirectory)
@@ -15,12 +18,12 @@ export async function explainStartProblem(error: unknown, dataDirectory: string)
     error instanceof AppError
       ? error.message
       : 'Something went wrong at the start. The log in the data directory has the details.'
-  await tell(sentence, `Data directory: ${dataDirectory}`)
+  await showProblem(sentence, `Data directory: ${dataDirectory}`)
 }
 
-/** Another host of ours holds the data directory: show it instead of this one, if it can be shown. */
+/** Another Tondesk uses the data directory: it is shown instead of this one, if it has a window. */
 async function explainHeld(error: AppError, dataDirectory: string): Promise<void> {
-  const holder = await askHolder(dataDirectory)
+  const holder = await openHolder(dataDirectory)
   if (holder?.opened && holder.url === null) return
   const who = holder ? ` (process ${holder.processId})` : ''
   if (holder?.url) {
@@ -37,18 +40,18 @@ async function explainHeld(error: AppError, dataDirectory: string): Promise<void
     return
   }
   const sentence = holder ? `Another Tondesk${who} is using this data directory.` : error.message
-  await tell(sentence, holder?.problem ?? `Data directory: ${dataDirectory}`)
+  await showProblem(sentence, holder?.problem ?? `Data directory: ${dataDirectory}`)
 }
 
 type Holder = {
   readonly processId: number
-  /** It has shown itself, or says where. */
+  /** It has shown its window, or has returned its URL. */
   readonly opened: boolean
   readonly url: string | null
   readonly problem?: string
 }
 
-async function askHolder(dataDirectory: string): Promise<Holder | null> {
+async function openHolder(dataDirectory: string): Promise<Holder | null> {
   const client = await connectLocalSocket(localSocketPath(dataDirectory)).catch(() => null)
   if (!client) return null
   const { processId } = client
@@ -62,11 +65,72 @@ async function askHolder(dataDirectory: string): Promise<Holder | null> {
   }
 }
 
-async function tell(message: string, detail: string): Promise<void> {
+async function showProblem(message: string, detail: string): Promise<void> {
   await dialog.showMessageBox({
     type: 'error',
     message: 'Tondesk cannot start.',
     detail: `${message}\n\n${detail}`,
     buttons: ['Quit'],
+  })
+}
+
+const reloadIntervalMs = 60_000
+
+/** Reloads a window whose process has ended, at most once a minute; after that the user decides. */
+export function recoverWindow(window: BrowserWindow, log: Log): void {
+  let lastReload = -Infinity
+
+  async function askUser(): Promise<void> {
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'error',
+      message: "Tondesk's window keeps failing.",
+      detail: 'Webhooks are still being received and kept. The log has the details.',
+      buttons: ['Quit', 'Load Again'],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    })
+    if (window.isDestroyed()) return
+    if (response === 1) window.webContents.reload()
+    else app.quit()
+  }
+
+  function recover(): void {
+    if (window.isDestroyed()) return
+    const now = performance.now()
+    if (now - lastReload > reloadIntervalMs) {
+      lastReload = now
+      window.webContents.reload()
+      return
+    }
+    askUser().catch((error: unknown) => log.failure('The question could not be shown.', error))
+  }
+
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit') return
+    log.write('error', 'The window’s process is gone.', { reason, exitCode })
+    recover()
+  })
+  window.webContents.on('did-fail-load', (_event, code, description, _url, isMainFrame) => {
+    // -3 (ERR_ABORTED) is a load that another one replaced, such as a denied navigation.
+    if (!isMainFrame || code === -3) return
+    log.write('error', 'The window could not be loaded.', { code, description })
+    recover()
+  })
+}
+
+/** After a bug in the main process its state is unknown: the app shows an error and ends. */
+export function endOnBug(log: Log): void {
+  handleUncaughtErrors({
+    onConnectionError: (error) => log.failure(connectionErrorMessage, error),
+    onBug(error) {
+      log.fatal('An unexpected error ended the app.', error)
+      dialog.showErrorBox(
+        'Tondesk has to close',
+        'Something went wrong that it cannot recover from. Webhooks already answered are safe. ' +
+          'The log in the data directory has the details.',
+      )
+      app.exit(1)
+    },
   })
 }

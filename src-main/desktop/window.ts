@@ -1,7 +1,8 @@
-/** The app's window: sandboxed, isolated, where it was left, shown once there is something to see. */
+/** Opens the app's window, sandboxed and isolated, at the bounds it had before. */
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
-import type { BoundsFile } from './bounds-file.ts'
-import { placeWindow, smallest } from './bounds.ts'
+import { z } from 'zod'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 type WindowOptions = {
   readonly preload: string
@@ -10,7 +11,7 @@ type WindowOptions = {
   readonly boundsFile: BoundsFile
 }
 
-/** As `--bg` in the window's own tokens, so that nothing flashes before the first paint. */
+/** The value of `--bg` in the page's design tokens, so that nothing flashes before the first paint. */
 const background = { light: '#ffffff', dark: '#101214' } as const
 const boundsSettleMs = 500
 
@@ -21,8 +22,8 @@ export function openWindow({ preload, url, boundsFile }: WindowOptions): Browser
       remembered,
       screen.getAllDisplays().map(({ workArea }) => workArea),
     ),
-    minWidth: smallest.width,
-    minHeight: smallest.height,
+    minWidth: minSize.width,
+    minHeight: minSize.height,
     title: 'Tondesk',
     show: false,
     backgroundColor: currentBackground(),
@@ -32,7 +33,7 @@ export function openWindow({ preload, url, boundsFile }: WindowOptions): Browser
       contextIsolation: true,
       nodeIntegration: false,
       devTools: !app.isPackaged,
-      // Its dictionaries would be fetched from the network.
+      // Electron would download its dictionaries.
       spellcheck: false,
     },
   })
@@ -43,7 +44,7 @@ export function openWindow({ preload, url, boundsFile }: WindowOptions): Browser
   nativeTheme.on('updated', followTheme)
   window.once('closed', () => nativeTheme.off('updated', followTheme))
   window.once('ready-to-show', () => window.show())
-  // A failed load is told by `did-fail-load`, which the crash guard listens to.
+  // `recoverWindow` handles a failed load by `did-fail-load`.
   window.loadURL(url).catch(() => undefined)
   return window
 }
@@ -66,7 +67,7 @@ function rememberBounds(window: BrowserWindow, file: BoundsFile): void {
       file.write({ ...window.getNormalBounds(), maximized: window.isMaximized() })
     }
   }
-  // Also while open, so that an app that is killed forgets little.
+  // Also while the window is open, so that the bounds survive a killed process.
   const saveSoon = () => {
     clearTimeout(timer)
     timer = setTimeout(save, boundsSettleMs)
@@ -76,4 +77,94 @@ function rememberBounds(window: BrowserWindow, file: BoundsFile): void {
   window.on('move', saveSoon)
   window.on('close', save)
   window.on('closed', () => clearTimeout(timer))
+}
+
+const coordinate = z.int().min(-100_000).max(100_000)
+const length = z.int().min(1).max(100_000)
+
+export const windowBounds = z.object({
+  x: coordinate,
+  y: coordinate,
+  width: length,
+  height: length,
+  maximized: z.boolean(),
+})
+type WindowBounds = z.infer<typeof windowBounds>
+
+type Area = {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+const minSize = { width: 800, height: 520 } as const
+const defaultSize = { width: 1280, height: 820 } as const
+/** The part of the window's top edge that must be on a display, so that the user can drag it. */
+const minVisible = { width: 120, height: 40 } as const
+
+/**
+ * The bounds to open the window with: those of last time if a display still shows them, else the same
+ * size, if it fits, in the middle of the first display.
+ */
+export function placeWindow(
+  remembered: WindowBounds | null,
+  workAreas: readonly Area[],
+): Partial<Area> & { width: number; height: number } {
+  const first = workAreas[0]
+  const size = {
+    width: Math.max(remembered?.width ?? defaultSize.width, minSize.width),
+    height: Math.max(remembered?.height ?? defaultSize.height, minSize.height),
+  }
+  if (remembered !== null && workAreas.some((area) => isReachable(remembered, area))) {
+    return { x: remembered.x, y: remembered.y, ...size }
+  }
+  if (first === undefined) return size
+  const width = Math.min(size.width, first.width)
+  const height = Math.min(size.height, first.height)
+  return {
+    x: first.x + Math.round((first.width - width) / 2),
+    y: first.y + Math.round((first.height - height) / 2),
+    width,
+    height,
+  }
+}
+
+function isReachable(bounds: Area, area: Area): boolean {
+  const visible =
+    Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x)
+  return (
+    visible >= Math.min(minVisible.width, bounds.width) &&
+    bounds.y >= area.y &&
+    bounds.y + minVisible.height <= area.y + area.height
+  )
+}
+
+type BoundsFile = {
+  /** Null when the file does not exist or is invalid. */
+  read(): WindowBounds | null
+  /** Never throws: lost bounds are no reason for an error. */
+  write(bounds: WindowBounds): void
+}
+
+export function createBoundsFile(directory: string): BoundsFile {
+  const path = join(directory, 'window.json')
+  return {
+    read() {
+      try {
+        return windowBounds.parse(JSON.parse(readFileSync(path, 'utf8')))
+      } catch {
+        return null
+      }
+    },
+    write(bounds) {
+      try {
+        const fresh = `${path}.new`
+        writeFileSync(fresh, JSON.stringify(bounds), { mode: 0o600 })
+        renameSync(fresh, path)
+      } catch {
+        // The disk is full or read-only: next time the window opens in the middle.
+      }
+    },
+  }
 }

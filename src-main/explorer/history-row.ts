@@ -6,7 +6,15 @@ import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'
 import { failureOf } from './exit-words.ts'
-import { type AssetOf, jettonsIn, type ReadMessage, addressesIn, readMessage, valueOf, tonAsset } from './read-trace.ts'
+import {
+  type AssetOf,
+  jettonsIn,
+  type ReadMessage,
+  addressesIn,
+  readMessage,
+  valueOf,
+  tonAsset,
+} from './read-trace.ts'
 
 /** A transaction with the messages between contracts that it received and sent. */
 export type ReadTransaction = {

@@ -6,7 +6,12 @@ import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress, type LabelsOf, accountsOf, createNaming } from './addresses.ts'
 import { type ChainAccess, offlineReason } from './chain-access.ts'
 import { checkTransaction } from './check-transaction.ts'
-import { readHistoryFilter, type HistoryEntry, type TransactionSource, readHistory } from './read-history.ts'
+import {
+  readHistoryFilter,
+  type HistoryEntry,
+  type TransactionSource,
+  readHistory,
+} from './read-history.ts'
 import {
   type ReadTransaction,
   historyRow,

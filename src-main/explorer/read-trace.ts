@@ -1,4 +1,9 @@
-import type { MessageAnswer, TraceNodeAnswer, TransactionAnswer, ExtraCurrencyAnswer } from '../gateway/query-answers.ts'
+import type {
+  MessageAnswer,
+  TraceNodeAnswer,
+  TransactionAnswer,
+  ExtraCurrencyAnswer,
+} from '../gateway/query-answers.ts'
 import { exitCodeOf, failureOf } from './exit-words.ts'
 import type { Cell } from '@ton/core'
 import { parseBoc } from '../ton/boc.ts'

@@ -1,6 +1,13 @@
 /** What a trace did, in one plain sentence. What is not known is said to be unknown. */
 import type { SentencePart, Asset } from '../../src-preload/contract/chain.ts'
-import { type ReadNode, type AssetOf, type ReadMessage, valueOf, assetOfExtra, tonAsset } from './read-trace.ts'
+import {
+  type ReadNode,
+  type AssetOf,
+  type ReadMessage,
+  valueOf,
+  assetOfExtra,
+  tonAsset,
+} from './read-trace.ts'
 import { account, count, enumerate, joinWords, words, amount } from './sentence-parts.ts'
 import type { AccountAddress } from '../gateway/query-answers.ts'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'

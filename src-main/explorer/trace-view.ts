@@ -1,6 +1,13 @@
 import type { Trace, TraceNode, Asset, ValueFlow } from '../../src-preload/contract/chain.ts'
 import { type LabelsOf, accountsOf, createNaming, type Naming } from './addresses.ts'
-import { type AssetOf, jettonsIn, valueOf, type ReadNode, namedIn, assetOfExtra } from './read-trace.ts'
+import {
+  type AssetOf,
+  jettonsIn,
+  valueOf,
+  type ReadNode,
+  namedIn,
+  assetOfExtra,
+} from './read-trace.ts'
 import { describeTrace } from './sentence.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 
@@ -72,11 +79,7 @@ type Flow = {
 type Moved = Map<string, { asset: Asset | null; units: bigint }>
 
 /** In the order in which the accounts took part; those that only looked on are left out. */
-function showValueFlow(
-  nodes: readonly ReadNode[],
-  assetOf: AssetOf,
-  name: Naming,
-): ValueFlow[] {
+function showValueFlow(nodes: readonly ReadNode[], assetOf: AssetOf, name: Naming): ValueFlow[] {
   const flows = new Map<string, Flow>()
 
   function flowOf(account: string): Flow {

@@ -1,4 +1,10 @@
-import type { MessageView, TransactionView, Phases, DecodedBody, DecodedField } from '../../src-preload/contract/chain.ts'
+import type {
+  MessageView,
+  TransactionView,
+  Phases,
+  DecodedBody,
+  DecodedField,
+} from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './addresses.ts'
 import { failureOf, actionWords, bounceWords, computeWords, skipWords } from './exit-words.ts'

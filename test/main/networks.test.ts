@@ -7,7 +7,7 @@ import { type Networks, createNetworks } from '../../src-main/networks/networks.
 import type { ReadySandbox } from '../../src-main/networks/sandbox-launcher.ts'
 import { gatewayPlaceProblem } from '../../src-main/app/self-addresses.ts'
 import { createNetworkSecrets } from '../../src-main/secrets/network-secrets.ts'
-import { createSessionOnly } from '../../src-main/secrets/session-only.ts'
+import { createSessionOnly } from '../../src-main/secrets/keychain.ts'
 import { createAccountRecords } from '../../src-main/explorer/store/chain-accounts.ts'
 import { type Database, openDatabase } from '../../src-main/database/database.ts'
 import { forgetChain } from '../../src-main/explorer/store/forget-chain.ts'

@@ -1,6 +1,6 @@
 import { expect, test as always } from 'vitest'
 import { createSecretStore } from '../../src-main/secrets/secret-store.ts'
-import { createSessionOnly } from '../../src-main/secrets/session-only.ts'
+import { createSessionOnly } from '../../src-main/secrets/keychain.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'
 import { bearer } from '../fixtures/bodies.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'

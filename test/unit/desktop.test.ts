@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'vitest'
-import { isTrustedFrame } from '../../src-main/bridge/trusted-frame.ts'
-import { isAppUrl, pageOrigin } from '../../src-main/desktop/app-url.ts'
-import { resolveAppResource } from '../../src-main/desktop/app-resource.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { isTrustedFrame } from '../../src-main/bridge/electron.ts'
+import { isAppUrl, pageOrigin, resolveAppResource } from '../../src-main/desktop/app-protocol.ts'
 import { asksForRemoteDebugging, parseDesktopArguments } from '../../src-main/desktop/arguments.ts'
-import { placeWindow, windowBounds } from '../../src-main/desktop/bounds.ts'
-import { decideExternal, isBrowserModeUrl } from '../../src-main/desktop/external-link.ts'
-import { isPermitted } from '../../src-main/desktop/permissions.ts'
+import { placeWindow, windowBounds } from '../../src-main/desktop/window.ts'
+import { decideExternal, isBrowserModeUrl, isPermitted } from '../../src-main/desktop/navigation.ts'
+
+// The functions under test need no Electron, but their modules import it.
+vi.mock('electron', () => ({}))
 
 describe('our own address', () => {
   test.each(['app://tondesk/', 'app://tondesk', 'app://tondesk/a/b?c#d', 'APP://tondesk/'])(

@@ -2,7 +2,11 @@ import { beginCell } from '@ton/core'
 import { expect, test } from 'vitest'
 import type { HistoryRow } from '../../src-preload/contract/chain.ts'
 import { createNaming } from '../../src-main/explorer/addresses.ts'
-import { readHistoryFilter, type HistoryQuestion, readHistory } from '../../src-main/explorer/read-history.ts'
+import {
+  readHistoryFilter,
+  type HistoryQuestion,
+  readHistory,
+} from '../../src-main/explorer/read-history.ts'
 import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
 import {
   type MessageAnswer,

@@ -1,7 +1,10 @@
 /** What stands between Tondesk and a gateway, read from words: proxies and rate limit headers. */
 import { expect, test } from 'vitest'
-import { readProxyWords } from '../../src-main/desktop/proxy-words.ts'
-import { exceptLoopback, proxyFromEnvironment } from '../../src-main/gateway/proxy.ts'
+import {
+  readProxyWords,
+  exceptLoopback,
+  proxyFromEnvironment,
+} from '../../src-main/gateway/proxy.ts'
 import { readRate } from '../../src-main/gateway/rate-headers.ts'
 
 const noon = Date.UTC(2030, 0, 1, 12)
