@@ -182,7 +182,7 @@ async function startApp(config: AppConfig): Promise<App> {
     if (isDamageLookedAt) return
     isDamageLookedAt = true
     try {
-      if (await index.ask('isIndexDamaged', null)) {
+      if (await index.ask('isIndexDamaged')) {
         log.write('error', 'index damaged', { message })
         notifyOfIndexDamage(notices)
       } else onDatabaseDamage(message)
@@ -569,7 +569,7 @@ async function startApp(config: AppConfig): Promise<App> {
     ...createAppHandlers({
       info: { version: config.version, host: config.host, dataDirectory: paths.directory },
       async checkIntegrity() {
-        const problems = await index.ask('checkIntegrity', null)
+        const problems = await index.ask('checkIntegrity')
         const [first] = problems
         if (first !== undefined) onDatabaseDamage(first)
         return {

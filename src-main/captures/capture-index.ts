@@ -1,7 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
-import type { IndexCalls, IndexData, IndexReport, IndexRequest } from '../threads/index-messages.ts'
+import type { IndexCalls, IndexData, IndexReports } from '../threads/index-thread.ts'
+import { type Remote, startThread } from '../threads/rpc.ts'
 
 type CaptureIndexEvents = {
   readonly onIndexed: (upTo: number) => void
@@ -12,10 +12,7 @@ type CaptureIndexEvents = {
 
 /** The main thread's side of the index thread. */
 export type CaptureIndex = {
-  ask<N extends keyof IndexCalls>(
-    name: N,
-    question: IndexCalls[N]['question'],
-  ): Promise<IndexCalls[N]['answer']>
+  readonly ask: Remote<IndexCalls>['call']
   /** The log has grown. May be called as often as it does. */
   appended(): void
   /** Captures were deleted. */
@@ -35,97 +32,36 @@ const notifyEveryMs = 25
 export async function createCaptureIndex(
   paths: IndexData,
   entry: URL,
-  events: CaptureIndexEvents,
+  { onIndexed, onDeletionsFollowed, onTrouble }: CaptureIndexEvents,
 ): Promise<CaptureIndex> {
-  const worker = new Worker(entry, {
-    workerData: paths,
-    name: 'tondesk-index',
-    resourceLimits,
-  })
-  const calls = new Map<number, { done: (answer: unknown) => void; fail: (e: Error) => void }>()
-  const ready = Promise.withResolvers<undefined>()
-  const closed = Promise.withResolvers<undefined>()
-  let lastCall = 0
+  const thread = startThread<IndexCalls, IndexReports>(
+    entry,
+    { workerData: paths, name: 'tondesk-index', resourceLimits },
+    { indexed: onIndexed, deletionsFollowed: onDeletionsFollowed },
+    {
+      onTrouble,
+      toEnded: ({ message }) =>
+        new AppError(
+          captureCodes.searchUnavailable,
+          `Search has stopped (${message}). Captures are still kept; restart Tondesk to search again.`,
+        ),
+    },
+  )
   let timer: NodeJS.Timeout | undefined
-  let ended: AppError | null = null
-
-  function onReport(report: IndexReport): void {
-    switch (report.type) {
-      case 'ready':
-        ready.resolve(undefined)
-        return
-      case 'indexed':
-        events.onIndexed(report.upTo)
-        return
-      case 'deletionsFollowed':
-        events.onDeletionsFollowed(report.upTo)
-        return
-      case 'answer':
-        calls.get(report.call)?.done(report.answer)
-        calls.delete(report.call)
-        return
-      case 'failed':
-        if (report.call === null || report.damage) events.onTrouble(report.message, report.damage)
-        if (report.call !== null) {
-          // SQLite's result code tells damage and a full disk from other errors.
-          const { message, errcode } = report
-          const code = errcode === null ? {} : { errcode }
-          calls.get(report.call)?.fail(Object.assign(new Error(message), code))
-        }
-        calls.delete(report.call ?? 0)
-        return
-      case 'closed':
-        closed.resolve(undefined)
-        return
-    }
-  }
-
-  function end(message: string): void {
-    if (ended !== null) return
-    ended = new AppError(
-      captureCodes.searchUnavailable,
-      `Search has stopped (${message}). Captures are still kept; restart Tondesk to search again.`,
-    )
-    ready.reject(ended)
-    closed.resolve(undefined)
-    for (const call of calls.values()) call.fail(ended)
-    calls.clear()
-  }
-
-  function tell(request: IndexRequest): void {
-    if (ended === null) worker.postMessage(request)
-  }
-
-  worker.on('message', onReport)
-  worker.on('error', (error: Error) => {
-    end(error.message)
-    events.onTrouble(error.message, false)
-  })
-  worker.on('exit', () => end('its thread has ended'))
-  await ready.promise
+  await thread.call('start')
 
   return {
-    ask(name, question) {
-      if (ended !== null) return Promise.reject(ended)
-      const call = (lastCall += 1)
-      return new Promise((done, fail) => {
-        // The thread answers each name with its own type; the channel does not know it.
-        calls.set(call, { done: done as (answer: unknown) => void, fail })
-        tell({ type: 'call', call, name, question } as IndexRequest)
-      })
-    },
+    ask: thread.call,
     appended() {
       timer ??= setTimeout(() => {
         timer = undefined
-        tell({ type: 'appended' })
+        thread.notify('logChanged')
       }, notifyEveryMs)
     },
-    deleted: () => tell({ type: 'deleted' }),
+    deleted: () => thread.notify('logChanged'),
     async close() {
       clearTimeout(timer)
-      tell({ type: 'close' })
-      await closed.promise
-      await worker.terminate()
+      await thread.close()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { FilteredBucket } from '../threads/index-messages.ts'
+import type { HistogramBucket } from '../../src-preload/contract/capture.ts'
 import type { Finder, Window } from './store/index/finder.ts'
 import type { IndexPlan } from './store/index/index-plan.ts'
 import type { LoggedCapture, LogReader } from './store/index/log-reader.ts'
@@ -17,11 +17,14 @@ type SearchDeps = {
   readonly read: (capture: LoggedCapture) => Promise<CapturedSubject>
 }
 
+type FilteredBucket = HistogramBucket & { matching: number }
+
 type FoundPage = {
+  /** In the order asked for. */
   readonly ids: number[]
   /** Where to go on; null at the end. */
   readonly next: number | null
-  /** When captures had to be looked at one by one: when the last of them was received. */
+  /** How far back a scan has come, in microseconds since the epoch; null for an index search. */
   readonly scannedBack: number | null
   readonly notYetSearchable: number
 }

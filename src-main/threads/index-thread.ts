@@ -6,12 +6,12 @@
  */
 import { setPriority } from 'node:os'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
-import type { IndexData, IndexReport, IndexRequest } from './index-messages.ts'
+import { workerData } from 'node:worker_threads'
+import { serve } from './rpc.ts'
 import { createIndexer } from '../captures/indexer.ts'
 import { readSubject } from '../captures/captured-subject.ts'
 import { createLastingNetworkOf } from '../captures/explanation/network-of.ts'
-import { receiveTerms } from '../captures/query/sent-query.ts'
+import { type SentTerm, receiveTerms } from '../captures/query/sent-query.ts'
 import { createSearch } from '../captures/search.ts'
 import { classify } from '../receiver/classify.ts'
 import { subpathOf } from '../receiver/hook-path.ts'
@@ -28,11 +28,37 @@ import { openIndex } from '../captures/store/index/schema.ts'
 import { createSearchWriter } from '../captures/store/index/search.ts'
 import { createTerms } from '../captures/store/index/terms.ts'
 import { createTraitsWriter } from '../captures/store/index/traits.ts'
-import { errcodeOf, isDamage, transaction } from '../database/database.ts'
+import { isDamage, transaction } from '../database/database.ts'
 import { createWebhookHooks } from '../webhooks/store/webhook-hooks.ts'
 
-if (parentPort === null) throw new Error('The index runs as a worker thread.')
-const port = parentPort
+export type IndexData = { readonly database: string; readonly index: string }
+
+type Search = {
+  /** All of which must hold. */
+  readonly terms: readonly SentTerm[]
+  /** Ids between these two, both excluded; null is open. */
+  readonly after: number | null
+  readonly before: number | null
+  readonly newestFirst: boolean
+  readonly limit: number
+}
+
+type Histogram = {
+  readonly terms: readonly SentTerm[]
+  /** Microseconds since the epoch. */
+  readonly from: number
+  readonly to: number
+  readonly buckets: number
+}
+
+/** What the thread tells the app. */
+export type IndexReports = {
+  /** Facts and words of captures up to this id are there. */
+  readonly indexed: (upTo: number) => void
+  /** Deletions up to this number have been followed. */
+  readonly deletionsFollowed: (upTo: number) => void
+}
+
 const paths = workerData as IndexData
 
 /** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
@@ -58,7 +84,7 @@ const indexer = createIndexer({
   // Deferred: an immediate one would lock the attached log too, and deliveries would wait for it.
   transaction: (work) => transaction(database, work, 'DEFERRED'),
 })
-const search = createSearch({
+const searcher = createSearch({
   log,
   finder: createFinder(database),
   terms,
@@ -78,15 +104,6 @@ let wanted = false
 let working = false
 let closing = false
 
-function report(message: IndexReport): void {
-  port.postMessage(message)
-}
-
-function fail(call: number | null, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
-  report({ type: 'failed', call, message, damage: isDamage(error), errcode: errcodeOf(error) })
-}
-
 /** Follows the log until it has caught up, giving way to questions after each slice. */
 async function work(): Promise<void> {
   wanted = true
@@ -98,7 +115,7 @@ async function work(): Promise<void> {
       await catchUp()
     }
   } catch (error) {
-    fail(null, error)
+    app.report(error)
   } finally {
     working = false
   }
@@ -110,9 +127,9 @@ async function catchUp(): Promise<void> {
   while (!closing) {
     const started = performance.now()
     const deletions = indexer.followDeletions()
-    if (deletions !== null) report({ type: 'deletionsFollowed', upTo: deletions })
+    if (deletions !== null) app.notify('deletionsFollowed', deletions)
     const indexedTo = await indexer.indexSlice()
-    if (indexedTo !== null) report({ type: 'indexed', upTo: indexedTo })
+    if (indexedTo !== null) app.notify('indexed', indexedTo)
     if (indexedTo === null && deletions === null) break
     const before = newest
     newest = log.newestId()
@@ -130,40 +147,11 @@ async function catchUp(): Promise<void> {
   while (!closing && !wanted && words.tidy()) await nextTurn()
 }
 
-async function reach(id: number): Promise<void> {
+async function reach({ id }: { readonly id: number }): Promise<void> {
   const isBehind = () => !closing && indexer.indexedTo() < Math.min(id, log.newestId())
   if (isBehind()) void work()
   while (isBehind() && working) await pause(reachPauseMs)
   if (isBehind()) throw new Error('The index cannot follow the captures.')
-}
-
-async function answer(request: Extract<IndexRequest, { type: 'call' }>): Promise<unknown> {
-  switch (request.name) {
-    case 'search': {
-      const { terms: sent, after, before, newestFirst, limit } = request.question
-      const window = { after: after ?? 0, before: before ?? Number.MAX_SAFE_INTEGER }
-      return search.page(receiveTerms(sent), window, newestFirst, limit)
-    }
-    case 'count':
-      return search.count(receiveTerms(request.question.terms))
-    case 'histogram': {
-      const { terms: sent, from, to, buckets } = request.question
-      return search.histogram(receiveTerms(sent), from, to, buckets)
-    }
-    case 'reindex':
-      await indexer.reindex(request.question.ids)
-      return null
-    case 'reach':
-      await reach(request.question.id)
-      return null
-    case 'isIndexDamaged':
-      return isIndexDamaged()
-    case 'checkIntegrity':
-      return log.integrity()
-    case 'copyDatabase':
-      log.copyTo(request.question.to)
-      return null
-  }
 }
 
 /** Errors do not say which of the two attached files they are of. */
@@ -185,30 +173,36 @@ function isIndexDamaged(): boolean {
   return true
 }
 
-function close(): void {
-  closing = true
-  database.close()
-  report({ type: 'closed' })
-  port.close()
+/** Answered between slices of its own work. */
+const functions = {
+  /** The first call, and what begins to follow the log: nothing is reported before its answer. */
+  start: () => void setImmediate(() => void work()),
+  /** The log has grown, or captures were deleted. */
+  logChanged: () => void work(),
+  search({ terms: sent, after, before, newestFirst, limit }: Search) {
+    const window = { after: after ?? 0, before: before ?? Number.MAX_SAFE_INTEGER }
+    return searcher.page(receiveTerms(sent), window, newestFirst, limit)
+  },
+  count: ({ terms: sent }: { readonly terms: readonly SentTerm[] }) =>
+    searcher.count(receiveTerms(sent)),
+  histogram: ({ terms: sent, from, to, buckets }: Histogram) =>
+    searcher.histogram(receiveTerms(sent), from, to, buckets),
+  /** Something has been learnt of these captures: their meaning, a note, a status. */
+  reindex: ({ ids }: { readonly ids: readonly number[] }) => indexer.reindex(ids),
+  /** Answers when captures up to this id have been classified. */
+  reach,
+  /** True when the index file is damaged; it is then made anew at the next start. */
+  isIndexDamaged,
+  /** SQLite's findings on the captures' file. */
+  checkIntegrity: () => log.integrity(),
+  /** Writes a compact copy of the captures' file. */
+  copyDatabase: ({ to }: { readonly to: string }) => log.copyTo(to),
+  close() {
+    closing = true
+    database.close()
+  },
 }
 
-port.on('message', (request: IndexRequest) => {
-  switch (request.type) {
-    case 'appended':
-    case 'deleted':
-      void work()
-      return
-    case 'call':
-      answer(request).then(
-        (answered) => report({ type: 'answer', call: request.call, answer: answered }),
-        (error: unknown) => fail(request.call, error),
-      )
-      return
-    case 'close':
-      close()
-      return
-  }
-})
+export type IndexCalls = typeof functions
 
-report({ type: 'ready' })
-void work()
+const app = serve<IndexReports>(functions)

@@ -52,7 +52,7 @@ export type SendAsks = {
     answer: { readonly count: number; readonly isExact: boolean }
   }
   /** Answered when captures up to this id have been classified. */
-  'index.reach': { question: { readonly id: number }; answer: null }
+  'index.reach': { question: { readonly id: number }; answer: unknown }
 }
 
 /** Events of the contract that the thread has the main thread emit. */

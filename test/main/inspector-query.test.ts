@@ -1,7 +1,7 @@
 /** Queries over captures on disk: the index against what the language means, and the routes. */
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { SearchResult } from '../../src-main/threads/index-messages.ts'
+import type { IndexCalls } from '../../src-main/threads/index-thread.ts'
 import { createNetworkOf } from '../../src-main/captures/explanation/network-of.ts'
 import { readSubject } from '../../src-main/captures/captured-subject.ts'
 import { createMatcher } from '../../src-main/captures/query/matches.ts'
@@ -225,7 +225,7 @@ async function searched(log: CaptureLog, text: string, newestFirst: boolean): Pr
   let reached: number | null = null
   for (;;) {
     const [after, before] = newestFirst ? [null, reached] : [reached, null]
-    const page: SearchResult = await log.index.ask('search', {
+    const page: Awaited<ReturnType<IndexCalls['search']>> = await log.index.ask('search', {
       terms: sent,
       after,
       before,
