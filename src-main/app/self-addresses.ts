@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { addressKind, gatewayAddressProblem } from '../delivery/sender/address.ts'
-import type { OwnPlaces } from '../threads/send-messages.ts'
+import type { OwnPlaces } from '../delivery/sender/guard.ts'
 
 type Places = {
   /** The receiver's URL, also while it does not listen. */

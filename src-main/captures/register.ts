@@ -20,7 +20,7 @@ import { createCaptureQueries } from './query/capture-queries.ts'
 import { readDeliveryFilter } from './query/delivery-filter.ts'
 import { createNames } from './query/names.ts'
 import { createReplayHandlers } from '../delivery/replay/handlers.ts'
-import { createGuard } from '../delivery/sender/guard.ts'
+import { type OwnPlaces, createGuard } from '../delivery/sender/guard.ts'
 import { resolveBySystem } from '../delivery/sender/resolve.ts'
 import { createSending } from '../delivery/sender/sending.ts'
 import { createTargetHandlers } from '../delivery/sender/target-handlers.ts'
@@ -32,7 +32,6 @@ import { classify } from '../receiver/classify.ts'
 import { subpathOf } from '../receiver/hook-path.ts'
 import type { Receiver } from '../receiver/receiver.ts'
 import { readVia } from '../receiver/via.ts'
-import type { OwnPlaces } from '../threads/send-messages.ts'
 import { createAccountNames } from '../explorer/store/account-names.ts'
 import { createAnswerRules } from '../delivery/store/response-rules.ts'
 import { createCaptureImports } from './store/capture-imports.ts'
@@ -140,9 +139,9 @@ export function createWorkbench(deps: WorkbenchDeps) {
     onEvent: ({ name, payload }) => emit(name, payload),
     onTrouble: (message, damage) => deps.onTrouble('sending stopped', message, damage),
     answers: {
-      'query.ids': ({ text, after, limit }) => queries.finder.ids(text, after, limit),
-      'query.count': ({ text }) => queries.finder.count(text),
-      'index.reach': ({ id }) => reach(id),
+      queryIds: ({ text, after, limit }) => queries.finder.ids(text, after, limit),
+      queryCount: ({ text }) => queries.finder.count(text),
+      reach: ({ id }) => reach(id),
     },
   })
   sending.setOwn(deps.own())
@@ -270,7 +269,7 @@ export function createWorkbench(deps: WorkbenchDeps) {
     /** Captures up to this id have been classified. */
     classified(upTo: number): void {
       meaning.classified(upTo)
-      sending.indexed(upTo)
+      sending.indexed()
     },
     /** Whose a page of captures is, and what they are about. */
     meaningOf: meaning.of,

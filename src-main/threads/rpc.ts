@@ -214,7 +214,7 @@ type StartedProcess = {
 }
 
 /** Starts a process. @param functions that it may call */
-export type StartProcess = <Theirs extends Functions, Mine extends Functions>(
+type StartProcess = <Theirs extends Functions, Mine extends Functions>(
   functions: Readonly<Mine>,
 ) => Host<Theirs>
 

@@ -6,9 +6,9 @@
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
-import { AppError } from '../../src-preload/domain/app-error.ts'
+import type { Events } from '../../src-preload/contract/routes.ts'
 import { createAnnounce } from '../delivery/forwarding/announce.ts'
 import { answerSide } from '../delivery/forwarding/answer-side.ts'
 import { createDeliveryOf } from '../delivery/forwarding/delivery-of.ts'
@@ -16,24 +16,16 @@ import { createForwardCalls } from '../delivery/forwarding/forward-calls.ts'
 import { type Forwarder, createForwarder, newInstall } from '../delivery/forwarding/forwarder.ts'
 import { readDeliveryFilter } from '../captures/query/delivery-filter.ts'
 import { createNames } from '../captures/query/names.ts'
+import type { Passing } from '../delivery/forwarding/pass.ts'
 import { createReplay } from '../delivery/replay/replay.ts'
-import { createAsking } from '../delivery/sender/asking.ts'
-import { createGuard } from '../delivery/sender/guard.ts'
+import { type OwnPlaces, createGuard } from '../delivery/sender/guard.ts'
 import { resolveBySystem } from '../delivery/sender/resolve.ts'
 import { createSender } from '../delivery/sender/sender.ts'
 import { createTargetCalls } from '../delivery/sender/target-calls.ts'
-import type {
-  OwnPlaces,
-  SendCalls,
-  SendData,
-  SendEvent,
-  SendReport,
-  SendRequest,
-} from './send-messages.ts'
 import { presets } from '../networks/presets.ts'
 import { subpathOf } from '../receiver/hook-path.ts'
 import { createAccountNames } from '../explorer/store/account-names.ts'
-import { isDamage, openDatabase } from '../database/database.ts'
+import { openDatabase } from '../database/database.ts'
 import { createConfirmedHosts } from '../delivery/store/confirmed-hosts.ts'
 import { createForwardLog } from '../delivery/store/forward-log.ts'
 import { createForwardQueue } from '../delivery/store/forward-queue.ts'
@@ -50,9 +42,31 @@ import { createValues } from '../app/store/settings.ts'
 import { createWebhookHooks } from '../webhooks/store/webhook-hooks.ts'
 import { createWebhookTokens } from '../webhooks/store/webhook-tokens.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'
+import { serve } from './rpc.ts'
 
-if (parentPort === null) throw new Error('Sending runs as a worker thread.')
-const port = parentPort
+export type SendData = { readonly database: string; readonly index: string }
+
+/** An event of the contract. */
+export type SendEvent = {
+  [N in keyof Events]: { readonly name: N; readonly payload: Events[N] }
+}[keyof Events]
+
+/** What the thread asks of the app, and tells it. */
+export type SendAsks = {
+  readonly queryIds: (question: {
+    readonly text: string
+    readonly after: number
+    readonly limit: number
+  }) => Promise<{ readonly ids: readonly number[]; readonly next: number | null }>
+  readonly queryCount: (question: {
+    readonly text: string
+  }) => Promise<{ readonly count: number; readonly isExact: boolean }>
+  /** Answered when captures up to this id have been classified. */
+  readonly reach: (question: { readonly id: number }) => Promise<unknown>
+  /** To be emitted there. */
+  readonly event: (event: SendEvent) => void
+}
+
 const data = workerData as SendData
 
 // Not FULL: what a power cut takes back is sent once more, under the same id.
@@ -70,8 +84,6 @@ const forwardSender = createSender(guard)
 const replaySender = createSender(guard)
 
 const nowMicroseconds = () => Math.round((performance.timeOrigin + performance.now()) * 1000)
-
-const asking = createAsking(report)
 
 // Two that write at once would wait for each other where neither can turn: one connection, in turns.
 database.exec('PRAGMA wal_autocheckpoint = 16000')
@@ -104,7 +116,7 @@ const forwarder: Forwarder = createForwarder({
   readFilter: (text) => readDeliveryFilter(text, 'indexed', Date.now(), names),
   onChanged: (capture) => announce.changed(capture),
   onTrouble(problem) {
-    if (problem !== null) fail(null, problem)
+    if (problem !== null) app.report(problem)
   },
 })
 const forward = createForwardCalls({
@@ -131,10 +143,10 @@ const replay = createReplay({
   captures: createReplayCaptures(database),
   factsOf: createReplayFacts(index),
   finder: {
-    ids: (text, after, limit) => asking.ask('query.ids', { text, after, limit }),
-    count: (text) => asking.ask('query.count', { text }),
+    ids: (text, after, limit) => app.call('queryIds', { text, after, limit }),
+    count: (text) => app.call('queryCount', { text }),
   },
-  classified: (id) => asking.ask('index.reach', { id }),
+  classified: (id) => app.call('reach', { id }),
   forwardAnswer(id) {
     const newest = forward.newestTry(id)
     return newest === null ? null : answerSide(newest.row, newest.attempt)
@@ -148,28 +160,8 @@ const replay = createReplay({
   wait: (ms, signal) => sleep(ms, undefined, { signal }),
   onChanged: (jobs) => emit({ name: 'replay.changed', payload: { jobs } }),
   onRemoved: (id) => emit({ name: 'replay.removed', payload: { id } }),
-  onBug: (error) => fail(null, error),
+  onBug: (error) => app.report(error),
 })
-
-const calls: {
-  [N in keyof SendCalls]: (
-    question: SendCalls[N]['question'],
-  ) => SendCalls[N]['answer'] | Promise<SendCalls[N]['answer']>
-} = {
-  ...replay.handlers,
-  ...forward.calls,
-  'forward.pass': (passing) => forwarder.pass(passing),
-  ...createTargetCalls({
-    guard,
-    hosts,
-    onChanged: guardChanged,
-    now: nowMicroseconds,
-  }),
-}
-
-function report(message: SendReport): void {
-  port.postMessage(message)
-}
 
 function guardChanged(): void {
   forwardSender.guardChanged()
@@ -178,23 +170,7 @@ function guardChanged(): void {
 }
 
 function emit(event: SendEvent): void {
-  report({ type: 'event', event })
-}
-
-function fail(call: number | null, error: unknown): void {
-  report({
-    type: 'failed',
-    call,
-    message: error instanceof Error ? error.message : String(error),
-    error: error instanceof AppError ? error.toBody() : null,
-    damage: isDamage(error),
-  })
-}
-
-async function answer(request: Extract<SendRequest, { type: 'call' }>): Promise<unknown> {
-  // The channel pairs each name with its own question.
-  const handle = calls[request.name] as (question: unknown) => unknown
-  return await handle(request.question)
+  app.notify('event', event)
 }
 
 /** Part of each delivery's id: the same for good, and another on another computer. */
@@ -214,47 +190,42 @@ async function close(): Promise<void> {
   await Promise.all([forwardSender.close(), replaySender.close()])
   index.close()
   database.close()
-  report({ type: 'closed' })
-  port.close()
 }
 
 handleUncaughtErrors({
-  onConnectionError: (error) => fail(null, error),
+  onConnectionError: (error) => app.report(error),
   // Thrown here, it ends the thread as it would have without this handler.
   onBug(error) {
     throw error
   },
 })
 
-port.on('message', (request: SendRequest) => {
-  switch (request.type) {
-    case 'start':
-      forwarder.start()
-      replay.resumeAll()
-      return
-    case 'told':
-      asking.told(request)
-      return
-    case 'own':
-      own = request.own
-      guardChanged()
-      return
-    case 'indexed':
-      forwarder.wake()
-      return
-    case 'deleted':
-      forwarder.deleted()
-      return
-    case 'call':
-      answer(request).then(
-        (answered) => report({ type: 'answer', call: request.call, answer: answered }),
-        (error: unknown) => fail(request.call, error),
-      )
-      return
-    case 'close':
-      void close()
-      return
-  }
-})
+const functions = {
+  /** Begins what goes on by itself: forwarding, replays that were under way. */
+  start() {
+    forwarder.start()
+    replay.resumeAll()
+  },
+  own(now: OwnPlaces) {
+    own = now
+    guardChanged()
+  },
+  /** Captures have been classified. */
+  indexed: () => forwarder.wake(),
+  /** Captures were deleted. */
+  deleted: () => forwarder.deleted(),
+  ...replay.handlers,
+  ...forward.calls,
+  'forward.pass': (passing: Passing) => forwarder.pass(passing),
+  ...createTargetCalls({
+    guard,
+    hosts,
+    onChanged: guardChanged,
+    now: nowMicroseconds,
+  }),
+  close,
+}
 
-report({ type: 'ready' })
+export type SendCalls = typeof functions
+
+const app = serve<SendAsks>(functions)

@@ -1,9 +1,8 @@
 import type { ForwardDelivery, ForwardRule } from '../../../src-preload/contract/forward.ts'
 import { forwardCodes, targetCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { Output, Parsed } from '../../../src-preload/contract/routes.ts'
+import type { Output, Parsed, RouteName } from '../../../src-preload/contract/routes.ts'
 import type { TargetAnswer } from '../../../src-preload/contract/target.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { ForwardCall } from '../../threads/send-messages.ts'
 import type { StoredAttempt, ForwardQueue } from '../store/forward-queue.ts'
 import type { ForwardRows, StoredDelivery } from '../store/forward-rows.ts'
 import type { ForwardRules, StoredRule } from '../store/forward-rules.ts'
@@ -28,6 +27,9 @@ type ForwardCallsDeps = {
   /** Microseconds. */
   readonly now: () => number
 }
+
+/** Routes of forwarding; all of them are answered in the send thread. */
+export type ForwardCall = Extract<RouteName, `forwardRule.${string}` | `forward.${string}`>
 
 type ForwardCalls = {
   [N in ForwardCall]: (question: Parsed<N>) => Output<N> | Promise<Output<N>>

@@ -1,8 +1,8 @@
 import type { CaptureTimeline } from '../../../src-preload/contract/meaning.ts'
 import type { Handlers, Output, Parsed } from '../../../src-preload/contract/routes.ts'
-import type { ForwardCall } from '../../threads/send-messages.ts'
 import type { ForwardRows } from '../store/forward-rows.ts'
 import type { Sending } from '../sender/sending.ts'
+import type { ForwardCall } from './forward-calls.ts'
 
 type ForwardHandlersDeps = {
   readonly sending: Sending
@@ -15,11 +15,12 @@ export function createForwardHandlers({
   sending,
   onRules,
 }: ForwardHandlersDeps): Pick<Handlers, ForwardCall> {
+  // Each name has its own question and answer, in the thread as in the contract.
+  const send = sending.ask as (name: ForwardCall, question: unknown) => Promise<unknown>
   const ask =
     <N extends ForwardCall>(name: N) =>
     (question: Parsed<N>): Promise<Output<N>> =>
-      // Each name has its own question and answer, in the messages as in the contract.
-      sending.ask(name, question) as Promise<Output<N>>
+      send(name, question) as Promise<Output<N>>
   const change =
     <N extends ForwardCall>(name: N) =>
     async (question: Parsed<N>): Promise<Output<N>> => {

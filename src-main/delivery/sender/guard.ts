@@ -6,9 +6,16 @@
 import type { TargetVerdict } from '../../../src-preload/contract/target.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../../src-preload/domain/app-error.ts'
-import type { OwnPlaces } from '../../threads/send-messages.ts'
 import { addressKind } from './address.ts'
 import { type Target, hostAndPort, readTarget } from './target.ts'
+
+/** What of this app must never be sent to; told by the main thread whenever it changes. */
+export type OwnPlaces = {
+  /** Ports that this app listens on, or would: on whatever loopback address. */
+  readonly ports: readonly { readonly port: number; readonly whose: string }[]
+  /** URLs that lead back here from outside. */
+  readonly publicUrls: readonly string[]
+}
 
 /** All addresses of a name, by the system’s resolver. @throws where it has none */
 export type Resolve = (name: string) => Promise<readonly string[]>

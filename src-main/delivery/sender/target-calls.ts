@@ -1,6 +1,5 @@
 import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { targetCodes } from '../../../src-preload/domain/error-codes.ts'
-import type { SendCalls } from '../../threads/send-messages.ts'
 import type { ConfirmedHosts } from '../store/confirmed-hosts.ts'
 import { addressKind } from './address.ts'
 import type { Guard } from './guard.ts'
@@ -14,26 +13,18 @@ type TargetCallsDeps = {
   readonly now: () => number
 }
 
-type TargetCalls = {
-  [N in Extract<keyof SendCalls, `target.${string}`>]: (
-    question: SendCalls[N]['question'],
-  ) => SendCalls[N]['answer'] | Promise<SendCalls[N]['answer']>
-}
-
 /** What is asked about targets, whoever is going to send there. */
-export function createTargetCalls({ guard, hosts, onChanged, now }: TargetCallsDeps): TargetCalls {
+export function createTargetCalls({ guard, hosts, onChanged, now }: TargetCallsDeps) {
   return {
-    'target.check': ({ url }) => guard.verdict(url),
-    'target.confirm'({ host }) {
+    'target.check': ({ url }: { readonly url: string }) => guard.verdict(url),
+    'target.confirm'({ host }: { readonly host: string }) {
       hosts.add(hostToConfirm(host), now())
       onChanged()
-      return null
     },
     'target.confirmed': () => hosts.list(),
-    'target.forget'({ host }) {
+    'target.forget'({ host }: { readonly host: string }) {
       hosts.remove(host)
       onChanged()
-      return null
     },
   }
 }

@@ -10,7 +10,7 @@ export function createTargetHandlers(sending: Sending): TargetHandlers {
       await sending.ask('target.confirm', { host })
       return {}
     },
-    'target.confirmed': () => sending.ask('target.confirmed', null),
+    'target.confirmed': () => sending.ask('target.confirmed'),
     async 'target.forget'({ host }) {
       await sending.ask('target.forget', { host })
       return {}
