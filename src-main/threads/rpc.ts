@@ -21,10 +21,7 @@ export type Remote<Theirs extends Functions> = {
     ...args: Arguments<Theirs[N]>
   ) => Promise<Awaited<ReturnType<Theirs[N]>>>
   /** Without an answer. What the function throws is an uncaught error of its side. */
-  readonly notify: <N extends keyof Theirs & string>(
-    name: N,
-    ...args: Arguments<Theirs[N]>
-  ) => void
+  readonly notify: <N extends keyof Theirs & string>(name: N, ...args: Arguments<Theirs[N]>) => void
 }
 
 /** The side of the app: it starts a thread or a process, and ends it. */
@@ -166,7 +163,8 @@ function createHost<Theirs extends Functions>(
       const closed = (channel as unknown as Remote<{ close: () => void }>).call('close')
       channel.refuse(new Error('Tondesk is closing'))
       const late = Promise.withResolvers<null>()
-      const timer = graceMs === undefined ? undefined : setTimeout(() => late.resolve(null), graceMs)
+      const timer =
+        graceMs === undefined ? undefined : setTimeout(() => late.resolve(null), graceMs)
       await Promise.race([closed.catch(() => undefined), late.promise])
       clearTimeout(timer)
       channel.end(new Error('Tondesk is closing'))

@@ -9,7 +9,7 @@ import { createListSets, defaultFewRows } from './list-sets.ts'
 import { type Among, createListWalks } from './list-walks.ts'
 import { type StoredInvoice, invoiceColumns, toInvoice } from './stored-invoice.ts'
 
-export type InvoicePage = {
+type InvoicePage = {
   /** Of the filter. */
   readonly total: number
   /** Without `raw`, which no list shows. */
