@@ -14,7 +14,7 @@ import { requireAddress } from './addresses.ts'
 import { type ChainAccess, offlineReason } from './chain-access.ts'
 import { type AssetOf, assetOfExtra } from './read-trace.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
-import { walletKindOf } from './wallet-kind.ts'
+import { walletKindOf } from '../ton/wallet.ts'
 
 type AccountDeps = {
   readonly networks: ChainAccess

@@ -2,7 +2,7 @@
 import { type Cell, type Message, type Transaction, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import { parseBoc, formatCell, readBytes } from '../ton/boc.ts'
-import { messageHashesOf } from '../ton/transaction-messages.ts'
+import { messageHashesOf } from '../ton/hash.ts'
 
 export type CheckedTransaction = {
   /** With the bodies of its messages as the raw cell has them, where there is one. */

@@ -4,7 +4,7 @@ import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/c
 import { readAddress } from '../ton/address.ts'
 import { formatCell } from '../ton/boc.ts'
 import { type DecodedBody, readOperation } from '../ton/decode-body.ts'
-import type { ForwardPayload } from '../ton/decode-payload.ts'
+import type { ForwardPayload } from '../ton/payload.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
 import type { ReadMessage } from './read-trace.ts'
 

@@ -12,7 +12,7 @@ import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
 import { showTrace } from './trace-view.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../ton/amount.ts'
-import type { WalletOrders } from '../ton/wallet-orders.ts'
+import type { WalletOrders } from '../ton/wallet.ts'
 import { computeWords } from './exit-words.ts'
 
 export type EmulationDeps = {

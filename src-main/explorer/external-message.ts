@@ -1,11 +1,15 @@
 /** An external message as one pastes it: where it goes, by which hash it is followed, until when it holds. */
 import type { Message } from '@ton/core'
 import type { AppError } from '../../src-preload/domain/app-error.ts'
-import { BocError, formatCell } from '../ton/boc.ts'
-import { parseMessage } from '../ton/message.ts'
-import { messageHash, normalizedMessageHash } from '../ton/message-hash.ts'
-import { type WalletOrders, decodeWalletOrders } from '../ton/wallet-orders.ts'
-import { type WalletVersion, walletInterface, walletVersionOf } from '../ton/wallet-version.ts'
+import { BocError, formatCell, parseMessage } from '../ton/boc.ts'
+import { messageHash, normalizedMessageHash } from '../ton/hash.ts'
+import {
+  type WalletOrders,
+  decodeWalletOrders,
+  type WalletVersion,
+  walletInterface,
+  walletVersionOf,
+} from '../ton/wallet.ts'
 import { badBoc, requireBoc } from './cell-tree.ts'
 
 export type ExternalMessage = {

@@ -8,7 +8,7 @@ import { exitCodeOf, failureOf } from './exit-words.ts'
 import type { Cell } from '@ton/core'
 import { parseBoc } from '../ton/boc.ts'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
-import type { ForwardPayload } from '../ton/decode-payload.ts'
+import type { ForwardPayload } from '../ton/payload.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 

@@ -8,7 +8,7 @@ import { toAddress } from '../ton/address.ts'
 import { parseBoc } from '../ton/boc.ts'
 import { parseJson, formatJson } from '../ton/lossless-json.ts'
 import { accountsOf } from './addresses.ts'
-import { normalizedMessageHash } from '../ton/message-hash.ts'
+import { normalizedMessageHash } from '../ton/hash.ts'
 
 export type StoredTransaction = {
   readonly transaction: TransactionAnswer

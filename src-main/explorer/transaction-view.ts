@@ -12,11 +12,10 @@ import { readMessage, type ReadMessage, assetOfExtra } from './read-trace.ts'
 import { showBody } from './decoded-fields.ts'
 import { type MessageRelaxed, loadMessageRelaxed } from '@ton/core'
 import { parseBoc } from '../ton/boc.ts'
-import { readComment } from '../ton/comment.ts'
+import { readComment } from '../ton/payload.ts'
 import { readOperation } from '../ton/decode-body.ts'
 import { operationName, formatOpcode } from '../ton/opcodes.ts'
-import { type WalletOrder, decodeWalletOrders } from '../ton/wallet-orders.ts'
-import { walletInterface } from '../ton/wallet-version.ts'
+import { type WalletOrder, decodeWalletOrders, walletInterface } from '../ton/wallet.ts'
 import { walletVersionAmong } from './external-message.ts'
 
 /**

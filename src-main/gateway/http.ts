@@ -13,9 +13,16 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import { formatJson } from '../ton/lossless-json.ts'
 import { appVersion } from '../app/version.ts'
-import { readEvents, type ServerEvent } from './event-stream.ts'
-import type { Priority } from './fair-queue.ts'
-import { QueueClosed, PausedTooLong } from './request-queue.ts'
+import {
+  readEvents,
+  type ServerEvent,
+  acceptedEncodings,
+  decodeBody,
+  isDamagedEncoding,
+  readJson,
+  readText,
+} from './read-answer.ts'
+import { type Priority, QueueClosed, PausedTooLong } from './request-queue.ts'
 import {
   type Clock,
   type QueueOptions,
@@ -24,14 +31,7 @@ import {
   systemClock,
 } from './request-queues.ts'
 import type { ProxyFor } from './proxy.ts'
-import { type Headers, readRate } from './rate-headers.ts'
-import {
-  acceptedEncodings,
-  decodeBody,
-  isDamagedEncoding,
-  readJson,
-  readText,
-} from './read-answer.ts'
+import { type Headers, readRate } from './pace.ts'
 import { type TroubleData, createTrouble } from './trouble.ts'
 
 /** All connections of the app to gateways. Closing it ends requests under way. */

@@ -1,7 +1,7 @@
 /** What the invoices API answers (gateway-facts 3.2 to 3.4), read into values of ours. */
 import { z } from 'zod'
 import { formatJson } from '../ton/lossless-json.ts'
-import { int64 } from './int64.ts'
+import { int64 } from './answer-fields.ts'
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)
 

@@ -4,8 +4,8 @@
  * out may be null as well. A transaction as it was read can be printed as JSON and read again.
  */
 import { z } from 'zod'
-import { bodyAsBoc } from '../ton/comment.ts'
-import { int64 } from './int64.ts'
+import { bodyAsBoc } from '../ton/payload.ts'
+import { int64 } from './answer-fields.ts'
 import { flattenTrace } from './flatten-trace.ts'
 
 const flag = z

@@ -16,9 +16,11 @@ import {
   sandboxPolicy,
   sandboxQueue,
   sandboxSnapshot,
+  type SandboxInvoice,
+  invoiceStatus,
 } from '../../src-preload/contract/sandbox.ts'
 import type { HttpClient } from './http.ts'
-import { sandboxInvoiceAnswer } from './sandbox-invoice.ts'
+import { type InvoiceEntry, invoiceEntry } from './invoice-answers.ts'
 
 type Ask<N extends RouteName> = (input: Parsed<N>) => Promise<Output<N>>
 type AskNothing<N extends RouteName> = () => Promise<Output<N>>
@@ -135,3 +137,21 @@ function readJson(text: string): unknown {
     return undefined
   }
 }
+
+/** An invoice as far as the sandbox's page needs it. @throws ZodError for a state that the sandbox does not know */
+export function sandboxInvoiceOf(invoice: InvoiceEntry): SandboxInvoice {
+  const { id, status, amount, currency, description, overpayment, createdAt, expiresAt } = invoice
+  return {
+    id,
+    status: invoiceStatus.parse(status),
+    amount: amount.toString(),
+    currency,
+    description,
+    overpayment: overpayment === 0n ? null : overpayment.toString(),
+    createdAt,
+    expiresAt,
+  }
+}
+
+/** The same, of an answer of its control API. */
+const sandboxInvoiceAnswer = z.unknown().pipe(invoiceEntry).transform(sandboxInvoiceOf)

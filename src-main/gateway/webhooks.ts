@@ -1,8 +1,7 @@
 /** The webhooks API (gateway-facts 2.1): one client for the real service and for the sandbox. */
 import { z } from 'zod'
-import { dateTime } from './date-time.ts'
+import { dateTime, int64 } from './answer-fields.ts'
 import type { HttpClient } from './http.ts'
-import { int64 } from './int64.ts'
 import type { Asking } from './query.ts'
 
 const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((v) => v ?? null)

@@ -1,7 +1,7 @@
 import { readAddress } from '../ton/address.ts'
 import type { AccountAnswer } from '../gateway/query-answers.ts'
 import type { LookupAnswer } from './store/lookup-lines.ts'
-import { walletKindOf } from '../explorer/wallet-kind.ts'
+import { walletKindOf } from '../ton/wallet.ts'
 
 /** An account of the gateway's answer as a lookup keeps it; null where its balance can be none. */
 export function toLookupAnswer(

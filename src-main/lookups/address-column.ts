@@ -1,5 +1,5 @@
 import { unguardCell } from '../exports/formula-safe.ts'
-import { pointsToAddress, unwrap } from '../ton/address-like.ts'
+import { pointsToAddress, unwrap } from '../ton/pasted-address.ts'
 import type { LineFields } from './line-fields.ts'
 
 /** What stands where an address is expected. */

@@ -7,8 +7,7 @@ import {
   lookupMostNames,
 } from '../../src-preload/contract/lookup.ts'
 import { type Candidate, createAddressColumn } from './address-column.ts'
-import { isName, targetOf } from '../ton/address-like.ts'
-import { type Judged, judgeAddress } from '../ton/judge-address.ts'
+import { isName, targetOf, type CheckedAddress, checkAddress } from '../ton/pasted-address.ts'
 import { type LineFields, splitLine, splitPlainly } from './line-fields.ts'
 import { type TextLine, createLineReader } from './line-reader.ts'
 
@@ -53,17 +52,17 @@ export function createAddressList(testOnly: boolean, max = lookupMost): AddressL
   /** Lines of a quoted field that is still open. */
   let open: TextLine[] = []
 
-  function judge(text: string, line: number): Judged {
+  function judge(text: string, line: number): CheckedAddress {
     const { text: target, isTestnetLink } = targetOf(text)
     if (isName(target)) return judgeName(target.toLowerCase(), line)
-    const judged = judgeAddress(target, line, { testOnly, seen })
+    const judged = checkAddress(target, line, { testOnly, seen })
     if (!isTestnetLink || testOnly || judged.status !== 'valid') return judged
     const reason = 'The link is about a test network, and this network is none.'
     return { status: 'wrong-network', address: judged.address, reason }
   }
 
   /** Where a name leads is asked when its turn comes. */
-  function judgeName(name: string, line: number): Judged {
+  function judgeName(name: string, line: number): CheckedAddress {
     const earlier = seenNames.get(name)
     if (earlier !== undefined) {
       const where = earlier === line ? 'earlier on this line' : `on line ${earlier}`

@@ -12,7 +12,7 @@ import { createPace } from '../jobs/pace.ts'
 import { createBackoff } from '../jobs/backoff.ts'
 import type { RunDeps } from '../jobs/run-deps.ts'
 import { createGracefulStop } from '../jobs/graceful-stop.ts'
-import { targetOf } from '../ton/address-like.ts'
+import { targetOf } from '../ton/pasted-address.ts'
 import { type Piece, createPieces, halves, pieceOf } from './pieces.ts'
 import { type Refusal, readRefusal } from '../jobs/refusal.ts'
 

@@ -1,5 +1,5 @@
 /** Bags of cells as text. The service takes hex and base64, and answers hex. */
-import { Cell } from '@ton/core'
+import { Cell, type Message, loadMessage } from '@ton/core'
 
 /** One sentence on what is wrong with it. */
 export class BocError extends Error {}
@@ -42,4 +42,14 @@ function deserialize(bytes: Buffer): Cell[] {
 /** Hex, without checksum: as the service prints cells. */
 export function formatCell(cell: Cell): string {
   return cell.toBoc({ idx: false, crc32: false }).toString('hex')
+}
+
+/** @throws BocError when the cell is no message */
+export function parseMessage(cell: Cell): Message {
+  try {
+    return loadMessage(cell.beginParse())
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new BocError(`the BOC holds no message: ${why}`)
+  }
 }

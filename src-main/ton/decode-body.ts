@@ -2,8 +2,7 @@
 import type { Address, Cell, Slice, Message } from '@ton/core'
 import { formatCell } from './boc.ts'
 import { opcodes, operationName } from './opcodes.ts'
-import { type ForwardPayload, decodeForwardPayload } from './decode-payload.ts'
-import { readSnakeBytes } from './snake.ts'
+import { type ForwardPayload, decodeForwardPayload, readSnakeBytes } from './payload.ts'
 
 type TextComment = { readonly name: 'text_comment'; readonly text: string }
 type EncryptedComment = { readonly name: 'encrypted_text_comment'; readonly cipherText: Buffer }

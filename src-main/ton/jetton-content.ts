@@ -1,6 +1,6 @@
 /** Metadata of jettons and NFTs as TEP-64 keeps it in a cell. */
 import { type Cell, type Slice, Dictionary } from '@ton/core'
-import { readSnakeBytes } from './snake.ts'
+import { readSnakeBytes } from './payload.ts'
 
 export type TokenContent = {
   /** Where the rest is; null when all of it is in the contract. */

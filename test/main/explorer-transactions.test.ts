@@ -19,7 +19,7 @@ import {
 } from '../../src-main/sandbox/chain/opcode-contract.ts'
 import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
 import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
-import { normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
+import { normalizedMessageHash } from '../../src-main/ton/hash.ts'
 import { formatAmount } from '../../src-main/ton/amount.ts'
 import { walletNamed } from '../fixtures/chain.ts'
 import { type TestExplorer, openExplorer } from '../fixtures/explorer.ts'

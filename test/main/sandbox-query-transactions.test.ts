@@ -16,9 +16,8 @@ import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { faucetMessages } from '../../src-main/sandbox/chain/faucet.ts'
 import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
-import { parseBoc } from '../../src-main/ton/boc.ts'
-import { messageHash, normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
-import { parseMessage } from '../../src-main/ton/message.ts'
+import { parseBoc, parseMessage } from '../../src-main/ton/boc.ts'
+import { messageHash, normalizedMessageHash } from '../../src-main/ton/hash.ts'
 import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDateTime } from '../../src-main/gateway/date-time.ts'
+import { readDateTime } from '../../src-main/gateway/answer-fields.ts'
 
 const at = Date.UTC(2026, 8, 25, 12, 34, 56, 789)
 const whole = at - 789

@@ -1,8 +1,12 @@
 /** The queue and the pace before a gateway, on a clock that the test moves. */
 import { setImmediate as settled } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createFairQueue } from '../../src-main/gateway/fair-queue.ts'
-import { type Queue, createQueue, PausedTooLong } from '../../src-main/gateway/request-queue.ts'
+import {
+  createFairQueue,
+  type Queue,
+  createQueue,
+  PausedTooLong,
+} from '../../src-main/gateway/request-queue.ts'
 import { type PacedAnswer, createPace } from '../../src-main/gateway/pace.ts'
 
 function createTestClock() {

@@ -5,7 +5,7 @@ import {
   exceptLoopback,
   proxyFromEnvironment,
 } from '../../src-main/gateway/proxy.ts'
-import { readRate } from '../../src-main/gateway/rate-headers.ts'
+import { readRate } from '../../src-main/gateway/pace.ts'
 
 const noon = Date.UTC(2030, 0, 1, 12)
 

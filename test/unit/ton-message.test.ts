@@ -1,12 +1,10 @@
 /** Message hashes, comments and bodies, held against vectors and against @ton/core's own builders. */
 import { type Cell, Address, beginCell, comment, external } from '@ton/core'
 import { expect, test } from 'vitest'
-import { parseBoc, formatCell, readBytes } from '../../src-main/ton/boc.ts'
-import { readComment } from '../../src-main/ton/comment.ts'
+import { parseBoc, formatCell, readBytes, parseMessage } from '../../src-main/ton/boc.ts'
+import { readComment } from '../../src-main/ton/payload.ts'
 import { decodeBody, formatBody } from '../../src-main/ton/decode-body.ts'
-import { readHash } from '../../src-main/ton/hash.ts'
-import { messageHash, normalizedMessageHash } from '../../src-main/ton/message-hash.ts'
-import { parseMessage } from '../../src-main/ton/message.ts'
+import { readHash, messageHash, normalizedMessageHash } from '../../src-main/ton/hash.ts'
 
 const helloHash = '551f6c3e8d7ae7d9b3ac53bca9b6f82cff322fb16113820776d14a3f93b93951'
 const helloHex = 'b5ee9c7201010101000b0000120000000068656c6c6f'

@@ -18,9 +18,13 @@ import {
   WalletContractV5R1,
 } from '@ton/ton'
 import { expect, test } from 'vitest'
-import { readComment } from '../../src-main/ton/comment.ts'
-import { decodeWalletOrders, guessWalletOrders } from '../../src-main/ton/wallet-orders.ts'
-import { type WalletVersion, walletVersionOf } from '../../src-main/ton/wallet-version.ts'
+import { readComment } from '../../src-main/ton/payload.ts'
+import {
+  decodeWalletOrders,
+  guessWalletOrders,
+  type WalletVersion,
+  walletVersionOf,
+} from '../../src-main/ton/wallet.ts'
 
 const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7))
 const to = Address.parseRaw(`0:${'44'.repeat(32)}`)

@@ -1,12 +1,11 @@
 /** What a message says that has not been executed yet, read without any network. Pure. */
 import { loadMessageRelaxed } from '@ton/core'
 import type { MeaningFacts, MovedAmount } from '../../../src-preload/contract/capture.ts'
-import { parseBoc, readBytes } from '../../ton/boc.ts'
-import { readComment } from '../../ton/comment.ts'
+import { parseBoc, readBytes, parseMessage } from '../../ton/boc.ts'
+import { readComment } from '../../ton/payload.ts'
 import { decodeBody } from '../../ton/decode-body.ts'
-import { parseMessage } from '../../ton/message.ts'
-import { normalizedMessageHash } from '../../ton/message-hash.ts'
-import { guessWalletOrders } from '../../ton/wallet-orders.ts'
+import { normalizedMessageHash } from '../../ton/hash.ts'
+import { guessWalletOrders } from '../../ton/wallet.ts'
 import { emptyFacts } from './facts.ts'
 
 type MempoolMessage = {

@@ -9,7 +9,7 @@ import type { NewPayment } from '../store/payments.ts'
 import type { OutgoingTransfer } from '../store/outgoing-transfers.ts'
 import { parseBoc } from '../../ton/boc.ts'
 import { decodeBody, readOperation } from '../../ton/decode-body.ts'
-import { type ForwardPayload, decodeForwardPayload } from '../../ton/decode-payload.ts'
+import { type ForwardPayload, decodeForwardPayload } from '../../ton/payload.ts'
 import { opcodes, readOpcode } from '../../ton/opcodes.ts'
 import { commentKey } from '../match/comment-key.ts'
 

@@ -1,5 +1,5 @@
 import { Cell, loadMessage } from '@ton/core'
-import { normalizedMessageHash } from '../../ton/message-hash.ts'
+import { normalizedMessageHash } from '../../ton/hash.ts'
 import { type AccountStore, createAccountStore } from '../store/chain-accounts.ts'
 import { type BlockStore, type StoredBlock, createBlockStore } from '../store/chain-blocks.ts'
 import { type TransactionStore, createTransactionStore } from '../store/chain-transactions.ts'

@@ -1,5 +1,5 @@
 import type { Cell, Slice } from '@ton/core'
-import { readComment, readCommentSlice } from '../../ton/comment.ts'
+import { readComment, readCommentSlice } from '../../ton/payload.ts'
 import { opcodes } from '../../ton/opcodes.ts'
 import type { ExecutedTransaction } from '../chain/chain.ts'
 import type { Payment } from './invoice.ts'

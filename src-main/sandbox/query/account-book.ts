@@ -1,4 +1,4 @@
-import { walletVersionOf } from '../../ton/wallet-version.ts'
+import { walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import { codeHashOf } from './account-state.ts'
 

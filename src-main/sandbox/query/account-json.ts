@@ -1,7 +1,7 @@
 import type { ShardAccount } from '@ton/core'
 import { formatCell } from '../../ton/boc.ts'
 import { hashOfBigint } from '../../ton/hash.ts'
-import { type WalletVersion, walletInterface } from '../../ton/wallet-version.ts'
+import { type WalletVersion, walletInterface } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import { balanceOf, initOf, statusOf } from './account-state.ts'
 import type { AccountBook } from './account-book.ts'

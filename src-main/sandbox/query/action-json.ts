@@ -1,5 +1,5 @@
 import { previewAmount, tonDecimals } from '../../ton/amount.ts'
-import { type PayloadContent, commentOf } from '../../ton/decode-payload.ts'
+import { type PayloadContent, commentOf } from '../../ton/payload.ts'
 import type { AccountBook } from './account-book.ts'
 import type { Action, ActionDetails } from './actions.ts'
 import { serializeJettonPreview } from './jetton-json.ts'

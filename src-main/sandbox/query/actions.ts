@@ -1,5 +1,5 @@
 /** What a trace meant to those who took part in it. */
-import type { PayloadContent } from '../../ton/decode-payload.ts'
+import type { PayloadContent } from '../../ton/payload.ts'
 
 /** Who speaks of a jetton that cannot be found has this for a master. */
 export const noAddress = `0:${'0'.repeat(64)}`

@@ -1,5 +1,5 @@
 import { type TupleItem, Address, beginCell } from '@ton/core'
-import { type WalletVersion, walletVersionOf } from '../../ton/wallet-version.ts'
+import { type WalletVersion, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
 import { codeHashOf } from './account-state.ts'
 import { createRecent } from '../recent.ts'

@@ -3,8 +3,12 @@ import type { Context } from 'hono'
 import { formatCell } from '../../ton/boc.ts'
 import { decodeBody, formatBody, readOperation } from '../../ton/decode-body.ts'
 import { formatOpcode } from '../../ton/opcodes.ts'
-import { type WalletOrder, type WalletOrders, decodeWalletOrders } from '../../ton/wallet-orders.ts'
-import { walletVersionOf } from '../../ton/wallet-version.ts'
+import {
+  type WalletOrder,
+  type WalletOrders,
+  decodeWalletOrders,
+  walletVersionOf,
+} from '../../ton/wallet.ts'
 import { answerJson } from '../http.ts'
 import { codeHashOf } from './account-state.ts'
 import { bocBody, readBody, readCell } from './bodies.ts'

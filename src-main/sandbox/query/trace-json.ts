@@ -1,5 +1,5 @@
 import { codeHashOf } from './account-state.ts'
-import { walletInterface, walletVersionOf } from '../../ton/wallet-version.ts'
+import { walletInterface, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain, TraceNode } from '../chain/chain.ts'
 import type { AccountBook } from './account-book.ts'
 import { serializeTransaction } from './transaction-json.ts'

@@ -7,9 +7,8 @@ import {
   loadMessageRelaxed,
 } from '@ton/core'
 import { decodeBody } from '../../ton/decode-body.ts'
-import { decodePayload } from '../../ton/decode-payload.ts'
-import { decodeWalletOrders } from '../../ton/wallet-orders.ts'
-import { sendMode } from '../../ton/send-mode.ts'
+import { decodePayload } from '../../ton/payload.ts'
+import { decodeWalletOrders, sendMode } from '../../ton/wallet.ts'
 import type { TraceNode } from '../chain/chain.ts'
 import { type Action, type ActionDetails, noAddress } from './actions.ts'
 import type { Contracts } from './contracts.ts'

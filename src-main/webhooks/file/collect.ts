@@ -1,6 +1,6 @@
 /** What a file names, judged piece by piece, whatever form it is written in. Pure. */
 import { endpointProblem } from '../../../src-preload/contract/webhook.ts'
-import { judgeAddress } from '../../ton/judge-address.ts'
+import { checkAddress } from '../../ton/pasted-address.ts'
 import {
   type Fault,
   type WantedAccount,
@@ -76,7 +76,7 @@ export function createCollector(testOnly: boolean, max = maxAccounts): Collector
         }
         building.accounts ??= []
         const { line } = place
-        const judged = judgeAddress(text, line, { testOnly, seen: seenAccounts })
+        const judged = checkAddress(text, line, { testOnly, seen: seenAccounts })
         const { status, address, reason } = judged
         if (status !== 'valid' || address === null) {
           const kind = status === 'valid' ? 'invalid' : status

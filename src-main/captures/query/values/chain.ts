@@ -1,4 +1,4 @@
-import { isAddressLike } from '../../../ton/address-like.ts'
+import { isAddressLike } from '../../../ton/pasted-address.ts'
 import { readAddress } from '../../../ton/address.ts'
 import { type AddressRange, beginningsOf, readAddressRange } from '../../../ton/address-range.ts'
 import { readHash } from '../../../ton/hash.ts'
