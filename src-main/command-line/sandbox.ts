@@ -80,7 +80,7 @@ async function start({ dataDirectory, isDirectoryGiven, options }: Invocation): 
   // The TVM and all that is TON are of no use to the other commands.
   const { createSandbox } = await import('../sandbox/sandbox.ts')
   const { OptionError, readStartOptions } = await import('../sandbox/start-options.ts')
-  const { SandboxError, sandboxCodes } = await import('../sandbox/sandbox-error.ts')
+  const { SandboxError, sandboxCodes } = await import('../sandbox/errors.ts')
   const ephemeral = options['ephemeral'] === true
   if (ephemeral && isDirectoryGiven) {
     throw usageError('--ephemeral keeps nothing, so it takes no --data-dir.')

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto'
 import { type Address, comment as commentBody } from '@ton/core'
 import { type Chain, type ExecutedBlock, NotAcceptedError } from './chain/chain.ts'
-import { faucetMessages } from './chain/faucet.ts'
+import {
+  faucetMessages,
+  type WalletOrder,
+  walletMessage,
+  type DevelopmentWallet,
+} from './chain/wallets.ts'
 import {
   opcodeContractAddress,
   opcodeContractDeployOrder,
   opcodeOrder,
-} from './chain/opcode-contract.ts'
-import { usdtBalance, usdtMintMessage, usdtTransferOrder, usdtTransferValue } from './chain/usdt.ts'
-import { type WalletOrder, walletMessage } from './chain/wallet-message.ts'
-import type { DevelopmentWallet } from './chain/wallets.ts'
+  usdtBalance,
+  usdtMintMessage,
+  usdtTransferOrder,
+  usdtTransferValue,
+} from './chain/contracts.ts'
 import { HttpProblem } from './http.ts'
 import type { ControlStore } from './store/control.ts'
 

@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Actions } from './actions.ts'
 import type { NetworkName } from './chain/chain.ts'
 import { developmentWallets } from './chain/wallets.ts'
 import type { Clock, DueSource } from './clock.ts'
 import type { Gate } from './gate.ts'
 import { HttpProblem } from './http.ts'
-import { type Random, randomFrom } from './random.ts'
 import type { ControlStore } from './store/control.ts'
 
 /** Somebody always does something: steps at a rate, the same ones for the same seed. */
@@ -132,5 +132,32 @@ async function perform(random: Random, actions: Actions): Promise<void> {
     await actions.opcode({ from, opcode: 0x10000000 + random.below(8) })
   } else {
     await actions.deploy({ from })
+  }
+}
+
+/** Numbers that look random and are the same for the same words, on every machine. */
+type Random = {
+  /** From 0 to `below`, exclusive. */
+  below(below: number): number
+  pick<T>(items: readonly [T, ...T[]]): T
+}
+
+function randomFrom(...words: readonly (string | number)[]): Random {
+  let state = createHash('sha256').update(words.join('\n')).digest()
+  let offset = 0
+
+  function below(limit: number): number {
+    if (offset + 4 > state.length) {
+      state = createHash('sha256').update(state).digest()
+      offset = 0
+    }
+    const drawn = state.readUInt32BE(offset)
+    offset += 4
+    return Math.floor((drawn / 2 ** 32) * limit)
+  }
+
+  return {
+    below,
+    pick: (items) => items[below(items.length)] ?? items[0],
   }
 }

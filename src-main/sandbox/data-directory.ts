@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { SandboxError, sandboxCodes } from './sandbox-error.ts'
+import { SandboxError, sandboxCodes } from './errors.ts'
 import { lockDirectory } from './store/directory-lock.ts'
 
 /** A directory that only its owner can look into, held by this process alone. */

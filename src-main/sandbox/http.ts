@@ -1,6 +1,7 @@
-/** What the sandbox's roots share of HTTP; each has its own way of saying errors. */
 import type { Context } from 'hono'
-import { parseJson, formatJson } from '../ton/lossless-json.ts'
+import { formatJson, parseJson } from '../ton/lossless-json.ts'
+
+/** What the sandbox's roots share of HTTP; each has its own way of saying errors. */
 
 /** A request that cannot be answered as asked; each root prints it in its own dialect. */
 export class HttpProblem extends Error {
@@ -95,4 +96,23 @@ export function keyOf(request: Request, parameter: string | null): string | null
 /** Whether there is an Authorization header that holds no Bearer key. */
 export function hasOtherAuthorization(request: Request): boolean {
   return (request.headers.get('authorization') ?? '').trim() !== '' && keyOf(request, null) === null
+}
+
+/** Each root says errors in its own way; these are for what is refused before the root itself is asked. */
+
+export type Dialect = (status: number, message: string) => Response
+
+/** The service's framework answers these: a capital letter. What a handler refuses has a small one. */
+export const queryDialect: Dialect = (status, message) =>
+  answerJson(isFrameworks(status) ? { Error: message } : { error: message }, status)
+
+export const webhooksDialect: Dialect = (status, message) => answerJson({ error: message }, status)
+
+export const invoicesDialect: Dialect = (status, message) =>
+  answerJson({ error: message, code: status }, status)
+
+export const controlDialect: Dialect = webhooksDialect
+
+function isFrameworks(status: number): boolean {
+  return status === 400 || status === 413 || status === 429
 }

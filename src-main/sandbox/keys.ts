@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { SandboxError, sandboxCodes } from './sandbox-error.ts'
+import { SandboxError, sandboxCodes } from './errors.ts'
 
 /** What opens the sandbox's doors. Random for each data directory, never derived from the seed. */
 export type Keys = {

@@ -1,15 +1,15 @@
+import { type HttpBindings, getRequestListener } from '@hono/node-server'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Dialect } from './http.ts'
+import { sandboxCodes, SandboxError } from './errors.ts'
+
 /**
  * The sandbox's one HTTP listener. Threat model: its port is open to every program of this computer
  * and, through a browser, to every web page. So it is bound to 127.0.0.1, Host must be exactly ours
  * (or another site's name could be made to lead here), only the query API allows pages of other
  * origins, each root but that one wants a key, and every request ends in bounded time and memory.
  */
-import { getRequestListener } from '@hono/node-server'
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Dialect } from './dialects.ts'
-import type { Fetch } from './auth.ts'
-import { SandboxError, sandboxCodes } from './sandbox-error.ts'
 
 export type ListenerRoot = {
   readonly prefix: string
@@ -158,3 +158,5 @@ function tryPort(server: Server, port: number): Promise<NodeJS.ErrnoException | 
     })
   })
 }
+
+export type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>

@@ -1,5 +1,4 @@
-import type { DueSource } from './clock.ts'
-import type { SandboxClock } from './virtual-clock.ts'
+import type { DueSource, SandboxClock } from './clock.ts'
 
 /** Sees to it that what is due is done: by timers under a real clock, when it is moved under a virtual. */
 export type Scheduler = {

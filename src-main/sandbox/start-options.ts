@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type GivenKeys, keysFromEnvironment, readGivenKeys } from './keys.ts'
-import { firstMoment, lastMoment } from './virtual-clock.ts'
+import { firstMoment, lastMoment } from './clock.ts'
 
 /** How a sandbox is to be started. What is not given is as it was kept, or as the default is. */
 export type SandboxConfig = {

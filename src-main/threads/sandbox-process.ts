@@ -5,9 +5,8 @@
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { createErrorLog } from '../sandbox/error-log.ts'
+import { createErrorLog, SandboxError } from '../sandbox/errors.ts'
 import { type Sandbox, createSandbox } from '../sandbox/sandbox.ts'
-import { SandboxError } from '../sandbox/sandbox-error.ts'
 import { optionNames, readStartOptions } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
 import { handleUncaughtErrors } from '../app/uncaught-errors.ts'

@@ -4,9 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readTrace } from '../../src-main/explorer/read-trace.ts'
 import { showTrace, tonFlowOf } from '../../src-main/explorer/trace-view.ts'
 import { type TraceNodeAnswer, traceAnswer } from '../../src-main/gateway/query-answers.ts'
-import { opcodeContractAddress, opcodeOrder } from '../../src-main/sandbox/chain/opcode-contract.ts'
-import { usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
-import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
+import {
+  opcodeContractAddress,
+  opcodeOrder,
+  usdtTransferOrder,
+  usdtWalletOf,
+} from '../../src-main/sandbox/chain/contracts.ts'
+import type { WalletOrder } from '../../src-main/sandbox/chain/wallets.ts'
 import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain

@@ -16,9 +16,11 @@ import {
   opcodeContractAddress,
   opcodeContractDeployOrder,
   opcodeOrder,
-} from '../../src-main/sandbox/chain/opcode-contract.ts'
-import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
-import type { WalletOrder } from '../../src-main/sandbox/chain/wallet-message.ts'
+  usdtMaster,
+  usdtTransferOrder,
+  usdtWalletOf,
+} from '../../src-main/sandbox/chain/contracts.ts'
+import type { WalletOrder } from '../../src-main/sandbox/chain/wallets.ts'
 import { normalizedMessageHash } from '../../src-main/ton/hash.ts'
 import { formatAmount } from '../../src-main/ton/amount.ts'
 import { walletNamed } from '../fixtures/chain.ts'

@@ -4,7 +4,7 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { errcodeOf } from '../../src-main/database/database.ts'
 import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
 import { ProcessEnded, createStartProcess, startThread } from '../../src-main/threads/rpc.ts'
-import { type PeerCalls, type PeerReports } from '../fixtures/rpc-peer.ts'
+import type { PeerCalls, PeerReports } from '../fixtures/rpc-peer.ts'
 
 const entry = new URL('../fixtures/rpc-peer.ts', import.meta.url)
 

@@ -1,10 +1,12 @@
 import { Cell, beginCell, contractAddress, toNano } from '@ton/core'
 import { expect, test } from 'vitest'
 import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
-import { faucetMessages } from '../../src-main/sandbox/chain/faucet.ts'
-import { opcodeContractAddress, opcodeOrder } from '../../src-main/sandbox/chain/opcode-contract.ts'
-import { usdtTransferOrder } from '../../src-main/sandbox/chain/usdt.ts'
-import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+import { faucetMessages, walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
+import {
+  opcodeContractAddress,
+  opcodeOrder,
+  usdtTransferOrder,
+} from '../../src-main/sandbox/chain/contracts.ts'
 import { openDatabase } from '../../src-main/sandbox/store/database.ts'
 import { copyInto, replaceFrom } from '../../src-main/sandbox/store/copy.ts'
 import {

@@ -13,17 +13,21 @@ import {
   toNano,
 } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readBalance } from '../../src-main/sandbox/chain/account-balance.ts'
+import { readBalance } from '../../src-main/sandbox/chain/account-states.ts'
 import { NotAcceptedError, UnreadableMessageError } from '../../src-main/sandbox/chain/chain.ts'
-import { faucetMessages, fromFaucet } from '../../src-main/sandbox/chain/faucet.ts'
+import {
+  faucetMessages,
+  fromFaucet,
+  walletMessage,
+  developmentWallets,
+  faucetWallet,
+} from '../../src-main/sandbox/chain/wallets.ts'
 import {
   opcodeContractAddress,
   opcodeContractDeployOrder,
   opcodeOrder,
-} from '../../src-main/sandbox/chain/opcode-contract.ts'
-import { networkConfig } from '../../src-main/sandbox/chain/network-config.ts'
-import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
-import { developmentWallets, faucetWallet } from '../../src-main/sandbox/chain/wallets.ts'
+} from '../../src-main/sandbox/chain/contracts.ts'
+import { networkConfig } from '../../src-main/sandbox/chain/emulator.ts'
 import {
   type OpenedChain,
   balanceOf,

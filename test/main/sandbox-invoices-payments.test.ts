@@ -1,7 +1,7 @@
 /** Payments over the real TVM: what arrives in a block ends in an invoice, and in its webhook. */
 import { Address, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { usdtTransferOrder } from '../../src-main/sandbox/chain/usdt.ts'
+import { usdtTransferOrder } from '../../src-main/sandbox/chain/contracts.ts'
 import type { MatchingRule } from '../../src-main/sandbox/invoices/invoice.ts'
 import { testClock } from '../fixtures/deliveries.ts'
 import { temporaryDirectory } from '../fixtures/directory.ts'

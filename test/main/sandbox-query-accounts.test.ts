@@ -10,8 +10,12 @@ import {
 } from '@ton/core'
 import { loadConfigParamsAsSlice, parseFullConfig } from '@ton/ton/dist/config/ConfigParser.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
-import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+import {
+  usdtMaster,
+  usdtTransferOrder,
+  usdtWalletOf,
+} from '../../src-main/sandbox/chain/contracts.ts'
+import { walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
 import { serializeStackItem } from '../../src-main/sandbox/query/stack.ts'
 import { parseBoc } from '../../src-main/ton/boc.ts'
 import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'

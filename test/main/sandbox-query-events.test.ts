@@ -17,9 +17,11 @@ import {
   opcodeContractAddress,
   opcodeContractDeployOrder,
   opcodeOrder,
-} from '../../src-main/sandbox/chain/opcode-contract.ts'
-import { usdtMaster, usdtTransferOrder, usdtWalletOf } from '../../src-main/sandbox/chain/usdt.ts'
-import { type WalletOrder, walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
+  usdtMaster,
+  usdtTransferOrder,
+  usdtWalletOf,
+} from '../../src-main/sandbox/chain/contracts.ts'
+import { type WalletOrder, walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
 import { type Json, type QueryChain, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 
 let api: QueryChain

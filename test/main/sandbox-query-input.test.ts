@@ -11,8 +11,8 @@ import {
   toNano,
 } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
-import { usdtMaster } from '../../src-main/sandbox/chain/usdt.ts'
+import { walletMessage } from '../../src-main/sandbox/chain/wallets.ts'
+import { usdtMaster } from '../../src-main/sandbox/chain/contracts.ts'
 import { createQuery } from '../../src-main/sandbox/query/create-query.ts'
 import { type QueryChain, type Reply, openQueryChain, wallet } from '../fixtures/query-chain.ts'
 

@@ -1,7 +1,7 @@
 import { type Message, beginCell, comment, toNano } from '@ton/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
-import { fromFaucet } from '../../src-main/sandbox/chain/faucet.ts'
+import { fromFaucet, developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
 import {
   usdtBalance,
   usdtMaster,
@@ -9,8 +9,7 @@ import {
   usdtTransferOrder,
   usdtWalletCodeHash,
   usdtWalletOf,
-} from '../../src-main/sandbox/chain/usdt.ts'
-import { developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
+} from '../../src-main/sandbox/chain/contracts.ts'
 import {
   type OpenedChain,
   balanceOf,

@@ -5,8 +5,11 @@ import { WalletContractV5R1 } from '@ton/ton'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Chain } from '../../src-main/sandbox/chain/chain.ts'
 import { createChain } from '../../src-main/sandbox/chain/create-chain.ts'
-import { walletMessage } from '../../src-main/sandbox/chain/wallet-message.ts'
-import { type DevelopmentWallet, developmentWallets } from '../../src-main/sandbox/chain/wallets.ts'
+import {
+  walletMessage,
+  type DevelopmentWallet,
+  developmentWallets,
+} from '../../src-main/sandbox/chain/wallets.ts'
 import { type Endpoint, startEndpoint } from '../fixtures/endpoint.ts'
 import { type TestWebhooks, openWebhooks } from '../fixtures/webhooks.ts'
 

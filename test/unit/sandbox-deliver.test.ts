@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { defaultPolicy, retryDelay } from '../../src-main/sandbox/deliver/default-policy.ts'
-import { joinTargets } from '../../src-main/sandbox/deliver/join-targets.ts'
-import { isLoopbackHost, withoutBrackets } from '../../src-main/sandbox/deliver/loopback.ts'
+import {
+  defaultPolicy,
+  retryDelay,
+  joinTargets,
+} from '../../src-main/sandbox/deliver/delivery-queue.ts'
+import { isLoopbackHost, withoutBrackets } from '../../src-main/sandbox/deliver/poster.ts'
 
 test.each([
   ['127.0.0.1', true],

@@ -1,12 +1,16 @@
 import { type Cell, type Transaction, Address, beginCell, Cell as CellClass } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import type { ExecutedTransaction } from '../../src-main/sandbox/chain/chain.ts'
-import { invoicesCsv } from '../../src-main/sandbox/invoices/export-csv.ts'
+import {
+  invoicesCsv,
+  createdJson,
+  invoiceJson,
+  addressOf,
+  paymentLink,
+} from '../../src-main/sandbox/invoices/invoice-json.ts'
 import type { Invoice } from '../../src-main/sandbox/invoices/invoice.ts'
-import { createdJson, invoiceJson } from '../../src-main/sandbox/invoices/invoice-json.ts'
-import { readInvoiceForm } from '../../src-main/sandbox/invoices/invoice-input.ts'
-import { addressOf, paymentLink } from '../../src-main/sandbox/invoices/payment-link.ts'
-import { paymentOf } from '../../src-main/sandbox/invoices/payment.ts'
+import { readInvoiceForm } from '../../src-main/sandbox/invoices/input.ts'
+import { paymentOf } from '../../src-main/sandbox/invoices/tracking.ts'
 
 const shop = `0:${'ab'.repeat(32)}`
 const payer = `0:${'cd'.repeat(32)}`

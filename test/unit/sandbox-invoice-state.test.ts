@@ -7,7 +7,7 @@ import {
   appliedOf,
   isReported,
   overpaymentOf,
-} from '../../src-main/sandbox/invoices/invoice-state.ts'
+} from '../../src-main/sandbox/invoices/invoice.ts'
 
 const expires = 1000
 const fresh: InvoiceState = {

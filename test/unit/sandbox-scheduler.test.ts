@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { DueSource } from '../../src-main/sandbox/clock.ts'
+import { type DueSource, createSandboxClock } from '../../src-main/sandbox/clock.ts'
 import { createScheduler } from '../../src-main/sandbox/scheduler.ts'
-import { createSandboxClock } from '../../src-main/sandbox/virtual-clock.ts'
 
 function memory() {
   const values = new Map<string, unknown>()

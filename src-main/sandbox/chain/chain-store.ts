@@ -1,15 +1,24 @@
-import { Cell, loadMessage } from '@ton/core'
+import { type Message, Cell, loadMessage, loadTransaction } from '@ton/core'
+import { createHash } from 'node:crypto'
 import { normalizedMessageHash } from '../../ton/hash.ts'
-import { type AccountStore, createAccountStore } from '../store/chain-accounts.ts'
-import { type BlockStore, type StoredBlock, createBlockStore } from '../store/chain-blocks.ts'
-import { type TransactionStore, createTransactionStore } from '../store/chain-transactions.ts'
-import { createWaitingStore } from '../store/chain-waiting.ts'
+import {
+  type AccountStore,
+  type BlockStore,
+  type StoredBlock,
+  createAccountStore,
+  createBlockStore,
+  createWaitingStore,
+} from '../store/chain-blocks.ts'
+import {
+  type StoredTransaction,
+  type TransactionStore,
+  createTransactionStore,
+} from '../store/chain-transactions.ts'
 import type { Database } from '../store/database.ts'
 import { type AccountStates, type StoredState, createAccountStates } from './account-states.ts'
 import type { Batch, BatchExecution, Waiting } from './batch.ts'
-import { type BlockBeginning, endBlock } from './block.ts'
-import type { ExecutedBlock } from './chain.ts'
-import { toExecuted } from './executed.ts'
+import type { ExecutedBlock, ExecutedTransaction, NetworkName, TraceNode } from './chain.ts'
+import { inMessageHashOf } from './execute-message.ts'
 
 /** What a chain keeps on disk, and the states of its accounts. */
 type ChainStore = {
@@ -138,4 +147,120 @@ function messageHashesOf({ transaction, inMessageHash, sent }: BatchExecution): 
     inMessage?.info.type === 'external-in' ? normalizedMessageHash(inMessage) : null,
     ...outside,
   ].filter((hash) => hash !== null)
+}
+
+type Known = Omit<ExecutedTransaction, 'inMessageHash' | 'inOpcode' | 'outOpcodes' | 'lt' | 'utime'>
+
+/** Completes what is known of a transaction by what its cell says. */
+function toExecuted(known: Known): ExecutedTransaction {
+  const { transaction, cell } = known
+  const { inMessage, outMessages } = transaction
+  return {
+    ...known,
+    lt: transaction.lt,
+    utime: transaction.now,
+    inMessageHash: inMessageHashOf(cell, transaction),
+    inOpcode: inMessage ? opcodeOf(inMessage) : null,
+    outOpcodes: outMessages.values().flatMap((message) => opcodeOf(message) ?? []),
+  }
+}
+
+export function readExecuted(stored: StoredTransaction): ExecutedTransaction {
+  const { buffer, byteOffset, byteLength } = stored.boc
+  const [cell] = Cell.fromBoc(Buffer.from(buffer, byteOffset, byteLength))
+  if (cell === undefined) throw new Error(`transaction ${stored.hash} is stored without its cell`)
+  return toExecuted({
+    hash: stored.hash,
+    account: stored.account,
+    blockSeqno: stored.blockSeqno,
+    traceId: stored.traceHash,
+    parent: stored.parentHash,
+    endBalance: stored.endBalance,
+    deployed: stored.deployed,
+    cell,
+    transaction: loadTransaction(cell.beginParse()),
+  })
+}
+
+function opcodeOf({ body }: Message): number | null {
+  const slice = body.beginParse()
+  return slice.remainingBits < 32 ? null : slice.preloadUint(32)
+}
+
+/** Blocks begin at multiples of it, as on the real chain. */
+const ltAlign = 1_000_000n
+
+/** What a block has before anything is executed in it. */
+export type BlockBeginning = {
+  readonly seqno: number
+  readonly utime: number
+  readonly startLt: bigint
+  readonly firstTransaction: number
+  /** Root hash of the block before; for the first, what stands for it. */
+  readonly previous: string
+}
+
+/** The seed and the network decide the logical times of all that follows, and so all hashes. */
+export function beginFirstBlock(network: NetworkName, seed: string, utime: number): BlockBeginning {
+  const previous = digest('seed', network, seed)
+  // Of the size that logical times have on the real chain by now.
+  const startLt = (40_000_000n + BigInt(`0x${previous.slice(0, 6)}`)) * ltAlign
+  return { seqno: 1, utime, startLt, firstTransaction: 1, previous }
+}
+
+export function beginBlock(previous: StoredBlock, utime: number): BlockBeginning {
+  return {
+    seqno: previous.seqno + 1,
+    utime: Math.max(utime, previous.utime),
+    startLt: (previous.endLt / ltAlign + 1n) * ltAlign,
+    firstTransaction: previous.firstTransaction + previous.transactionCount,
+    previous: previous.rootHash,
+  }
+}
+
+export function randomSeedOf({ previous, seqno }: BlockBeginning): Buffer {
+  return Buffer.from(digest('random', previous, seqno), 'hex')
+}
+
+/** @param transactions their hashes, in the order of execution */
+function endBlock(
+  { previous, ...beginning }: BlockBeginning,
+  endLt: bigint,
+  transactions: readonly string[],
+): StoredBlock {
+  const { seqno, utime, startLt } = beginning
+  const rootHash = digest('block', previous, seqno, utime, startLt, endLt, ...transactions)
+  return {
+    ...beginning,
+    endLt,
+    transactionCount: transactions.length,
+    rootHash,
+    fileHash: digest('file', rootHash),
+  }
+}
+
+function digest(...parts: readonly (string | number | bigint)[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex')
+}
+
+/**
+ * @param transactions of one trace, in the order of execution: parents come before their children
+ * @returns null for none
+ */
+export function buildTrace(transactions: readonly ExecutedTransaction[]): TraceNode | null {
+  const [first] = transactions
+  if (first === undefined) return null
+  const children = new Map<string, TraceNode[]>()
+  const root = toNode(first)
+  for (const transaction of transactions.slice(1)) {
+    const node = toNode(transaction)
+    children.get(transaction.parent ?? first.hash)?.push(node)
+  }
+  return root
+
+  function toNode(transaction: ExecutedTransaction): TraceNode {
+    const below: TraceNode[] = []
+    children.set(transaction.hash, below)
+    return { transaction, children: below }
+  }
 }

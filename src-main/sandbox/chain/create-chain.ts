@@ -1,31 +1,48 @@
 import { type Cell, type ShardAccount, Address } from '@ton/core'
 import { type Clock, toSeconds } from '../clock.ts'
+import { createRecent } from '../recent.ts'
 import type { StoredBlock } from '../store/chain-blocks.ts'
 import type { StoredTransaction } from '../store/chain-transactions.ts'
 import { type Database, transaction } from '../store/database.ts'
-import { type AccountState, parseShardAccount } from './account-states.ts'
-import { type Batch, type RootMessage, type Waiting, executeBatch } from './batch.ts'
-import { type BlockBeginning, beginBlock, beginFirstBlock, randomSeedOf } from './block.ts'
+import {
+  type AccountState,
+  type StateView,
+  layOver,
+  neverSeen,
+  parseShardAccount,
+  serializeShardAccount,
+} from './account-states.ts'
+import {
+  type Batch,
+  type RootMessage,
+  type Waiting,
+  executeBatch,
+  fromNowhere,
+  readExternal,
+} from './batch.ts'
+import {
+  type BlockBeginning,
+  beginBlock,
+  beginFirstBlock,
+  buildTrace,
+  createChainStore,
+  describe,
+  randomSeedOf,
+  readExecuted,
+} from './chain-store.ts'
 import {
   type BlockObserver,
   type Chain,
+  type Emulation,
   type ExecutedBlock,
   type ExecutedTransaction,
   type NetworkName,
   NotAcceptedError,
-  TraceTooLongError,
   traceLimit,
+  TraceTooLongError,
 } from './chain.ts'
-import { createChainStore } from './chain-store.ts'
-import { emulateMessage } from './emulate.ts'
-import { createEmulator } from './emulator.ts'
-import { readExecuted } from './executed.ts'
+import { type Emulator, createEmulator, globalIds, networkConfig, runMethod } from './emulator.ts'
 import { genesisMessages, genesisStates } from './genesis.ts'
-import { globalIds, networkConfig } from './network-config.ts'
-import { createRecent } from '../recent.ts'
-import { runMethod } from './run-method.ts'
-import { fromNowhere, readExternal } from './root-message.ts'
-import { buildTrace } from './trace.ts'
 import { createKeyedMutex } from './turns.ts'
 
 /** How much of a cascade is executed before others have their turn. */
@@ -272,4 +289,63 @@ export async function createChain(deps: {
       await turns.settled()
     },
   }
+}
+
+/** Executes on a copy of the states; nothing of it stays. @throws NotAcceptedError */
+async function emulateMessage(
+  chain: {
+    readonly emulator: Emulator
+    readonly states: Pick<StateView, 'get'>
+    beginning(): BlockBeginning
+  },
+  root: RootMessage,
+  options: {
+    readonly ignoreSignature?: boolean
+    readonly balances?: ReadonlyMap<string, bigint>
+  },
+): Promise<Emulation> {
+  const { emulator, states } = chain
+  const copy = layOver(states)
+  for (const [address, balance] of options.balances ?? []) {
+    copy.set(address, withBalance(address, copy.get(address) ?? neverSeen, balance))
+  }
+  const next = chain.beginning()
+  const batch = await executeBatch(
+    emulator,
+    { now: next.utime, randomSeed: randomSeedOf(next) },
+    copy,
+    {
+      startLt: next.startLt,
+      waiting: [],
+      roots: [root],
+      limit: traceLimit,
+      ignoreSignature: options.ignoreSignature === true,
+    },
+  )
+  const [refusal] = batch.refusals
+  if (refusal !== undefined) throw new NotAcceptedError(refusal.message, refusal.exitCode)
+  const trace = buildTrace(batch.executions.map((execution) => describe(execution, next.seqno)))
+  if (trace === null) throw new Error('a message was taken and nothing came of it')
+  return {
+    root: trace,
+    account: (address) => {
+      const state = batch.changed.get(address) ?? copy.get(address)
+      return state === null ? null : parseShardAccount(state.boc)
+    },
+  }
+}
+
+function withBalance(address: string, state: AccountState, coins: bigint): AccountState {
+  const shard = parseShardAccount(state.boc)
+  const account = shard.account ?? {
+    addr: Address.parseRaw(address),
+    storage: { lastTransLt: 0n, balance: { coins: 0n }, state: { type: 'uninit' as const } },
+    storageStats: { used: { cells: 0n, bits: 0n }, storageExtra: null, lastPaid: 0 },
+  }
+  const { storage } = account
+  const changed = {
+    ...account,
+    storage: { ...storage, balance: { ...storage.balance, coins } },
+  }
+  return { ...state, boc: serializeShardAccount({ ...shard, account: changed }) }
 }

@@ -1,13 +1,12 @@
 import { type Transaction, Cell, Dictionary, loadTransaction } from '@ton/core'
-import { readBalance } from './account-balance.ts'
 import {
+  readBalance,
   type AccountState,
   type StateView,
   neverSeen,
   parseShardAccount,
 } from './account-states.ts'
 import type { Emulator } from './emulator.ts'
-import { inMessageHashOf } from './executed.ts'
 
 /** What is the same for all of a block. */
 export type BlockTerms = {
@@ -130,4 +129,10 @@ function readSent(cell: Cell, { outMessages, outMessagesCount }: Transaction): S
       createdLt: info.createdLt,
     }
   })
+}
+
+/** Of the message's own cell: written anew it might have another. */
+export function inMessageHashOf(cell: Cell, { inMessage }: Transaction): string | null {
+  if (!inMessage) return null
+  return cell.beginParse().loadRef().beginParse().loadMaybeRef()?.hash().toString('hex') ?? null
 }

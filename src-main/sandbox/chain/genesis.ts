@@ -2,8 +2,7 @@ import { type Message, toNano } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import { type AccountState, serializeShardAccount } from './account-states.ts'
 import type { NetworkName } from './chain.ts'
-import { opcodeContractDeployMessage } from './opcode-contract.ts'
-import { usdtDeployMessage, usdtMintMessage } from './usdt.ts'
+import { opcodeContractDeployMessage, usdtDeployMessage, usdtMintMessage } from './contracts.ts'
 import { type DevelopmentWallet, developmentWallets, faucetWallet } from './wallets.ts'
 
 const walletBalance = toNano(10_000)

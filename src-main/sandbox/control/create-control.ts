@@ -8,21 +8,21 @@ import type { Faults } from '../faults.ts'
 import type { Gate } from '../gate.ts'
 import { HttpProblem } from '../http.ts'
 import type { Invoices } from '../invoices/create-invoices.ts'
-import type { Networks } from '../network.ts'
-import { type Policy, policyChange } from '../policy.ts'
-import type { Scheduler } from '../scheduler.ts'
-import type { Snapshot } from '../snapshots.ts'
-import { type SandboxClock, lastMoment } from '../virtual-clock.ts'
-import { type Events, createEvents } from './events.ts'
-import * as input from './input.ts'
-import { payInvoice } from './pay-invoice.ts'
 import {
+  type Networks,
   serializeDelivery,
   serializeHead,
   serializeOutcome,
   serializeWallet,
   serializeWebhook,
-} from './serialize-state.ts'
+} from './state-json.ts'
+import { type Policy, policyChange } from '../deliver/delivery-queue.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { Snapshot } from '../snapshots.ts'
+import { type SandboxClock, lastMoment } from '../clock.ts'
+import { type Events, createEvents } from './events.ts'
+import * as input from './input.ts'
+import { payInvoice } from './pay-invoice.ts'
 import { createRoutes, readBody, readQuery } from './routes.ts'
 
 type ControlDeps = {

@@ -3,8 +3,13 @@ import type { Actions } from '../actions.ts'
 import type { ExecutedBlock } from '../chain/chain.ts'
 import type { DevelopmentWallet } from '../chain/wallets.ts'
 import { HttpProblem } from '../http.ts'
-import { type Currency, type Invoice, commentOf } from '../invoices/invoice.ts'
-import { appliedOf, expiresAt } from '../invoices/invoice-state.ts'
+import {
+  type Currency,
+  type Invoice,
+  commentOf,
+  appliedOf,
+  expiresAt,
+} from '../invoices/invoice.ts'
 
 type PayHow = 'exact' | 'under' | 'over' | 'rest' | 'late' | 'twice' | 'wrong-asset' | 'no-comment'
 

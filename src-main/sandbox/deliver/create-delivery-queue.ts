@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 import { type Database, transaction } from '../store/database.ts'
 import { createDeliveryStore } from '../store/deliveries.ts'
-import { retryDelay } from './default-policy.ts'
-import type {
-  DeliveryPolicy,
-  DeliveryQueue,
-  DeliveryTargets,
-  DropFilter,
-  QueuedDelivery,
+import {
+  retryDelay,
+  type DeliveryPolicy,
+  type DeliveryQueue,
+  type DeliveryTargets,
+  type DropFilter,
+  type QueuedDelivery,
 } from './delivery-queue.ts'
 import { type Posting, createPoster } from './poster.ts'
 

@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { DueSource } from '../clock.ts'
+import type { ControlStore } from '../store/control.ts'
 
 /** One event on its way to one endpoint. */
 export type Delivery = {
@@ -111,4 +113,70 @@ export type DeliveryQueue = DueSource & {
   reload(): void
   /** Lets requests under way end, or gives them up after a moment; what was not answered 200 stays. */
   close(): Promise<void>
+}
+
+/** Targets of several owners as one: `webhook:12` is the one called `webhook`'s. */
+export function joinTargets(owners: Readonly<Record<string, DeliveryTargets>>): DeliveryTargets {
+  const byName = new Map(Object.entries(owners))
+  const ownerOf = (target: string) => byName.get(target.slice(0, target.indexOf(':')))
+  return {
+    describe: (target) => ownerOf(target)?.describe(target) ?? null,
+    delivered: (delivery, at) => ownerOf(delivery.target)?.delivered(delivery, at),
+    failed: (delivery, ...rest) => ownerOf(delivery.target)?.failed(delivery, ...rest) ?? true,
+  }
+}
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Ours: what the real service does is not public. */
+export const defaultPolicy: DeliveryPolicy = {
+  retryDelaysMs: [5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour],
+  timeoutMs: 10 * second,
+  offlineAfterMs: 24 * hour,
+  concurrency: 8,
+}
+
+/** How long to wait after so many failures of one delivery; never nothing at all, or it would not end. */
+export function retryDelay({ retryDelaysMs }: DeliveryPolicy, attempts: number): number {
+  return Math.max(1, retryDelaysMs[attempts - 1] ?? retryDelaysMs.at(-1) ?? hour)
+}
+
+/** What may be set of how deliveries are made. */
+export const policyChange = z
+  .strictObject({
+    retryDelaysMs: z.array(z.int().min(0).max(604_800_000)).min(1).max(20),
+    timeoutMs: z.int().min(100).max(120_000),
+    offlineAfterMs: z.int().min(1000).max(31_536_000_000),
+    concurrency: z.int().min(1).max(1000),
+  })
+  .partial()
+
+/** How deliveries are made, on both networks. */
+export type Policy = {
+  readonly get: () => DeliveryPolicy
+  change(change: z.infer<typeof policyChange>): DeliveryPolicy
+  reload(): void
+}
+
+export function createPolicy(store: ControlStore): Policy {
+  let current = read()
+
+  function read(): DeliveryPolicy {
+    return { ...defaultPolicy, ...(store.get('policy') as Partial<DeliveryPolicy> | undefined) }
+  }
+
+  return {
+    get: () => current,
+    change(change) {
+      // Only what was set is kept: a default that a later version changes is then that of all.
+      store.set('policy', { ...(store.get('policy') as object | undefined), ...change })
+      current = read()
+      return current
+    },
+    reload() {
+      current = read()
+    },
+  }
 }

@@ -1,11 +1,13 @@
+import { lookup } from 'node:dns'
+import { STATUS_CODES } from 'node:http'
+import { type LookupFunction, BlockList, isIP } from 'node:net'
+import { type Dispatcher, Agent, buildConnector, request } from 'undici'
+import type { TargetDescription } from './delivery-queue.ts'
+
 /**
  * Sends deliveries. Threats: an endpoint may hang, redirect, answer for ever or a gigabyte, speak
  * something else than HTTP, or be a name that stands for somebody else's machine.
  */
-import { type Dispatcher, Agent, request } from 'undici'
-import { connectAllowed } from './connect-allowed.ts'
-import type { TargetDescription } from './delivery-queue.ts'
-import { errorText, statusText } from './failure-text.ts'
 
 export type Posting = {
   /** Null when it was acknowledged, else why it was not. Never rejects. */
@@ -87,4 +89,115 @@ async function putAway(body: Dispatcher.ResponseData['body']): Promise<void> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Why an answer other than 200 is none. */
+function statusText(status: number): string {
+  const phrase = STATUS_CODES[status]
+  const said = phrase === undefined ? String(status) : `${status} ${phrase}`
+  return status >= 300 && status < 400 ? `${said} (redirects are not followed)` : said
+}
+
+const known: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection closed before the answer',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'timed out while connecting',
+  UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
+}
+
+/** What went wrong on the way, in a few words. */
+function errorText(error: unknown): string {
+  for (const cause of causesOf(error)) {
+    if (cause instanceof HostNotAllowedError) return cause.message
+    if (cause.name === 'HTTPParserError') return 'the answer is not HTTP'
+    const code: unknown = Reflect.get(cause, 'code')
+    if (typeof code !== 'string') continue
+    const text = known[code]
+    if (text !== undefined) return text
+  }
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** An error, what caused it, and of several attempts to connect each one. */
+function* causesOf(error: unknown, depth = 0): Generator<Error> {
+  if (!(error instanceof Error) || depth > 4) return
+  yield error
+  if (error instanceof AggregateError) {
+    for (const one of error.errors) yield* causesOf(one, depth + 1)
+  }
+  yield* causesOf(error.cause, depth + 1)
+}
+
+/** The endpoint is elsewhere, and nobody has allowed that. */
+class HostNotAllowedError extends Error {}
+
+/**
+ * Connects to this computer only, or to hosts that were allowed by name. The check is here, at the
+ * connection, and of the address it goes to: a name may stand for another one each time it is asked.
+ */
+function connectAllowed(allowHost: (host: string) => boolean): buildConnector.connector {
+  const options = { allowH2: false, timeout: 10_000, keepAlive: false }
+  const anywhere = buildConnector(options)
+  const here = buildConnector({ ...options, lookup: lookupLoopback })
+  return (target, callback) => {
+    const host = withoutBrackets(target.hostname).toLowerCase()
+    const bare = { ...target, hostname: host }
+    if (allowHost(host)) anywhere(bare, callback)
+    else if (isLoopbackHost(host)) here(bare, callback)
+    else {
+      // The name is not even looked up: the sandbox is offline.
+      callback(new HostNotAllowedError(notAllowed(host)), null)
+    }
+  }
+}
+
+/** Why nothing can ever be delivered to the URL; null when something can, if its host is there. */
+export function whyUndeliverable(url: string, allowHost: (host: string) => boolean): string | null {
+  const host = withoutBrackets(URL.parse(url)?.hostname ?? '').toLowerCase()
+  return allowHost(host) || isLoopbackHost(host) ? null : notAllowed(host)
+}
+
+function notAllowed(host: string): string {
+  return `${host} is not this computer, and is not among the hosts that this sandbox may deliver to`
+}
+
+const lookupLoopback: LookupFunction = (name, options, callback) => {
+  lookup(name, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      callback(error, '')
+      return
+    }
+    const own = addresses.filter(({ address }) => isLoopbackAddress(address))
+    const [first] = own
+    if (first === undefined) callback(new HostNotAllowedError(notAllowed(name)), '')
+    else if (options.all === true) callback(null, own)
+    else callback(null, first.address, first.family)
+  })
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** Of this computer itself: 127.0.0.0/8 or ::1. False for a name. */
+function isLoopbackAddress(address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** A host a delivery may be tried at: what a name stands for is looked at when it is connected to. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host)
+}
+
+/** `[::1]` is written with brackets in a URL, and without wherever an address is meant. */
+export function withoutBrackets(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host
 }

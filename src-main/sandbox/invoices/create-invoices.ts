@@ -6,15 +6,22 @@ import { HttpProblem, keyOf } from '../http.ts'
 import { type Database, transaction } from '../store/database.ts'
 import { createInvoiceAppStore } from '../store/invoices-app.ts'
 import { createInvoiceStore } from '../store/invoices.ts'
-import { createAccess } from './access.ts'
-import { addAppRoutes } from './app-routes.ts'
-import { type Application, createApplication, createInvoiceTargets } from './application.ts'
-import { readRecipient, readWebhooks } from './app-input.ts'
-import type { AccessState, Invoice, InvoiceApp, MatchingRule } from './invoice.ts'
+import {
+  createAccess,
+  type Application,
+  createApplication,
+  createInvoiceTargets,
+} from './application.ts'
+import { addAppRoutes, addInvoiceRoutes, refusal } from './routes.ts'
+import { readRecipient, readWebhooks } from './input.ts'
+import {
+  type AccessState,
+  type Invoice,
+  type InvoiceApp,
+  type MatchingRule,
+  expiresAt,
+} from './invoice.ts'
 import { type InvoiceJson, invoiceJson } from './invoice-json.ts'
-import { addInvoiceRoutes } from './invoice-routes.ts'
-import { expiresAt } from './invoice-state.ts'
-import { refusal } from './resource.ts'
 import { createTracking } from './tracking.ts'
 
 type InvoicesDeps = {

@@ -1,6 +1,5 @@
-import type { Invoice, InvoiceApp } from './invoice.ts'
-import { overpaymentOf } from './invoice-state.ts'
-import { paymentLink } from './payment-link.ts'
+import { Address, beginCell, contractAddress } from '@ton/core'
+import { type Invoice, type InvoiceApp, commentOf, overpaymentOf } from './invoice.ts'
 
 /** An invoice as the API and its webhooks tell it: amounts are text, moments seconds. */
 export type InvoiceJson = ReturnType<typeof invoiceJson>
@@ -47,4 +46,70 @@ export function appJson(app: InvoiceApp) {
     date_create: app.dateCreate,
     webhooks: app.webhooks.map(({ id, url }) => ({ id: String(id), webhook: url })),
   }
+}
+
+/**
+ * What a payer opens: Tonkeeper's deep-link grammar (gateway-facts 3.7) with everything the payment
+ * must have. It stops being of use at `date_expire`.
+ * @param usdtMaster raw
+ */
+export function paymentLink(
+  invoice: Pick<Invoice, 'id' | 'rule' | 'payTo' | 'amount' | 'currency' | 'dateExpire'>,
+  usdtMaster: string,
+): string {
+  const recipient = Address.parseRaw(invoice.payTo).toString({ bounceable: false })
+  const query = new URLSearchParams({ amount: invoice.amount.toString() })
+  const comment = commentOf(invoice)
+  if (comment !== null) query.set('text', comment)
+  if (invoice.currency === 'USDT') query.set('jetton', Address.parseRaw(usdtMaster).toString())
+  query.set('exp', String(invoice.dateExpire))
+  return `https://app.tonkeeper.com/transfer/${recipient}?${query.toString()}`
+}
+
+/**
+ * An address of the invoice's own, of a contract that nobody has put there: what is sent to it stays
+ * there and nobody has a key to it, which is enough where money is play money.
+ * @returns raw
+ */
+export function addressOf(invoiceId: string): string {
+  const code = beginCell()
+    .storeStringTail('Tondesk sandbox: an address to pay an invoice at')
+    .endCell()
+  const data = beginCell().storeStringTail(invoiceId).endCell()
+  return contractAddress(0, { code, data }).toRawString()
+}
+
+const columns = [
+  'id',
+  'status',
+  'amount',
+  'currency',
+  'description',
+  'date_create',
+  'date_expire',
+  'date_change',
+  'pay_to_address',
+  'paid_by_address',
+  'overpayment',
+  'payment_link',
+] as const
+
+/** RFC 4180, with the API's own names and units: amounts in minimal units, moments in seconds. */
+export function invoicesCsv(invoices: readonly Invoice[], usdtMaster: string): string {
+  const lines = invoices.map((invoice) => {
+    const fields: Readonly<Record<string, unknown>> = invoiceJson(invoice, usdtMaster)
+    return columns.map((name) => cell(fields[name]))
+  })
+  return [columns, ...lines].map((line) => `${line.join(',')}\r\n`).join('')
+}
+
+function cell(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  const text = harmless(typeof value === 'string' ? value : '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** A spreadsheet runs a cell that begins so as a formula; a description is anybody's text. */
+function harmless(text: string): string {
+  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
 }

@@ -1,5 +1,3 @@
-import type { InvoiceState } from './invoice-state.ts'
-
 export const currencies = ['TON', 'USDT'] as const
 export type Currency = (typeof currencies)[number]
 
@@ -66,4 +64,97 @@ export type Payment = {
   /** Raw; of USDT the owner of the jettons. */
   readonly payer: string
   readonly comment: string | null
+}
+
+/**
+ * What becomes of an invoice, as pure functions over values (specification sections 2 and 3). All
+ * that was ever paid is kept as one sum; what of it pays the invoice and what is too much follows
+ * from the status, so the two can never fail to add up.
+ */
+
+export const invoiceStatuses = ['pending', 'paid', 'cancelled', 'expired'] as const
+export type InvoiceStatus = (typeof invoiceStatuses)[number]
+
+/** Amounts are minimal units, moments seconds since the epoch, addresses raw. */
+export type InvoiceState = {
+  readonly status: InvoiceStatus
+  readonly amount: bigint
+  /** Everything that has arrived for it, in time or late. */
+  readonly received: bigint
+  /** The last second in which a payment is in time. */
+  readonly dateExpire: number
+  /** When the status last changed; at first, when it was created. */
+  readonly dateChange: number
+  /** Whose payment reached the amount; null unless it is paid. */
+  readonly paidBy: string | null
+}
+
+export type InvoiceEvent =
+  /** `at` is the time of the block that holds it, whenever it comes to be looked at. */
+  | {
+      readonly kind: 'payment'
+      readonly amount: bigint
+      readonly payer: string
+      readonly at: number
+    }
+  | { readonly kind: 'cancel'; readonly at: number }
+  /** Time has come to `at`, and nothing else. */
+  | { readonly kind: 'time'; readonly at: number }
+
+/** The invoice after the event; the same object when nothing has changed. */
+export function afterEvent(state: InvoiceState, event: InvoiceEvent): InvoiceState {
+  const current = afterTime(state, event.at)
+  switch (event.kind) {
+    case 'time':
+      return current
+    case 'cancel':
+      return current.status === 'pending'
+        ? { ...current, status: 'cancelled', dateChange: event.at }
+        : current
+    case 'payment':
+      return afterPayment(current, event.amount, event.payer, event.at)
+  }
+}
+
+/** The first moment at which a pending invoice is expired: `dateExpire` itself is still in time. */
+export function expiresAt({ dateExpire }: Pick<InvoiceState, 'dateExpire'>): number {
+  return dateExpire + 1
+}
+
+function afterTime(state: InvoiceState, at: number): InvoiceState {
+  const expires = expiresAt(state)
+  return state.status === 'pending' && at >= expires
+    ? { ...state, status: 'expired', dateChange: expires }
+    : state
+}
+
+function afterPayment(state: InvoiceState, amount: bigint, payer: string, at: number) {
+  if (amount <= 0n) return state
+  const received = state.received + amount
+  return state.status === 'pending' && received >= state.amount
+    ? { ...state, received, status: 'paid' as const, paidBy: payer, dateChange: at }
+    : { ...state, received }
+}
+
+/** What of the payments pays the invoice: none of them once it has ended unpaid. */
+export function appliedOf({ status, amount, received }: InvoiceState): bigint {
+  switch (status) {
+    case 'pending':
+      return received
+    case 'paid':
+      return amount
+    case 'cancelled':
+    case 'expired':
+      return 0n
+  }
+}
+
+/** What was paid too much; 0 for nothing. */
+export function overpaymentOf(state: InvoiceState): bigint {
+  return state.received - appliedOf(state)
+}
+
+/** Whether webhooks are told: a payment that only brings a pending invoice nearer is not. */
+export function isReported(before: InvoiceState, after: InvoiceState): boolean {
+  return before.status !== after.status || overpaymentOf(before) !== overpaymentOf(after)
 }

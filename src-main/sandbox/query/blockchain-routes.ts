@@ -1,29 +1,35 @@
+import type { TupleItem } from '@ton/core'
 import type { Context } from 'hono'
-import { answerJson } from '../http.ts'
+import { z } from 'zod'
 import type { ExecutedTransaction } from '../chain/chain.ts'
-import { serializeRawAccount } from './account-json.ts'
-import { type BlockId, readBlockId } from './block-id.ts'
-import { serializeBlock, transactionsOf } from './block-json.ts'
-import { accountsBody, readBody } from './bodies.ts'
+import { answerJson } from '../http.ts'
+import { serializeRawAccount } from './account-routes.ts'
+import { codeHashOf } from './accounts.ts'
+import { type BlockId, readBlockId, serializeBlock, transactionsOf } from './block-json.ts'
 import { serializeConfig, serializeRawConfig } from './config-json.ts'
 import {
   accountParameter,
+  accountsBody,
   hashParameter,
   int64Query,
   limitQuery,
   notFound,
   orderQuery,
   pathParameter,
-  readAccount,
+  readAccounts,
+  readBody,
   refusal,
   shorten,
-} from './parameters.ts'
-import type { QueryDeps } from './query-deps.ts'
-import type { Route } from './routes.ts'
+} from './request.ts'
+import type { QueryDeps, Route } from './routes.ts'
+import {
+  decodeMethodResult,
+  readTextArgument,
+  readTypedArgument,
+  serializeStackItem,
+  typedArgument,
+} from './stack.ts'
 import { serializeTransaction } from './transaction-json.ts'
-
-/** Accounts one request may name. */
-const bulkLimit = 1_000
 
 export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   function answerTransaction(executed: ExecutedTransaction): Response {
@@ -123,11 +129,49 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
   ]
 }
 
-/** @throws HttpProblem for none, too many, and the first that is no address */
-export function readAccounts(texts: readonly string[]): string[] {
-  if (texts.length === 0) throw refusal('empty list of ids')
-  if (texts.length > bulkLimit) {
-    throw refusal(`the maximum number of accounts to request at once: ${bulkLimit}`)
+const argumentsBody = z.object({ args: z.array(typedArgument).default([]) })
+
+export function methodRoutes({ chain }: QueryDeps): Route[] {
+  async function execute(context: Context, readStack: () => TupleItem[] | Promise<TupleItem[]>) {
+    const account = accountParameter(context)
+    if (codeHashOf(chain.account(account)) === null) throw notFound()
+    const stack = await readStack()
+    const method = pathParameter(context, 'method_name')
+    const result = await chain.runMethod(account, method, stack)
+    if (result === null) throw notFound()
+    const isSuccess = result.exitCode === 0 || result.exitCode === 1
+    const decoded = isSuccess ? decodeMethodResult(method, result.stack) : null
+    return answerJson({
+      success: isSuccess,
+      exit_code: result.exitCode,
+      stack: result.stack.map(serializeStackItem),
+      ...(decoded === null ? {} : { decoded }),
+    })
   }
-  return texts.map(readAccount)
+
+  function get(context: Context): Promise<Response> {
+    return execute(context, () =>
+      (context.req.queries('args') ?? []).map((text) => {
+        const item = readTextArgument(text)
+        if (item === null) throw refusal(`can't parse arg '${shorten(text)}' as any TVMStackValue`)
+        return item
+      }),
+    )
+  }
+
+  function post(context: Context): Promise<Response> {
+    return execute(context, async () => {
+      const { args } = await readBody(context, argumentsBody)
+      return args.map((argument) => {
+        const item = readTypedArgument(argument)
+        if (item === null) {
+          const { type, value } = argument
+          throw refusal(`can't parse arg '${shorten(value)}': it is no ${type}`)
+        }
+        return item
+      })
+    })
+  }
+
+  return [{ path: '/blockchain/accounts/:account_id/methods/:method_name', get, post }]
 }

@@ -1,21 +1,45 @@
-import { type Cell, type Message, beginCell, storeMessage } from '@ton/core'
+import {
+  type Cell,
+  type Message,
+  type MessageRelaxed,
+  beginCell,
+  loadMessageRelaxed,
+  storeMessage,
+} from '@ton/core'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { BocError, readBytes, parseMessage } from '../../ton/boc.ts'
 import { toAddress } from '../../ton/address.ts'
-import { walletVersionOf } from '../../ton/wallet.ts'
+import { readBytes } from '../../ton/boc.ts'
+import { decodeBody } from '../../ton/decode-body.ts'
+import {
+  type WalletVersion,
+  decodeWalletOrders,
+  sendMode,
+  walletVersionOf,
+} from '../../ton/wallet.ts'
 import { type Emulation, NotAcceptedError, UnreadableMessageError } from '../chain/chain.ts'
 import { answerJson } from '../http.ts'
-import { codeHashOf } from './account-state.ts'
-import { bocBody, int64, parseBody, readBody, readCell } from './bodies.ts'
+import { balanceOf, codeHashOf } from './accounts.ts'
 import { serializeAccountEvent, serializeEvent, understandTrace } from './event-json.ts'
+import { serializeJettonPreview } from './jettons.ts'
 import { notAcceptable } from './message-routes.ts'
-import { accountParameter, booleanQuery, malformed, readAccount, refusal } from './parameters.ts'
-import type { QueryDeps } from './query-deps.ts'
-import { fixedRatesHeader } from './rates.ts'
-import { findRisk } from './risk.ts'
-import type { Route } from './routes.ts'
-import { serializeTrace } from './trace-json.ts'
+import { fixedRatesHeader, tonRates, usdtRate } from './rates.ts'
+import {
+  type External,
+  accountParameter,
+  bocBody,
+  booleanQuery,
+  externalOf,
+  int64,
+  malformed,
+  parseBody,
+  readAccount,
+  readBody,
+  readCell,
+  refusal,
+} from './request.ts'
+import type { QueryDeps, Route } from './routes.ts'
+import { serializeTrace } from './transaction-json.ts'
 
 const walletBody = bocBody.extend({
   params: z.array(z.object({ address: z.string(), balance: int64.optional() })).optional(),
@@ -122,24 +146,6 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
   ]
 }
 
-type External = Message & { readonly info: { readonly type: 'external-in' } }
-
-/** @throws HttpProblem 400 for what is no message, and for messages of other kinds */
-export function externalOf(cell: Cell): External {
-  const message = readMessage(cell)
-  if (message.info.type === 'external-in') return message as External
-  throw refusal(`unsupported message type: ${message.info.type}`)
-}
-
-function readMessage(cell: Cell): Message {
-  try {
-    return parseMessage(cell)
-  } catch (error) {
-    if (error instanceof BocError) throw refusal(error.message)
-    throw error
-  }
-}
-
 function readBalances({ params = [] }: WalletRequest): ReadonlyMap<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const { address, balance } of params) {
@@ -155,4 +161,81 @@ function redirect(message: External, wallet: string): Cell {
   return beginCell()
     .store(storeMessage({ ...message, info }))
     .endCell()
+}
+
+/** Risk of the service: the most a wallet may lose by what it is ordered to send. */
+async function findRisk(
+  order: {
+    readonly version: WalletVersion
+    readonly wallet: string
+    /** Of the external message. */
+    readonly body: Cell
+    /** Upper case. */
+    readonly currency: string | undefined
+  },
+  deps: QueryDeps,
+): Promise<object> {
+  const orders = decodeWalletOrders(order.version, order.body)?.orders ?? []
+  let grams = 0n
+  let isAll = false
+  const jettons = new Map<string, bigint>()
+  for (const { mode, message } of orders) {
+    if ((mode & sendMode.allBalance) !== 0) isAll = true
+    const relaxed = readRelaxed(message)
+    if (relaxed?.info.type !== 'internal') continue
+    grams += relaxed.info.value.coins
+    const body = decodeBody(relaxed.body)
+    if (body?.name !== 'jetton_transfer' && body?.name !== 'jetton_burn') continue
+    const wallet = relaxed.info.dest.toRawString()
+    jettons.set(wallet, (jettons.get(wallet) ?? 0n) + body.amount)
+  }
+  const found = await serializeJettons(order.wallet, jettons, deps)
+  const { currency } = order
+  const balance = balanceOf(deps.chain.account(order.wallet))
+  const total = equivalent(isAll && balance > grams ? balance : grams, found.usdt, currency)
+  return {
+    transfer_all_remaining_balance: isAll,
+    ton: grams,
+    gram: grams,
+    jettons: found.quantities,
+    nfts: [],
+    ...(total === null ? {} : { total_equivalent: total }),
+  }
+}
+
+function readRelaxed(message: Cell): MessageRelaxed | null {
+  try {
+    return loadMessageRelaxed(message.beginParse())
+  } catch {
+    return null
+  }
+}
+
+/** Of the owner's own jetton wallets: an order to another's cannot move anything. */
+async function serializeJettons(
+  owner: string,
+  amounts: ReadonlyMap<string, bigint>,
+  { contracts, jettons, usdt, book }: QueryDeps,
+) {
+  const quantities: object[] = []
+  let usdtAmount = 0n
+  for (const [address, amount] of amounts) {
+    const wallet = await contracts.jettonWallet(address)
+    const jetton = wallet?.owner === owner ? await jettons.find(wallet.master) : null
+    if (jetton === null) continue
+    if (jetton.address === usdt) usdtAmount += amount
+    quantities.push({
+      quantity: amount.toString(),
+      wallet_address: book().describe(address),
+      jetton: serializeJettonPreview(jetton),
+    })
+  }
+  return { quantities, usdt: usdtAmount }
+}
+
+/** A figure to look at, as rough as on the service. */
+function equivalent(grams: bigint, usdt: bigint, currency: string | undefined): number | null {
+  const rate = currency === undefined ? undefined : tonRates.get(currency)
+  if (currency === undefined || rate === undefined) return null
+  return (Number(grams) / 1e9) * rate + (Number(usdt) / 1e6) * (usdtRate(currency) ?? 0)
 }

@@ -17,10 +17,9 @@ import {
   notFound,
   orderQuery,
   refusal,
-} from './parameters.ts'
-import type { QueryDeps } from './query-deps.ts'
-import type { Route } from './routes.ts'
-import { serializeTrace } from './trace-json.ts'
+} from './request.ts'
+import type { QueryDeps, Route } from './routes.ts'
+import { serializeTrace } from './transaction-json.ts'
 
 /** The service takes no dates beyond 2036. */
 const latestDate = 2_114_380_800

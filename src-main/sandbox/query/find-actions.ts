@@ -4,10 +4,9 @@ import { type PayloadContent, decodePayload } from '../../ton/payload.ts'
 import { opcodes, formatOpcode } from '../../ton/opcodes.ts'
 import { walletInterface, walletVersionOf } from '../../ton/wallet.ts'
 import type { TraceNode } from '../chain/chain.ts'
-import type { AccountBook } from './account-book.ts'
+import type { AccountBook, Contracts } from './accounts.ts'
 import { type Action, type ActionDetails, noAddress, subjectsOf } from './actions.ts'
-import type { Contracts } from './contracts.ts'
-import { isBouncing, isSuccess, isWithoutState } from './transaction-facts.ts'
+import { isBouncing, isSuccess, isWithoutState } from './transaction-json.ts'
 import { unmetOrders } from './unmet-orders.ts'
 
 type ActionsDeps = { readonly contracts: Contracts; readonly book: AccountBook }

@@ -1,15 +1,19 @@
 import type { Cell } from '@ton/core'
 import type { Context } from 'hono'
 import { answerJson } from '../http.ts'
-import { codeHashOf, initOf } from './account-state.ts'
-import type { AccountBook } from './account-book.ts'
-import { serializeJettonMetadata, serializeJettonPreview } from './jetton-json.ts'
-import type { Jetton } from './jettons.ts'
-import { type OwnedJetton, jettonMasters, ownedJetton, ownedJettons } from './owned-jettons.ts'
-import { accountParameter, intQuery, limitQuery, listQuery, notFound } from './parameters.ts'
-import type { QueryDeps } from './query-deps.ts'
+import { codeHashOf, initOf, type AccountBook } from './accounts.ts'
+import {
+  serializeJettonMetadata,
+  serializeJettonPreview,
+  type Jetton,
+  type OwnedJetton,
+  jettonMasters,
+  ownedJetton,
+  ownedJettons,
+} from './jettons.ts'
+import { accountParameter, intQuery, limitQuery, listQuery, notFound } from './request.ts'
+import type { QueryDeps, Route } from './routes.ts'
 import { fixedRatesHeader, serializeTokenRates, usdtRate } from './rates.ts'
-import type { Route } from './routes.ts'
 
 /** A request must not stop all others while it counts. */
 const maxCounted = 1_000

@@ -2,6 +2,7 @@ import type { Cell } from '@ton/core'
 import { type TokenContent, decodeTokenContent } from '../../ton/jetton-content.ts'
 import type { Chain } from '../chain/chain.ts'
 import { createRecent } from '../recent.ts'
+import { type Contracts, type JettonWallet, codeHashOf } from './accounts.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
 export type Jetton = {
@@ -80,4 +81,68 @@ function readMetadata(cell: Cell) {
 /** TEP-64: 9 where it is not said. */
 function readDecimals(text: string | undefined): number {
   return text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : 9
+}
+
+type ChainContracts = { readonly chain: Chain; readonly contracts: Contracts }
+
+/** Raw addresses of all jetton masters of the chain, found by their code. */
+export async function jettonMasters({ chain, contracts }: ChainContracts): Promise<string[]> {
+  const masters: string[] = []
+  for (const codeHash of chain.codeHashes()) {
+    if (!(await contracts.isJettonMasterCode(codeHash))) continue
+    masters.push(...chain.accountsByCode(codeHash))
+  }
+  return masters
+}
+
+export type OwnedJetton = { readonly address: string; readonly wallet: JettonWallet }
+
+/** Jetton wallets of an owner that are deployed, by the order of their masters. */
+export async function ownedJettons(owner: string, deps: ChainContracts): Promise<OwnedJetton[]> {
+  const owned: OwnedJetton[] = []
+  for (const master of await jettonMasters(deps)) {
+    const found = await ownedJetton(owner, master, deps)
+    if (found !== null) owned.push(found)
+  }
+  return owned
+}
+
+/** Null where the owner has no wallet of this jetton. */
+export async function ownedJetton(
+  owner: string,
+  master: string,
+  { chain, contracts }: ChainContracts,
+): Promise<OwnedJetton | null> {
+  const address = await contracts.walletAddress(master, owner)
+  if (address === null || codeHashOf(chain.account(address)) === null) return null
+  const wallet = await contracts.jettonWallet(address)
+  return wallet?.master === master && wallet.owner === owner ? { address, wallet } : null
+}
+
+/** JettonPreview of the service. */
+export function serializeJettonPreview(jetton: Jetton) {
+  const { address, name, symbol, decimals, image, description, isVerified } = jetton
+  return {
+    address,
+    name,
+    symbol,
+    decimals,
+    image,
+    verification: isVerified ? 'whitelist' : 'none',
+    score: isVerified ? 100 : 0,
+    ...(description === null ? {} : { description }),
+  }
+}
+
+/** JettonMetadata of the service. */
+export function serializeJettonMetadata(jetton: Jetton) {
+  const { address, name, symbol, decimals, image, description } = jetton
+  return {
+    address,
+    name,
+    symbol,
+    decimals: decimals.toString(),
+    ...(image === '' ? {} : { image }),
+    ...(description === null ? {} : { description }),
+  }
 }

@@ -1,6 +1,9 @@
+import { type Cell, type TupleItem, Address, beginCell } from '@ton/core'
+import { z } from 'zod'
+import { readAddress } from '../../ton/address.ts'
+import { BocError, formatCell, parseBoc, readBytes } from '../../ton/boc.ts'
+
 /** What get methods give back. */
-import type { Cell, TupleItem } from '@ton/core'
-import { formatCell } from '../../ton/boc.ts'
 
 export function intOf(item: TupleItem | undefined): bigint | null {
   return item?.type === 'int' ? item.value : null
@@ -50,4 +53,132 @@ function serializeNumber(value: bigint): string {
   const isTiny = value >= -(2n ** 63n) && value < 2n ** 63n
   const padded = isTiny || digits.length % 2 === 0 ? digits : `0${digits}`
   return `${value < 0n ? '-' : ''}0x${padded}`
+}
+
+/** Arguments of get methods, as the query string and the body write them. */
+
+export const typedArgument = z.object({
+  type: z.enum(['nan', 'null', 'tinyint', 'int257', 'slice', 'cell_boc_base64', 'slice_boc_hex']),
+  value: z.string(),
+})
+
+const hexNumber = /^0x([0-9a-fA-F]{1,64})$/
+const decimalNumber = /^-?\d{1,19}$/
+
+/** What it is, is seen by what it looks like. @returns null when it looks like nothing */
+export function readTextArgument(text: string): TupleItem | null {
+  if (text === 'NaN') return { type: 'nan' }
+  if (text === 'Null') return { type: 'null' }
+  return readAddressSlice(text) ?? readHexNumber(text) ?? readTinyInt(text) ?? readBoc(text)
+}
+
+/** @returns null when the value is not of its type */
+export function readTypedArgument({
+  type,
+  value,
+}: z.infer<typeof typedArgument>): TupleItem | null {
+  switch (type) {
+    case 'nan':
+      return value === 'NaN' ? { type } : null
+    case 'null':
+      return value === 'Null' ? { type } : null
+    case 'tinyint':
+      return readTinyInt(value)
+    case 'int257':
+      return readHexNumber(value)
+    case 'slice':
+      return readAddressSlice(value)
+    case 'cell_boc_base64':
+      return toItem('cell', readCell(value, 'base64'))
+    case 'slice_boc_hex':
+      return toItem('slice', readCell(value, 'hex'))
+  }
+}
+
+/** Hex is a slice, base64 a cell. */
+function readBoc(text: string): TupleItem | null {
+  return toItem('slice', readCell(text, 'hex')) ?? toItem('cell', readCell(text, 'base64'))
+}
+
+function toItem(type: 'cell' | 'slice', cell: Cell | null): TupleItem | null {
+  return cell === null ? null : { type, cell }
+}
+
+const hexText = /^[0-9a-fA-F]+$/
+
+function readCell(text: string, encoding: 'hex' | 'base64'): Cell | null {
+  if (hexText.test(text) !== (encoding === 'hex')) return null
+  const bytes = readBytes(text)
+  try {
+    return bytes === null ? null : parseBoc(bytes)
+  } catch (error) {
+    if (error instanceof BocError) return null
+    throw error
+  }
+}
+
+function readAddressSlice(text: string): TupleItem | null {
+  const address = readAddress(text)
+  if (address === null) return null
+  const cell = beginCell().storeAddress(Address.parseRaw(address.raw)).endCell()
+  return { type: 'slice', cell }
+}
+
+function readHexNumber(text: string): TupleItem | null {
+  const digits = hexNumber.exec(text)?.[1]
+  return digits === undefined ? null : { type: 'int', value: BigInt(`0x${digits}`) }
+}
+
+function readTinyInt(text: string): TupleItem | null {
+  if (!decimalNumber.test(text)) return null
+  const value = BigInt(text)
+  return BigInt.asIntN(64, value) === value ? { type: 'int', value } : null
+}
+
+/** Results of the get methods everyone knows, with names for their parts. */
+
+/** `decoded` of the service. @returns null for other methods, and for other stacks than theirs */
+export function decodeMethodResult(method: string, stack: readonly TupleItem[]): object | null {
+  const decode = decoders[method]
+  return Object.hasOwn(decoders, method) && decode !== undefined ? decode(stack) : null
+}
+
+type Decoder = (stack: readonly TupleItem[]) => object | null
+
+const decoders: Readonly<Record<string, Decoder>> = {
+  seqno: ([seqno]) => complete({ state: numberOf(seqno) }),
+  get_public_key: ([key]) => complete({ public_key: intOf(key)?.toString() }),
+  get_subwallet_id: ([id]) => complete({ subwallet_id: numberOf(id) }),
+  get_wallet_address: ([wallet]) => complete({ jetton_wallet_address: addressOf(wallet) }),
+  get_wallet_data: ([balance, owner, jetton, code]) =>
+    complete({
+      balance: intOf(balance)?.toString(),
+      owner: addressOf(owner),
+      jetton: addressOf(jetton),
+      jetton_wallet_code: printed(code),
+    }),
+  get_jetton_data: ([supply, mintable, admin, content, code]) => {
+    const parts = complete({
+      total_supply: intOf(supply)?.toString(),
+      mintable: intOf(mintable),
+      jetton_content: printed(content),
+      jetton_wallet_code: printed(code),
+    })
+    if (parts === null) return null
+    return { ...parts, mintable: intOf(mintable) !== 0n, admin_address: addressOf(admin) ?? '' }
+  },
+}
+
+function complete(parts: Record<string, unknown>): object | null {
+  return Object.values(parts).some((part) => part === null || part === undefined) ? null : parts
+}
+
+function numberOf(item: TupleItem | undefined): number | null {
+  const value = intOf(item)
+  return value === null ? null : Number(value)
+}
+
+function printed(item: TupleItem | undefined): string | null {
+  const cell = cellOf(item)
+  return cell === null ? null : formatCell(cell)
 }

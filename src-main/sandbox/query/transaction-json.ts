@@ -1,19 +1,22 @@
-import type {
-  AccountStatus,
-  AccountStatusChange,
-  ComputeSkipReason,
-  Message,
-  Transaction,
-  TransactionDescription,
+import {
+  type AccountStatus,
+  type AccountStatusChange,
+  type ComputeSkipReason,
+  type Message,
+  type Transaction,
+  type TransactionDescription,
+  beginCell,
+  storeStateInit,
 } from '@ton/core'
 import { formatCell } from '../../ton/boc.ts'
+import { decodeMessageBody, formatBody, readOperation } from '../../ton/decode-body.ts'
 import { describeActionResult, describeExitCode } from '../../ton/exit-codes.ts'
 import { hashOfBigint, messageHashesOf } from '../../ton/hash.ts'
-import type { ExecutedTransaction } from '../chain/chain.ts'
-import type { AccountBook } from './account-book.ts'
-import { serializeBlockId, workchainOf } from './block-id.ts'
-import { serializeMessage } from './message-json.ts'
-import { isSuccess } from './transaction-facts.ts'
+import { formatOpcode } from '../../ton/opcodes.ts'
+import { walletInterface, walletVersionOf } from '../../ton/wallet.ts'
+import type { Chain, ExecutedTransaction, TraceNode } from '../chain/chain.ts'
+import { type AccountBook, codeHashOf } from './accounts.ts'
+import { serializeBlockId, workchainOf } from './block-json.ts'
 
 /** Transaction of the service. */
 export function serializeTransaction(executed: ExecutedTransaction, book: AccountBook) {
@@ -153,4 +156,151 @@ function serializeAction(phase: NonNullable<Phases['actionPhase']>) {
     total_fees: phase.totalActionFees ?? 0n,
     ...(meaning === null ? {} : { result_code_description: meaning }),
   }
+}
+
+/**
+ * Message of the service.
+ * @param facts.hash of its own cell: one built anew may be laid out otherwise
+ * @param facts.transactionLt stands in for the creation time of an external message, which has none
+ */
+function serializeMessage(
+  message: Message,
+  facts: { readonly hash: string; readonly transactionLt: bigint },
+  book: AccountBook,
+) {
+  return {
+    ...serializeInfo(message, facts.transactionLt, book),
+    hash: facts.hash,
+    ...serializeInit(message),
+    ...serializeContent(message),
+  }
+}
+
+function serializeInfo({ info }: Message, transactionLt: bigint, book: AccountBook) {
+  switch (info.type) {
+    case 'internal':
+      return {
+        msg_type: 'int_msg',
+        created_lt: info.createdLt,
+        ihr_disabled: info.ihrDisabled,
+        bounce: info.bounce,
+        bounced: info.bounced,
+        value: info.value.coins,
+        fwd_fee: info.forwardFee,
+        ihr_fee: info.ihrFee,
+        destination: book.describe(info.dest.toRawString()),
+        source: book.describe(info.src.toRawString()),
+        import_fee: 0,
+        created_at: info.createdAt,
+      }
+    case 'external-in':
+      return {
+        ...external,
+        msg_type: 'ext_in_msg',
+        created_lt: transactionLt,
+        destination: book.describe(info.dest.toRawString()),
+        import_fee: info.importFee,
+        created_at: 0,
+      }
+    case 'external-out':
+      return {
+        ...external,
+        msg_type: 'ext_out_msg',
+        created_lt: info.createdLt,
+        source: book.describe(info.src.toRawString()),
+        import_fee: 0,
+        created_at: info.createdAt,
+      }
+  }
+}
+
+const external = {
+  ihr_disabled: false,
+  bounce: false,
+  bounced: false,
+  value: 0,
+  fwd_fee: 0,
+  ihr_fee: 0,
+}
+
+function serializeInit({ init }: Message) {
+  if (init === undefined || init === null) return {}
+  const cell = beginCell().store(storeStateInit(init)).endCell()
+  return { init: { boc: formatCell(cell), interfaces: [] } }
+}
+
+function serializeContent(message: Message) {
+  const { body } = message
+  if (body.bits.length === 0 && body.refs.length === 0) return {}
+  const operation = readOperation(body)
+  const decoded = decodeMessageBody(message)
+  const printed = decoded === null ? null : formatBody(decoded)
+  return {
+    ...(operation === null ? {} : { op_code: formatOpcode(operation) }),
+    raw_body: formatCell(body),
+    ...(printed === null ? {} : { decoded_op_name: printed.name, decoded_body: printed.value }),
+  }
+}
+
+type PrintedTrace = {
+  readonly transaction: object
+  readonly interfaces: readonly string[]
+  readonly children: readonly PrintedTrace[]
+  readonly emulated: boolean
+}
+
+/** Trace of the service. */
+export function serializeTrace(
+  { transaction, children }: TraceNode,
+  deps: { readonly book: AccountBook; readonly chain: Chain; readonly isEmulated: boolean },
+): PrintedTrace {
+  const codeHash = codeHashOf(deps.chain.account(transaction.account))
+  const version = codeHash === null ? null : walletVersionOf(codeHash)
+  return {
+    transaction: serializeTransaction(transaction, deps.book),
+    interfaces: version === null ? [] : [walletInterface(version)],
+    children: children.map((child) => serializeTrace(child, deps)),
+    emulated: deps.isEmulated,
+  }
+}
+
+/** Neither its code nor its actions failed. One whose code did not run at all is a success, as on the service. */
+export function isSuccess(description: TransactionDescription): boolean {
+  const compute = 'computePhase' in description ? description.computePhase : null
+  const action = 'actionPhase' in description ? description.actionPhase : null
+  return (compute?.type !== 'vm' || compute.success) && (action?.success ?? true)
+}
+
+/** What came in is on its way back. */
+export function isBouncing({ transaction }: ExecutedTransaction): boolean {
+  const { description } = transaction
+  return description.type === 'generic' && description.bouncePhase?.type === 'ok'
+}
+
+/** Its account had no code to run. */
+export function isWithoutState({ transaction }: ExecutedTransaction): boolean {
+  const { description } = transaction
+  if (!('computePhase' in description)) return false
+  const { computePhase } = description
+  return computePhase.type === 'skipped' && computePhase.reason === 'no-state'
+}
+
+/** What the transaction took from its account: fees of its own and of the messages it sent. */
+export function feesOf({ transaction }: ExecutedTransaction): bigint {
+  const { description, totalFees } = transaction
+  const action = 'actionPhase' in description ? description.actionPhase : null
+  const bounce = 'bouncePhase' in description ? description.bouncePhase : null
+  const forwarded = (action?.totalFwdFees ?? 0n) - (action?.totalActionFees ?? 0n)
+  return totalFees.coins + forwarded + (bounce?.type === 'ok' ? bounce.forwardFees : 0n)
+}
+
+/** What its account was given. */
+export function creditOf({ transaction }: ExecutedTransaction): bigint {
+  const { description } = transaction
+  const credit = 'creditPhase' in description ? description.creditPhase : null
+  return credit?.credit.coins ?? 0n
+}
+
+export function sentBy({ transaction }: ExecutedTransaction): Message[] {
+  return transaction.outMessages.values()
 }

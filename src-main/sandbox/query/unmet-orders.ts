@@ -11,7 +11,7 @@ import { decodePayload } from '../../ton/payload.ts'
 import { decodeWalletOrders, sendMode } from '../../ton/wallet.ts'
 import type { TraceNode } from '../chain/chain.ts'
 import { type Action, type ActionDetails, noAddress } from './actions.ts'
-import type { Contracts } from './contracts.ts'
+import type { Contracts } from './accounts.ts'
 
 /**
  * The orders in a wallet's external message that the wallet could not execute, for example for want

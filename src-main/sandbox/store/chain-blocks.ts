@@ -59,3 +59,123 @@ function toBlock(row: Record<string, unknown> | undefined): StoredBlock | null {
     firstTransaction: Number(row['first_transaction']),
   }
 }
+
+type StoredAccount = {
+  readonly id: number
+  /** BOC of the shard account. */
+  readonly state: Uint8Array
+  /** 64 hex; null when it is not active. */
+  readonly codeHash: string | null
+  /** Seconds; 0 when it never had any. */
+  readonly lastActivity: number
+}
+
+export type AccountStore = {
+  find(address: string): StoredAccount | null
+  /** @returns its id */
+  insert(address: string, account: Omit<StoredAccount, 'id'>): number
+  update(account: Omit<StoredAccount, 'codeHash'>): void
+  setCode(id: number, codeHash: string | null): void
+  /** Raw addresses in the order they were first seen. */
+  withCode(codeHash: string): string[]
+  /** Each once. */
+  codeHashes(): string[]
+}
+
+export function createAccountStore(database: Database): AccountStore {
+  const find = database.prepare(
+    'SELECT id, state, code_hash, last_activity FROM account_states WHERE address = ?',
+  )
+  const insert = database.prepare(
+    'INSERT INTO account_states (address, state, code_hash, last_activity) VALUES (?, ?, ?, ?)',
+  )
+  const update = database.prepare(
+    'UPDATE account_states SET state = ?, last_activity = ? WHERE id = ?',
+  )
+  // On its own, as it costs an index and code changes once in a contract's life.
+  const setCode = database.prepare('UPDATE account_states SET code_hash = ? WHERE id = ?')
+  const withCode = database.prepare(
+    'SELECT address FROM account_states WHERE code_hash = ? ORDER BY id',
+  )
+  // One step of the index for each of them, however many accounts share it.
+  const codeHashes = database.prepare(
+    `WITH RECURSIVE each_code (code_hash) AS (
+       SELECT min(code_hash) FROM account_states WHERE code_hash IS NOT NULL
+       UNION ALL
+       SELECT (SELECT min(a.code_hash) FROM account_states a WHERE a.code_hash > each_code.code_hash)
+       FROM each_code WHERE each_code.code_hash IS NOT NULL
+     ) SELECT code_hash FROM each_code WHERE code_hash IS NOT NULL`,
+  )
+  return {
+    find(address) {
+      const row = find.get(address)
+      if (row === undefined) return null
+      return {
+        id: row['id'] as number,
+        state: row['state'] as Uint8Array,
+        codeHash: row['code_hash'] as string | null,
+        lastActivity: row['last_activity'] as number,
+      }
+    },
+    insert(address, { state, codeHash, lastActivity }) {
+      return Number(insert.run(address, state, codeHash, lastActivity).lastInsertRowid)
+    },
+    update({ id, state, lastActivity }) {
+      update.run(state, lastActivity, id)
+    },
+    setCode(id, codeHash) {
+      setCode.run(codeHash, id)
+    },
+    codeHashes: () => codeHashes.all().map((row) => row['code_hash'] as string),
+    withCode: (codeHash) => withCode.all(codeHash).map((row) => row['address'] as string),
+  }
+}
+
+/** A message that the next block has to execute: the one it came of was full. Hashes are 64 hex. */
+type WaitingMessage = {
+  readonly boc: Uint8Array
+  readonly traceHash: string
+  readonly traceLt: bigint
+  readonly parentHash: string
+}
+
+type WaitingStore = {
+  /** In the order in which they are to be executed. */
+  all(): WaitingMessage[]
+  replace(
+    messages: readonly {
+      readonly boc: Uint8Array
+      /** Numbers of the trace's root and of the transaction that sent it. */
+      readonly trace: number
+      readonly parent: number
+    }[],
+  ): void
+}
+
+export function createWaitingStore(database: Database): WaitingStore {
+  const all = database.prepare(
+    `SELECT w.boc, lower(hex(r.hash)) AS trace_hash, r.lt AS trace_lt, lower(hex(p.hash)) AS parent_hash
+     FROM waiting_messages w
+     JOIN transactions r ON r.number = w.trace
+     JOIN transactions p ON p.number = w.parent
+     ORDER BY w.position`,
+  )
+  all.setReadBigInts(true)
+  const clear = database.prepare('DELETE FROM waiting_messages')
+  const insert = database.prepare(
+    'INSERT INTO waiting_messages (boc, trace, parent) VALUES (?, ?, ?)',
+  )
+  return {
+    all: () =>
+      all.all().map((row) => ({
+        boc: row['boc'] as Uint8Array,
+        traceHash: row['trace_hash'] as string,
+        traceLt: row['trace_lt'] as bigint,
+        parentHash: row['parent_hash'] as string,
+      })),
+    replace(messages) {
+      clear.run()
+      for (const { boc, trace, parent } of messages) insert.run(boc, trace, parent)
+    },
+  }
+}

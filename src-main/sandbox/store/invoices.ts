@@ -1,5 +1,11 @@
-import type { Currency, Invoice, MatchingRule, Payment } from '../invoices/invoice.ts'
-import { type InvoiceStatus, overpaymentOf } from '../invoices/invoice-state.ts'
+import {
+  type Currency,
+  type Invoice,
+  type MatchingRule,
+  type Payment,
+  type InvoiceStatus,
+  overpaymentOf,
+} from '../invoices/invoice.ts'
 import type { Database } from './database.ts'
 
 export type InvoiceFilter = {

@@ -1,4 +1,11 @@
-import type { Webhook, WebhookStatus, WebhookUsage } from '../webhooks/webhook.ts'
+import type {
+  AccountSubscription,
+  OpcodeSubscription,
+  Webhook,
+  WebhookLog,
+  WebhookStatus,
+  WebhookUsage,
+} from '../webhooks/webhook.ts'
 import type { Database } from './database.ts'
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>
@@ -123,5 +130,152 @@ function toWebhook(row: Row): Webhook {
     subscribedToNewContracts: row['new_contracts'] === 1,
     subscribedAccounts: Number(row['accounts']),
     subscribedMsgOpcodes: Number(row['opcodes']),
+  }
+}
+
+export type AccountSubscriptionStore = ReturnType<typeof createAccountSubscriptionStore>
+
+/** Which webhooks hear of which accounts' transactions. Callers give the transaction. */
+export function createAccountSubscriptionStore(database: Database) {
+  const insert = database.prepare(
+    `INSERT INTO account_tx_subscriptions (webhook_id, account_id) VALUES (?, ?)
+     ON CONFLICT DO NOTHING`,
+  )
+  const remove = database.prepare(
+    'DELETE FROM account_tx_subscriptions WHERE account_id = ? AND webhook_id = ?',
+  )
+  const page = database.prepare(
+    `SELECT account_id, last_delivered_lt, failed_at, failed_lt, failed_attempts
+     FROM account_tx_subscriptions WHERE webhook_id = ? ORDER BY id LIMIT ? OFFSET ?`,
+  )
+  page.setReadBigInts(true)
+  const webhooksOf = database.prepare(
+    'SELECT webhook_id FROM account_tx_subscriptions WHERE account_id = ? ORDER BY webhook_id',
+  )
+  const count = database.prepare('SELECT count(*) AS n FROM account_tx_subscriptions')
+  const deliver = database.prepare(
+    `UPDATE account_tx_subscriptions SET last_delivered_lt = max(last_delivered_lt, ?)
+     WHERE account_id = ? AND webhook_id = ?`,
+  )
+  const fail = database.prepare(
+    `UPDATE account_tx_subscriptions
+     SET failed_at = ?, failed_lt = ?, failed_attempts = failed_attempts + 1
+     WHERE account_id = ? AND webhook_id = ?`,
+  )
+
+  return {
+    /** One that is there already stays as it is. */
+    add(webhookId: number, account: string): void {
+      insert.run(webhookId, account)
+    },
+    /** @returns false when there was none */
+    remove(webhookId: number, account: string): boolean {
+      return remove.run(account, webhookId).changes === 1
+    },
+    /** In the order they were subscribed. */
+    page(webhookId: number, offset: number, limit: number): AccountSubscription[] {
+      return page.all(webhookId, limit, offset).map((row) => ({
+        accountId: String(row['account_id']),
+        lastDeliveredLt: BigInt(String(row['last_delivered_lt'])),
+        failedAt: row['failed_at'] === null ? null : Number(row['failed_at']),
+        failedLt: row['failed_lt'] === null ? null : BigInt(String(row['failed_lt'])),
+        failedAttempts: Number(row['failed_attempts']),
+      }))
+    },
+    webhooksOf(account: string): number[] {
+      return webhooksOf.all(account).map((row) => Number(row['webhook_id']))
+    },
+    count: (): number => Number(count.get()?.['n'] ?? 0),
+    delivered(webhookId: number, account: string, lt: bigint): void {
+      deliver.run(lt, account, webhookId)
+    },
+    failed(webhookId: number, account: string, lt: bigint, at: number): void {
+      fail.run(at, lt, account, webhookId)
+    },
+  }
+}
+
+/** Which webhooks hear of messages with which opcodes. Callers give the transaction. */
+export function createOpcodeSubscriptionStore(database: Database) {
+  const insert = database.prepare(
+    `INSERT INTO msg_opcode_subscriptions (webhook_id, opcode) VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET status = 'active', disabled_at = NULL, disabled_reason = NULL`,
+  )
+  const disable = database.prepare(
+    `UPDATE msg_opcode_subscriptions SET status = 'disabled', disabled_at = ?, disabled_reason = ?
+     WHERE opcode = ? AND webhook_id = ?`,
+  )
+  const remove = database.prepare(
+    'DELETE FROM msg_opcode_subscriptions WHERE opcode = ? AND webhook_id = ?',
+  )
+  const page = database.prepare(
+    `SELECT opcode, status, disabled_at, disabled_reason FROM msg_opcode_subscriptions
+     WHERE webhook_id = ? ORDER BY id LIMIT ? OFFSET ?`,
+  )
+  const webhooksOf = database.prepare(
+    `SELECT webhook_id FROM msg_opcode_subscriptions
+     WHERE opcode = ? AND status = 'active' ORDER BY webhook_id`,
+  )
+
+  return {
+    /** One that was disabled is active again. */
+    add(webhookId: number, opcode: number): void {
+      insert.run(webhookId, opcode)
+    },
+    /** @returns false when there is none */
+    disable(webhookId: number, opcode: number, reason: string, at: number): boolean {
+      return disable.run(at, reason, opcode, webhookId).changes === 1
+    },
+    remove(webhookId: number, opcode: number): boolean {
+      return remove.run(opcode, webhookId).changes === 1
+    },
+    /** In the order they were subscribed. */
+    page(webhookId: number, offset: number, limit: number): OpcodeSubscription[] {
+      return page.all(webhookId, limit, offset).map((row) => ({
+        opcode: Number(row['opcode']),
+        status: row['status'] === 'disabled' ? 'disabled' : 'active',
+        disabledAt: row['disabled_at'] === null ? null : Number(row['disabled_at']),
+        disabledReason: row['disabled_reason'] === null ? null : String(row['disabled_reason']),
+      }))
+    },
+    webhooksOf(opcode: number): number[] {
+      return webhooksOf.all(opcode).map((row) => Number(row['webhook_id']))
+    },
+  }
+}
+
+export type WebhookLogStore = ReturnType<typeof createWebhookLogStore>
+
+/** Failed attempts of each webhook, the last ones of it. Callers give the transaction. */
+export function createWebhookLogStore(database: Database, kept = 10_000) {
+  const number = database.prepare(
+    'UPDATE webhooks SET log_count = log_count + 1 WHERE id = ? RETURNING log_count',
+  )
+  const insert = database.prepare(
+    `INSERT INTO webhook_logs (webhook_id, number, at, event_type, message)
+     VALUES (?, ?, ?, ?, ?)`,
+  )
+  const forget = database.prepare('DELETE FROM webhook_logs WHERE webhook_id = ? AND number <= ?')
+  const page = database.prepare(
+    `SELECT at, event_type, message FROM webhook_logs
+     WHERE webhook_id = ? ORDER BY number DESC LIMIT ? OFFSET ?`,
+  )
+
+  return {
+    add(webhookId: number, { at, eventType, message }: WebhookLog): void {
+      const row = number.get(webhookId)
+      if (row === undefined) return
+      const count = Number(row['log_count'])
+      insert.run(webhookId, count, at, eventType, message)
+      forget.run(webhookId, count - kept)
+    },
+    /** Newest first. */
+    page(webhookId: number, offset: number, limit: number): WebhookLog[] {
+      return page.all(webhookId, limit, offset).map((row) => ({
+        at: Number(row['at']),
+        eventType: String(row['event_type']),
+        message: String(row['message']),
+      }))
+    },
   }
 }

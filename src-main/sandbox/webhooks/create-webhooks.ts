@@ -1,22 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import type { Context, Hono } from 'hono'
+import { randomBytes } from 'node:crypto'
 import type { Chain } from '../chain/chain.ts'
 import type { Clock } from '../clock.ts'
 import type { DeliveryPolicy, DeliveryQueue, DeliveryTargets } from '../deliver/delivery-queue.ts'
 import { HttpProblem } from '../http.ts'
-import { createAccountSubscriptionStore } from '../store/account-subscriptions.ts'
 import { type Database, transaction } from '../store/database.ts'
-import { createOpcodeSubscriptionStore } from '../store/opcode-subscriptions.ts'
-import { createWebhookLogStore } from '../store/webhook-logs.ts'
-import { createWebhookStore } from '../store/webhooks.ts'
-import { matchBlock } from './match-block.ts'
 import {
-  serializeAccountSubscription,
-  serializeLog,
-  serializeOpcodeSubscription,
-  serializeUsage,
-  serializeWebhook,
-} from './serialize-answer.ts'
+  createAccountSubscriptionStore,
+  createOpcodeSubscriptionStore,
+  createWebhookLogStore,
+  createWebhookStore,
+} from '../store/webhooks.ts'
+import { createWebhookTargets, matchBlock } from './deliveries.ts'
 import {
   readEndpoint,
   readOffset,
@@ -27,8 +22,16 @@ import {
   readWebhookId,
 } from './read-request.ts'
 import { createRoutes } from './routes.ts'
-import { type Webhook, serializeOpcode, targetOf } from './webhook.ts'
-import { createWebhookTargets } from './webhook-targets.ts'
+import {
+  type Webhook,
+  serializeAccountSubscription,
+  serializeLog,
+  serializeOpcode,
+  serializeOpcodeSubscription,
+  serializeUsage,
+  serializeWebhook,
+  targetOf,
+} from './webhook.ts'
 
 type WebhooksDeps = {
   /** Of the chain's network, as the queue's. */

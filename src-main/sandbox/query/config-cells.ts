@@ -1,5 +1,6 @@
-/** Small readers for the configuration's cells, which are laid out by block.tlb. */
 import { type DictionaryKey, type DictionaryValue, type Slice, Dictionary } from '@ton/core'
+
+/** Small readers for the configuration's cells, which are laid out by block.tlb. */
 
 /** A cell that is not what its number promises. */
 export class ConfigError extends Error {}

@@ -1,11 +1,22 @@
-/** What the control API shows of a network. Amounts and logical times are decimal strings. */
 import type { Chain, ExecutedBlock } from '../chain/chain.ts'
-import { usdtBalance } from '../chain/usdt.ts'
-import { walletSeqno } from '../chain/wallet-message.ts'
-import type { DevelopmentWallet } from '../chain/wallets.ts'
-import type { QueuedDelivery } from '../deliver/delivery-queue.ts'
-import type { Network } from '../network.ts'
+import { usdtBalance } from '../chain/contracts.ts'
+import { type DevelopmentWallet, walletSeqno } from '../chain/wallets.ts'
+import type { DeliveryQueue, QueuedDelivery } from '../deliver/delivery-queue.ts'
+import type { Database } from '../store/database.ts'
+import type { Webhooks } from '../webhooks/create-webhooks.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
+
+/** All that is of one network only. */
+type Network = {
+  readonly database: Database
+  readonly chain: Chain
+  readonly queue: DeliveryQueue
+  readonly webhooks: Webhooks
+}
+
+export type Networks = Readonly<Record<'mainnet' | 'testnet', Network>>
+
+/** What the control API shows of a network. Amounts and logical times are decimal strings. */
 
 export function serializeHead({ chain }: Network) {
   const { seqno, utime } = chain.head()

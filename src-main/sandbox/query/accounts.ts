@@ -1,9 +1,83 @@
-import { type TupleItem, Address, beginCell } from '@ton/core'
+import {
+  type Cell,
+  type ShardAccount,
+  type StateInit,
+  type TupleItem,
+  Address,
+  beginCell,
+} from '@ton/core'
 import { type WalletVersion, walletVersionOf } from '../../ton/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
-import { codeHashOf } from './account-state.ts'
 import { createRecent } from '../recent.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
+
+/** What a shard account holds, in the service's words. */
+
+type AccountStatus = 'nonexist' | 'uninit' | 'active' | 'frozen'
+
+export function statusOf(state: ShardAccount | null): AccountStatus {
+  return state?.account?.storage.state.type ?? 'nonexist'
+}
+
+export function balanceOf(state: ShardAccount | null): bigint {
+  return state?.account?.storage.balance.coins ?? 0n
+}
+
+/** Code and data, of an active account only. */
+export function initOf(state: ShardAccount | null): StateInit | null {
+  const account = state?.account?.storage.state
+  return account?.type === 'active' ? account.state : null
+}
+
+function codeOf(state: ShardAccount | null): Cell | null {
+  return initOf(state)?.code ?? null
+}
+
+/** 64 lower-case hex digits; null when it has no code. */
+export function codeHashOf(state: ShardAccount | null): string | null {
+  return codeOf(state)?.hash().toString('hex') ?? null
+}
+
+export type NamedAccount = {
+  /** `0:<64 hex>` */
+  readonly address: string
+  readonly name: string
+}
+
+/** What an address is shown with wherever it appears; AccountAddress of the service. */
+type DescribedAccount = {
+  readonly address: string
+  readonly name?: string
+  readonly is_scam: boolean
+  readonly is_wallet: boolean
+}
+
+/** Remembers what it has told: for one answer, during which the chain stands still. */
+export type AccountBook = {
+  describe(address: string): DescribedAccount
+  isWallet(address: string): boolean
+}
+
+export function createAccountBook(chain: Chain, names: ReadonlyMap<string, string>): AccountBook {
+  const known = new Map<string, DescribedAccount>()
+
+  function describe(address: string): DescribedAccount {
+    const before = known.get(address)
+    if (before !== undefined) return before
+    const codeHash = codeHashOf(chain.account(address))
+    const name = names.get(address)
+    const described = {
+      address,
+      ...(name === undefined ? {} : { name }),
+      is_scam: false,
+      is_wallet: codeHash !== null && walletVersionOf(codeHash) !== null,
+    }
+    known.set(address, described)
+    return described
+  }
+
+  return { describe, isWallet: (address) => describe(address).is_wallet }
+}
 
 export type JettonWallet = {
   readonly kind: 'jetton_wallet'

@@ -1,8 +1,12 @@
-/** What a request of the query API is asked with. Wrong types are the framework's errors, wrong ids the handler's. */
+import type { Cell, Message } from '@ton/core'
 import type { Context } from 'hono'
+import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
+import { BocError, parseBoc, parseMessage, readBytes } from '../../ton/boc.ts'
 import { readHash } from '../../ton/hash.ts'
-import { HttpProblem } from '../http.ts'
+import { HttpProblem, readJson } from '../http.ts'
+
+/** What a request of the query API is asked with. Wrong types are the framework's errors, wrong ids the handler's. */
 
 /** Understood, and refused. */
 export function refusal(message: string, status = 400): HttpProblem {
@@ -113,4 +117,79 @@ export function queryProblem(name: string, why: string): HttpProblem {
 /** What is said of a request is never longer than what is worth reading. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+/** Accounts one request may name. */
+const bulkLimit = 1_000
+
+/** @throws HttpProblem for none, too many, and the first that is no address */
+export function readAccounts(texts: readonly string[]): string[] {
+  if (texts.length === 0) throw refusal('empty list of ids')
+  if (texts.length > bulkLimit) {
+    throw refusal(`the maximum number of accounts to request at once: ${bulkLimit}`)
+  }
+  return texts.map(readAccount)
+}
+
+/** Request bodies of the query API. */
+
+const bodyLimitBytes = 1024 * 1024
+
+/** @throws HttpProblem with what is wrong and where */
+export async function readBody<Schema extends z.ZodType>(
+  context: Context,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  return parseBody(schema, await readJson(context, bodyLimitBytes))
+}
+
+export function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const path = issue === undefined || issue.path.length === 0 ? '' : `"${issue.path.join('.')}": `
+  throw malformed(`decode request: ${path}${issue?.message ?? 'not as expected'}`)
+}
+
+/** Whole numbers come as numbers, or as bigint beyond 2^53. */
+export const int64 = z
+  .union([z.int(), z.bigint()])
+  .transform((value) => BigInt(value))
+  .refine((value) => value >= -(2n ** 63n) && value < 2n ** 63n, 'not an int64')
+
+export const bocBody = z.object({ boc: z.string() })
+
+export const accountsBody = z.object({ account_ids: z.array(z.string()) })
+
+/** @throws HttpProblem 400 when the text is no BOC */
+export function readCell(text: string): Cell {
+  const bytes = readBytes(text)
+  if (bytes === null) throw refusal('boc must be a base64 encoded string or hex string')
+  try {
+    return parseBoc(bytes)
+  } catch (error) {
+    if (error instanceof BocError) throw refusal(error.message)
+    throw error
+  }
+}
+
+export type External = Message & { readonly info: { readonly type: 'external-in' } }
+
+/** @throws HttpProblem 400 for what is no message, and for messages of other kinds */
+export function externalOf(cell: Cell): External {
+  const message = readMessage(cell)
+  if (message.info.type === 'external-in') return message as External
+  throw refusal(`unsupported message type: ${message.info.type}`)
+}
+
+function readMessage(cell: Cell): Message {
+  try {
+    return parseMessage(cell)
+  } catch (error) {
+    if (error instanceof BocError) throw refusal(error.message)
+    throw error
+  }
 }

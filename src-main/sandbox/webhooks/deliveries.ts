@@ -1,8 +1,9 @@
 import type { Cell } from '@ton/core'
 import { formatJson } from '../../ton/lossless-json.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../chain/chain.ts'
-import type { Delivery } from '../deliver/delivery-queue.ts'
-import { serializeOpcode, targetOf } from './webhook.ts'
+import type { Delivery, DeliveryPolicy, DeliveryTargets } from '../deliver/delivery-queue.ts'
+import type { AccountSubscriptionStore, WebhookLogStore, WebhookStore } from '../store/webhooks.ts'
+import { serializeOpcode, targetOf, webhookIdOf } from './webhook.ts'
 
 /** Who wants to hear of what: ids of webhooks, by look-ups that cost the same however many there are. */
 type Subscribers = {
@@ -87,4 +88,41 @@ function externalMessage({ parent, transaction, cell }: ExecutedTransaction): Ce
   if (parent !== null || transaction.inMessage?.info.type !== 'external-in') return null
   const messages = cell.refs[0]?.beginParse()
   return messages?.loadBit() === true ? messages.loadRef() : null
+}
+
+/** How webhooks fare with what they are sent: counted on them, on their subscriptions, and logged. */
+export function createWebhookTargets(deps: {
+  readonly webhooks: WebhookStore
+  readonly accounts: AccountSubscriptionStore
+  readonly logs: WebhookLogStore
+  readonly policy: () => DeliveryPolicy
+}): DeliveryTargets {
+  const { webhooks, accounts, logs, policy } = deps
+  return {
+    describe(target) {
+      const address = webhooks.address(webhookIdOf(target))
+      return address === null ? null : { url: address.endpoint, bearer: address.token }
+    },
+    delivered({ target, eventType, accountId, lt }, at) {
+      const id = webhookIdOf(target)
+      webhooks.setOnline(id, at)
+      webhooks.countDelivered()
+      if (eventType === 'account_tx' && accountId !== null && lt !== null) {
+        accounts.delivered(id, accountId, lt)
+      }
+    },
+    failed({ target, eventType, accountId, lt }, _attempts, message, at, failingSince) {
+      const id = webhookIdOf(target)
+      webhooks.addFailure(id)
+      webhooks.countFailed()
+      logs.add(id, { at, eventType, message })
+      if (eventType === 'account_tx' && accountId !== null && lt !== null) {
+        accounts.failed(id, accountId, lt, at)
+      }
+      const isOnline = webhooks.status(id) === 'online'
+      const isOver = at - failingSince >= policy().offlineAfterMs
+      if (isOnline && isOver) webhooks.setStatus(id, 'offline', at)
+      return isOnline && !isOver
+    },
+  }
 }

@@ -1,0 +1,310 @@
+import type { Context } from 'hono'
+import { AddressError, parseAddress } from '../../ton/address.ts'
+import { HttpProblem } from '../http.ts'
+import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/invoices.ts'
+import { type Currency, type InvoiceApp, currencies, invoiceStatuses } from './invoice.ts'
+
+/** Reading what requests say, with an answer that names the field that is wrong and why. */
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** @throws HttpProblem 400, as do all of these */
+function readFields(body: unknown): Fields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new HttpProblem(400, `the body must be a JSON object, not ${kindOf(body)}`, true)
+  }
+  return body as Fields
+}
+
+export function wrong(field: string, why: string): HttpProblem {
+  return new HttpProblem(400, `${field} ${why}`, true)
+}
+
+function required(fields: Fields, name: string): unknown {
+  // Only what the body itself says: "constructor" is in every object.
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (value === undefined) throw wrong(name, 'is required')
+  return value
+}
+
+/** Undefined when it is absent. */
+function optional(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+function asText(
+  value: unknown,
+  name: string,
+  bounds: { readonly least?: number; readonly most: number },
+): string {
+  if (typeof value !== 'string') throw wrong(name, `must be a string, not ${kindOf(value)}`)
+  const { least = 0, most: max } = bounds
+  const length = Array.from(value.slice(0, max * 2 + 1)).length
+  if (length < least || length > max) {
+    throw wrong(name, `must have ${least > 0 ? `${least} to` : 'at most'} ${max} characters`)
+  }
+  return value
+}
+
+function asBoolean(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean') throw wrong(name, `must be true or false, not ${kindOf(value)}`)
+  return value
+}
+
+/** A JSON number without a fraction; beyond 2^53 it comes as a bigint. */
+function asInteger(value: unknown, name: string): bigint {
+  if (typeof value === 'bigint') return value
+  if (typeof value !== 'number') throw wrong(name, `must be a number, not ${kindOf(value)}`)
+  if (!Number.isSafeInteger(value)) throw wrong(name, 'must be a whole number')
+  return BigInt(value)
+}
+
+function asOneOf<const T extends string>(value: unknown, name: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value)
+  if (found === undefined) throw wrong(name, `must be one of ${choices.join(', ')}`)
+  return found
+}
+
+/** An http or https URL, as it was given. */
+function asEndpoint(value: unknown, name: string): string {
+  const text = asText(value, name, { most: 2048 })
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw wrong(name, 'must be a URL that begins with http:// or https://')
+  }
+  return text
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  return typeof value === 'bigint' ? 'a number' : `a ${typeof value}`
+}
+
+type AppText = Pick<InvoiceApp, 'name' | 'description' | 'recipient'>
+
+export type AppForm = AppText & { readonly webhooks: readonly string[] }
+
+/** Each change of an invoice goes to all of them. */
+export const maxWebhooks = 20
+
+/** @throws HttpProblem 400, as do all of these */
+export function readAppForm(body: unknown): AppForm {
+  const fields = readFields(body)
+  const description = optional(fields, 'description')
+  const webhooks = optional(fields, 'webhooks')
+  return {
+    name: readName(required(fields, 'name')),
+    description: description === undefined ? '' : readAppDescription(description),
+    recipient: readRecipient(required(fields, 'recipient_address'), 'recipient_address'),
+    webhooks: webhooks === undefined ? [] : readWebhooks(webhooks, 'webhooks'),
+  }
+}
+
+/** Only what is to change. */
+export function readAppChange(body: unknown): Partial<AppText> {
+  const fields = readFields(body)
+  const name = optional(fields, 'name')
+  const description = optional(fields, 'description')
+  const recipient = optional(fields, 'recipient_address')
+  if (name === undefined && description === undefined && recipient === undefined) {
+    throw wrong('the body', 'must have name, description or recipient_address')
+  }
+  return {
+    ...(name === undefined ? {} : { name: readName(name) }),
+    ...(description === undefined ? {} : { description: readAppDescription(description) }),
+    ...(recipient === undefined
+      ? {}
+      : { recipient: readRecipient(recipient, 'recipient_address') }),
+  }
+}
+
+export function readWebhook(body: unknown): string {
+  return asEndpoint(required(readFields(body), 'webhook'), 'webhook')
+}
+
+export function readWebhooks(value: unknown, name: string): readonly string[] {
+  if (!Array.isArray(value)) throw wrong(name, 'must be an array of URLs')
+  if (value.length > maxWebhooks) throw wrong(name, `must have at most ${maxWebhooks} URLs`)
+  const urls = value.map((url, index) => asEndpoint(url, `${name}[${index}]`))
+  if (new Set(urls).size < urls.length) throw wrong(name, 'must not have a URL twice')
+  return urls
+}
+
+/** Any form of a main network's address. @returns raw */
+export function readRecipient(value: unknown, name: string): string {
+  const text = asText(value, name, { most: 128 })
+  try {
+    const { raw, isTestOnly } = parseAddress(text)
+    if (isTestOnly) throw wrong(name, `${text} is of a test network; invoices are of the main one`)
+    return raw
+  } catch (error) {
+    if (error instanceof AddressError) throw wrong(name, `is no address: ${error.message}`)
+    throw error
+  }
+}
+
+function readName(value: unknown): string {
+  return asText(value, 'name', { least: 3, most: 64 })
+}
+
+function readAppDescription(value: unknown): string {
+  return asText(value, 'description', { most: 255 })
+}
+
+export type InvoiceOrderForm = {
+  readonly amount: bigint
+  readonly currency: Currency
+  /** Seconds. */
+  readonly lifeTime: number
+  readonly description: string | null
+}
+
+const longestDescription = 255
+
+/** Digits after the point of a whole unit. */
+const decimals: Readonly<Record<Currency, number>> = { TON: 9, USDT: 6 }
+
+/** What the console's form allows; the service's own bounds are not public. */
+const leastThousandths = 1n
+const maxUnits = 100_000n
+const longestLife = 90n * 24n * 60n * 60n
+
+/** The body of a creation request. @throws HttpProblem 400 */
+export function readInvoiceForm(body: unknown): InvoiceOrderForm {
+  const fields = readFields(body)
+  const currency = asOneOf(required(fields, 'currency'), 'currency', currencies)
+  return {
+    amount: readAmount(required(fields, 'amount'), currency),
+    currency,
+    lifeTime: readLifeTime(required(fields, 'life_time')),
+    description: readDescription(fields),
+  }
+}
+
+function readAmount(value: unknown, currency: Currency): bigint {
+  if (typeof value !== 'string') {
+    throw wrong('amount', 'must be a string: minimal units as decimal digits, such as "1000000000"')
+  }
+  if (!/^(0|[1-9]\d*)$/.test(value)) {
+    throw wrong('amount', 'must be a whole number of minimal units in decimal digits')
+  }
+  const unit = 10n ** BigInt(decimals[currency])
+  const least = (unit * leastThousandths) / 1000n
+  const max = unit * maxUnits
+  // Its length first: reading a megabyte of digits takes its time.
+  const amount = value.length > 30 ? max + 1n : BigInt(value)
+  if (amount < least || amount > max) {
+    throw wrong(
+      'amount',
+      `must be ${least} to ${max} minimal units (0.001 to 100,000 ${currency}): 1 ${currency} is ${unit}`,
+    )
+  }
+  return amount
+}
+
+function readLifeTime(value: unknown): number {
+  const seconds = asInteger(value, 'life_time')
+  if (seconds <= 0n || seconds > longestLife) {
+    throw wrong('life_time', `must be 1 to ${longestLife} seconds (90 days)`)
+  }
+  return Number(seconds)
+}
+
+function readDescription(fields: Fields): string | null {
+  const value = optional(fields, 'description')
+  return value === undefined ? null : asText(value, 'description', { most: longestDescription })
+}
+
+type RefundNote = {
+  readonly refunded?: boolean
+  readonly refundAmount?: bigint
+}
+
+/** What a PATCH of an invoice writes down. @throws HttpProblem 400 */
+export function readRefundNote(body: unknown): RefundNote {
+  const fields = readFields(body)
+  const refunded = optional(fields, 'refunded')
+  const amount = optional(fields, 'refund_amount')
+  if (refunded === undefined && amount === undefined) {
+    throw wrong('the body', 'must have refunded or refund_amount: nothing else can be changed')
+  }
+  return {
+    ...(refunded === undefined ? {} : { refunded: asBoolean(refunded, 'refunded') }),
+    ...(amount === undefined ? {} : { refundAmount: readRefundAmount(amount) }),
+  }
+}
+
+function readRefundAmount(value: unknown): bigint {
+  const amount = asInteger(value, 'refund_amount')
+  if (amount < 0n || amount > 2n ** 63n - 1n) {
+    throw wrong('refund_amount', 'must be an int64 of minimal units, 0 or more')
+  }
+  return amount
+}
+
+const defaultLimit = 100
+const maxAtOnce = 1000
+
+const orders = Object.keys(invoiceOrders) as (keyof typeof invoiceOrders)[]
+
+/** Which invoices are wanted (gateway-facts 3.4). @throws HttpProblem 400, as do all of these */
+export function readFilter(context: Context, appId: number): InvoiceFilter {
+  const idPrefix = context.req.query('search_id')
+  return {
+    appId,
+    idPrefix:
+      idPrefix === undefined ? undefined : asText(idPrefix, 'search_id', { least: 1, most: 64 }),
+    statuses: readStatuses(context),
+    currency: readCurrency(context),
+    overpaidOnly: readFlag(context, 'overpayment'),
+    from: readInteger(context, 'start'),
+    to: readInteger(context, 'end'),
+  }
+}
+
+export function readOrder(context: Context): InvoiceOrder {
+  const by = context.req.query('field_order')
+  const direction = context.req.query('type_order')
+  return {
+    by: by === undefined ? 'date_create' : asOneOf(by, 'field_order', orders),
+    direction: direction === undefined ? 'desc' : asOneOf(direction, 'type_order', ['asc', 'desc']),
+  }
+}
+
+export function readPage(context: Context): { limit: number; offset: bigint } {
+  const limit = readInteger(context, 'limit') ?? BigInt(defaultLimit)
+  const offset = readInteger(context, 'offset') ?? 0n
+  if (limit < 0n || limit > maxAtOnce) throw wrong('limit', `must be 0 to ${maxAtOnce}`)
+  if (offset < 0n) throw wrong('offset', 'must be 0 or more')
+  return { limit: Number(limit), offset }
+}
+
+export function readCurrency(context: Context): Currency | undefined {
+  const currency = context.req.query('currency')
+  return currency === undefined ? undefined : asOneOf(currency, 'currency', currencies)
+}
+
+/** A decimal int64 of the query. */
+export function readInteger(context: Context, name: string): bigint | undefined {
+  const text = context.req.query(name)
+  if (text === undefined) return undefined
+  if (!/^-?\d{1,19}$/.test(text)) throw wrong(name, 'must be a whole number in decimal digits')
+  const value = BigInt(text)
+  if (BigInt.asIntN(64, value) !== value) throw wrong(name, 'is beyond 64 bits')
+  return value
+}
+
+/** Given several times, or with commas: what array parameters look like is not public. */
+function readStatuses(context: Context) {
+  const given = context.req.queries('filter_status') ?? []
+  return given
+    .flatMap((part) => part.split(','))
+    .map((status) => asOneOf(status, 'filter_status', invoiceStatuses))
+}
+
+function readFlag(context: Context, name: string): boolean {
+  const text = context.req.query(name)
+  return text === undefined ? false : asOneOf(text, name, ['true', 'false']) === 'true'
+}
