@@ -3,15 +3,15 @@ import { type Database, transaction } from './database.ts'
 
 /** How a column is stored and what the program sees of it. NULL is null on both sides, without a codec. */
 export type Codec<T = never> = {
-  decode(stored: unknown): unknown
-  encode(value: T): SQLInputValue
+  readonly decode: (stored: unknown) => unknown
+  readonly encode: (value: T) => SQLInputValue
   /** The column is read as a bigint; every other integer is a number. */
   readonly isInt64?: true
 }
 
 /** 0 and 1. Columns whose names begin with `is_` or `has_` are flags without being declared. */
 export const flag: Codec<boolean> = {
-  decode(stored) {
+  decode: (stored) => {
     const number = Number(stored)
     if (number !== 0 && number !== 1) throw new Error(`${String(stored)} is neither 0 nor 1`)
     return number === 1

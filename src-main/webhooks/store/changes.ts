@@ -1,7 +1,7 @@
 import type { Change } from '../../../src-preload/contract/subscription.ts'
-import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
-import { type Database, transaction } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
+import { createSql, json } from '../../database/sql.ts'
 
 /** A change as it is kept; its pace is known only while it runs. */
 export type ChangeRecord = Omit<Change, 'rate' | 'secondsLeft' | 'canUndo'> & {
@@ -26,151 +26,93 @@ export type NewChange = Pick<ChangeRecord, 'network' | 'kind' | 'name' | 'create
   readonly webhooks: readonly { readonly id: string | null; readonly endpoint: string }[]
 }
 
-export type Changes = {
-  /** Running, and not listed before `finish`: its items have still to be written. Ids are never used twice. */
-  begin(change: NewChange): number
-  /** From now on what it undoes counts as undone. */
-  finish(id: number): void
-  /** Newest first; without a network: of all. */
-  list(network: NetworkId | null): ChangeRecord[]
-  get(id: number): ChangeRecord | null
-  setState(
-    id: number,
-    change: {
-      readonly state: JobState
-      readonly problem: string | null
-      readonly finishedAt: number | null
-    },
-  ): void
-  webhooks(id: number): ChangedWebhook[]
-  /** A webhook is about to be created; `known` are the ids there are. */
-  beginCreation(id: number, place: number, known: readonly string[]): void
-  setWebhook(id: number, place: number, webhook: string): void
-  /**
-   * It is about to alter its webhooks: from now on it is the last, and no other of them counts but
-   * those that have still to begin.
-   * @returns those that counted until now
-   */
-  supersedeOthers(id: number): number[]
-  /** Its items stay: see `ChangeItems.orphans`. */
-  remove(id: number): void
-}
+export type Changes = ReturnType<typeof createChanges>
 
-export function createChanges(database: Database): Changes {
+export function createChanges(database: Database) {
+  const sql = createSql(database, { knownBefore: json })
   const hasActed = `EXISTS (
     SELECT 1 FROM change_items AS item INDEXED BY change_items_state WHERE item.change_id = changes.id
       AND item.state IN ('done', 'sent') AND item.act <> 'create')`
-  const columns = `changes.*, ${hasActed} AS has_acted`
-  const insert = database.prepare(
-    `INSERT INTO changes (network, kind, name, created_at, state, undoes)
-     VALUES (?, ?, ?, ?, 'running', ?)`,
-  )
-  const insertWebhook = database.prepare(
-    'INSERT INTO change_webhooks (change_id, place, webhook, endpoint) VALUES (?, ?, ?, ?)',
-  )
-  const finish = database.prepare('UPDATE changes SET is_whole = 1 WHERE id = ?')
-  const undo = database.prepare(
-    'UPDATE changes SET undone_by = $id WHERE id = (SELECT undoes FROM changes WHERE id = $id)',
-  )
-  const list = database.prepare(
-    `SELECT ${columns} FROM changes
-     WHERE is_whole = 1 AND ($network IS NULL OR network = $network) ORDER BY id DESC`,
-  )
-  const one = database.prepare(`SELECT ${columns} FROM changes WHERE id = ? AND is_whole = 1`)
-  const setState = database.prepare(
-    'UPDATE changes SET state = ?, problem = ?, finished_at = ? WHERE id = ?',
-  )
-  const webhooks = database.prepare(
-    'SELECT * FROM change_webhooks WHERE change_id = ? ORDER BY place',
-  )
-  const beginCreation = database.prepare(
-    'UPDATE change_webhooks SET known_before = ? WHERE change_id = ? AND place = ?',
-  )
-  const setWebhook = database.prepare(
-    'UPDATE change_webhooks SET webhook = ? WHERE change_id = ? AND place = ?',
-  )
-  const supersede = database.prepare(
-    `UPDATE changes SET is_superseded = 1
-     WHERE id <> $id AND is_superseded = 0
-       AND network = (SELECT network FROM changes WHERE id = $id)
-       AND id IN (
-         SELECT theirs.change_id FROM change_webhooks AS own
-         JOIN change_webhooks AS theirs ON theirs.webhook = own.webhook
-         WHERE own.change_id = $id)
-       AND (state <> 'running' OR ${hasActed})
-     RETURNING id`,
-  )
-  const remove = database.prepare('DELETE FROM changes WHERE id = ?')
+  const select = `SELECT id, network, kind, name, created_at, finished_at, state, problem, undoes,
+    undone_by, is_superseded, total, total - done - unchanged - failed - cancelled AS waiting, done,
+    unchanged, failed, ${hasActed} AS has_acted FROM changes WHERE is_whole = 1`
 
-  function webhooksOf(id: number): ChangedWebhook[] {
-    return webhooks.all(id).map((row) => ({
-      place: row['place'] as number,
-      id: row['webhook'] as string | null,
-      endpoint: row['endpoint'] as string,
-      knownBefore: JSON.parse((row['known_before'] as string | null) ?? 'null') as string[] | null,
-    }))
-  }
-
-  function toChange(row: Record<string, unknown>): ChangeRecord {
-    const id = row['id'] as number
-    const [total, done, unchanged, failed, cancelled] = [
-      row['total'] as number,
-      row['done'] as number,
-      row['unchanged'] as number,
-      row['failed'] as number,
-      row['cancelled'] as number,
-    ]
-    return {
+  const webhooks = (id: number) =>
+    sql.all<ChangedWebhook>(
+      `SELECT place, webhook AS id, endpoint, known_before FROM change_webhooks
+       WHERE change_id = ? ORDER BY place`,
       id,
-      network: row['network'] as string,
-      kind: row['kind'] as Change['kind'],
-      name: row['name'] as string,
-      createdAt: row['created_at'] as number,
-      finishedAt: row['finished_at'] as number | null,
-      state: row['state'] as JobState,
-      problem: row['problem'] as string | null,
-      webhooks: webhooksOf(id).map((each) => ({ id: each.id, endpoint: each.endpoint })),
-      counts: {
-        total,
-        waiting: total - done - unchanged - failed - cancelled,
-        done,
-        unchanged,
-        failed,
-      },
-      undoes: row['undoes'] as number | null,
-      undoneBy: row['undone_by'] as number | null,
-      isSuperseded: row['is_superseded'] === 1,
-      hasActed: row['has_acted'] === 1,
+    )
+
+  function toChange(row: ChangeRow): ChangeRecord {
+    const { total, waiting, done, unchanged, failed, ...change } = row
+    return {
+      ...change,
+      webhooks: webhooks(change.id).map(({ id, endpoint }) => ({ id, endpoint })),
+      counts: { total, waiting, done, unchanged, failed },
     }
   }
 
   return {
-    begin: ({ network, kind, name, createdAt, undoes, webhooks: named }) =>
-      transaction(database, () => {
-        const added = insert.run(network, kind, name, createdAt, undoes)
-        const id = Number(added.lastInsertRowid)
-        for (const [place, webhook] of named.entries()) {
-          insertWebhook.run(id, place, webhook.id, webhook.endpoint)
+    /** Running, and not listed before `finish`: its items have still to be written. Ids are never used twice. */
+    begin: ({ network, kind, name, createdAt, undoes, webhooks: named }: NewChange): number =>
+      sql.transaction(() => {
+        const change = { network, kind, name, createdAt, undoes, state: 'running' }
+        const changeId = sql.insert('changes', change)
+        for (const [place, { id: webhook, endpoint }] of named.entries()) {
+          sql.insert('change_webhooks', { changeId, place, webhook, endpoint })
         }
-        return id
+        return changeId
       }),
-    finish(id) {
-      transaction(database, () => {
-        finish.run(id)
-        undo.run({ $id: id })
-      })
+    /** From now on what it undoes counts as undone. */
+    finish: (id: number) =>
+      sql.transaction(() => {
+        sql.update('changes', { isWhole: true }, { id })
+        sql.run(
+          'UPDATE changes SET undone_by = $id WHERE id = (SELECT undoes FROM changes WHERE id = $id)',
+          { id },
+        )
+      }),
+    /** Newest first; without a network: of all. */
+    list: (network: NetworkId | null) =>
+      sql
+        .all<ChangeRow>(`${select} AND (?1 IS NULL OR network = ?1) ORDER BY id DESC`, network)
+        .map(toChange),
+    get(id: number): ChangeRecord | null {
+      const row = sql.get<ChangeRow>(`${select} AND id = ?`, id)
+      return row && toChange(row)
     },
-    list: (network) => list.all({ $network: network }).map(toChange),
-    get(id) {
-      const row = one.get(id)
-      return row === undefined ? null : toChange(row)
+    setState(id: number, change: Pick<ChangeRecord, 'state' | 'problem' | 'finishedAt'>): void {
+      const { state, problem, finishedAt } = change
+      sql.update('changes', { state, problem, finishedAt }, { id })
     },
-    setState: (id, { state, problem, finishedAt }) =>
-      void setState.run(state, problem, finishedAt, id),
-    webhooks: webhooksOf,
-    beginCreation: (id, place, known) => void beginCreation.run(JSON.stringify(known), id, place),
-    setWebhook: (id, place, webhook) => void setWebhook.run(webhook, id, place),
-    supersedeOthers: (id) => supersede.all({ $id: id }).map((row) => row['id'] as number),
-    remove: (id) => void remove.run(id),
+    webhooks,
+    /** A webhook is about to be created; `known` are the ids there are. */
+    beginCreation: (changeId: number, place: number, known: readonly string[]) =>
+      void sql.update('change_webhooks', { knownBefore: known }, { changeId, place }),
+    setWebhook: (changeId: number, place: number, webhook: string) =>
+      void sql.update('change_webhooks', { webhook }, { changeId, place }),
+    /**
+     * It is about to alter its webhooks: from now on it is the last, and no other of them counts but
+     * those that have still to begin.
+     * @returns those that counted until now
+     */
+    supersedeOthers: (id: number) =>
+      sql.column<number>(
+        `UPDATE changes SET is_superseded = 1
+         WHERE id <> $id AND is_superseded = 0
+           AND network = (SELECT network FROM changes WHERE id = $id)
+           AND id IN (
+             SELECT theirs.change_id FROM change_webhooks AS own
+             JOIN change_webhooks AS theirs ON theirs.webhook = own.webhook
+             WHERE own.change_id = $id)
+           AND (state <> 'running' OR ${hasActed})
+         RETURNING id`,
+        { id },
+      ),
+    /** Its items stay: see `ChangeItems.orphans`. */
+    remove: (id: number) => void sql.remove('changes', { id }),
   }
 }
+
+type ChangeRow = Omit<ChangeRecord, 'webhooks' | 'counts'> & ChangeRecord['counts']

@@ -1,5 +1,6 @@
 import type { LedgerEvent, Verdict } from '../../../src-preload/contract/ledger.ts'
 import type { Database } from '../../database/database.ts'
+import { type Codec, createSql, json } from '../../database/sql.ts'
 import {
   type ListText,
   accountSql,
@@ -7,7 +8,7 @@ import {
   hashSql,
   hashValues,
 } from '../../database/list-text.ts'
-import { type CheckRecord, everyCount, padLt, stepOf } from './ledger-checks.ts'
+import { type CheckRecord, everyCount, lt, stepOf } from './ledger-checks.ts'
 
 /** `address` is what the filter's text stands for, where it is one. */
 type EventsAsked = {
@@ -31,102 +32,54 @@ export type RebuildableEvent = {
   readonly madeFrom: string
 }
 
-/** Reads what checks have found. */
-export type LedgerFindings = {
-  /** By account and lt. */
-  events(asked: EventsAsked, page: Page): Omit<LedgerEvent, 'label'>[]
-  count(asked: EventsAsked): number
-  /** In at most so many steps of the same length. */
-  histogram(
-    check: CheckRecord,
-    most: number,
-  ): {
-    milliseconds: number
-    steps: { startsAt: number; counts: Record<Verdict, number> }[]
-  }
-  accounts(
-    check: number,
-    only: 'missing' | 'unread' | null,
-    page: Page,
-  ): { account: string; events: number; missing: number; problem: string | null }[]
-  countAccounts(check: number, only: 'missing' | 'unread' | null): number
-  /** Missing ones that were not rebuilt, by account and lt, those after `after`. */
-  toRebuild(check: number, after: RebuildableEvent | null, limit: number): RebuildableEvent[]
-  /** Those of these that are missing and were not rebuilt. */
-  toRebuildOf(check: number, indexes: readonly number[]): RebuildableEvent[]
-  /** Captures rebuilt of these, by what they were made from. */
-  rebuilt(madeFrom: readonly string[]): number[]
-  /** Ids of deliveries found by a check of this webhook, newest check first. */
-  deliveries(network: string, webhook: string, limit: number): number[]
-}
-
 /** What a capture rebuilt of an event is known by: the same for whichever check has found it. */
 const madeFrom = `c.network || ' ' || c.webhook || ' ' || a.account || ' ' || e.lt || ' ' || e.hash`
 
 /** Of verdicts that few may have: the planner would read all events of the check for them. */
 const byVerdict = 'INDEXED BY ledger_events_by_verdict'
 
-export function createLedgerFindings(database: Database): LedgerFindings {
+export type LedgerFindings = ReturnType<typeof createLedgerFindings>
+
+/** Reads what checks have found. */
+export function createLedgerFindings(database: Database) {
+  const sql = createSql(database, { lt })
+  const events = createSql(database, {
+    lt: { ...lt, decode: (text) => BigInt(text as string).toString() },
+    captures: json,
+    also: verdicts,
+  })
   const from = (events: string) => `FROM ${events} e
     JOIN ledger_accounts a ON a.check_id = e.check_id AND a.idx = e.account
     JOIN ledger_checks c ON c.id = e.check_id
     LEFT JOIN capture_origins o ON o.origin = 'rebuilt' AND o.made_from = ${madeFrom}`
-  const histogram = database.prepare(
-    `SELECT CAST((at - $from) / $length AS INTEGER) AS step, verdict, sum(events) AS n
-     FROM ledger_steps WHERE check_id = $check GROUP BY 1, 2`,
-  )
   const only = `check_id = $check AND CASE $only WHEN 'missing' THEN missing > 0
     WHEN 'unread' THEN state = 'unread' ELSE 1 END`
-  const accounts = database.prepare(
-    `SELECT account, events, missing, problem FROM ledger_accounts
-     WHERE ${only} ORDER BY idx LIMIT $limit OFFSET $offset`,
-  )
-  const countAccounts = database.prepare(`SELECT count(*) AS n FROM ledger_accounts WHERE ${only}`)
   const rebuildable = (events: string, which: string) =>
-    database.prepare(
-      `SELECT e.account AS place, a.account, e.lt, e.hash, ${madeFrom} AS made_from ${from(events)}
-       WHERE e.check_id = $check AND ${which} AND e.verdict = 'missing' AND o.capture_id IS NULL
-       ORDER BY e.account, e.lt LIMIT $limit`,
-    )
-  const next = rebuildable(
-    `(SELECT * FROM ledger_events ${byVerdict})`,
-    '(e.account, e.lt) > ($place, $lt)',
-  )
-  const some = rebuildable('ledger_events', 'e.idx IN (SELECT value FROM json_each($indexes))')
-  const rebuilt = database.prepare(
-    `SELECT capture_id FROM capture_origins
-     WHERE origin = 'rebuilt' AND made_from IN (SELECT value FROM json_each(?)) ORDER BY 1`,
-  )
-  const deliveries = database.prepare(
-    `SELECT json_extract(captures, '$[0].id') AS id FROM ledger_events ${byVerdict}
-     WHERE check_id IN (SELECT id FROM ledger_checks WHERE network = ? AND webhook = ?)
-       AND verdict IN ('delivered', 'late', 'duplicate', 'out-of-order')
-     ORDER BY check_id DESC LIMIT ?`,
-  )
+    `SELECT e.account AS place, a.account, e.lt, e.hash, ${madeFrom} AS made_from ${from(events)}
+     WHERE e.check_id = $check AND ${which} AND e.verdict = 'missing' AND o.capture_id IS NULL
+     ORDER BY e.account, e.lt LIMIT $limit`
 
   return {
-    events(asked, { offset, limit }) {
+    /** By account and lt. */
+    events(asked: EventsAsked, page: Page) {
       const { where, values } = conditions(asked)
       const isRare = asked.verdict !== null && asked.verdict !== 'delivered'
-      return database
-        .prepare(
-          // Joined only with what is on the page, however many come before it.
-          `SELECT e.*, a.account AS address, o.capture_id AS rebuilt
-           ${from(`(SELECT e.* FROM ledger_events e ${isRare ? byVerdict : ''} WHERE ${where}
-             ORDER BY e.account, e.lt LIMIT $limit OFFSET $offset)`)}
-           ORDER BY e.account, e.lt`,
-        )
-        .all({ ...values, $limit: limit, $offset: offset })
-        .map(toEvent)
+      return events.all<Omit<LedgerEvent, 'label'>>(
+        // Joined only with what is on the page, however many come before it.
+        `SELECT e.idx AS "index", a.account, e.lt, e.hash AS tx_hash, e.at, e.verdict, e.also,
+           e.gateway, e.captures, e.delay_ms, o.capture_id AS rebuilt
+         ${from(`(SELECT e.* FROM ledger_events e ${isRare ? byVerdict : ''} WHERE ${where}
+           ORDER BY e.account, e.lt LIMIT $limit OFFSET $offset)`)}
+         ORDER BY e.account, e.lt`,
+        { ...values, ...page },
+      )
     },
-    count(asked) {
+    count(asked: EventsAsked): number {
       const { where, values } = conditions(asked)
-      const row = database
-        .prepare(`SELECT count(*) AS n FROM ledger_events e WHERE ${where}`)
-        .get(values)
-      return Number(row?.['n'])
+      return sql.value<number>(`SELECT count(*) FROM ledger_events e WHERE ${where}`, values) ?? 0
     },
-    histogram(check, most) {
+    /** In at most so many steps of the same length. */
+    histogram(check: CheckRecord, most: number) {
       const short = stepOf(check)
       const length = Math.max(1, Math.ceil((check.to - check.from) / most / short)) * short
       const steps = Array.from(
@@ -136,68 +89,66 @@ export function createLedgerFindings(database: Database): LedgerFindings {
           counts: everyCount({}),
         }),
       )
-      for (const row of histogram.all({ $check: check.id, $from: check.from, $length: length })) {
-        const step = steps[row['step'] as number]
-        if (step !== undefined) step.counts[row['verdict'] as Verdict] = row['n'] as number
+      const found = sql.all<{ step: number; verdict: Verdict; n: number }>(
+        `SELECT CAST((at - $from) / $length AS INTEGER) AS step, verdict, sum(events) AS n
+         FROM ledger_steps WHERE check_id = $id GROUP BY 1, 2`,
+        { id: check.id, from: check.from, length },
+      )
+      for (const { step, verdict, n } of found) {
+        const counts = steps[step]?.counts
+        if (counts !== undefined) counts[verdict] = n
       }
       return { milliseconds: length, steps }
     },
-    accounts: (check, wanted, { limit, offset }) =>
-      accounts.all({ $check: check, $only: wanted, $limit: limit, $offset: offset }).map((row) => ({
-        account: row['account'] as string,
-        events: row['events'] as number,
-        missing: row['missing'] as number,
-        problem: row['problem'] as string | null,
-      })),
-    countAccounts: (check, wanted) =>
-      Number(countAccounts.get({ $check: check, $only: wanted })?.['n']),
-    toRebuild: (check, after, limit) =>
-      next
-        .all({
-          $check: check,
-          $place: after?.place ?? -1,
-          $lt: after === null ? '' : padLt(after.lt),
-          $limit: limit,
-        })
-        .map(toRebuildable),
-    toRebuildOf: (check, indexes) =>
-      some
-        .all({ $check: check, $indexes: JSON.stringify(indexes), $limit: indexes.length })
-        .map(toRebuildable),
-    rebuilt: (madeFrom) =>
-      rebuilt.all(JSON.stringify(madeFrom)).map((row) => row['capture_id'] as number),
-    deliveries: (network, webhook, limit) =>
-      deliveries
-        .all(network, webhook, limit)
-        .flatMap(({ id }) => (typeof id === 'number' ? [id] : [])),
+    accounts: (check: number, wanted: 'missing' | 'unread' | null, page: Page) =>
+      sql.all<{ account: string; events: number; missing: number; problem: string | null }>(
+        `SELECT account, events, missing, problem FROM ledger_accounts
+         WHERE ${only} ORDER BY idx LIMIT $limit OFFSET $offset`,
+        { ...page, check, only: wanted },
+      ),
+    countAccounts: (check: number, wanted: 'missing' | 'unread' | null) =>
+      sql.value<number>(`SELECT count(*) FROM ledger_accounts WHERE ${only}`, {
+        ...{ check, only: wanted },
+      }) ?? 0,
+    /** Missing ones that were not rebuilt, by account and lt, those after `after`. */
+    toRebuild: (check: number, after: RebuildableEvent | null, limit: number) =>
+      sql.all<RebuildableEvent>(
+        rebuildable(
+          `(SELECT * FROM ledger_events ${byVerdict})`,
+          '(e.account, e.lt) > ($place, $lt)',
+        ),
+        { check, limit, ...(after ?? { place: -1, lt: 0n }) },
+      ),
+    /** Those of these that are missing and were not rebuilt. */
+    toRebuildOf: (check: number, indexes: readonly number[]) =>
+      sql.all<RebuildableEvent>(
+        rebuildable('ledger_events', 'e.idx IN (SELECT value FROM json_each($indexes))'),
+        { check, indexes: JSON.stringify(indexes), limit: indexes.length },
+      ),
+    /** Captures rebuilt of these, by what they were made from. */
+    rebuilt: (madeFrom: readonly string[]) =>
+      sql.column<number>(
+        `SELECT capture_id FROM capture_origins
+         WHERE origin = 'rebuilt' AND made_from IN (SELECT value FROM json_each(?)) ORDER BY 1`,
+        JSON.stringify(madeFrom),
+      ),
+    /** Ids of deliveries found by a check of this webhook, newest check first. */
+    deliveries: (network: string, webhook: string, limit: number) =>
+      sql
+        .column<number | null>(
+          `SELECT json_extract(captures, '$[0].id') AS id FROM ledger_events ${byVerdict}
+           WHERE check_id IN (SELECT id FROM ledger_checks WHERE network = ? AND webhook = ?)
+             AND verdict IN ('delivered', 'late', 'duplicate', 'out-of-order')
+           ORDER BY check_id DESC LIMIT ?`,
+          ...[network, webhook, limit],
+        )
+        .filter((id) => id !== null),
   }
 }
 
-function toEvent(row: Record<string, unknown>): Omit<LedgerEvent, 'label'> {
-  const also = row['also'] as string
-  return {
-    index: row['idx'] as number,
-    account: row['address'] as string,
-    lt: BigInt(row['lt'] as string).toString(),
-    txHash: row['hash'] as string,
-    at: row['at'] as number,
-    verdict: row['verdict'] as Verdict,
-    also: also === '' ? [] : (also.split(',') as Verdict[]),
-    gateway: row['gateway'] as LedgerEvent['gateway'],
-    captures: JSON.parse(row['captures'] as string) as LedgerEvent['captures'],
-    delayMs: row['delay_ms'] as number | null,
-    rebuilt: row['rebuilt'] as number | null,
-  }
-}
-
-function toRebuildable(row: Record<string, unknown>): RebuildableEvent {
-  return {
-    place: row['place'] as number,
-    account: row['account'] as string,
-    lt: BigInt(row['lt'] as string),
-    hash: row['hash'] as string,
-    madeFrom: row['made_from'] as string,
-  }
+const verdicts: Codec<readonly Verdict[]> = {
+  decode: (text) => (text === '' ? [] : (text as string).split(',')),
+  encode: (value) => value.join(','),
 }
 
 function conditions({ check, network, verdict, account, text }: EventsAsked) {
