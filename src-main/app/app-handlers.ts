@@ -1,52 +1,48 @@
-/** What the window asks of the app itself: what it is, its notices, receiver, secrets and settings. */
-import type { AppInfo } from '../../src-preload/contract/app.ts'
+/** What the window asks of the app itself: what it is, its notices, settings, backups and files. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { ReceiverRefusals } from '../../src-preload/contract/receiver.ts'
-import { maskHeader, maskTarget } from '../captures/mask.ts'
-import { redact } from './log.ts'
-import type { Notices } from './notices.ts'
-import type { Receiver } from '../receiver/receiver.ts'
-import type { SecretStore } from '../secrets/secret-store.ts'
-import type { WebhookTokenKeeper } from '../secrets/webhook-tokens.ts'
-import type { SettingsStore } from './store/settings.ts'
+import type { CaptureLog } from '../captures/capture-log.ts'
+import { usedBytes } from '../database/database.ts'
+import { createBackups } from './backups.ts'
+import type { BaseContext } from './context.ts'
 
-type AppHandlersDeps = {
-  readonly info: Pick<AppInfo, 'version' | 'host' | 'dataDirectory'>
-  readonly checkIntegrity: Handlers['app.checkIntegrity']
-  readonly restart: (() => void) | undefined
-  readonly notices: Notices
-  readonly traffic: Handlers['traffic.read']
-  readonly receiver: Receiver
-  readonly secrets: SecretStore
-  readonly webhookTokens: WebhookTokenKeeper
-  /** Hands what the keychain holds now to whoever goes by it. */
-  readonly reloadSecrets: () => Promise<unknown>
-  readonly settings: SettingsStore
-  /** After they were stored. */
-  readonly onSettings: (
-    after: ReturnType<SettingsStore['get']>,
-    before: ReturnType<SettingsStore['get']>,
-  ) => Promise<void>
-}
-
-type Domain = 'app' | 'notice' | 'traffic' | 'receiver' | 'secrets' | 'webhookToken' | 'settings'
+type Domain = 'app' | 'notice' | 'settings' | 'backup' | 'export'
 
 export function createAppHandlers(
-  deps: AppHandlersDeps,
+  context: BaseContext,
+  { index, indexDatabase, writer }: CaptureLog,
 ): Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>> {
-  const { notices, receiver, secrets, webhookTokens, settings } = deps
+  const { config, database, events, files, notices, paths, settings } = context
   return {
+    ...files.handlers,
+    ...createBackups({
+      paths,
+      copyDatabase: (to) => index.ask('copyDatabase', { to }),
+      now: () => new Date(),
+    }),
     'app.info': () => ({
-      ...deps.info,
+      version: config.version,
+      host: config.host,
+      dataDirectory: paths.directory,
       platform: `${process.platform} ${process.arch}`,
       node: process.versions.node,
       ...electronVersion(),
       sqlite: process.versions['sqlite'] ?? '',
       processId: process.pid,
     }),
-    'app.checkIntegrity': deps.checkIntegrity,
+    async 'app.checkIntegrity'() {
+      const problems = await index.ask('checkIntegrity')
+      const [message] = problems
+      if (message !== undefined) events.emit('database.damaged', { message })
+      return {
+        ok: problems.length === 0,
+        problems,
+        captures: writer.state().total,
+        databaseBytes: usedBytes(database),
+        indexBytes: usedBytes(indexDatabase),
+      }
+    },
     'app.restart'() {
-      deps.restart?.()
+      config.restart?.()
       return {}
     },
     'notice.list': () => notices.list(),
@@ -54,36 +50,8 @@ export function createAppHandlers(
       notices.dismiss(id)
       return {}
     },
-    'traffic.read': deps.traffic,
-    'receiver.state': () => receiver.state(),
-    'receiver.refusals': () => refusalsOf(receiver),
-    'receiver.start': () => receiver.start(),
-    'receiver.stop': () => receiver.stop(),
-    'receiver.rotateToken': () => receiver.rotateToken(),
-    'secrets.state': () => secrets.state(),
-    async 'secrets.useSessionOnly'() {
-      const state = secrets.useSessionOnly()
-      await deps.reloadSecrets()
-      return state
-    },
-    async 'secrets.retryKeychain'() {
-      const state = await secrets.retryKeychain()
-      await deps.reloadSecrets()
-      return state
-    },
-    'webhookToken.list': () => webhookTokens.list(),
-    'webhookToken.add': (input) => webhookTokens.add(input),
-    async 'webhookToken.remove'({ id }) {
-      await webhookTokens.remove(id)
-      return {}
-    },
     'settings.get': () => settings.get(),
-    async 'settings.change'(patch) {
-      const before = settings.get()
-      const after = settings.change(patch)
-      await deps.onSettings(after, before)
-      return after
-    },
+    'settings.change': (patch) => settings.change(patch),
   }
 }
 
@@ -91,32 +59,4 @@ function electronVersion(): { electron?: string } {
   // Node's types know nothing of Electron, which is not there outside it.
   const versions: Readonly<Record<string, string | undefined>> = process.versions
   return versions['electron'] === undefined ? {} : { electron: versions['electron'] }
-}
-
-function refusalsOf(receiver: Receiver): ReceiverRefusals {
-  const { total, latest } = receiver.refusals()
-  return {
-    total: total(),
-    latest: latest().map((refusal) => ({ ...refusal, start: printable(maskStart(refusal.start)) })),
-  }
-}
-
-/** With the secrets of a delivery masked, as they are wherever one is shown. */
-function maskStart(start: string): string {
-  return redact(start)
-    .split(/\r?\n/)
-    .map((line) => {
-      const [, name, value] = /^([\w-]+): *(.*)$/.exec(line) ?? []
-      return name === undefined || value === undefined
-        ? maskTarget(line)
-        : maskHeader([name, value]).join(': ')
-    })
-    .join('\n')
-}
-
-function printable(latin1: string): string {
-  return latin1.replace(
-    /[^\n\x20-\x7e]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  )
 }

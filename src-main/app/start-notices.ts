@@ -1,13 +1,33 @@
 import type { NetworksState } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import type { SandboxState } from '../../src-preload/contract/sandbox.ts'
+import type { AppEvents } from './app-events.ts'
 import type { Notices } from './notices.ts'
 import type { OpenedStore } from '../database/open-store.ts'
 import type { Rescue } from '../database/rescue.ts'
 import type { SwitchedOff } from '../database/restore.ts'
 
-/** What opening the store has to tell. */
-export function notifyOfStore(
+/** What opening the data directory has to tell. @param directory its mode says nothing on Windows */
+export function notifyOfStart(
+  notices: Notices,
+  opened: OpenedStore,
+  directory: { readonly path: string; readonly mode: number },
+): void {
+  notifyOfStore(notices, opened)
+  notifyOfOpenDirectory(notices, directory.path, directory.mode)
+}
+
+/** Raises notices of what goes wrong while the app runs, and clears what is over. */
+export function notifyOfStates(notices: Notices, events: AppEvents): void {
+  events.on('receiver.changed', (state) => notifyOfReceiver(notices, state))
+  events.on('sandbox.changed', (state) => notifyOfSandbox(notices, state))
+  events.on('network.changed', (state) => notifyOfKeys(notices, state))
+  events.on('captures.writable', ({ problem, forGood }) =>
+    notifyOfWriting(notices, problem, forGood),
+  )
+}
+
+function notifyOfStore(
   notices: Notices,
   { rescue, missing, restore, newestBackup }: OpenedStore,
 ): void {
@@ -87,8 +107,7 @@ function describeBackup(newest: string | null): string {
   return ` If something you need is missing, restore your newest backup, ${newest}: in Settings, or with "tondesk restore". It replaces what is here now.`
 }
 
-/** @param mode of the data directory; on Windows it says nothing */
-export function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
+function notifyOfOpenDirectory(notices: Notices, directory: string, mode: number): void {
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   notices.raise({
     id: 'store.openDirectory',
@@ -100,7 +119,7 @@ export function notifyOfOpenDirectory(notices: Notices, directory: string, mode:
 }
 
 /** What the receiver's state has to tell; clears what is over. */
-export function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
+function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
   if (state.wantedPort === null) notices.clear('receiver.port')
   else {
     notices.raise({
@@ -124,7 +143,7 @@ export function notifyOfReceiver(notices: Notices, state: ReceiverState): void {
 }
 
 /** What the sandbox's state has to tell; clears what is over. */
-export function notifyOfSandbox(notices: Notices, state: SandboxState): void {
+function notifyOfSandbox(notices: Notices, state: SandboxState): void {
   // A start under way tells nothing yet: neither that it is well again nor that it is not.
   if (state.status === 'starting') return
   if (state.wantedPort === null || state.urls === null) notices.clear('sandbox.port')
@@ -150,7 +169,7 @@ export function notifyOfSandbox(notices: Notices, state: SandboxState): void {
 }
 
 /** Keys that are not sent, since their network leads elsewhere than where they were given for. */
-export function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
+function notifyOfKeys(notices: Notices, { networks }: NetworksState): void {
   const withheld = networks.flatMap(({ name, urls, secrets }) =>
     Object.values(secrets).flatMap((kept) => {
       if (kept?.givenFor === undefined) return []

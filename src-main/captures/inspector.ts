@@ -1,31 +1,20 @@
-import type {
-  CaptureBody,
-  CaptureCounts,
-  CapturePage,
-  CaptureRow,
-} from '../../src-preload/contract/capture.ts'
+import type { CaptureBody, CapturePage, CaptureRow } from '../../src-preload/contract/capture.ts'
 import { captureCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers, Parsed } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Facts, FactsReader } from './store/index/facts.ts'
-import type { CaptureWriter } from './store/capture-writer.ts'
-import type { Captures, StoredCapture } from './store/captures.ts'
+import type { StoredCapture } from './store/captures.ts'
 import type { ForwardSummaries } from '../delivery/store/forward-rows.ts'
-import type { CaptureIndex } from './capture-index.ts'
+import type { CaptureLog } from './capture-log.ts'
 import { type ReadPath, hasSecrets, toDetail, toRow } from './capture-rows.ts'
 import { curlCommand } from './curl.ts'
 import { decodeBody, headerValue } from './decode-body.ts'
 import { maskHeader, maskTarget } from './mask.ts'
 import type { SentTerm } from './query/sent-query.ts'
 import type { RowMeaning } from './explanation/show.ts'
-import type { ReadMark } from './read-mark.ts'
 
-type InspectorDeps = {
-  readonly captures: Captures
-  readonly writer: CaptureWriter
-  readonly index: CaptureIndex
+type InspectorDeps = CaptureLog & {
   readonly facts: FactsReader
-  readonly readMark: ReadMark
   /** Whose captures are and what they are about, for a page of them. */
   readonly meaningOf: (
     captures: readonly StoredCapture[],
@@ -38,7 +27,6 @@ type InspectorDeps = {
   readonly readQuery: (text: string) => readonly SentTerm[]
   /** Where a capture is to be sent again: the receiver's URL now, without path. */
   readonly receiverUrl: () => string
-  readonly onChanged: (ids: number[] | null, counts: CaptureCounts) => void
 }
 
 type CaptureHandlers = Pick<Handlers, Extract<keyof Handlers, `capture.${string}`>>
@@ -47,13 +35,8 @@ type CaptureHandlers = Pick<Handlers, Extract<keyof Handlers, `capture.${string}
 const decodeLimitBytes = 64 * 1024 * 1024
 
 /** What can be done with captures: list, search, read, mark, copy and delete them. */
-export function createInspector(deps: InspectorDeps) {
-  const { captures, writer, index, facts, readMark, path } = deps
-
-  function counts(): CaptureCounts {
-    const { total, others, newestId } = writer.state()
-    return { total, others, newestId, unread: readMark.unread(), pinned: captures.countPinned() }
-  }
+export function createInspector(deps: InspectorDeps): CaptureHandlers {
+  const { captures, writer, index, facts, path } = deps
 
   function rows(found: StoredCapture[]): CaptureRow[] {
     const known = facts.byIds(found.map((capture) => capture.id))
@@ -140,16 +123,9 @@ export function createInspector(deps: InspectorDeps) {
     return { command, masked: !reveal && hasSecrets(capture) }
   }
 
-  /** After a deletion: the index follows, and what was shown may be gone. */
-  function deleted(ids: number[] | null): void {
-    index.deleted()
-    readMark.recount()
-    deps.onChanged(ids, counts())
-  }
-
-  const handlers: CaptureHandlers = {
+  return {
     'capture.list': list,
-    'capture.counts': counts,
+    'capture.counts': () => deps.counts(),
     'capture.get'({ id, reveal }) {
       const capture = existing(id)
       const known = facts.byIds([id])
@@ -165,14 +141,13 @@ export function createInspector(deps: InspectorDeps) {
       return counted.buckets.map(({ startsAt, total, refused }) => ({ startsAt, total, refused }))
     },
     'capture.markRead'({ upTo }) {
-      readMark.advance(upTo)
-      const now = counts()
-      deps.onChanged([], now)
-      return now
+      deps.markRead(upTo)
+      deps.changed([])
+      return deps.counts()
     },
     async 'capture.pin'({ ids, pinned }) {
       await writer.pin(ids, pinned)
-      deps.onChanged(ids, counts())
+      deps.changed(ids)
       return {}
     },
     async 'capture.note'({ id, note }) {
@@ -180,20 +155,18 @@ export function createInspector(deps: InspectorDeps) {
       await writer.note(id, note)
       // The note is kept, whether it can be searched or not.
       await index.ask('reindex', { ids: [id] }).catch(() => null)
-      deps.onChanged([id], counts())
+      deps.changed([id])
       return {}
     },
     async 'capture.delete'({ ids }) {
       const changed = await writer.delete(ids)
-      deleted(ids)
+      deps.deleted(ids)
       return { deleted: changed }
     },
     async 'capture.clear'({ keepPinned }) {
       const changed = await writer.clear(keepPinned)
-      deleted(null)
+      deps.deleted(null)
       return { deleted: changed }
     },
   }
-
-  return { handlers, counts, deleted }
 }

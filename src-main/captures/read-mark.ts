@@ -1,5 +1,5 @@
 /** How far the person has read: everything newer counts as unread. */
-export type ReadMark = {
+type ReadMark = {
   unread(): number
   /** The log grew by this many. */
   grew(by: number): void

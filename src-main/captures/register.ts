@@ -1,121 +1,77 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { Settings } from '../../src-preload/contract/settings.ts'
-import type { EventHub } from '../bridge/events.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { invoiceCodes } from '../../src-preload/domain/error-codes.ts'
+import type { AppContext } from '../app/context.ts'
+import { openDatabase } from '../database/database.ts'
+import { forwardMoments } from '../delivery/forwarding/forward-handlers.ts'
+import { createForwardRows, createForwardSummaries } from '../delivery/store/forward-rows.ts'
+import { createAccountNames } from '../explorer/store/account-names.ts'
+import { forgetChain } from '../explorer/store/forget-chain.ts'
 import type { StoredChain } from '../explorer/stored-chain.ts'
-import type { StartWork } from '../jobs/work-process.ts'
-import type { ExportFiles } from '../exports/export-files.ts'
-import type { ProxyFor } from '../gateway/proxy.ts'
-import { createAnswers } from '../delivery/response-rules/answers.ts'
-import type { CaptureIndex } from './capture-index.ts'
+import { createTraceJettons } from '../explorer/jetton-wallets.ts'
+import { createTransactionReader } from '../explorer/transactions.ts'
+import { createInvoiceArrivals } from '../invoices/store/invoice-arrivals.ts'
+import { createInvoiceTraces } from '../invoices/store/invoice-traces.ts'
+import { subpathOf } from '../receiver/hook-path.ts'
+import { readVia } from '../receiver/via.ts'
+import { exchangeEntry } from '../threads/threads.ts'
+import { createWebhookHooks } from '../webhooks/store/webhook-hooks.ts'
+import { createWebhookTokens } from '../webhooks/store/webhook-tokens.ts'
+import type { CaptureLog } from './capture-log.ts'
 import { createExchange } from './exchange/exchange.ts'
-import { createForwardHandlers, forwardMoments } from '../delivery/forwarding/forward-handlers.ts'
-import { isOrphanedSessionRule } from '../delivery/forwarding/session-rules.ts'
-import { createThrough } from '../delivery/forwarding/through.ts'
-import { createMeaning } from './explanation/meaning.ts'
+import { type Meaning, createMeaning } from './explanation/meaning.ts'
 import { replayMoments } from './explanation/replay-moments.ts'
+import { createInspector } from './inspector.ts'
+import type { CaptureFinder } from './query/capture-finder.ts'
 import { createCaptureQueries } from './query/capture-queries.ts'
+import type { DeliveryFilter } from './query/delivery.ts'
 import { readDeliveryFilter } from './query/delivery-filter.ts'
 import { createNames } from './query/names.ts'
-import { createReplayHandlers } from '../delivery/replay/handlers.ts'
-import { type OwnPlaces, createGuard } from '../delivery/sender/guard.ts'
-import { resolveBySystem } from '../delivery/sender/resolve.ts'
-import { createSending } from '../delivery/sender/sending.ts'
-import { createTargetHandlers } from '../delivery/sender/target-handlers.ts'
-import type { AgentPorts } from '../delivery/tunnels/ask-agents.ts'
-import { type TunnelsDeps, createTunnels } from '../delivery/tunnels/tunnels.ts'
-import { createMeaningParts } from './explanation/explanation-sources.ts'
-import type { Networks } from '../networks/networks.ts'
-import { classify } from '../receiver/classify.ts'
-import { subpathOf } from '../receiver/hook-path.ts'
-import type { Receiver } from '../receiver/receiver.ts'
-import { readVia } from '../receiver/via.ts'
-import { createAccountNames } from '../explorer/store/account-names.ts'
-import { createAnswerRules } from '../delivery/store/response-rules.ts'
+import { createRetention } from './retention.ts'
 import { createCaptureImports } from './store/capture-imports.ts'
-import { createTermsReader } from './store/index/terms.ts'
+import { createCaptureMeanings } from './store/capture-meanings.ts'
 import { createCaptureViews } from './store/capture-views.ts'
-import type { CaptureWriter } from './store/capture-writer.ts'
-import type { Captures } from './store/captures.ts'
-import type { Database } from '../database/database.ts'
-import { createForwardRows } from '../delivery/store/forward-rows.ts'
-import { createForwardRules } from '../delivery/store/forward-rules.ts'
-import type { Labels } from '../explorer/store/labels.ts'
-import { createReplayJobs } from '../delivery/store/replay-jobs.ts'
-import { createReplaySendings } from '../delivery/store/replay-sendings.ts'
-import type { Values } from '../app/store/settings.ts'
-import { type Webhooks, createWebhooks } from '../webhooks/store/webhooks.ts'
-import { createWebhookHooks } from '../webhooks/store/webhook-hooks.ts'
-import type { WebhookTokens } from '../webhooks/store/webhook-tokens.ts'
-import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
-import { sendThread } from '../threads/threads.ts'
+import { createFactsReader } from './store/index/facts.ts'
+import { createTermsReader } from './store/index/terms.ts'
 
-type WorkbenchDeps = {
-  readonly paths: { readonly database: string; readonly index: string }
-  readonly database: Database
-  readonly indexDatabase: Database
-  readonly captures: Captures
-  readonly writer: CaptureWriter
-  readonly index: CaptureIndex
-  readonly receiver: Receiver
-  readonly networks: Networks
-  readonly stored: StoredChain
-  readonly labels: Labels
-  readonly settings: () => Settings
-  readonly setPublicUrl: TunnelsDeps['setPublicUrl']
-  readonly values: Values
-  readonly tokenRecords: Pick<WebhookTokens, 'list'>
-  readonly files: ExportFiles
-  /** Of `exchange-process.ts`. */
-  readonly startExchange: StartWork
-  readonly appVersion: string
-  readonly proxyFor: ProxyFor
-  /** Where agents of tunnels are asked, instead of at their usual ports. */
-  readonly tunnelAgentPorts: AgentPorts | undefined
-  /** More captures arrive than the cores have time for: what can wait is to wait. */
-  readonly isRush: () => boolean
-  readonly getInvoice: Handlers['invoice.get']
-  /** Where this app itself listens: nothing is sent there. */
-  readonly own: () => OwnPlaces
-  readonly events: EventHub
-  /** Captures came that nobody delivered. */
-  readonly onPut: () => void
-  /** What is known of these captures changed. */
-  readonly onChanged: (ids: number[]) => void
-  readonly onDeleted: (ids: number[] | null) => void
-  readonly onBug: (where: string, error: unknown) => void
-  /** Something in a thread of the workbench went wrong. */
-  readonly onTrouble: (what: string, message: string, damage: boolean) => void
+type Domain = 'capture' | 'captureQuery' | 'captureView' | 'exchange' | 'meaning'
+
+export type RegisteredCaptures = {
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
+  readonly finder: CaptureFinder
+  /** A query that a delivery can be checked by when it arrives. @throws AppError QUERY_INVALID */
+  readonly readArrivalFilter: (text: string, at: number) => DeliveryFilter
+  readonly networkOf: Meaning['networkOf']
+  /** Deletes what is beyond the limits of the settings, now. */
+  prune(): void
+  /** Explains what arrives, and continues an import. Not for a command. */
+  start(): void
 }
 
 const unfinishedImport = z.object({ madeFrom: z.string(), after: z.int() }).nullable()
 
-/**
- * What is done with captures once they are on disk: their meaning, queries, forwarding, replay,
- * answers, tunnels and exchange, wired to each other as `compose.ts` wires the rooms.
- */
-export function createWorkbench(deps: WorkbenchDeps) {
-  const { paths, database, indexDatabase, captures, writer, index, receiver, networks } = deps
-  const { labels, values, events, settings } = deps
-  const emit: EventHub['emit'] = (name, payload) => events.emit(name, payload)
-  const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal })
-  const now = Date.now
-  const onBug = (error: unknown) => deps.onBug('workbench', error)
-  const networkList = () => networks.state().networks
-  const reach = (id: number) => index.ask('reach', { id })
-  async function reindex(ids: number[]): Promise<void> {
-    await index.ask('reindex', { ids })
-  }
-
+/** What is done with captures once they are on disk: list, queries, explanation, exchange, retention. */
+export function registerCaptures(
+  context: AppContext,
+  captureLog: CaptureLog,
+  stored: StoredChain,
+): RegisteredCaptures {
+  const { config, database, events, labels, log, networks, now } = context
+  const { paths, receiver, resources, settings, values } = context
+  const { captures, index, indexDatabase, pipeline, writer } = captureLog
   const hooks = createWebhookHooks(database)
+  const facts = createFactsReader(indexDatabase)
+  const networkList = () => networks.state().networks
+  const files = { database: paths.database, index: paths.index }
+
+  const tokenRecords = createWebhookTokens(database)
   const naming = {
     labels,
     accountNames: createAccountNames(database),
     networks: networkList,
     webhookTokens: () => [
-      ...deps.tokenRecords.list(),
+      ...tokenRecords.list(),
       ...hooks
         .list()
         .flatMap(({ id, tokenId }) => (tokenId === null ? [] : [{ id: tokenId, label: id }])),
@@ -126,32 +82,20 @@ export function createWorkbench(deps: WorkbenchDeps) {
     index,
     terms: createTermsReader(indexDatabase),
     views: createCaptureViews(database),
-    onViewsChanged: () => emit('captureView.changed', {}),
+    onViewsChanged: () => events.emit('captureView.changed', {}),
     now,
   })
   const { names } = createNames(naming)
-  const arrivalFilter = (text: string, at: number) => readDeliveryFilter(text, 'arrival', at, names)
 
-  const forwardRules = createForwardRules(database)
-  const forwardRows = createForwardRows(database)
-  const replayJobs = createReplayJobs(database)
-  const sending = createSending(paths, sendThread, {
-    onEvent: ({ name, payload }) => emit(name, payload),
-    onTrouble: (message, damage) => deps.onTrouble('sending stopped', message, damage),
-    answers: {
-      queryIds: ({ text, after, limit }) => queries.finder.ids(text, after, limit),
-      queryCount: ({ text }) => queries.finder.count(text),
-      reach: ({ id }) => reach(id),
-    },
-  })
-  sending.setOwn(deps.own())
-
+  // What it writes can be learnt again: nobody waits for a disk that it is on.
+  const meaningDatabase = openDatabase(paths.database, { synchronous: 'NORMAL' })
+  resources.defer(() => meaningDatabase.close())
   const exchange = createExchange({
+    ...context,
     captures,
     subpathOf,
     receiverUrl: () => receiver.url(),
-    files: deps.files,
-    appVersion: deps.appVersion,
+    appVersion: config.version,
     writer,
     madeFrom: createCaptureImports(database).madeFrom,
     memory: {
@@ -159,167 +103,100 @@ export function createWorkbench(deps: WorkbenchDeps) {
       set: (unfinished) => values.set('exchange.unfinished', unfinished),
     },
     finder: queries.finder,
-    paths,
-    startWork: deps.startExchange,
-    onPut: deps.onPut,
-    onTakenBack: deps.onDeleted,
-    onExports: (exports) => emit('exchange.exportChanged', { exports }),
-    onImport: (state) => emit('exchange.importChanged', state),
-    now,
-    wait,
-    onBug: (error) => deps.onBug('exchange', error),
+    paths: files,
+    // Bodies of 64 MiB are printed as base64 and JSON one at a time.
+    startWork: context.startWork(exchangeEntry, 1024),
+    onPut: () => events.emit('captures.put', {}),
+    onTakenBack: (ids) => captureLog.deleted(ids),
+    onExports: (exports) => events.emit('exchange.exportChanged', { exports }),
+    onImport: (state) => events.emit('exchange.importChanged', state),
+    onBug: (error) => log.failure('exchange', error),
   })
+  resources.defer(() => exchange.stop())
 
-  const meaningParts = createMeaningParts({
-    path: paths.database,
-    database,
-    indexDatabase,
-    captures,
-    networks,
-    stored: deps.stored,
-    labels,
-    getInvoice: deps.getInvoice,
-  })
+  const forwardRows = createForwardRows(database)
+  const arrivals = createInvoiceArrivals(database, indexDatabase)
+  const labelsOf = (network: string, addresses: readonly string[]) =>
+    labels.namesOf(network, addresses)
   const meaning = createMeaning({
-    ...meaningParts.parts,
-    isOn: () => settings().inspector.meaning,
-    isRush: deps.isRush,
-    reindex: (ids) => reindex([...ids]),
-    onChanged: (ids) => deps.onChanged([...ids]),
+    ...context,
+    meanings: createCaptureMeanings(meaningDatabase),
+    invoices: createInvoiceTraces(database, indexDatabase),
+    captures,
+    facts,
+    classifiedTo: () => arrivals.classifiedTo(),
+    hooks: () => hooks.list(),
+    reader: createTransactionReader({
+      networks: context.access,
+      stored,
+      jettons: createTraceJettons(),
+      labelsOf,
+      now,
+    }),
+    networks: networkList,
+    checkNetwork: (id) => context.access.info(id),
+    labelsOf,
+    async invoice(network, id) {
+      try {
+        return await context.request('invoice.get', { network, id })
+      } catch (error) {
+        if (error instanceof AppError && error.code === invoiceCodes.unknown) return null
+        throw error
+      }
+    },
+    isOn: () => settings.get().inspector.meaning,
+    isRush: () => captureLog.isBurst(),
+    async reindex(ids) {
+      await index.ask('reindex', { ids: [...ids] })
+    },
+    onChanged: (ids) => captureLog.changed([...ids]),
     otherMoments: async (id) => [
       ...forwardMoments(forwardRows, id),
-      ...replayMoments(await handlers['replay.ofCapture']({ id })),
+      ...replayMoments(await context.request('replay.ofCapture', { id })),
     ],
-    onProgress: (progress) => emit('meaning.progress', progress),
-    now,
-    wait,
-    onBug,
+    onProgress: (progress) => events.emit('meaning.progress', progress),
+    onBug: (error) => log.failure('workbench', error),
   })
-  let deaf: (() => void) | null = null
-  const through = createThrough({
-    rules: () => forwardRules.list(),
-    readFilter: (text) => arrivalFilter(text, now()),
-    sending,
-    now,
-  })
-  const answers = createAnswers({
-    rules: createAnswerRules(database),
-    classify,
-    subpathOf,
-    readFilter: arrivalFilter,
-    networkOf: (arrived) => meaning.networkOf(arrived)?.network ?? null,
-    passThrough: through,
-    write: (answered) => writer.answered(answered),
-    async onStatuses(ids) {
-      await reindex(ids)
-      deps.onChanged(ids)
-    },
-    onChanged: (rules) => emit('answerRule.changed', { rules }),
-    now,
-    onBug,
-  })
-  const webhooks = createWebhooks(database)
-  const tunnelGuard = createGuard({
-    resolve: resolveBySystem,
-    own: deps.own,
-    isConfirmed: () => false,
-  })
-  const tunnels = createTunnels({
-    values,
-    publicUrl: () => settings().receiver.publicUrl,
-    setPublicUrl: deps.setPublicUrl,
-    rejectWrongToken: () => settings().receiver.rejectWrongToken,
-    receiver: () => receiver.state(),
-    receiverUrl: () => receiver.url(),
-    expectProbe: (kind) => receiver.expectProbe(kind),
-    readVia,
-    reachable: (target) => tunnelGuard.reachable(target),
-    isPublicHost,
-    webhooksAt: (hook) => webhooksAt(webhooks, networkList(), hook),
-    proxyFor: deps.proxyFor,
-    ports: deps.tunnelAgentPorts,
-    onChanged: (state) => emit('tunnel.changed', state),
-    now,
-    onBug,
-  })
-
-  const handlers = {
-    ...meaning.handlers,
-    ...queries.handlers,
-    ...answers.handlers,
-    ...tunnels.handlers,
-    ...exchange.handlers,
-    ...createTargetHandlers(sending),
-    ...createForwardHandlers({ sending, onRules: () => through.reload() }),
-    ...createReplayHandlers({
-      sending,
-      jobs: replayJobs,
-      sendings: createReplaySendings(database),
-    }),
-  }
-  return {
-    handlers,
-    /** @throws AppError QUERY_INVALID */
-    readQuery: queries.read,
-    /** What the receiver answers by: null while no rule is on. */
-    decide: () => answers.decide(),
-    /** What was answered became known after the capture was written. */
-    answered: (capture: number, status: number | null) => answers.answered(capture, status),
-    publicUrlChanged: (before: string | null) => tunnels.publicUrlChanged(before),
-    /** Captures up to this id have been classified. */
-    classified(upTo: number): void {
-      meaning.classified(upTo)
-      sending.indexed()
-    },
-    /** Whose a page of captures is, and what they are about. */
-    meaningOf: meaning.of,
-    networksChanged: () => meaning.networksChanged(),
-    settingsChanged: () => meaning.settingsChanged(),
-    /** Its chain is another from now on. @param rest what else is to be forgotten of it meanwhile */
-    forget: (network: NetworkId, rest: () => Promise<void>) => meaning.forget(network, rest),
-    /** Captures were deleted, and the index has followed. */
-    deleted: () => sending.deleted(),
-    /** What `own` says may have changed. */
-    ownChanged: () => sending.setOwn(deps.own()),
-    start(): void {
-      meaning.start()
-      deaf = events.subscribe((messages) => {
-        for (const { name, payload } of messages) {
-          if (name === 'invoice.changed') meaning.invoicesChanged(payload.network, payload.ids)
-          if (name === 'webhook.changed') meaning.hooksChanged()
-        }
-      })
-      tunnels.start()
-      exchange.start()
-      for (const { id, name } of forwardRules.list()) {
-        if (isOrphanedSessionRule(name)) forwardRules.remove(id, Date.now() * 1000)
-      }
-      through.reload()
-      const hasRules = forwardRules.list().length > 0
-      sending.start(hasRules || replayJobs.isAnyRunning())
-    },
-    async stop(): Promise<void> {
-      deaf?.()
-      await meaning.stop()
-      tunnels.stop()
-      await answers.stop()
-      await exchange.stop()
-      await sending.close()
-      meaningParts.close()
-    },
-  }
-}
-
-/** Webhooks, as their networks' lists were last read, that deliver to a URL or below it. */
-function webhooksAt(
-  records: Pick<Webhooks, 'list'>,
-  networks: readonly { readonly id: string }[],
-  hook: string,
-): { network: string; webhook: string }[] {
-  return networks.flatMap(({ id: network }) =>
-    records
-      .list(network)
-      .filter(({ endpoint }) => isHere(endpoint, { url: hook, publicUrl: null }))
-      .map(({ id }) => ({ network, webhook: id })),
+  resources.defer(() => meaning.stop())
+  pipeline.on('explain', ({ upTo }) => meaning.classified(upTo))
+  context.onForget('chain', (id) => meaning.forget(id, () => forgetChain(database, id)))
+  events.on('network.changed', () => meaning.networksChanged())
+  settings.on(
+    ({ inspector }) => inspector,
+    () => meaning.settingsChanged(),
   )
+
+  return {
+    handlers: {
+      ...meaning.handlers,
+      ...queries.handlers,
+      ...exchange.handlers,
+      ...createInspector({
+        ...captureLog,
+        facts,
+        meaningOf: meaning.of,
+        forwardOf: createForwardSummaries(database),
+        readQuery: queries.read,
+        path: { subpathOf, readVia },
+        receiverUrl: () => receiver.url(),
+      }),
+    },
+    finder: queries.finder,
+    readArrivalFilter: (text, at) => readDeliveryFilter(text, 'arrival', at, names),
+    networkOf: meaning.networkOf,
+    prune: createRetention(context, captureLog),
+    start() {
+      meaning.start()
+      // As the window learns of it: when the transaction that has written it is over.
+      resources.defer(
+        events.subscribe((messages) => {
+          for (const { name, payload } of messages) {
+            if (name === 'invoice.changed') meaning.invoicesChanged(payload.network, payload.ids)
+            if (name === 'webhook.changed') meaning.hooksChanged()
+          }
+        }),
+      )
+      exchange.start()
+    },
+  }
 }

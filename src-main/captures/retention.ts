@@ -1,39 +1,48 @@
-import type { Settings } from '../../src-preload/contract/settings.ts'
-import type { RetentionLimits } from './store/capture-deletion.ts'
+import type { BaseContext } from '../app/context.ts'
+import type { CaptureLog } from './capture-log.ts'
 
-type RetentionDeps = {
-  readonly settings: () => Settings['retention']
-  readonly prune: (limits: RetentionLimits) => Promise<number>
-  readonly onPruned: (deleted: number) => void
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
-/** Keeps the captures within their limits. Run by compose.ts every minute, by hand in tests. */
-type Retention = {
-  run(): Promise<number>
-}
-
+const everyMs = 60_000
+/** So that a burst does not have to wait for the minute: captures, and a share of the limit by bytes. */
+const everyCaptures = 20_000
+const everyShareOfBytes = 0.125
 const microsecondsPerDay = 86_400_000_000
 
-export function createRetention(deps: RetentionDeps): Retention {
-  let running: Promise<number> | null = null
+/**
+ * Keeps the captures within their limits: every minute, and sooner when many arrive.
+ * @returns what does it at once
+ */
+export function createRetention(context: BaseContext, captureLog: CaptureLog): () => void {
+  const { log, now, resources, settings } = context
+  const since = { captures: 0, bytes: 0 }
+  let isRunning = false
 
-  async function prune(): Promise<number> {
-    const { maxAgeDays, maxCount, maxBytes } = deps.settings()
-    const oldest = maxAgeDays === null ? null : deps.now() * 1000 - maxAgeDays * microsecondsPerDay
-    const deleted = await deps.prune({ oldest, maxCount, maxBytes })
-    if (deleted > 0) deps.onPruned(deleted)
-    return deleted
+  async function prune(): Promise<void> {
+    const { maxAgeDays, maxCount, maxBytes } = settings.get().retention
+    const oldest = maxAgeDays === null ? null : now() * 1000 - maxAgeDays * microsecondsPerDay
+    const deleted = await captureLog.writer.prune({ oldest, maxCount, maxBytes })
+    if (deleted > 0) captureLog.deleted(null)
   }
 
-  return {
-    run() {
-      // One at a time: a run of many steps may outlast the minute.
-      running ??= prune().finally(() => {
-        running = null
+  function run(): void {
+    Object.assign(since, { captures: 0, bytes: 0 })
+    // One at a time: a run of many steps may outlast the minute.
+    if (isRunning) return
+    isRunning = true
+    prune()
+      .catch((error: unknown) => log.failure('retention', error))
+      .finally(() => {
+        isRunning = false
       })
-      return running
-    },
   }
+
+  captureLog.pipeline.on('committed', ({ count, bytes }) => {
+    since.captures += count
+    since.bytes += bytes
+    const { maxBytes } = settings.get().retention
+    if (since.captures >= everyCaptures || since.bytes >= maxBytes * everyShareOfBytes) run()
+  })
+  const timer = setInterval(run, everyMs)
+  timer.unref()
+  resources.defer(() => clearInterval(timer))
+  return run
 }

@@ -8,7 +8,8 @@ import type { EventMessage, Input, Output, RouteName } from '../../src-preload/c
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
-import type { App, AppConfig } from '../app/create-app.ts'
+import type { AppConfig } from '../app/context.ts'
+import type { App } from '../app/create-app.ts'
 import { appVersion } from '../app/version.ts'
 
 type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]

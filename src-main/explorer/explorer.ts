@@ -28,7 +28,7 @@ type ExplorerDeps = {
   readonly onLabelsChanged: (network: NetworkId) => void
 }
 
-type ExplorerRoute = Extract<
+export type ExplorerRoute = Extract<
   keyof Handlers,
   `${'account' | 'block' | 'cell' | 'chain' | 'label' | 'message' | 'search' | 'transaction'}.${string}`
 >

@@ -1,61 +1,42 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { Settings } from '../../src-preload/contract/settings.ts'
-import type { EventHub } from '../bridge/events.ts'
-import type { ExportFiles } from '../exports/export-files.ts'
-import { invoiceEntry } from '../gateway/invoice-answers.ts'
+import type { AppContext } from '../app/context.ts'
+import type { CaptureLog } from '../captures/capture-log.ts'
 import { decodeBody, headerValue } from '../captures/decode-body.ts'
-import { type Invoices, createInvoices } from './invoices.ts'
-import type { Networks } from '../networks/networks.ts'
+import { invoiceEntry } from '../gateway/invoice-answers.ts'
 import type { SandboxAsNetwork } from '../networks/sandbox.ts'
-import type { Receiver } from '../receiver/receiver.ts'
 import type { NetworkSecrets } from '../secrets/network-secrets.ts'
-import type { Database } from '../database/database.ts'
+import { invoiceExportThread, invoiceReaderThread } from '../threads/threads.ts'
+import { isHere, publicHook } from '../webhooks/endpoint.ts'
+import { type Invoices, createInvoices } from './invoices.ts'
 import { createInvoiceArrivals } from './store/invoice-arrivals.ts'
 import { createInvoiceReader } from './store/invoice-reader.ts'
 import { createInvoiceStore } from './store/invoice-store.ts'
 import { createTouchedAccounts } from './store/touched-accounts.ts'
-import type { Labels } from '../explorer/store/labels.ts'
-import { isHere, publicHook } from '../webhooks/endpoint.ts'
-import { invoiceExportThread, invoiceReaderThread } from '../threads/threads.ts'
-
-type InvoiceParts = {
-  /** Path of the database, for threads that open it themselves. */
-  readonly path: string
-  readonly database: Database
-  readonly indexDatabase: Database
-  readonly settings: () => Settings
-  readonly networks: Networks
-  readonly networkSecrets: NetworkSecrets
-  readonly sandbox: SandboxAsNetwork['invoices']
-  readonly receiver: Receiver
-  readonly labels: Labels
-  readonly files: ExportFiles
-  readonly appVersion: string
-  readonly chainNow: (network: NetworkId) => Promise<number>
-  readonly events: EventHub
-  readonly onBug: (error: unknown) => void
-  /** The thread that reads invoices went wrong. */
-  readonly onTrouble: (message: string, damage: boolean) => void
-}
 
 const largestInvoiceBytes = 256 * 1024
 
-/** The invoice desk, wired for `compose.ts`. */
-export function composeInvoices(parts: InvoiceParts): Invoices {
-  const { path, database, indexDatabase, networks, networkSecrets, receiver } = parts
+export function registerInvoices(
+  context: AppContext,
+  { indexDatabase, pipeline }: CaptureLog,
+  networkSecrets: NetworkSecrets,
+  sandbox: SandboxAsNetwork['invoices'],
+): Invoices {
+  const { config, database, events, labels, log, networks, paths, receiver, settings } = context
   const hereNow = () => ({
     url: receiver.url(),
-    publicUrl: parts.settings().receiver.publicUrl,
+    publicUrl: settings.get().receiver.publicUrl,
   })
-  const reader = createInvoiceReader(path, invoiceReaderThread, parts.onTrouble)
+  const reader = createInvoiceReader(paths.database, invoiceReaderThread, (message, damage) => {
+    log.write('error', 'invoices cannot be read', { message })
+    if (damage) events.emit('database.damageSuspected', { message })
+  })
+  context.resources.defer(() => reader.close())
   const invoices = createInvoices({
-    access: networks.access,
+    ...context,
     networks: () => networks.state().networks,
     store: createInvoiceStore(database),
     reader,
-    settings: parts.settings,
-    labelsOf: (network, addresses) => parts.labels.namesOf(network, addresses),
+    settings: () => settings.get(),
+    labelsOf: (network, addresses) => labels.namesOf(network, addresses),
     tokens: {
       whenRead: () => networkSecrets.whenRead(),
       get: (network) => networkSecrets.get(network, 'invoices'),
@@ -63,17 +44,16 @@ export function composeInvoices(parts: InvoiceParts): Invoices {
       isHeld: (network) => networkSecrets.isHeld(network, 'invoices'),
       replace: (network, ask) => networks.replaceSecret(network, 'invoices', ask),
     },
-    sandbox: parts.sandbox,
+    sandbox,
     hook: {
       url: () => receiver.url(),
       publicUrl: () => publicHook(hereNow()),
       isHere: (url) => isHere(url, hereNow()),
     },
-    files: parts.files,
     exporting: {
       thread: invoiceExportThread,
-      database: path,
-      appVersion: parts.appVersion,
+      database: paths.database,
+      appVersion: config.version,
     },
     touched: createTouchedAccounts(indexDatabase),
     feed: {
@@ -85,17 +65,11 @@ export function composeInvoices(parts: InvoiceParts): Invoices {
       },
       readEntry: (value) => invoiceEntry.safeParse(value).data ?? null,
     },
-    chainNow: parts.chainNow,
-    emit: (name, payload) => parts.events.emit(name, payload),
-    now: Date.now,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
-    onBug: parts.onBug,
+    emit: (name, payload) => events.emit(name, payload),
+    onBug: (error) => log.failure('invoices', error),
   })
-  return {
-    ...invoices,
-    async stop() {
-      await invoices.stop()
-      await reader.close()
-    },
-  }
+  context.resources.defer(() => invoices.stop())
+  context.onForget('invoices', (network) => invoices.forget(network))
+  pipeline.on('matchInvoices', ({ upTo }) => invoices.classified(upTo))
+  return invoices
 }

@@ -33,7 +33,7 @@ export type Lookup = {
    * What a draft understood as valid, in its order, names resolved; with that it is forgotten.
    * @throws AppError LOOKUP_DRAFT_UNKNOWN, LOOKUP_NAME_UNKNOWN
    */
-  takeDraft(id: string): Promise<TakenAddresses>
+  readonly takeDraft: (id: string) => Promise<TakenAddresses>
   /** Goes on with the jobs that ran when the app ended. */
   resumeAll(): void
   /** Ends what runs, to be gone on with. */

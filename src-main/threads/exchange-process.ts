@@ -1,6 +1,6 @@
 /**
  * The process that writes an export of captures, or reads a file of them: a file each, and it ends with
- * it. Both hold what others have sent, which may be made to take more memory than there is. It composes the store with the exchange as compose.ts does for the app. An export reads through
+ * it. Both hold what others have sent, which may be made to take more memory than there is. It composes the store with the exchange as captures/register.ts does for the app. An export reads through
  * connections of its own; an import writes nothing to the log, for that the writer thread does.
  */
 import { setPriority } from 'node:os'

@@ -1,7 +1,7 @@
 /**
  * The thread that follows the log: it classifies captures, makes them searchable, and answers what
  * would take the main thread too long. It is a fourth entry, composing the store with the
- * classifier as compose.ts does for the app, and writes the index file only; whatever happens here
+ * classifier as captures/register.ts does for the app, and writes the index file only; whatever happens here
  * can neither delay nor lose a capture.
  */
 import { setPriority } from 'node:os'

@@ -1,5 +1,5 @@
 /**
- * The thread that writes an export: it composes the store with the printers as compose.ts does for the
+ * The thread that writes an export: it composes the store with the printers as invoices/register.ts does for the
  * app. It reads one snapshot through a connection of its own, asks no network, and ends with its file.
  */
 import { setPriority } from 'node:os'

@@ -1,63 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
-import type { Handlers } from '../../src-preload/contract/routes.ts'
-import type { NetworkId } from '../../src-preload/contract/network.ts'
-import type { Settings } from '../../src-preload/contract/settings.ts'
-import type { EventHub } from '../bridge/events.ts'
+import type { AppContext } from '../app/context.ts'
+import { createLearnedLimits } from '../app/store/settings.ts'
+import type { CaptureLog } from '../captures/capture-log.ts'
 import type { Lookup } from '../lookups/lookup.ts'
 import { formatSentence } from '../explorer/sentence-parts.ts'
-import type { ExportFiles } from '../exports/export-files.ts'
-import type { CaptureIndex } from '../captures/capture-index.ts'
-import type { Networks } from '../networks/networks.ts'
-import type { Notices } from '../app/notices.ts'
-import type { Receiver } from '../receiver/receiver.ts'
 import { type WebhookTokenKeeper, webhookTokenId } from '../secrets/webhook-tokens.ts'
 import { createCaptureCounts } from '../captures/store/capture-counts.ts'
 import { createSightings } from '../captures/store/capture-sightings.ts'
-import type { CaptureWriter } from '../captures/store/capture-writer.ts'
-import type { Captures } from '../captures/store/captures.ts'
-import type { Database } from '../database/database.ts'
-import type { Labels } from '../explorer/store/labels.ts'
-import type { Values } from '../app/store/settings.ts'
 import { createArrivals } from './store/arrivals.ts'
 import { createSubscriptionStore } from './store/subscription-store.ts'
 import { type Subscriptions, createSubscriptions } from './subscriptions.ts'
-import type { StartWork } from '../jobs/work-process.ts'
 import { fileEntry } from '../threads/threads.ts'
 
-type SubscriptionParts = {
-  readonly startWork: (entry: URL, maxHeapMb: number) => StartWork
-  readonly database: Database
-  readonly indexDatabase: Database
-  readonly values: Values
-  readonly settings: () => Settings
-  readonly networks: Networks
-  readonly receiver: Receiver
-  readonly webhookTokens: WebhookTokenKeeper
-  readonly labels: Labels
-  readonly files: ExportFiles
-  readonly notices: Notices
-  readonly captures: Captures
-  readonly writer: CaptureWriter
-  readonly index: CaptureIndex
-  readonly getTransaction: Handlers['transaction.get']
-  readonly chainNow: (network: NetworkId) => Promise<number>
-  readonly takeDraft: Lookup['takeDraft']
-  /** Captures came that nobody delivered. */
-  readonly onPut: () => void
-  readonly events: EventHub
-  readonly onBug: (error: unknown) => void
-}
-
-/** Webhooks and what they are subscribed to, wired for `compose.ts`. */
-export function composeSubscriptions(parts: SubscriptionParts): Subscriptions {
-  const { database, indexDatabase, values, networks, receiver, webhookTokens } = parts
-  const { labels, captures, writer, events } = parts
-  const chunkKey = (network: string) => `subscribe.chunk.${network}`
-  return createSubscriptions({
-    access: networks.access,
+/** @param takeDraft an address list that the page of bulk lookups has understood */
+export function registerWebhooks(
+  context: AppContext,
+  { captures, index, indexDatabase, writer }: CaptureLog,
+  webhookTokens: WebhookTokenKeeper,
+  takeDraft: Lookup['takeDraft'],
+): Subscriptions {
+  const { database, events, labels, log, receiver, settings } = context
+  const subscriptions = createSubscriptions({
+    ...context,
     store: createSubscriptionStore(database),
-    settings: parts.settings,
+    settings: () => settings.get(),
     receiver: () => receiver.state(),
     receiverUrl: () => receiver.url(),
     tokens: {
@@ -70,40 +35,40 @@ export function composeSubscriptions(parts: SubscriptionParts): Subscriptions {
     addLabels(network, names) {
       const known = labels.namesOf(network, [...names.keys()])
       const added = [...names].filter(([address]) => !known.has(address))
-      const rest = { network, note: '', changedAt: Date.now() }
+      const rest = { network, note: '', changedAt: context.now() }
       labels.put(added.map(([address, name]) => ({ ...rest, address, name })))
       if (added.length > 0) events.emit('label.changed', { network })
     },
-    files: parts.files,
     // A file within the limits takes half of it.
-    startFileWork: parts.startWork(fileEntry, 2048),
-    limits: {
-      get: (network) => values.get(chunkKey(network), z.int().positive().nullable(), null),
-      set: (network, limit) => values.set(chunkKey(network), limit),
-    },
-    notices: parts.notices,
+    startFileWork: context.startWork(fileEntry, 2048),
+    limits: createLearnedLimits(context.values, (network) => `subscribe.chunk.${network}`),
     captureCounts: createCaptureCounts(database, indexDatabase),
     sightings: createSightings(database, indexDatabase, captures),
-    async sentenceOf(network, hash) {
-      const { trace } = await parts.getTransaction({ network, id: hash })
+    async sentenceOf(network, id) {
+      const { trace } = await context.request('transaction.get', { network, id })
       return trace === null ? null : formatSentence(trace.sentence)
     },
     ledger: {
       arrivals: createArrivals(database, indexDatabase),
       async indexed() {
-        await parts.index.ask('reach', { id: writer.state().newestId ?? 0 })
+        await index.ask('reach', { id: writer.state().newestId ?? 0 })
       },
       async put(records, origin) {
         const count = await writer.put(records, origin)
-        parts.onPut()
+        events.emit('captures.put', {})
         return count
       },
-      chainNow: parts.chainNow,
-      takeDraft: parts.takeDraft,
+      chainNow: context.chainNow,
+      takeDraft,
     },
     emit: (name, payload) => events.emit(name, payload),
-    now: Date.now,
-    wait: (ms, signal) => sleep(ms, undefined, { signal }),
-    onBug: parts.onBug,
+    onBug: (error) => log.failure('subscriptions', error),
   })
+  settings.on(
+    ({ monitoring }) => monitoring,
+    () => subscriptions.monitoringChanged(),
+  )
+  context.onForget('webhooks', (network) => subscriptions.forget(network))
+  context.resources.defer(() => subscriptions.stop())
+  return subscriptions
 }

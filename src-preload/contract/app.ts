@@ -26,8 +26,6 @@ const appInfo = z.object({
   sqlite: z.string(),
   processId: z.int(),
 })
-export type AppInfo = z.infer<typeof appInfo>
-
 const integrityReport = z.object({
   ok: z.boolean(),
   /** SQLite's own findings, at most 100; empty when all is well. */

@@ -157,8 +157,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * What wires features together: the app itself, the hosts, the entries of threads, and the file of each
  * feature that registers it.
  */
-const wiring =
-  /^src-main\/((app|command-line|desktop|threads)\/|[^/]+\.ts$|[^/]+\/register\.ts$|captures\/explanation\/explanation-sources\.ts$)/
+const wiring = /^src-main\/((app|command-line|desktop|threads)\/|[^/]+\.ts$|[^/]+\/register\.ts$)/
 
 /** Imports against the table above. The list may only become shorter. */
 const exceptions = [

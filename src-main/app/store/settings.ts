@@ -37,6 +37,14 @@ export function createValues(database: Database): Values {
   }
 }
 
+/** How much a request to a network may hold, as was learned of each network before. */
+export function createLearnedLimits(values: Values, key: (network: string) => string) {
+  return {
+    get: (network: string) => values.get(key(network), z.int().positive().nullable(), null),
+    set: (network: string, limit: number) => values.set(key(network), limit),
+  }
+}
+
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -18,7 +18,7 @@ import { createMeaningRoutes } from './routes.ts'
 import { type RowMeaning, isAsAtFirst, meaningOfRow } from './show.ts'
 import { createUnderstand } from './understand.ts'
 
-export type MeaningDeps = {
+type MeaningDeps = {
   readonly meanings: CaptureMeanings
   readonly invoices: InvoiceTraces
   readonly captures: Captures

@@ -17,7 +17,7 @@ import { createSendPublic } from './public-request.ts'
 import { readPublicUrl } from './read-agents.ts'
 import { testDeliveries } from './test-delivery.ts'
 
-export type TunnelsDeps = {
+type TunnelsDeps = {
   readonly values: Values
   readonly publicUrl: () => string | null
   /** As the person does in the settings. */

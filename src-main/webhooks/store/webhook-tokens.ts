@@ -9,8 +9,6 @@ type WebhookTokenRecord = {
   readonly createdAt: number
 }
 
-export type WebhookTokens = ReturnType<typeof createWebhookTokens>
-
 export function createWebhookTokens(database: Database) {
   const sql = createSql(database)
   return {

@@ -1,0 +1,165 @@
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { AppContext } from '../app/context.ts'
+import type { CaptureLog } from '../captures/capture-log.ts'
+import type { RegisteredCaptures } from '../captures/register.ts'
+import { classify } from '../receiver/classify.ts'
+import { subpathOf } from '../receiver/hook-path.ts'
+import type { DecideAnswer } from '../receiver/response-overrides.ts'
+import { readVia } from '../receiver/via.ts'
+import { sendThread } from '../threads/threads.ts'
+import { isHere, isPublicHost } from '../webhooks/endpoint.ts'
+import { type Webhooks, createWebhooks } from '../webhooks/store/webhooks.ts'
+import { createForwardHandlers } from './forwarding/forward-handlers.ts'
+import { isOrphanedSessionRule } from './forwarding/session-rules.ts'
+import { createThrough } from './forwarding/through.ts'
+import { createReplayHandlers } from './replay/handlers.ts'
+import { createAnswers } from './response-rules/answers.ts'
+import { type OwnPlaces, createGuard } from './sender/guard.ts'
+import { resolveBySystem } from './sender/resolve.ts'
+import { createSending } from './sender/sending.ts'
+import { createTargetHandlers } from './sender/target-handlers.ts'
+import { createAnswerRules } from './store/response-rules.ts'
+import { createForwardRules } from './store/forward-rules.ts'
+import { createReplayJobs } from './store/replay-jobs.ts'
+import { createReplaySendings } from './store/replay-sendings.ts'
+import { createTunnels } from './tunnels/tunnels.ts'
+
+type Domain =
+  'answerRule' | 'forwardRule' | 'forward' | 'pendingForward' | 'replay' | 'target' | 'tunnel'
+
+type RegisteredDelivery = {
+  readonly handlers: Pick<Handlers, Extract<keyof Handlers, `${Domain}.${string}`>>
+  /** What the receiver responds by. */
+  readonly responses: {
+    decide(): DecideAnswer | null
+    answered(capture: number, status: number | null): void
+  }
+  /** Forwards what arrives, and continues replays. Not for a command. */
+  start(): void
+}
+
+/** What is sent to your own servers: forwarding, replays, response rules, tunnels. */
+export function registerDelivery(
+  context: AppContext,
+  captureLog: CaptureLog,
+  { finder, networkOf, readArrivalFilter }: RegisteredCaptures,
+  own: () => OwnPlaces,
+): RegisteredDelivery {
+  const { config, database, events, log, networks, now, paths } = context
+  const { receiver, resources, settings } = context
+  const { index, pipeline, writer } = captureLog
+  const onBug = (error: unknown) => log.failure('workbench', error)
+
+  const forwardRules = createForwardRules(database)
+  const replayJobs = createReplayJobs(database)
+  const files = { database: paths.database, index: paths.index }
+  const sending = createSending(files, sendThread, {
+    onEvent: ({ name, payload }) => events.emit(name, payload),
+    onTrouble(message, damage) {
+      log.write('error', 'sending stopped', { message })
+      if (damage) events.emit('database.damageSuspected', { message })
+    },
+    answers: {
+      queryIds: ({ text, after, limit }) => finder.ids(text, after, limit),
+      queryCount: ({ text }) => finder.count(text),
+      reach: ({ id }) => index.ask('reach', { id }),
+    },
+  })
+  resources.defer(() => sending.close())
+  const setOwn = () => sending.setOwn(own())
+  setOwn()
+  events.on('receiver.changed', setOwn)
+  events.on('sandbox.changed', setOwn)
+  events.on('settings.changed', setOwn)
+  events.on('window.served', setOwn)
+  pipeline.on('forward', () => sending.indexed())
+  captureLog.onDeletionsIndexed(() => sending.deleted())
+
+  const through = createThrough({
+    rules: () => forwardRules.list(),
+    readFilter: (text) => readArrivalFilter(text, now()),
+    sending,
+    now,
+  })
+  const answers = createAnswers({
+    rules: createAnswerRules(database),
+    classify,
+    subpathOf,
+    readFilter: readArrivalFilter,
+    networkOf: (arrived) => networkOf(arrived)?.network ?? null,
+    passThrough: through,
+    write: (answered) => writer.answered(answered),
+    async onStatuses(ids) {
+      await index.ask('reindex', { ids })
+      captureLog.changed(ids)
+    },
+    onChanged: (rules) => events.emit('answerRule.changed', { rules }),
+    now,
+    onBug,
+  })
+  resources.defer(() => answers.stop())
+
+  const webhooks = createWebhooks(database)
+  const guard = createGuard({ resolve: resolveBySystem, own, isConfirmed: () => false })
+  const tunnels = createTunnels({
+    ...context,
+    publicUrl: () => settings.get().receiver.publicUrl,
+    setPublicUrl: (publicUrl) => settings.change({ receiver: { publicUrl } }),
+    rejectWrongToken: () => settings.get().receiver.rejectWrongToken,
+    receiver: () => receiver.state(),
+    receiverUrl: () => receiver.url(),
+    expectProbe: (kind) => receiver.expectProbe(kind),
+    readVia,
+    reachable: (target) => guard.reachable(target),
+    isPublicHost,
+    webhooksAt: (hook) => webhooksAt(webhooks, networks.state().networks, hook),
+    ports: config.tunnelAgentPorts,
+    onChanged: (state) => events.emit('tunnel.changed', state),
+    onBug,
+  })
+  resources.defer(() => tunnels.stop())
+  settings.on(
+    ({ receiver: { publicUrl } }) => publicUrl,
+    (_, before) => tunnels.publicUrlChanged(before),
+  )
+
+  return {
+    handlers: {
+      ...answers.handlers,
+      ...tunnels.handlers,
+      ...createTargetHandlers(sending),
+      ...createForwardHandlers({ sending, onRules: () => through.reload() }),
+      ...createReplayHandlers({
+        sending,
+        jobs: replayJobs,
+        sendings: createReplaySendings(database),
+      }),
+    },
+    responses: {
+      decide: () => answers.decide(),
+      answered: (capture, status) => answers.answered(capture, status),
+    },
+    start() {
+      tunnels.start()
+      for (const { id, name } of forwardRules.list()) {
+        if (isOrphanedSessionRule(name)) forwardRules.remove(id, now() * 1000)
+      }
+      through.reload()
+      sending.start(forwardRules.list().length > 0 || replayJobs.isAnyRunning())
+    },
+  }
+}
+
+/** Webhooks, as their networks' lists were last read, that deliver to a URL or below it. */
+function webhooksAt(
+  records: Pick<Webhooks, 'list'>,
+  networks: readonly { readonly id: string }[],
+  hook: string,
+): { network: string; webhook: string }[] {
+  return networks.flatMap(({ id: network }) =>
+    records
+      .list(network)
+      .filter(({ endpoint }) => isHere(endpoint, { url: hook, publicUrl: null }))
+      .map(({ id }) => ({ network, webhook: id })),
+  )
+}

@@ -1,0 +1,160 @@
+import { type NetworkId, networkId } from '../../src-preload/contract/network.ts'
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { GatewayTraffic } from '../../src-preload/contract/traffic.ts'
+import type { AppContext, BaseContext, ForgetNetwork } from '../app/context.ts'
+import { gatewayPlaceProblem, ownPlaces } from '../app/self-addresses.ts'
+import { gatewayAddressProblem } from '../delivery/sender/address.ts'
+import type { OwnPlaces } from '../delivery/sender/guard.ts'
+import { createHttp } from '../gateway/http.ts'
+import type { Receiver } from '../receiver/receiver.ts'
+import { type NetworkSecrets, createNetworkSecrets } from '../secrets/network-secrets.ts'
+import type { RegisteredSecrets } from '../secrets/register.ts'
+import { sandboxEntry } from '../threads/threads.ts'
+import { createNetworks } from './networks.ts'
+import { originsOf } from './origins.ts'
+import { forkProcess } from './sandbox-process.ts'
+import { type SandboxAsNetwork, createSandboxNetwork } from './sandbox.ts'
+import {
+  createCustomNetworks,
+  createNetworkSecretRecords,
+  createWithheldKeys,
+} from './store/networks.ts'
+
+type RegisteredNetworks = {
+  readonly context: AppContext
+  readonly networkSecrets: NetworkSecrets
+  readonly sandbox: SandboxAsNetwork
+  readonly handlers: Pick<
+    Handlers,
+    Extract<keyof Handlers, `${'network' | 'sandbox' | 'traffic'}.${string}`>
+  >
+  readonly traffic: () => GatewayTraffic
+  /** Where this app itself listens: nothing is ever sent there. */
+  readonly ownPlaces: () => OwnPlaces
+  /** Starts the sandbox in the background, where the settings or the host want that. */
+  start(): void
+}
+
+type Part = Parameters<AppContext['onForget']>[0]
+
+/** The networks, the clients that ask their gateways, and the sandbox, which is one of them. */
+export function registerNetworks(
+  base: BaseContext,
+  receiver: Receiver,
+  { secrets, webhookTokens, onReload }: RegisteredSecrets,
+): RegisteredNetworks {
+  const { config, database, events, log, now, paths, resources, settings, values } = base
+  const forgets: Record<Part, ForgetNetwork[]> = { chain: [], webhooks: [], invoices: [] }
+  async function forget(part: Part, network: NetworkId): Promise<void> {
+    for (const each of forgets[part]) await each(network)
+  }
+
+  let windowPort: number | null = null
+  events.on('window.served', ({ port }) => {
+    windowPort = port
+  })
+  const http = createHttp({
+    proxyFor: base.proxyFor,
+    addressProblem: gatewayAddressProblem,
+    onTraffic: () => events.emit('traffic.changed', {}),
+  })
+  resources.use(http)
+  const sandboxPort = () => config.sandboxPort ?? settings.get().sandbox.port
+  const sandbox = createSandboxNetwork({
+    entry: sandboxEntry,
+    startProcess: config.startProcess ?? forkProcess,
+    dataDirectory: paths.sandbox,
+    port: sandboxPort,
+    allowHosts: () => settings.get().sandbox.allowHosts,
+    http,
+    receiver: () => ({ url: receiver.url(), isListening: receiver.state().url !== null }),
+    onTokens: (known) => webhookTokens.setSandboxTokens(known),
+    async onReplaced() {
+      await forget('chain', 'sandbox')
+      await forget('webhooks', 'sandbox')
+      await forget('invoices', 'sandbox')
+    },
+    onChanged(state) {
+      events.emit('sandbox.changed', state)
+      networks.sandboxChanged()
+    },
+    writeClipboard: config.writeClipboard,
+    log: (message, fields) => log.scope('sandbox').write('warn', message, fields),
+  })
+  resources.defer(() => sandbox.stop())
+  settings.on(
+    ({ sandbox: { port, allowHosts } }) => ({ port, allowHosts }),
+    () => {
+      // In the background: it goes on by itself, and the page shows how.
+      if (sandbox.state().status !== 'stopped') void sandbox.restart()
+    },
+  )
+
+  const custom = createCustomNetworks(database)
+  const networkSecrets = createNetworkSecrets({
+    secrets,
+    records: createNetworkSecretRecords(database),
+    originsOf(network, slot) {
+      const found = custom.list().find(({ id }) => id === network)
+      return found === undefined ? null : originsOf(slot, found.urls)
+    },
+    withheld: createWithheldKeys(database),
+    now,
+  })
+  const networks = createNetworks({
+    http,
+    secrets: networkSecrets,
+    custom,
+    // The sandbox is a gateway, so its ports are none of these.
+    placeProblem: (url) =>
+      gatewayPlaceProblem(url, [
+        { port: Number(new URL(receiver.url()).port), whose: 'the receiver' },
+        { port: windowPort ?? 0, whose: 'the window' },
+      ]),
+    sandbox,
+    memory: {
+      current: () => values.get('network.current', networkId.nullable(), null),
+      setCurrent: (id) => values.set('network.current', id),
+    },
+    now,
+    forgetChain: (id) => forget('chain', id),
+    forgetWebhooks: (id) => forget('webhooks', id),
+    forgetInvoices: (id) => forget('invoices', id),
+    onChanged: (state) => events.emit('network.changed', state),
+  })
+  onReload(() => networks.reloadSecrets())
+
+  return {
+    context: {
+      ...base,
+      receiver,
+      networks,
+      access: networks.access,
+      async chainNow(network) {
+        if (network !== 'sandbox') return now()
+        return (await sandbox.handlers['sandbox.chain']({ network: 'mainnet' })).clock.now
+      },
+      onForget: (part, each) => forgets[part].push(each),
+    },
+    networkSecrets,
+    sandbox,
+    handlers: {
+      ...networks.handlers,
+      ...sandbox.handlers,
+      'traffic.read': () => http.traffic(),
+    },
+    traffic: () => http.traffic(),
+    ownPlaces: () =>
+      ownPlaces({
+        receiver: receiver.url(),
+        sandbox: Object.values(sandbox.state().urls ?? {}).map(String),
+        sandboxPort: sandboxPort(),
+        windowPort,
+        publicUrl: settings.get().receiver.publicUrl,
+      }),
+    start() {
+      const isWanted = config.host !== 'cli' && settings.get().sandbox.startWithApp
+      if (config.startSandbox ?? isWanted) sandbox.start()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import type { Handlers } from '../../src-preload/contract/routes.ts'
+import type { BaseContext } from '../app/context.ts'
+import type { TokenChecker } from '../receiver/token-check.ts'
+import { createWebhookTokens } from '../webhooks/store/webhook-tokens.ts'
+import { createKeychain, createSessionOnly } from './keychain.ts'
+import { type SecretStore, createSecretStore } from './secret-store.ts'
+import { type WebhookTokenKeeper, createWebhookTokenKeeper } from './webhook-tokens.ts'
+
+export type RegisteredSecrets = {
+  readonly secrets: SecretStore
+  readonly webhookTokens: WebhookTokenKeeper
+  readonly handlers: Pick<
+    Handlers,
+    Extract<keyof Handlers, `${'secrets' | 'webhookToken'}.${string}`>
+  >
+  /** Called when the keychain is to be read (again). */
+  readonly onReload: (reload: () => Promise<void>) => void
+  /** Asks the keychain in the background: it may show a dialog. */
+  start(): void
+}
+
+/** @param tokens what deliveries are checked by */
+export function registerSecrets(context: BaseContext, tokens: TokenChecker): RegisteredSecrets {
+  const { database, events, log, now } = context
+  const secrets = createSecretStore({
+    keychain: createKeychain(),
+    session: createSessionOnly(),
+    onChanged: (state) => events.emit('secrets.changed', state),
+  })
+  const webhookTokens = createWebhookTokenKeeper({
+    secrets,
+    records: createWebhookTokens(database),
+    now,
+    onTokens: (known) => tokens.setTokens(known),
+    onChanged: () => events.emit('webhookToken.changed', {}),
+  })
+  const reloads = [() => webhookTokens.reload()]
+  const reloadAll = () => Promise.all(reloads.map((reload) => reload()))
+
+  async function retryKeychain() {
+    const state = await secrets.retryKeychain()
+    await reloadAll()
+    return state
+  }
+
+  return {
+    secrets,
+    webhookTokens,
+    onReload: (reload) => reloads.push(reload),
+    start() {
+      retryKeychain().catch((error: unknown) => log.failure('keychain', error))
+    },
+    handlers: {
+      'secrets.state': () => secrets.state(),
+      async 'secrets.useSessionOnly'() {
+        const state = secrets.useSessionOnly()
+        await reloadAll()
+        return state
+      },
+      'secrets.retryKeychain': retryKeychain,
+      'webhookToken.list': () => webhookTokens.list(),
+      'webhookToken.add': (input) => webhookTokens.add(input),
+      async 'webhookToken.remove'({ id }) {
+        await webhookTokens.remove(id)
+        return {}
+      },
+    },
+  }
+}
