@@ -1,6 +1,6 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
-import { formatAssetAmount } from '../ton/amount.ts'
+import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { plain } from './terminal.ts'
 
 /** One delivery on one line: time, id, kind, account, status answered, bytes, and what else is known of it. */

@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import type { IntegrityReport } from '../../src-preload/contract/app.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
 import { type Session, openSession } from './session.ts'
+import { isFree } from '../net/server.ts'
 
 export type Finding = {
   readonly check: string
@@ -145,12 +145,4 @@ function isWritable(path: string): boolean {
   } catch {
     return false
   }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

@@ -1,7 +1,7 @@
 import type { Invoice, InvoiceDetail } from '../../src-preload/contract/invoice.ts'
 import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
-import { formatAmount, tonDecimals, usdtDecimals } from '../ton/amount.ts'
+import { formatAmount, decimalsOf } from '../../src-preload/domain/amount.ts'
 import { exitCodes } from './command.ts'
 import type { InvoicesWork } from './invoices-work.ts'
 import { plain } from './terminal.ts'
@@ -38,8 +38,7 @@ export const list: InvoicesWork = async (session, network, asked, { terminal, st
 }
 
 export function money(units: string, currency: Invoice['currency']): string {
-  const decimals = currency === 'TON' ? tonDecimals : usdtDecimals
-  return `${formatAmount(BigInt(units), decimals)} ${currency}`
+  return `${formatAmount(BigInt(units), decimalsOf[currency])} ${currency}`
 }
 
 function describe(invoice: Invoice, moment: (ms: number) => string): string {
