@@ -1,10 +1,4 @@
 /** The part of the address bar that belongs to the page of invoices. */
-import {
-  invoiceCurrencies,
-  type invoicePeriods,
-  invoiceSorts,
-  matterKinds,
-} from '../src-preload/domain/invoice-words.ts'
 import type { InvoiceCurrency, MatterKind } from '../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../src-preload/contract/network.ts'
 
@@ -15,7 +9,7 @@ export type InvoicesQuery = {
   readonly currencies: readonly InvoiceCurrency[]
   /** Milliseconds; `to` is not included. */
   readonly period: {
-    readonly by: (typeof invoicePeriods)[number]
+    readonly by: 'created' | 'ended' | 'expires'
     readonly from: number | null
     readonly to: number | null
   } | null
@@ -30,6 +24,18 @@ export type InvoicesQuery = {
   readonly sort: { readonly by: InvoiceSortBy; readonly descending: boolean }
 }
 
+const invoiceSorts = [
+  'id',
+  'status',
+  'amount',
+  'received',
+  'overpayment',
+  'description',
+  'payer',
+  'created',
+  'expires',
+  'changed',
+] as const
 export type InvoiceSortBy = (typeof invoiceSorts)[number]
 
 /** `network` is the one its link was made on; null for whichever is chosen. */
@@ -81,7 +87,17 @@ export function invoicesOf(query: Partial<InvoicesQuery>): InvoicesRoute {
   return { ...invoicesHome, view: 'list', id: null, query: { ...everyInvoice, ...query } }
 }
 
-const matters: readonly (MatterKind | 'any')[] = ['any', ...matterKinds]
+const matters: readonly (MatterKind | 'any')[] = [
+  'any',
+  'overpaid',
+  'paid-late',
+  'paid-after-cancel',
+  'partial',
+  'chain-ahead',
+  'gateway-ahead',
+  'reported-differs',
+  'unmatched',
+]
 
 export function parseInvoices(parts: readonly string[], search: URLSearchParams): InvoicesRoute {
   const of = { page: 'invoices', network: search.get('network') } as const
@@ -155,12 +171,12 @@ function parseQuery(search: URLSearchParams): InvoicesQuery {
   return {
     text: (search.get('q') ?? '').slice(0, 200),
     statuses: list('status').slice(0, 20),
-    currencies: invoiceCurrencies.filter((each) => list('currency').includes(each)),
+    currencies: (['TON', 'USDT'] as const).filter((each) => list('currency').includes(each)),
     period:
       by === undefined
         ? null
         : {
-            by: by as (typeof invoicePeriods)[number],
+            by: by as 'created' | 'ended' | 'expires',
             from: numberOr(from),
             to: numberOr(to),
           },

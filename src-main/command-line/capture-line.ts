@@ -1,6 +1,7 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
+import type { TargetAnswer } from '../../src-preload/contract/target.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
-import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
+import { formatAssetAmount } from '../ton/amount.ts'
 import { plain } from './terminal.ts'
 
 /** One delivery on one line: time, id, kind, account, status answered, bytes, and what else is known of it. */
@@ -47,4 +48,30 @@ function shortAccount(account: string | null): string {
   if (account === null) return '-'
   const shown = plain(account)
   return shown.length <= 13 ? shown : `${shown.slice(0, 6)}…${shown.slice(-6)}`
+}
+
+type Attempt = {
+  readonly at: number
+  readonly capture: number
+  readonly target: string
+  readonly answer: Pick<TargetAnswer, 'status' | 'durationUs' | 'problem'>
+}
+
+/** One request that was sent to a target, on one line; what is to be said of it comes last. */
+export function attemptLine(
+  { at, capture, target, answer }: Attempt,
+  notes: readonly (string | null)[],
+): string {
+  const { status, durationUs, problem } = answer
+  return [
+    localTime(at),
+    '<-',
+    `#${capture}`.padEnd(7),
+    plain(target),
+    status === null ? 'no answer' : String(status),
+    `${(durationUs / 1000).toFixed(1)} ms`,
+    [problem === null ? null : plain(problem), ...notes].filter((word) => word !== null).join(', '),
+  ]
+    .join('  ')
+    .trimEnd()
 }

@@ -1,18 +1,68 @@
-import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
-import { appCodes } from '../../src-preload/domain/error-codes.ts'
-import { exportCaptures } from './captures-export.ts'
-import { search, show } from './captures-list.ts'
-import { capturesOptions, readCaptures } from './captures-options.ts'
-import { replay } from './captures-replay.ts'
-import type { Command } from './command.ts'
-import { openSession } from './session.ts'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { CaptureDetail, CapturePage } from '../../src-preload/contract/capture.ts'
+import {
+  type CaptureExport,
+  type CaptureImport,
+  captureExportFormat,
+  exchangeRoutes,
+} from '../../src-preload/contract/exchange.ts'
+import { isMoved } from '../../src-preload/contract/invoice-money.ts'
+import { type ReplayOrder, replayOrder } from '../../src-preload/contract/replay.ts'
+import type { Input } from '../../src-preload/contract/routes.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { captureLine, formatMoved, localTime } from './capture-line.ts'
+import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import { checkTarget, exportGone, saveExport } from './files.ts'
+import { followJob, followReplay } from './follow-job.ts'
+import * as read from './options.ts'
+import { field, readInput } from './schema-options.ts'
+import { type Session, confirmTargets, readingQuery, withSession } from './session.ts'
+import { factLines, plain, printEvent } from './terminal.ts'
 
-export const captures: Command = {
-  name: 'captures',
-  arguments: 'ACTION [QUERY|ID…]',
-  maxArguments: 10_001,
-  summary: 'search, show, replay and export what was captured',
-  options: capturesOptions,
+const order = replayOrder.shape
+const exportOptions = exchangeRoutes['exchange.export'].input
+
+const actions = {
+  search: ['limit', 'json'],
+  show: ['reveal', 'json'],
+  // prettier-ignore
+  replay: ['query', 'to', 'pace', 'parallel', 'times', 'order', 'append-path', 'stop-at-failure', 'yes', 'json'],
+  export: ['query', 'format', 'output', 'reveal', 'pseudonyms', 'force', 'json'],
+}
+
+export const captures: CommandBody = {
+  options: {
+    query: read.text('QUERY', 'replay, export: all that this query finds'),
+    limit: read.text('N', 'search: at most so many (default 100; 0 for all)'),
+    to: field(order.target, 'replay: send them to this URL', 'URL'),
+    pace: read.text(
+      'fast|original|N',
+      'replay: as fast as it answers, with the gaps of then, or N a second',
+    ),
+    parallel: field(order.parallel, 'replay: so many at the same time'),
+    times: field(order.times, 'replay: each so many times'),
+    order: field(order.order, 'replay: in this order'),
+    'append-path': field(
+      order.appendPath,
+      'replay: path and query below the receiver’s go after those of the URL',
+    ),
+    'stop-at-failure': field(
+      order.stopAtFailure,
+      'replay: end at the first answer that is not 2xx',
+    ),
+    format: field(captureExportFormat, 'export: of the file (default: as FILE ends)'),
+    output: read.outputOption('FILE'),
+    reveal: read.flag('show, export: with tokens, which are masked otherwise'),
+    pseudonyms: field(
+      exportOptions.shape.pseudonyms,
+      'export: addresses, hashes, tokens and amounts made up, to be shown to others',
+    ),
+    force: read.flag('export: write over FILE'),
+    yes: read.yesOption('replay: to hosts that are not this computer'),
+    json: read.jsonOption,
+  },
   detail: [
     'An ACTION is one of\n  search QUERY   what the query finds, newest first\n  show ID        one, with headers, body and what it is about\n  replay ID…     sends them again, to --to URL; or with --query all that it finds\n  export ID…     to a file of --format; or with --query all that it finds',
     'A QUERY is one of the search bar: terms such as event:account_tx account:EQ… lt:>4690000\nstatus:500 body:"order-42" header.user-agent:*tonapi* token:wrong amount:>1.5TON received:today, and\nfree words; all must hold, - before one turns it round. One that begins with - goes after --.',
@@ -21,30 +71,321 @@ export const captures: Command = {
   ],
   exits: { 3: 'replay: done, but not every answer was 2xx' },
   async run(invocation) {
-    const asked = readCaptures(invocation)
-    const { dataDirectory } = invocation
-    const session = await openSession({ dataDirectory, receive: false }).catch((error: unknown) => {
-      // Their usual exit code has another meaning here.
-      const codes: readonly string[] = [appCodes.dataDirectoryHeld, bridgeCodes.disconnected]
-      const isHeld = error instanceof AppError && codes.includes(error.code)
-      throw isHeld ? new AppError('APP_HELD', error.message) : error
-    })
-    try {
-      switch (asked.action) {
-        case 'search':
-          return await search(session, asked, invocation)
-        case 'show':
-          return await show(session, asked, invocation)
-        case 'replay':
-          return await replay(session, asked, invocation)
-        case 'export':
-          return await exportCaptures(session, asked, invocation)
-      }
-    } catch (error) {
-      const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
-      throw isLost ? new AppError('APP_ENDED', 'Tondesk has ended. Run it again.') : error
-    } finally {
-      await session.dispose()
-    }
+    const work = readWork(invocation)
+    const whenLost = 'Tondesk has ended. Run it again.'
+    return withSession(invocation, { receive: false, whenLost, hasOwnExitCode: true }, work)
   },
+}
+
+/** What is to be done, once what was typed is understood. @throws AppError USAGE */
+function readWork(invocation: Invocation): (session: Session) => Promise<number> {
+  const { action, rest } = read.readAction('captures', actions, invocation)
+  switch (action) {
+    case 'search': {
+      // Terms may come as one argument or as several: they are parted by spaces in either case.
+      const limit = read.readNumber(invocation, 'limit', 100, 0, 1_000_000)
+      return (session) => search(session, rest.join(' '), limit, invocation)
+    }
+    case 'show': {
+      const [id, ...others] = rest
+      if (id === undefined || others.length > 0) {
+        throw usageError('`tondesk captures show` needs the ID of one capture.')
+      }
+      const capture = readId(id)
+      return (session) => show(session, capture, invocation)
+    }
+    case 'replay': {
+      const subject = readSubject(invocation, action, rest)
+      const given = { subject, target: invocation.options['to'], pace: readPace(invocation) }
+      const optionOf = { subject: 'query', target: 'to' }
+      const wanted = readInput(replayOrder, invocation, given, optionOf)
+      return (session) => replay(session, wanted, invocation)
+    }
+    case 'export': {
+      const output = read.readOutput(invocation)
+      const format = read.readFormat(invocation, captureExportFormat.options, output, null)
+      if (invocation.options['json'] === true && output === null) {
+        throw usageError('The captures are what is printed here: --json needs a file, -o FILE.')
+      }
+      const given = { format, subject: readSubject(invocation, action, rest) }
+      const wanted = readInput(exportOptions, invocation, given, { subject: 'query' })
+      return (session) => exportCaptures(session, wanted, output, invocation)
+    }
+  }
+}
+
+/** Captures named, or all that a query finds. */
+function readSubject(invocation: Invocation, action: string, ids: readonly string[]) {
+  const text = read.readText(invocation, 'query')
+  if ((text !== undefined) === ids.length > 0) {
+    throw usageError(`\`tondesk captures ${action}\` needs IDs, or --query, and not both.`)
+  }
+  return text === undefined
+    ? { kind: 'captures' as const, ids: ids.map(readId) }
+    : { kind: 'query' as const, text }
+}
+
+function readId(typed: string): number {
+  const id = /^#?\d{1,15}$/.test(typed) ? Number(typed.replace('#', '')) : 0
+  if (id > 0) return id
+  throw usageError(
+    `"${typed}" is no id of a capture: it is a number, as \`tondesk listen\` prints it.`,
+  )
+}
+
+function readPace(invocation: Invocation): object {
+  const typed = read.readText(invocation, 'pace') ?? 'fast'
+  if (typed === 'fast' || typed === 'original') return { kind: typed }
+  const perSecond = Number(typed)
+  if (perSecond >= 0.01 && perSecond <= 10_000) return { kind: 'rate', perSecond }
+  throw usageError('--pace is fast, original, or a number of requests a second up to 10000.')
+}
+
+const pageRows = 500
+
+/** Newest first. */
+async function search(
+  session: Session,
+  text: string,
+  limit: number,
+  invocation: Invocation,
+): Promise<number> {
+  const { terminal, stop } = invocation
+  const max = limit === 0 ? Infinity : limit
+  let shown = 0
+  let before: number | null = null
+  do {
+    const from: number | null = before
+    const page: CapturePage = await readingQuery('QUERY', () =>
+      session.call('capture.list', {
+        query: { text },
+        ...(from === null ? {} : { before: from }),
+        limit: Math.min(pageRows, max - shown),
+      }),
+    )
+    const { rows, nextBefore, notYetSearchable } = page
+    for (const row of rows) {
+      await printEvent(invocation, { event: 'capture', ...row }, captureLine(row, '  '))
+    }
+    if (from === null && notYetSearchable > 0) {
+      terminal.note(`${notYetSearchable} captures are not searchable yet: the index is being made.`)
+    }
+    shown += rows.length
+    before = nextBefore
+  } while (before !== null && shown < max && !stop.aborted)
+  if (before !== null && !stop.aborted)
+    terminal.note(`There are more than the ${shown} shown: see --limit.`)
+  if (shown === 0) terminal.note('Nothing was found.')
+  return exitCodes.ok
+}
+
+async function show(session: Session, id: number, invocation: Invocation): Promise<number> {
+  const { options, terminal } = invocation
+  const detail = await session.call('capture.get', { id, reveal: options['reveal'] === true })
+  if (options['json'] === true) {
+    const body = (await readBody(session, id, 'raw')).toString('base64')
+    await printEvent(invocation, { event: 'capture', ...detail, body })
+    return exitCodes.ok
+  }
+  for (const line of describe(detail)) await terminal.print(line)
+  await terminal.print('')
+  await printBody(await readBody(session, id, 'decoded'), terminal)
+  if (detail.masked) terminal.note('Tokens are masked: --reveal shows them.')
+  return exitCodes.ok
+}
+
+async function readBody(session: Session, id: number, form: 'raw' | 'decoded'): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for (let offset = 0; ;) {
+    const { base64, totalBytes } = await session.call('capture.body', { id, form, offset })
+    const part = Buffer.from(base64, 'base64')
+    parts.push(part)
+    offset += part.length
+    if (offset >= totalBytes || part.length === 0) return Buffer.concat(parts)
+  }
+}
+
+async function printBody(body: Buffer, terminal: Invocation['terminal']): Promise<void> {
+  const text = body.toString('utf8')
+  if (body.length === 0) terminal.note('It has no body.')
+  else if (!Buffer.from(text).equals(body) || text.includes('\0')) {
+    terminal.note(`The body is ${body.length} bytes that are no text: --json has them as base64.`)
+  } else for (const line of text.split('\n')) await terminal.print(plain(line.replace(/\r$/, '')))
+}
+
+function describe(detail: CaptureDetail): string[] {
+  const { meaning } = detail
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['id', String(detail.id)],
+    [
+      'arrived',
+      `${new Date(detail.receivedAt / 1000).toISOString()} (${localTime(detail.receivedAt)} here)`,
+    ],
+    ['origin', detail.origin === 'received' ? null : detail.origin],
+    ['event', detail.kind],
+    ['network', detail.network],
+    ['account', detail.account],
+    ['lt', detail.lt],
+    ['transaction', detail.txHash],
+    ['amount', meaning.amount === null ? null : formatMoved(meaning.amount, isMoved(detail))],
+    ['sender', meaning.sender],
+    ['comment', meaning.comment],
+    ['invoice', meaning.invoice],
+    ['answered', detail.status === null ? 'nothing' : String(detail.status)],
+    ['taken', `${(detail.durationUs / 1000).toFixed(1)} ms`],
+    ['token', detail.token],
+    ['duplicate of', detail.duplicateOf === null ? null : String(detail.duplicateOf)],
+    ['order', detail.outOfOrder ? 'out of order' : null],
+    ['not whole', detail.completeness === 'complete' ? null : detail.completeness],
+    ['incident', detail.incident],
+    ['forwarded', detail.forward],
+    ['note', detail.note === '' ? null : detail.note],
+  ]
+  return [
+    ...factLines(facts, 13),
+    '',
+    plain(`${detail.method} ${detail.target} HTTP/${detail.httpVersion}`),
+    ...detail.headers.map(([name, value]) => plain(`${name}: ${value}`)),
+  ]
+}
+
+/** Done, and not every answer was 2xx. */
+const someFailed = 3
+
+async function replay(
+  session: Session,
+  wanted: ReplayOrder,
+  invocation: Invocation,
+): Promise<number> {
+  const { terminal } = invocation
+  const { target } = wanted
+  await confirmTargets(session, [target], invocation)
+  const { id } = await readingQuery('--query', () => session.call('replay.start', wanted))
+  const done = await followReplay(session, id, invocation)
+  const { total, sent, delivered, failed, seed, remarks } = done
+  const counts = { total, sent, delivered, failed, seed, remarks }
+  await printEvent(invocation, { event: 'replayed', job: id, target, ...counts })
+  for (const remark of remarks) terminal.note(plain(remark))
+  terminal.note(`${sent} of ${total} sent: ${delivered} answered 2xx, ${failed} not.`)
+  if (failed > 0) terminal.note(await firstFailure(session, id))
+  return failed === 0 ? exitCodes.ok : someFailed
+}
+
+async function firstFailure(session: Session, id: number): Promise<string> {
+  const asked = { id, onlyFailed: true, limit: 1 }
+  const [first] = (await session.call('replay.sendings', asked)).sendings
+  if (first === undefined) return ''
+  const { status, problem } = first.answer
+  const why = status === null ? plain(problem ?? 'no answer') : `status ${status}`
+  return `The first that failed was capture ${first.capture}: ${why.replace(/\.$/, '')}.`
+}
+
+async function exportCaptures(
+  session: Session,
+  wanted: Input<'exchange.export'>,
+  output: string | null,
+  invocation: Invocation,
+): Promise<number> {
+  const { options, terminal } = invocation
+  // Before anything is made: to find out in the end would be late.
+  if (output !== null) await checkTarget(output, options['force'] === true)
+  const { id } = await readingQuery('--query', () => session.call('exchange.export', wanted))
+  const { file, captures, bytes } = await followJob<CaptureExport>(
+    session,
+    {
+      ...{ id, name: 'The export', wayOn: 'Run it again.' },
+      async get() {
+        const found = (await session.call('exchange.exports')).find((each) => each.id === id)
+        if (found !== undefined) return found
+        throw exportGone()
+      },
+      pause: () => session.call('exchange.cancelExport', { id }),
+      jobsIn: ({ name, payload }) => (name === 'exchange.exportChanged' ? payload.exports : []),
+      countsOf: (job) => [job.captures, job.total],
+    },
+    invocation,
+  )
+  if (file === null) throw exportGone()
+  const { reveal = false, pseudonyms = false } = wanted
+  await saveExport(session, file, output, terminal, reveal ? 0o600 : undefined)
+  await printEvent(invocation, { event: 'exported', file: output, captures, bytes })
+  terminal.note(`${captures} ${captures === 1 ? 'capture' : 'captures'}, ${bytes} bytes.`)
+  if (reveal && !pseudonyms) terminal.note('Tokens are in it: keep it to yourself.')
+  return exitCodes.ok
+}
+
+/** As much as goes over the socket at once. */
+const pieceBytes = 512 * 1024
+const noteEveryMs = 2000
+
+export const importCaptures: CommandBody = {
+  options: { json: read.jsonOption },
+  detail: [
+    'Takes HAR 1.2 of any program and the JSON Lines of `tondesk captures export`. What is damaged in it\nis told by its place and left out; all the rest comes, or none of it.',
+    'Imported captures are marked as such, count as no deliveries, feed no invoice and are not forwarded.\nThey can be searched, compared and replayed.',
+  ],
+  async run(invocation) {
+    const { positionals, terminal } = invocation
+    const path = resolve(positionals[0] ?? '')
+    const bytes = await sizeOf(path)
+    const done = await withSession(invocation, { receive: false }, (session) =>
+      importFile(session, path, bytes, invocation),
+    )
+    for (const remark of done.remarks) terminal.note(plain(remark))
+    const { imported, skipped, format, firstId, lastId } = done
+    if (done.remarks.length < skipped) terminal.note(`And ${skipped - done.remarks.length} more.`)
+    const counts = { format, imported, skipped, firstId, lastId }
+    await printEvent(invocation, { event: 'imported', ...counts })
+    terminal.note(
+      `${imported} imported${firstId === null ? '' : `, #${firstId} to #${lastId ?? firstId}`}; ${skipped} left out.`,
+    )
+    return exitCodes.ok
+  },
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const found = await stat(path)
+    if (found.isFile()) return found.size
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AppError('IMPORT_UNREADABLE', `Cannot read ${path}: ${why}`, { cause: error })
+  }
+  throw new AppError('IMPORT_UNREADABLE', `${path} is no file.`)
+}
+
+async function importFile(
+  session: Session,
+  path: string,
+  bytes: number,
+  { terminal, stop }: Invocation,
+): Promise<CaptureImport> {
+  let state = await session.call('exchange.importStart', { name: basename(path), bytes })
+  const { id } = state
+  let notedAt = performance.now()
+  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
+    if (stop.aborted) break
+    const base64 = (piece as Buffer).toString('base64')
+    state = await session.call('exchange.importPiece', { id, offset: state.bytes, base64 })
+    if (state.state !== 'reading') break
+    if (performance.now() - notedAt < noteEveryMs) continue
+    notedAt = performance.now()
+    terminal.note(
+      `${Math.floor((100 * state.bytes) / Math.max(1, bytes))} % read, ${state.imported} found`,
+    )
+  }
+  if (state.state === 'reading') {
+    const ending = stop.aborted ? null : session.call('exchange.importEnd', { id })
+    const cancel = () => {
+      session.call('exchange.importCancel', { id }).catch(() => undefined)
+    }
+    if (ending === null) await session.call('exchange.importCancel', { id })
+    else {
+      stop.addEventListener('abort', cancel, { once: true })
+      state = await ending
+      stop.removeEventListener('abort', cancel)
+    }
+  }
+  if (state.state === 'done') return state
+  throw new AppError('IMPORT_FAILED', state.problem ?? 'Cancelled: nothing was imported.')
 }

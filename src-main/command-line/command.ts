@@ -1,5 +1,4 @@
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import type { Terminal } from './terminal.ts'
 
 /** What a command ends with. `--help` lists them. */
 export const exitCodes = {
@@ -12,6 +11,22 @@ export const exitCodes = {
   forced: 130,
 } as const
 
+/** Standard output, error and input, as commands use them. */
+export type Terminal = {
+  /** To standard output. Resolves when there is room for more, so a slow reader slows the writer. */
+  print(line: string): Promise<void>
+  /** The same of bytes, as they are. */
+  write(bytes: Uint8Array): Promise<void>
+  /** To standard error: what is for the person, not for a program that reads along. */
+  note(line: string): void
+  /** Yes or no, No by default; null where nobody can be asked. */
+  ask(question: string): Promise<boolean | null>
+  /** All of standard input; in a terminal, one line that is asked for and not shown. Without spaces around. */
+  readSecret(question: string): Promise<string>
+  /** Aborted when nobody reads standard output any more, as after `| head`. */
+  readonly closed: AbortSignal
+}
+
 export type CommandOption = {
   readonly type: 'string' | 'boolean'
   /** How its value is named in the help. */
@@ -22,6 +37,8 @@ export type CommandOption = {
   readonly short?: string
   readonly description: string
 }
+
+export type CommandOptions = Readonly<Record<string, CommandOption>>
 
 export type Invocation = {
   readonly dataDirectory: string
@@ -36,14 +53,18 @@ export type Invocation = {
   readonly stop: AbortSignal
 }
 
-export type Command = {
+/** What the general help shows of a command. */
+type CommandOutline = {
   readonly name: string
   readonly summary: string
   /** Its arguments as the help shows them: `FILE` or `[FILE]`. */
   readonly arguments?: string
   /** How many of them there may be, where it is more than one. */
   readonly maxArguments?: number
-  readonly options: Readonly<Record<string, CommandOption>>
+}
+
+export type CommandBody = {
+  readonly options: CommandOptions
   /** Paragraphs for its own help. */
   readonly detail: readonly string[]
   /** Exit codes that mean something else than with other commands. */
@@ -53,17 +74,13 @@ export type Command = {
   run(invocation: Invocation): Promise<number>
 }
 
+/** The module of a command is loaded when the command is run: zod and TON cost more than the rest. */
+export type LazyCommand = CommandOutline & { load(): Promise<CommandBody> }
+export type Command = CommandOutline & CommandBody
+
 /** Said and ended with code 2: the person typed something that cannot be meant. */
 export const usageCode = 'USAGE'
 
 export function usageError(message: string): AppError {
   return new AppError(usageCode, message)
-}
-
-/** @throws AppError USAGE */
-export function readPort(value: string | boolean | undefined, option: string): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (port >= 0 && port <= 65_535) return port
-  throw usageError(`--${option} takes a port from 0 to 65535, not "${value}".`)
 }

@@ -1,23 +1,34 @@
-import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import type { JobState } from '../../src-preload/contract/lookup.ts'
+import type { ReplayJob } from '../../src-preload/contract/replay.ts'
+import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Invocation } from './command.ts'
 import type { Session } from './session.ts'
-import { aborted } from './stop.ts'
+import { aborted } from './terminal.ts'
 
-type Job = { readonly id: number; readonly state: JobState; readonly problem: string | null }
+type Job = {
+  readonly id: number
+  readonly state: JobState
+  readonly problem: string | null
+  readonly rate?: number | null
+  readonly secondsLeft?: number | null
+}
 
 /** What tells one sort of job from another. */
 type Followed<J extends Job> = {
+  readonly id: number
   /** As the sentence begins: "Job 3". */
   readonly name: string
   /** How to go on with one that was broken off, as a sentence. */
   readonly wayOn: string
   get(): Promise<J>
   pause(): Promise<unknown>
-  /** The job as an event tells it; null when it tells that it was removed. */
-  seenIn(message: EventMessage): J | null | undefined
-  progressOf(job: J): string
+  /** The jobs that an event describes. */
+  jobsIn(message: EventMessage): readonly J[]
+  /** The event that says that one was removed. */
+  readonly removed?: EventMessage['name']
+  /** How much of how much is done; null where that is not known yet. */
+  countsOf(job: J): readonly [done: number, total: number | null]
 }
 
 const noteEveryMs = 2000
@@ -31,15 +42,16 @@ export async function followJob<J extends Job>(
   followed: Followed<J>,
   { terminal, stop }: Pick<Invocation, 'terminal' | 'stop'>,
 ): Promise<J> {
+  const { id } = followed
   const interrupted = (why: string) => new AppError('JOB_INTERRUPTED', `${why} ${followed.wayOn}`)
   const ended = Promise.withResolvers<J>()
-  // The app may be gone before this is waited for: then the question that fails tells of it.
+  // The app may be gone before this is waited for: then the request that fails reports it.
   ended.promise.catch(() => undefined)
   let notedAt = performance.now()
   const see = (job: J) => {
     if (performance.now() - notedAt < noteEveryMs) return
     notedAt = performance.now()
-    terminal.note(followed.progressOf(job))
+    terminal.note(progressLine(followed.countsOf(job), job))
   }
   const look = async () => {
     const job = await followed.get()
@@ -49,9 +61,12 @@ export async function followJob<J extends Job>(
   const unfollow = await session.on(
     (messages) => {
       for (const message of messages) {
-        const job = followed.seenIn(message)
-        if (job === null) ended.reject(new AppError('JOB_REMOVED', 'It was removed elsewhere.'))
-        else if (job?.state === 'running') see(job)
+        const { name, payload } = message
+        if (name === followed.removed && 'id' in payload && payload.id === id) {
+          ended.reject(new AppError('JOB_REMOVED', 'It was removed elsewhere.'))
+        }
+        const job = followed.jobsIn(message).find((each) => each.id === id)
+        if (job?.state === 'running') see(job)
         // Events come a moment late: this end may be the one it was just taken up from.
         else if (job !== undefined) look().catch(ended.reject)
       }
@@ -73,22 +88,36 @@ export async function followJob<J extends Job>(
   }
 }
 
-/** Parts that are there, in one line. */
-export function progressLine(
-  done: number,
-  total: number,
-  job: {
-    readonly rate: number | null
-    readonly secondsLeft: number | null
-    readonly problem: string | null
-  },
-): string {
-  const { rate, secondsLeft, problem } = job
-  const parts = [
-    `${done} of ${total}`,
+export function followReplay(
+  session: Session,
+  id: number,
+  invocation: Pick<Invocation, 'terminal' | 'stop'>,
+): Promise<ReplayJob> {
+  return followJob<ReplayJob>(
+    session,
+    {
+      ...{ id, name: 'The replay' },
+      wayOn: 'It stands in the Replays view, where it can be resumed.',
+      get: () => session.call('replay.get', { id }),
+      pause: () => session.call('replay.cancel', { id }),
+      jobsIn: ({ name, payload }) => (name === 'replay.changed' ? payload.jobs : []),
+      countsOf: (job) => [job.sent, job.total],
+    },
+    invocation,
+  )
+}
+
+function progressLine([done, total]: readonly [number, number | null], job: Job): string {
+  const { rate = null, secondsLeft = null, problem } = job
+  return sentence([
+    total === null ? `${done} so far` : `${done} of ${total}`,
     rate !== null && `${Math.round(rate)} a second`,
     secondsLeft !== null && `${secondsLeft} s left`,
     problem,
-  ]
-  return parts.filter((part) => part !== false && part !== null).join(', ')
+  ])
+}
+
+/** Parts that are there, in one line. */
+export function sentence(parts: readonly (string | false | null)[], between = ', '): string {
+  return parts.filter((part) => part !== false && part !== null && part !== '').join(between)
 }

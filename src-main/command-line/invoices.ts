@@ -1,25 +1,28 @@
-import type { Command, Invocation } from './command.ts'
-import { cancel } from './invoices-cancel.ts'
-import { create } from './invoices-create.ts'
-import { exportInvoices } from './invoices-export.ts'
-import { list, show } from './invoices-list.ts'
+import { describeMoney, moneyOf } from '../../src-preload/contract/invoice-money.ts'
+import type { Invoice, InvoiceDetail, InvoiceSync } from '../../src-preload/contract/invoice.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
+import { createZoneTimes } from '../exports/zone-times.ts'
+import { type CommandBody, type Invocation, exitCodes } from './command.ts'
+import { sentence } from './follow-job.ts'
+import {
+  type InvoicesWork,
+  cancel,
+  create,
+  exportInvoices,
+  money,
+  someLeft,
+} from './invoices-jobs.ts'
 import {
   type AskedInvoices,
-  type InvoicesAction,
   invoicesOptions,
   readCreate,
   readExport,
   readInvoices,
 } from './invoices-options.ts'
-import { reconcile } from './invoices-reconcile.ts'
-import type { InvoicesWork } from './invoices-work.ts'
-import { onNetwork, onStored } from './network-session.ts'
+import { type Session, onNetwork } from './session.ts'
+import { factLines, plain, printEvent } from './terminal.ts'
 
-export const invoices: Command = {
-  name: 'invoices',
-  arguments: 'ACTION [ID…]',
-  maxArguments: 1001,
-  summary: 'export, list, create and cancel invoices, and reconcile them',
+export const invoices: CommandBody = {
   options: invoicesOptions,
   detail: [
     'An ACTION is one of\n  export        the local ledger, or the close of a period, to a file\n  list          those that the filter names, newest first\n  show ID       one, with what became of it and what to do next\n  create        one of --amount, or many of --file; prints id and link\n  cancel ID…    pending ones, or with --filter those that it names\n  reconcile     reads gateway and chain, and says what does not agree',
@@ -32,26 +35,202 @@ export const invoices: Command = {
   },
   async run(invocation) {
     const asked = readInvoices(invocation)
-    const work = workOf[asked.action](invocation, asked)
-    const on = isStored(asked.action) ? onStored : onNetwork
-    return on(invocation, asked.network, 'Run it again.', async (session, network) => {
-      if (asked.json) {
-        const { dataDirectory, terminal } = invocation
-        await terminal.print(JSON.stringify({ event: 'ready', network: network.id, dataDirectory }))
-      }
+    const { action } = asked
+    const work = workOf[action](invocation, asked)
+    // These go by the ledger alone.
+    const isStored = action === 'export' || action === 'list' || action === 'show'
+    const { dataDirectory } = invocation
+    const whole = async (session: Session, network: Network) => {
+      await printEvent(invocation, { event: 'ready', network: network.id, dataDirectory })
       return work(session, network, asked, invocation)
-    })
+    }
+    return onNetwork(invocation, asked.network, 'Run it again.', whole, isStored)
   },
 }
 
-/** These go by the ledger alone. */
-function isStored(action: InvoicesAction): boolean {
-  return action === 'export' || action === 'list' || action === 'show'
+const pageRows = 500
+
+/** Newest first. */
+const list: InvoicesWork = async (session, network, asked, invocation) => {
+  const { terminal, stop } = invocation
+  const { filter, limit, zone } = asked
+  const times = createZoneTimes(zone)
+  const max = limit === 0 ? Infinity : limit
+  let shown = 0
+  let all: number
+  do {
+    const { total, invoices: page } = await session.call('invoice.page', {
+      ...{ network: network.id, filter, offset: shown },
+      limit: Math.min(pageRows, Math.max(1, max - shown)),
+    })
+    all = total
+    for (const invoice of page) {
+      const line = describe(invoice, (ms) => times.print(ms))
+      await printEvent(invocation, { event: 'invoice', ...invoice }, line)
+    }
+    shown += page.length
+    if (page.length === 0) break
+  } while (shown < Math.min(all, max) && !stop.aborted)
+  if (shown < all) terminal.note(`${shown} of ${all} are shown: see --limit.`)
+  return exitCodes.ok
+}
+
+function describe(invoice: Invoice, moment: (ms: number) => string): string {
+  const { id, status, isConfirmed, currency, amount, received, matters, description } = invoice
+  const { excess, uncounted } = moneyOf(invoice)
+  const isExact = status === 'paid' && received === amount && uncounted.length === 0
+  const hasCome = received !== null && received !== '0'
+  return sentence(
+    [
+      moment(invoice.createdAt),
+      plain(id).padEnd(10),
+      (isConfirmed ? plain(status) : `(${plain(status)})`).padEnd(9),
+      money(amount, currency).padStart(16),
+      !isExact && (hasCome || excess > 0n || uncounted.length > 0) && describeMoney(invoice),
+      matters.length > 0 && `! ${matters.join(', ')}`,
+      description !== '' && plain(description),
+    ],
+    '  ',
+  )
+}
+
+/** One, with what became of it. */
+const show: InvoicesWork = async (session, network, { ids, zone }, invocation) => {
+  const [id = ''] = ids
+  const times = createZoneTimes(zone)
+  const found = await session.call('invoice.get', { network: network.id, id })
+  const lines = describeWhole(found, (ms) => times.print(ms))
+  await printEvent(invocation, { event: 'invoice', ...found }, lines.join('\n'))
+  return exitCodes.ok
+}
+
+function describeWhole(invoice: InvoiceDetail, moment: (ms: number) => string): string[] {
+  const { currency, paidBy, payerLabel, advice } = invoice
+  const { due } = moneyOf(invoice)
+  const paymentLine = (name: string, payment: InvoiceDetail['payments'][number]) =>
+    `${name.padEnd(12)} ${moment(payment.at)}  ${money(payment.amount, payment.currency)}  ${payment.hash}`
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['id', invoice.id],
+    ['status', invoice.isConfirmed ? invoice.status : `${invoice.status}, not confirmed`],
+    ['reported', invoice.reported?.status ?? null],
+    ['amount', money(invoice.amount, currency)],
+    ['received', describeMoney(invoice)],
+    ['due', due === 0n ? null : money(String(due), currency)],
+    ['description', invoice.description === '' ? null : invoice.description],
+    ['payer', paidBy === null ? null : sentence([payerLabel, paidBy], ' ')],
+    ['pay to', invoice.payTo],
+    ['link', invoice.paymentLink],
+    ['created', moment(invoice.createdAt)],
+    ['expires', moment(invoice.expiresAt)],
+    ['changed', moment(invoice.changedAt)],
+    ['attention', invoice.matters.length === 0 ? null : invoice.matters.join(', ')],
+    ['next', `${advice.title} ${advice.text}`],
+  ]
+  return [
+    ...factLines(facts, 12),
+    ...invoice.payments.map((payment) => paymentLine('payment', payment)),
+    ...invoice.unlinked.map(
+      (payment) =>
+        paymentLine('not counted', payment) +
+        (payment.names === null ? '  may be for this invoice' : ''),
+    ),
+    ...invoice.events.map(
+      (event) => `${'event'.padEnd(12)} ${moment(event.at)}  ${plain(event.text)}`,
+    ),
+  ]
+}
+
+const maxShown = 100
+/** What two of gateway, chain and deliveries say otherwise. */
+const disagreements = ['chain-ahead', 'gateway-ahead', 'reported-differs', 'unmatched'] as const
+
+/** Reads gateway and chain; says what has changed here, and what does not agree now. */
+const reconcile: InvoicesWork = async (session, network, _asked, invocation) => {
+  const { options, terminal } = invocation
+  const changed = new Set<string>()
+  const unfollow = await session.on((messages) => {
+    for (const { name, payload } of messages) {
+      if (name !== 'invoice.changed' || payload.network !== network.id) continue
+      for (const id of payload.ids ?? []) changed.add(id)
+    }
+  })
+  let state: InvoiceSync
+  const before = await session.call('invoice.counts', { network: network.id })
+  try {
+    state = await session.call('invoiceSync.run', {
+      network: network.id,
+      full: options['full'] === true,
+    })
+  } finally {
+    unfollow()
+  }
+  const after = await session.call('invoice.counts', { network: network.id })
+  const say = (event: Problem['event'], text: string) => printEvent(invocation, event, plain(text))
+
+  for (const id of [...changed].slice(0, maxShown)) {
+    const { status, amount, currency, overpayment } = await session.call('invoice.get', {
+      network: network.id,
+      id,
+    })
+    const over = overpayment === '0' ? '' : `, overpaid ${money(overpayment, currency)}`
+    await say(
+      { event: 'changed', id, status, amount, currency, overpayment },
+      `changed   ${id}  ${status}  ${money(amount, currency)}${over}`,
+    )
+  }
+  const problems = await findProblems(session, network, state)
+  for (const { event, text } of problems) await say(event, text)
+
+  const added = after.total - before.total
+  const told = { event: 'reconciled', total: after.total, added, changed: changed.size }
+  await printEvent(invocation, { ...told, differences: problems.length })
+  terminal.note(
+    `${after.total} invoices, ${added} of them new here; ${changed.size} changed; ` +
+      (problems.length === 0 ? 'all agrees.' : `${problems.length} do not agree.`),
+  )
+  return problems.length === 0 ? exitCodes.ok : someLeft
+}
+
+type Problem = {
+  readonly event: { readonly event: string; readonly [field: string]: unknown }
+  readonly text: string
+}
+
+async function findProblems(
+  session: Session,
+  network: Network,
+  { unread, problem, chain }: InvoiceSync,
+): Promise<Problem[]> {
+  const said = [problem, chain.problem].filter((each) => each !== null)
+  const sums = await session.call('invoiceStats.gateway', { network: network.id })
+  const matters = await Promise.all(
+    disagreements.map(async (kind) => {
+      const page = { network: network.id, kind, offset: 0, limit: maxShown }
+      return (await session.call('matter.page', page)).matters
+    }),
+  )
+  return [
+    ...said.map((text) => ({ event: { event: 'problem', text }, text: `problem   ${text}` })),
+    ...unread.map((text) => ({ event: { event: 'unread', text }, text: `unread    ${text}` })),
+    ...sums
+      .filter(({ agrees }) => !agrees)
+      .map((each) => ({
+        event: { event: 'sum', ...each },
+        text: `sum       ${each.currency}: the gateway counts ${each.gateway.total}, the ledger ${each.ledger.total}`,
+      })),
+    ...matters.flat().map(({ kind, invoice, payment, amount, currency }) => ({
+      event: {
+        ...{ event: 'difference', kind, invoice: invoice?.id ?? null },
+        ...{ transaction: payment?.hash ?? null, amount, currency },
+      },
+      text: `${kind}  ${invoice?.id ?? payment?.hash ?? ''}${amount === null ? '' : `  ${money(amount, currency)}`}`,
+    })),
+  ]
 }
 
 type Prepare = (invocation: Invocation, asked: AskedInvoices) => InvoicesWork
 
-const workOf: Readonly<Record<InvoicesAction, Prepare>> = {
+const workOf: Readonly<Record<AskedInvoices['action'], Prepare>> = {
   export: (invocation, asked) => exportInvoices(readExport(invocation, asked)),
   list: () => list,
   show: () => show,

@@ -1,25 +1,79 @@
+import process from 'node:process'
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
+import type { ForwardMode } from '../../src-preload/contract/forward.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import { receiverCodes } from '../../src-preload/domain/error-codes.ts'
+import { receiverSettings } from '../../src-preload/contract/settings.ts'
+import { targetUrl } from '../../src-preload/contract/target.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
-import { captureLine } from './capture-line.ts'
-import { checkQuery } from './capture-query.ts'
-import { type Command, type Invocation, exitCodes } from './command.ts'
-import { confirmTargets } from './confirm-targets.ts'
-import { type CaptureFollower, followCaptures } from './follow-captures.ts'
-import { type ForwardFollower, followForwards, forwardLine } from './follow-forwards.ts'
-import { hasKeys, takeKeys } from './keys.ts'
-import { type AskedListen, listenOptions, readListen } from './listen-options.ts'
-import { replayTo } from './listen-replay.ts'
-import { addRule, removeRule } from './listen-rules.ts'
+import { isOrphanedSessionRule, nameOfRun } from '../delivery/forwarding/session-rules.ts'
+import { attemptLine, captureLine } from './capture-line.ts'
+import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import {
+  type CaptureFollower,
+  type ForwardFollower,
+  followCaptures,
+  followForwards,
+  forwardLine,
+} from './follow-captures.ts'
+import { followReplay } from './follow-job.ts'
 import { watchListening } from './listen-watch.ts'
-import { type Session, openSession } from './session.ts'
-import { aborted, inTime } from './stop.ts'
+import * as read from './options.ts'
+import { readField } from './schema-options.ts'
+import {
+  type Session,
+  checkQuery,
+  confirmTargets,
+  openSession,
+  readingQuery,
+  receiverLost,
+  requireListening,
+} from './session.ts'
+import { aborted, hasKeys, inTime, printEvent, takeKeys } from './terminal.ts'
 
-export const listen: Command = {
-  name: 'listen',
-  summary: 'receive webhooks, print each, send them on',
-  options: listenOptions,
+type AskedListen = {
+  readonly port: number | undefined
+  readonly targets: readonly string[]
+  readonly filter: string
+  readonly mode: ForwardMode
+  readonly publicUrl: string | null
+}
+
+/** @throws AppError USAGE */
+function readListen(invocation: Invocation): AskedListen {
+  const { options, lists } = invocation
+  const forward = (lists['forward'] ?? []).map((url) => readField(targetUrl, url, 'forward'))
+  const targets = [...new Set(forward)]
+  if (targets.length > 10) throw usageError('--forward takes at most ten URLs.')
+  const isThrough = options['pass-through'] === true
+  if (isThrough && targets.length !== 1) {
+    throw usageError('--pass-through needs one --forward URL, whose status is answered.')
+  }
+  const publicUrl = read.readText(invocation, 'public-url') ?? null
+  return {
+    port: read.readPort(invocation, 'port'),
+    targets,
+    filter: read.readText(invocation, 'filter')?.trim() ?? '',
+    mode: isThrough ? 'through' : 'after',
+    publicUrl: readField(receiverSettings.shape.publicUrl, publicUrl, 'public-url'),
+  }
+}
+
+export const listen: CommandBody = {
+  options: {
+    port: read.receiverPortOption,
+    forward: {
+      ...read.text('URL', 'send each on to this URL as well; may be given several times'),
+      multiple: true,
+    },
+    filter: read.text('QUERY', 'print, and forward, only what this query finds'),
+    'pass-through': read.flag('answer with the status of the --forward target'),
+    'public-url': read.text(
+      'URL',
+      'where a tunnel makes the receiver reachable; kept in the settings',
+    ),
+    yes: read.yesOption('forward to hosts that are not this computer'),
+    json: read.jsonOption,
+  },
   detail: [
     'Prints the full URL to send webhooks to, then a line for each that arrives: time, ->, id, kind,\naccount, status answered, size. Each is on disk before it is printed and stays in the inspector.\nCtrl-C finishes what has been accepted and ends.',
     'With --forward each goes on byte for byte, in the order of its account, until the URL answers 2xx;\na line with <- tells each try. --pass-through answers the sender with the status of the URL instead.\nThe rule made for it ends with the command, and with it what still waits. In a terminal, r sends the\nlast delivery to the --forward URLs once more.',
@@ -41,8 +95,9 @@ export const listen: Command = {
     try {
       const receiver = await startReceiver(session, asked.port, invocation)
       await checkQuery(session, asked.filter, '--filter')
-      await confirmTargets(session, asked.targets, asked.yes, invocation)
-      if (asked.publicUrl !== null) await setPublicUrl(session, asked.publicUrl)
+      await confirmTargets(session, asked.targets, invocation)
+      const { publicUrl } = asked
+      if (publicUrl !== null) await session.call('settings.change', { receiver: { publicUrl } })
       rule = await addRule(session, asked)
       drained = await follow(session, receiver, rule, asked, invocation)
       if (!drained) terminal.note('Ended before all was printed: it took longer than 3 seconds.')
@@ -68,14 +123,13 @@ async function follow(
   const { terminal, stop } = invocation
   const gone = new AbortController()
   let last: CaptureRow | null = null
-  const forwards = rule === null ? null : await followResults(session, rule, asked, invocation)
+  const forwards = rule === null ? null : await followResults(session, rule, invocation)
   const captures = await followCaptures({
     session,
     filter: asked.filter,
     async print(row) {
       last = row
-      const line = asked.json ? JSON.stringify({ event: 'capture', ...row }) : captureLine(row)
-      await terminal.print(line)
+      await printEvent(invocation, { event: 'capture', ...row }, captureLine(row))
       forwards?.watch(row.id)
     },
     onGone: () => gone.abort(),
@@ -86,8 +140,8 @@ async function follow(
     else if (asked.targets.length === 0)
       terminal.note('r replays to --forward URLs: there are none.')
     else {
-      replayTo(session, last.id, asked.targets, (line) => terminal.print(line)).catch(
-        (error: unknown) => terminal.note(error instanceof Error ? error.message : String(error)),
+      replayTo(session, last.id, asked.targets, invocation).catch((error: unknown) =>
+        terminal.note(error instanceof Error ? error.message : String(error)),
       )
     }
   })
@@ -114,21 +168,15 @@ async function follow(
 function followResults(
   session: Session,
   rule: number,
-  { json }: AskedListen,
-  { terminal }: Invocation,
+  invocation: Invocation,
 ): Promise<ForwardFollower> {
   return followForwards(session, rule, async (result) => {
     const { delivery, attempt, number } = result
     const { status, durationUs, problem } = attempt.answer
     const { capture, target, state, deliveryId } = delivery
-    const told = { event: 'forwarded', capture, target, status, durationUs, problem, try: number }
-    const line = json ? JSON.stringify({ ...told, state, deliveryId }) : forwardLine(result)
-    await terminal.print(line)
+    const event = { event: 'forwarded', capture, target, status, durationUs, problem, try: number }
+    await printEvent(invocation, { ...event, state, deliveryId }, forwardLine(result))
   })
-}
-
-async function setPublicUrl(session: Session, publicUrl: string): Promise<void> {
-  await session.call('settings.change', { receiver: { publicUrl } })
 }
 
 /** The app may be gone: then the next run, or its start, finds what is left. */
@@ -144,7 +192,7 @@ async function endRule(
 }
 
 function ended(): AppError {
-  return new AppError('APP_ENDED', 'Tondesk has ended, and its receiver with it.')
+  return new AppError('APP_ENDED', receiverLost)
 }
 
 async function drain(
@@ -163,19 +211,10 @@ async function startReceiver(
   wantedPort: number | undefined,
   { terminal }: Invocation,
 ): Promise<ReceiverState> {
-  let receiver = await session.call('receiver.state')
-  if (receiver.status !== 'listening') {
-    receiver = await session.call('receiver.start')
-    if (session.holder !== null) {
-      terminal.note('The receiver of the app that runs was stopped. It has been started.')
-    }
-  }
-  if (receiver.status !== 'listening') {
-    throw new AppError(
-      receiverCodes.listenFailed,
-      receiver.problem ?? 'The receiver cannot listen.',
-    )
-  }
+  const receiver = await requireListening(session, () => {
+    if (session.holder === null) return
+    terminal.note('The receiver of the app that runs was stopped. It has been started.')
+  })
   if (session.holder !== null && wantedPort !== undefined && wantedPort !== receiver.port) {
     terminal.note(
       `Tondesk already runs (process ${session.holder}) and receives on port ${receiver.port ?? '?'}; --port has no effect.`,
@@ -190,21 +229,72 @@ async function startReceiver(
 
 async function announce(
   receiver: ReceiverState,
-  { json, targets, publicUrl }: AskedListen,
-  { dataDirectory, terminal }: Invocation,
+  { targets, publicUrl: base }: AskedListen,
+  invocation: Invocation,
 ): Promise<void> {
+  const { dataDirectory, options, terminal } = invocation
   const path = receiver.url === null ? '' : new URL(receiver.url).pathname
-  const publicHook = publicUrl === null ? null : publicUrl.replace(/\/+$/, '') + path
-  if (json) {
-    const ready = { event: 'ready', receiverUrl: receiver.url, dataDirectory }
-    await terminal.print(
-      JSON.stringify(publicHook === null ? ready : { ...ready, publicUrl: publicHook }),
-    )
-    return
-  }
-  await terminal.print(`Receiver   ${receiver.url ?? ''}`)
-  if (publicHook !== null) await terminal.print(`Public     ${publicHook}`)
-  for (const target of targets) await terminal.print(`Forward    ${target}`)
+  const publicUrl = base === null ? null : base.replace(/\/+$/, '') + path
+  const ready = { event: 'ready', receiverUrl: receiver.url, dataDirectory }
+  const lines = [
+    `Receiver   ${receiver.url ?? ''}`,
+    ...(publicUrl === null ? [] : [`Public     ${publicUrl}`]),
+    ...targets.map((target) => `Forward    ${target}`),
+  ]
+  const event = publicUrl === null ? ready : { ...ready, publicUrl }
+  await printEvent(invocation, event, lines.join('\n'))
+  if (options['json'] === true) return
   const keys = hasKeys && targets.length > 0 ? ' r replays the last.' : ''
   terminal.note(`Waiting for webhooks.${keys} Ctrl-C ends.`)
+}
+
+/** Rules of `listen --forward`: there for one run, and removed after a kill by the next, or by the app. */
+
+/** @returns the rule's id; null where nothing is forwarded. @throws AppError USAGE for a filter */
+async function addRule(
+  session: Session,
+  { targets, filter, mode }: AskedListen,
+): Promise<number | null> {
+  if (targets.length === 0) return null
+  await removeLeftOver(session)
+  const rule = {
+    name: nameOfRun(process.pid),
+    filter,
+    targets: [...targets],
+    mode,
+    appendPath: false,
+  }
+  const { id } = await readingQuery('--filter', () => session.call('forwardRule.save', rule))
+  return id
+}
+
+/** What waits goes with it: it was for this run. @returns how many were not delivered */
+async function removeRule(session: Session, id: number): Promise<number> {
+  return (await session.call('forwardRule.remove', { id })).waiting
+}
+
+async function removeLeftOver(session: Session): Promise<void> {
+  for (const { id, name } of await session.call('forwardRule.list')) {
+    if (isOrphanedSessionRule(name)) await removeRule(session, id)
+  }
+}
+
+/** `r` in the terminal of `listen`: the last delivery goes to the targets once more. */
+async function replayTo(
+  session: Session,
+  capture: number,
+  targets: readonly string[],
+  invocation: Invocation,
+): Promise<void> {
+  for (const target of targets) {
+    const subject = { kind: 'captures' as const, ids: [capture] }
+    const { id } = await session.call('replay.start', { subject, target })
+    const job = await followReplay(session, id, invocation)
+    const [sending] = (await session.call('replay.sendings', { id, limit: 1 })).sendings
+    if (sending === undefined) {
+      throw new AppError('REPLAY_FAILED', job.problem ?? 'It was not sent.')
+    }
+    const { at, answer } = sending
+    await invocation.terminal.print(attemptLine({ at, capture, target, answer }, ['replayed']))
+  }
 }

@@ -1,33 +1,51 @@
-import { basename } from 'node:path'
-import type { LookupJob } from '../../src-preload/contract/lookup.ts'
-import { type Command, type Invocation, exitCodes } from './command.ts'
-import { followLookup } from './follow-lookup.ts'
-import { type ReadList, readList } from './lookup-list.ts'
-import { type AskedLookup, readOptions } from './lookup-options.ts'
-import { networkOption, onNetwork } from './network-session.ts'
-import { saveExport } from './save-export.ts'
-import type { Session } from './session.ts'
+import { createHash } from 'node:crypto'
+import { basename, resolve } from 'node:path'
+import {
+  type LookupDraft,
+  type LookupJob,
+  exportFormat,
+} from '../../src-preload/contract/lookup.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
+import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import { openInput, saveExport } from './files.ts'
+import { followJob, sentence } from './follow-job.ts'
+import * as read from './options.ts'
+import { field } from './schema-options.ts'
+import { type Session, onNetwork } from './session.ts'
+import { plain } from './terminal.ts'
+
+type AskedLookup = ReturnType<typeof readOptions>
+
+/** @throws AppError USAGE */
+export function readOptions(invocation: Invocation) {
+  const network = read.readText(invocation, 'network')
+  if (network === undefined) {
+    throw usageError('`tondesk lookup` needs --network, such as --network mainnet.')
+  }
+  const output = read.readOutput(invocation)
+  const format = read.readFormat(invocation, exportFormat.options, output, 'csv')
+  if (format === 'xlsx' && output === null) {
+    throw usageError('A workbook cannot be printed: name a file for it with -o.')
+  }
+  const currency = read.readText(invocation, 'currency')?.toLowerCase() ?? null
+  if (currency !== null && !/^[a-z]{3,8}$/.test(currency)) {
+    throw usageError(`--currency takes a code such as usd, not "${currency}".`)
+  }
+  const [file = '-'] = invocation.positionals
+  const resume = invocation.options['resume'] === true
+  return { network, format, output, currency, resume, file: file === '-' ? null : resolve(file) }
+}
 
 /** All was done, and not every line had an address that was answered. */
 const someLeftOut = 3
 
-export const lookup: Command = {
-  name: 'lookup',
-  arguments: '[FILE]',
-  summary: 'look up many addresses at once and print what is known of each',
+export const lookup: CommandBody = {
   options: {
-    network: networkOption,
-    format: {
-      type: 'string',
-      value: 'csv|json|xlsx',
-      description: 'of the result (default: as OUT ends, else csv)',
-    },
-    output: { type: 'string', short: 'o', value: 'OUT', description: 'write to this file' },
-    currency: { type: 'string', value: 'USD', description: 'balances in this currency too' },
-    resume: {
-      type: 'boolean',
-      description: 'go on with the job of the same list, network and OUT',
-    },
+    network: read.networkOption,
+    format: field(exportFormat, 'of the result (default: as OUT ends, else csv)'),
+    output: { ...read.outputOption('OUT'), description: 'write to this file' },
+    currency: read.text('USD', 'balances in this currency too'),
+    resume: read.flag('go on with the job of the same list, network and OUT'),
   },
   detail: [
     'FILE holds up to 100,000 addresses: one a line or parted by commas, semicolons, tabs or spaces,\nor CSV with a column of them. Without FILE, or for -, the list is read from standard input.\nThe result keeps its order and has every line, with the reason where one was not looked up.',
@@ -43,7 +61,10 @@ export const lookup: Command = {
       const list = await readList(session, network.id, asked, invocation)
       const job = await begin(session, list, asked, invocation)
       const ended = await followLookup(session, job, invocation)
-      await save(session, ended, asked, invocation)
+      const { format, output } = asked
+      const result = await session.call('lookup.export', { id: ended.id, format })
+      await saveExport(session, result, output, invocation.terminal)
+      if (output !== null) invocation.terminal.note(`Written to ${output}.`)
       return exitCodeOf(ended)
     })
   },
@@ -72,18 +93,80 @@ async function begin(
   return job
 }
 
-async function save(
-  session: Session,
-  { id }: LookupJob,
-  { format, output }: AskedLookup,
-  { terminal }: Invocation,
-): Promise<void> {
-  const file = await session.call('lookup.export', { id, format })
-  await saveExport(session, file, output, terminal)
-  if (output !== null) terminal.note(`Written to ${output}.`)
-}
-
 function exitCodeOf({ counts, failed }: LookupJob): number {
   const leftOut = counts.invalid + counts.wrongNetwork + counts.beyond + failed
   return leftOut === 0 ? exitCodes.ok : someLeftOut
+}
+
+type ReadList = {
+  readonly draft: string
+  /** Equal for the same list, network, output and currency. */
+  readonly fingerprint: string
+}
+
+const problemsShown = 10
+
+/** Reads the list up to its end, or until it is full, and says what was understood. */
+async function readList(
+  session: Session,
+  network: NetworkId,
+  { file, output, currency }: AskedLookup,
+  { terminal }: Invocation,
+): Promise<ReadList> {
+  const hash = createHash('sha256').update(JSON.stringify([network, output, currency]))
+  let draft = await session.call('lookup.begin', { network })
+  for await (const bytes of openInput(file, 'The list')) {
+    hash.update(bytes)
+    const piece = { base64: bytes.toString('base64') }
+    draft = await session.call('lookup.append', { draft: draft.id, piece, isLast: false })
+    if (draft.isFull) break
+  }
+  const piece = { text: '' }
+  draft = await session.call('lookup.append', { draft: draft.id, piece, isLast: true })
+  for (const line of describe(draft)) terminal.note(line)
+  return { draft: draft.id, fingerprint: hash.digest('hex').slice(0, 12) }
+}
+
+function describe({ counts, problems, remarks }: LookupDraft): string[] {
+  const { valid, duplicate, wrongNetwork, invalid, beyond } = counts
+  const understood = sentence([
+    `${valid} valid`,
+    duplicate > 0 && `${duplicate} duplicate`,
+    wrongNetwork > 0 && `${wrongNetwork} of another network`,
+    invalid > 0 && `${invalid} invalid`,
+    beyond > 0 && 'more left out',
+  ])
+  const shown = problems.filter(({ status }) => status !== 'duplicate').slice(0, problemsShown)
+  const hidden = invalid + wrongNetwork - shown.length
+  return [
+    ...remarks.map(plain),
+    `Understood: ${understood}.`,
+    ...shown.map(({ line, text, reason }) => `  line ${line}: ${plain(text)}: ${reason ?? ''}`),
+    ...(hidden > 0 ? [`  and ${hidden} more, which the result names.`] : []),
+  ]
+}
+
+/** @throws AppError when it ended in another way, with how to go on */
+async function followLookup(
+  session: Session,
+  { id }: LookupJob,
+  invocation: Invocation,
+): Promise<LookupJob> {
+  const job = await followJob<LookupJob>(
+    session,
+    {
+      ...{ id, name: `Job ${id}`, wayOn: 'The same command with --resume goes on.' },
+      get: () => session.call('lookup.get', { id }),
+      pause: () => session.call('lookup.pause', { id }),
+      jobsIn: ({ name, payload }) => (name === 'lookup.changed' ? payload.jobs : []),
+      removed: 'lookup.removed',
+      countsOf: (each) => [each.answered + each.failed, each.counts.valid],
+    },
+    invocation,
+  )
+  const { answered, failed, requests, problem } = job
+  const { terminal } = invocation
+  terminal.note(`Done: ${answered} answered, ${failed} without an answer, ${requests} requests.`)
+  if (problem !== null) terminal.note(problem)
+  return job
 }

@@ -1,16 +1,13 @@
-import type { Network, NetworksState } from '../../src-preload/contract/network.ts'
-import { type Command, type Invocation, exitCodes, usageError } from './command.ts'
-import { type Session, openSession } from './session.ts'
-import { plain } from './terminal.ts'
+import type { Network } from '../../src-preload/contract/network.ts'
+import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import * as read from './options.ts'
+import { type Session, findNetwork, withSession } from './session.ts'
+import { plain, printEvent } from './terminal.ts'
 
-export const networks: Command = {
-  name: 'networks',
-  arguments: '[ACTION] [NETWORK]',
-  maxArguments: 2,
-  summary: 'list the networks, test one, or keep a key for one',
+export const networks: CommandBody = {
   options: {
-    invoices: { type: 'boolean', description: 'set-key: the token of invoices, not the API key' },
-    json: { type: 'boolean', description: 'print a JSON object a line' },
+    invoices: read.flag('set-key: the token of invoices, not the API key'),
+    json: read.jsonOption,
   },
   detail: [
     'An ACTION is list (when none is given), test NETWORK or set-key NETWORK. A NETWORK is sandbox,\ntestnet, mainnet, or the name or id of one that was added in the settings.',
@@ -26,32 +23,24 @@ export const networks: Command = {
     if (work !== list && wanted === undefined) {
       throw usageError(`\`tondesk networks ${action}\` needs a NETWORK, such as mainnet.`)
     }
-    const { dataDirectory, options, terminal } = invocation
-    const session = await openSession({ dataDirectory, receive: false })
-    try {
-      if (options['json'] === true) {
-        await terminal.print(JSON.stringify({ event: 'ready', dataDirectory }))
-      }
+    const { dataDirectory } = invocation
+    return withSession(invocation, { receive: false }, async (session) => {
+      await printEvent(invocation, { event: 'ready', dataDirectory })
       // An app of our own has only just been made, and has not heard from the keychain yet.
       if (session.holder === null) await session.call('secrets.retryKeychain')
-      return await work(invocation, session, wanted ?? '')
-    } finally {
-      await session.dispose()
-    }
+      return work(invocation, session, wanted ?? '')
+    })
   },
 }
 
 type Action = (invocation: Invocation, session: Session, wanted: string) => Promise<number>
 
-const list: Action = async ({ options, terminal }, session) => {
+const list: Action = async (invocation, session) => {
   const { current, networks: all } = await session.call('network.list')
   for (const network of all) {
     const isCurrent = network.id === current
-    await terminal.print(
-      options['json'] === true
-        ? JSON.stringify({ event: 'network', ...network, current: isCurrent })
-        : `${isCurrent ? '*' : ' '} ${describe(network)}`,
-    )
+    const line = `${isCurrent ? '*' : ' '} ${describe(network)}`
+    await printEvent(invocation, { event: 'network', ...network, current: isCurrent }, line)
   }
   return exitCodes.ok
 }
@@ -73,42 +62,29 @@ function describe({ id, name, urls, secrets, problem }: Network): string {
     .join('  ')
 }
 
-const test: Action = async ({ options, terminal }, session, wanted) => {
+const test: Action = async (invocation, session, wanted) => {
   const { id } = await findNetwork(session, wanted)
   const checks = await session.call('network.test', { id })
   for (const check of checks) {
-    await terminal.print(
-      options['json'] === true
-        ? JSON.stringify({ event: 'check', ...check })
-        : `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${plain(check.message)}`,
-    )
+    const line = `${check.root.padEnd(8)}  ${check.outcome.padEnd(13)}  ${plain(check.message)}`
+    await printEvent(invocation, { event: 'check', ...check }, line)
   }
   const isGood = checks.every(({ outcome }) => ['ok', 'no-key', 'absent'].includes(outcome))
   return isGood ? exitCodes.ok : exitCodes.failed
 }
 
-const setKey: Action = async ({ options, terminal }, session, wanted) => {
+const setKey: Action = async (invocation, session, wanted) => {
+  const { options, terminal } = invocation
   const { id, name } = await findNetwork(session, wanted)
   const slot = options['invoices'] === true ? 'invoices' : 'api'
   const what = slot === 'api' ? 'API key' : 'invoices token'
   const secret = await terminal.readSecret(`The ${what} for ${plain(name)}`)
   const changed = await session.call('network.setSecret', { id, slot, secret })
   const hint = changed.secrets[slot]?.hint ?? ''
-  const json = JSON.stringify({ event: 'kept', network: id, slot, hint })
-  if (options['json'] === true) await terminal.print(json)
-  else terminal.note(`The ${what} for ${plain(name)} is kept: it ends in ${hint}.`)
+  await printEvent(invocation, { event: 'kept', network: id, slot, hint })
+  if (options['json'] !== true)
+    terminal.note(`The ${what} for ${plain(name)} is kept: it ends in ${hint}.`)
   return exitCodes.ok
 }
 
 const actions: Readonly<Partial<Record<string, Action>>> = { list, test, 'set-key': setKey }
-
-/** By id or name, in any case. @throws AppError USAGE */
-export async function findNetwork(session: Session, wanted: string): Promise<Network> {
-  const state: NetworksState = await session.call('network.list')
-  const typed = wanted.toLowerCase()
-  const found =
-    state.networks.find(({ id }) => id === typed) ??
-    state.networks.find(({ name }) => name.toLowerCase() === typed)
-  if (found !== undefined) return found
-  throw usageError(`There is no network "${wanted}". See \`tondesk networks\`.`)
-}

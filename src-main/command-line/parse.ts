@@ -1,120 +1,158 @@
 import { parseArgs } from 'node:util'
-import { type Command, usageError } from './command.ts'
-import { globalOptions } from './help.ts'
+import {
+  type Command,
+  type CommandOptions,
+  type Invocation,
+  type LazyCommand,
+  usageError,
+} from './command.ts'
+
+export const globalOptions: CommandOptions = {
+  'data-dir': {
+    type: 'string',
+    value: 'FOLDER',
+    description: 'where everything is kept (or TONDESK_DATA_DIR)',
+  },
+  help: { type: 'boolean', description: 'this text' },
+}
 
 type Parsed =
   | { readonly kind: 'help'; readonly command: Command | null }
   | { readonly kind: 'version' }
-  | {
+  | ({
       readonly kind: 'run'
       readonly command: Command
-      readonly options: Readonly<Record<string, string | boolean | undefined>>
-      readonly lists: Readonly<Record<string, readonly string[]>>
-      readonly positionals: readonly string[]
       readonly dataDirectory: string | undefined
-    }
+    } & Pick<Invocation, 'options' | 'lists' | 'positionals'>)
 
 /**
- * What was typed. `--data-dir` may stand before the command or after it. Pure.
+ * What was typed. `--data-dir` may stand before the command or after it.
  * @throws AppError USAGE with one sentence
  */
-export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Parsed {
+export async function parseCommandLine(
+  argv: readonly string[],
+  commands: readonly LazyCommand[],
+): Promise<Parsed> {
+  const rest = [...argv]
   const before: string[] = []
-  let rest = [...argv]
   while (rest[0]?.startsWith('-')) {
     const option = rest.shift() ?? ''
     before.push(option)
     if (option === '--data-dir' && rest.length > 0) before.push(rest.shift() ?? '')
   }
-
-  const own = parse(before, {
-    'data-dir': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-    version: { type: 'boolean', short: 'v' },
-  })
-  const name = rest[0]
-  if (own.values['version'] === true) return { kind: 'version' }
+  const version = { version: { type: 'boolean', short: 'v', description: '' } } as const
+  const own = parse(before, version, '').options
+  const [name, ...args] = rest
+  if (own['version'] === true) return { kind: 'version' }
   if (name === undefined) return { kind: 'help', command: null }
-  rest = rest.slice(1)
   if (name === 'help') {
-    return { kind: 'help', command: rest[0] === undefined ? null : find(rest[0], commands) }
+    return { kind: 'help', command: args[0] === undefined ? null : await find(args[0], commands) }
   }
-
-  const command = find(name, commands)
-  const parsed = parse(
-    rest,
-    { ...command.options, ...globalOptions, help: { type: 'boolean', short: 'h' } },
-    ` See \`tondesk ${name} --help\`.`,
-  )
-  if (own.values['help'] === true || parsed.values['help'] === true) {
-    return { kind: 'help', command }
-  }
+  const command = await find(name, commands)
+  const { options: all, ...parsed } = parse(args, command.options, `${name} `)
+  const { 'data-dir': after, help, ...options } = all
+  if (own['help'] === true || help === true) return { kind: 'help', command }
   checkPositionals(command, parsed.positionals)
-  const { 'data-dir': after, ...options } = parsed.values
-  const dataDirectory = after ?? own.values['data-dir']
+  const dataDirectory = after ?? own['data-dir']
   if (dataDirectory === '') throw usageError('--data-dir takes a folder.')
   return {
-    kind: 'run',
-    command,
-    options,
-    lists: parsed.lists,
-    positionals: parsed.positionals,
+    ...{ kind: 'run', command, options, ...parsed },
     dataDirectory: typeof dataDirectory === 'string' ? dataDirectory : undefined,
   }
 }
 
-function find(name: string, commands: readonly Command[]): Command {
-  const command = commands.find((one) => one.name === name)
-  if (command) return command
+async function find(name: string, commands: readonly LazyCommand[]): Promise<Command> {
+  const command = commands.find((each) => each.name === name)
+  if (command) return { ...command, ...(await command.load()) }
   throw usageError(`There is no command "${name}". See \`tondesk --help\`.`)
 }
 
-type OptionTypes = Record<
-  string,
-  { type: 'string' | 'boolean'; short?: string; multiple?: boolean }
->
-
-function parse(args: string[], described: OptionTypes, hint = ' See `tondesk --help`.') {
-  const options: OptionTypes = {}
-  for (const [name, { type, short, multiple = false }] of Object.entries(described)) {
-    options[name] = short === undefined ? { type, multiple } : { type, short, multiple }
-  }
+function parse(args: string[], described: CommandOptions, helpOf: string) {
+  const options = { ...described, ...globalOptions, help: { type: 'boolean', short: 'h' } as const }
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    return { ...sorted(values), positionals }
+    const given = Object.entries<unknown>(values)
+    const once = given.filter(([, value]) => !Array.isArray(value))
+    return {
+      options: Object.fromEntries(once) as Invocation['options'],
+      lists: Object.fromEntries(
+        given.filter(([, value]) => Array.isArray(value)),
+      ) as Invocation['lists'],
+      positionals,
+    }
   } catch (error) {
     // Node's own sentence; what follows it is advice on quoting.
     const [sentence = ''] = (error instanceof Error ? error.message : String(error)).split(
       /\.\s|\n/,
     )
-    throw usageError(`${sentence.replace(/\.$/, '')}.${hint}`)
+    throw usageError(`${sentence.replace(/\.$/, '')}. See \`tondesk ${helpOf}--help\`.`)
   }
-}
-
-/** What may be given once, and what more often. */
-function sorted(given: Readonly<Record<string, unknown>>) {
-  const values: Record<string, string | boolean | undefined> = {}
-  const lists: Record<string, readonly string[]> = {}
-  for (const [name, value] of Object.entries(given)) {
-    if (Array.isArray(value)) lists[name] = value.map(String)
-    else if (typeof value === 'string' || typeof value === 'boolean') values[name] = value
-  }
-  return { values, lists }
 }
 
 function checkPositionals(command: Command, positionals: readonly string[]): void {
   const { name, arguments: described, maxArguments = 1 } = command
-  const max = described === undefined ? 0 : maxArguments
-  const least = described?.startsWith('[') === false ? 1 : 0
-  if (positionals.length < least) {
-    throw usageError(
-      `\`tondesk ${name}\` needs ${described ?? ''}. See \`tondesk ${name} --help\`.`,
-    )
+  const help = `See \`tondesk ${name} --help\`.`
+  const min = described?.startsWith('[') === false ? 1 : 0
+  if (positionals.length < min) {
+    throw usageError(`\`tondesk ${name}\` needs ${described ?? ''}. ${help}`)
   }
-  const extra = positionals[max]
+  const extra = positionals[described === undefined ? 0 : maxArguments]
   if (extra !== undefined) {
-    throw usageError(
-      `"${extra}" is too much for \`tondesk ${name}\`. See \`tondesk ${name} --help\`.`,
-    )
+    throw usageError(`"${extra}" is too much for \`tondesk ${name}\`. ${help}`)
   }
+}
+
+const exits: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'failed; standard error says why',
+  2: 'the command line was not understood',
+  3: 'another process holds the data directory and cannot do this',
+  130: 'ended by a second Ctrl-C, without draining',
+}
+
+export function generalHelp(commands: readonly LazyCommand[]): string {
+  const rows = commands.map(({ name, arguments: args, summary }) => [
+    args === undefined ? name : `${name} ${args}`,
+    summary,
+  ])
+  return `Tondesk: desktop console for a TON blockchain gateway
+
+Usage: tondesk <command> [options]
+
+Commands:
+${table([...rows, ['help [COMMAND]', 'this text, or that of a command']])}
+
+Options:
+${table([...optionRows(globalOptions), ['--version', 'print the version']])}
+
+A command works while the app runs: it speaks to the process that holds the data directory.
+TONDESK_DEBUG=1 adds the details of a failure.
+
+Exit codes:
+${table(Object.entries(exits))}`
+}
+
+export function commandHelp(command: Command): string {
+  const usage = ['tondesk', command.name, command.arguments, '[options]']
+  return `${command.summary[0]?.toUpperCase() ?? ''}${command.summary.slice(1)}
+
+Usage: ${usage.filter((part) => part !== undefined).join(' ')}
+
+${command.detail.map((paragraph) => `${paragraph}\n\n`).join('')}Options:
+${table(optionRows({ ...command.options, ...globalOptions }))}
+
+Exit codes:
+${table(Object.entries({ ...exits, ...command.exits }))}`
+}
+
+function optionRows(options: CommandOptions): string[][] {
+  return Object.entries(options).map(([name, { value, short, description }]) => {
+    const long = short === undefined ? `--${name}` : `-${short}, --${name}`
+    return [value === undefined ? long : `${long} ${value}`, description]
+  })
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([left = '']) => left.length))
+  return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`).join('\n')
 }

@@ -3,46 +3,98 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import { appCodes } from '../../src-preload/domain/error-codes.ts'
-import { localSocketCodes } from '../bridge/local-socket.ts'
 import { type Log, createLog } from '../app/log.ts'
 import { dataPaths, resolveDataDirectory } from '../app/paths.ts'
 import { connectionErrorMessage, handleUncaughtErrors } from '../app/uncaught-errors.ts'
 import { appVersion } from '../app/version.ts'
-import { backup } from './backup.ts'
-import { captures } from './captures.ts'
-import { type Command, exitCodes, usageCode } from './command.ts'
-import { doctor } from './doctor.ts'
-import { commandHelp, generalHelp } from './help.ts'
-import { importCaptures } from './import.ts'
-import { invoices } from './invoices.ts'
-import { listen } from './listen.ts'
-import { lookup } from './lookup.ts'
-import { networks } from './networks.ts'
-import { open } from './open.ts'
-import { parseCommandLine } from './parse.ts'
-import { restore } from './restore.ts'
-import { sandbox } from './sandbox.ts'
-import { serve } from './serve.ts'
-import { stopOnSignals } from './stop.ts'
-import { type Terminal, createTerminal } from './terminal.ts'
-import { waitFor } from './wait.ts'
-import { webhooks } from './webhooks.ts'
+import { localSocketCodes } from '../bridge/local-socket.ts'
+import { type LazyCommand, type Terminal, exitCodes, usageCode } from './command.ts'
+import { commandHelp, generalHelp, parseCommandLine } from './parse.ts'
+import { createTerminal, stopOnSignals } from './terminal.ts'
 
-export const commands: readonly Command[] = [
-  open,
-  serve,
-  listen,
-  waitFor,
-  captures,
-  importCaptures,
-  sandbox,
-  networks,
-  lookup,
-  webhooks,
-  invoices,
-  doctor,
-  backup,
-  restore,
+export const commands: readonly LazyCommand[] = [
+  {
+    name: 'open',
+    summary: 'show the app that runs, or start it in the browser',
+    load: async () => (await import('./serve.ts')).open,
+  },
+  {
+    name: 'serve',
+    summary: 'run the app on this computer, its window in the browser',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'listen',
+    summary: 'receive webhooks, print each, send them on',
+    load: async () => (await import('./listen.ts')).listen,
+  },
+  {
+    name: 'wait',
+    summary: 'end when a delivery that a query finds has arrived; for scripts and CI',
+    load: async () => (await import('./wait.ts')).waitFor,
+  },
+  {
+    name: 'captures',
+    arguments: 'ACTION [QUERY|ID…]',
+    maxArguments: 10_001,
+    summary: 'search, show, replay and export what was captured',
+    load: async () => (await import('./captures.ts')).captures,
+  },
+  {
+    name: 'import',
+    arguments: 'FILE',
+    summary: 'put captures of a HAR or JSON Lines file into the inspector',
+    load: async () => (await import('./captures.ts')).importCaptures,
+  },
+  {
+    name: 'sandbox',
+    summary: 'run the sandbox gateway: the whole service on this computer',
+    load: async () => (await import('./sandbox.ts')).sandbox,
+  },
+  {
+    name: 'networks',
+    arguments: '[ACTION] [NETWORK]',
+    maxArguments: 2,
+    summary: 'list the networks, test one, or keep a key for one',
+    load: async () => (await import('./networks.ts')).networks,
+  },
+  {
+    name: 'lookup',
+    arguments: '[FILE]',
+    summary: 'look up many addresses at once and print what is known of each',
+    load: async () => (await import('./lookup.ts')).lookup,
+  },
+  {
+    name: 'webhooks',
+    arguments: 'ACTION [FILE]',
+    maxArguments: 2,
+    summary: 'list webhooks, and make their subscriptions what a file wants',
+    load: async () => (await import('./webhooks.ts')).webhooks,
+  },
+  {
+    name: 'invoices',
+    arguments: 'ACTION [ID…]',
+    maxArguments: 1001,
+    summary: 'export, list, create and cancel invoices, and reconcile them',
+    load: async () => (await import('./invoices.ts')).invoices,
+  },
+  {
+    name: 'doctor',
+    summary: 'look over this installation and its data',
+    load: async () => (await import('./data.ts')).doctor,
+  },
+  {
+    name: 'backup',
+    arguments: '[FILE]',
+    summary: 'write a backup of everything but keys',
+    load: async () => (await import('./data.ts')).backup,
+  },
+  {
+    name: 'restore',
+    arguments: 'FILE',
+    summary: 'put a backup in the place of what is there',
+    load: async () => (await import('./data.ts')).restore,
+  },
 ]
 /** What may still be open after a command has ended is not worth waiting for. */
 const lingerMs = 500
@@ -90,7 +142,7 @@ async function run(
   terminal: Terminal,
   errorLog: ErrorLog,
 ): Promise<number> {
-  const parsed = parseCommandLine(argv, commands)
+  const parsed = await parseCommandLine(argv, commands)
   switch (parsed.kind) {
     case 'help':
       await terminal.print(parsed.command ? commandHelp(parsed.command) : generalHelp(commands))

@@ -6,52 +6,39 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import type { ReadyLine, Sandbox } from '../sandbox/sandbox.ts'
 import type { SandboxConfig } from '../sandbox/start-options.ts'
 import { appVersion } from '../app/version.ts'
-import { type Command, type Invocation, exitCodes, usageError } from './command.ts'
-import { aborted, inTime } from './stop.ts'
+import { type CommandBody, type Invocation, exitCodes, usageError } from './command.ts'
+import * as read from './options.ts'
+import { aborted, inTime, printEvent } from './terminal.ts'
 
-export const sandbox: Command = {
-  name: 'sandbox',
-  summary: 'run the sandbox gateway: the whole service on this computer',
+export const sandbox: CommandBody = {
   options: {
-    port: {
-      type: 'string',
-      value: 'N',
-      description: 'port to listen on, 0 for any (default: the one it had last, or from 4810 on)',
-    },
-    ephemeral: { type: 'boolean', description: 'keep nothing: a directory removed at the end' },
-    seed: { type: 'string', value: 'TEXT', description: 'what a new chain is derived from' },
-    clock: {
-      type: 'string',
-      value: 'real|virtual',
-      description: 'virtual: stands still until it is moved (default: as it was, real at first)',
-    },
-    now: {
-      type: 'string',
-      value: 'TIME',
-      description: 'where the virtual clock of a new chain starts, ISO 8601 (default: now)',
-    },
-    activity: {
-      type: 'string',
-      value: 'N',
-      description:
-        'steps of steady activity a minute, 0 to 600 (default: as it was, none at first)',
-    },
-    'allow-host': {
-      type: 'string',
-      value: 'HOST,…',
-      description: 'deliver webhooks to these too (default: to this computer only)',
-    },
-    'keys-file': {
-      type: 'string',
-      value: 'FILE',
-      description: 'JSON with apiKey, invoicesToken and controlKey, any of them',
-    },
-    'with-parent': {
-      type: 'boolean',
-      description:
-        'end when the process that started it ends, or its standard input (a pipe) closes',
-    },
-    json: { type: 'boolean', description: 'print a JSON object a line' },
+    port: read.text(
+      'N',
+      'port to listen on, 0 for any (default: the one it had last, or from 4810 on)',
+    ),
+    ephemeral: read.flag('keep nothing: a directory removed at the end'),
+    seed: read.text('TEXT', 'what a new chain is derived from'),
+    clock: read.text(
+      'real|virtual',
+      'virtual: stands still until it is moved (default: as it was, real at first)',
+    ),
+    now: read.text(
+      'TIME',
+      'where the virtual clock of a new chain starts, ISO 8601 (default: now)',
+    ),
+    activity: read.text(
+      'N',
+      'steps of steady activity a minute, 0 to 600 (default: as it was, none at first)',
+    ),
+    'allow-host': read.text(
+      'HOST,…',
+      'deliver webhooks to these too (default: to this computer only)',
+    ),
+    'keys-file': read.text('FILE', 'JSON with apiKey, invoicesToken and controlKey, any of them'),
+    'with-parent': read.flag(
+      'end when the process that started it ends, or its standard input (a pipe) closes',
+    ),
+    json: read.jsonOption,
   },
   detail: [
     'Two networks with their webhooks, the query API and the invoices API on one port of 127.0.0.1,\nover a real TVM, without network, keys or money. Its data is in the folder `sandbox` of the data\ndirectory, where the app keeps its own sandbox too: one of them at a time. Ctrl-C ends it.',
@@ -132,11 +119,7 @@ function isPipe(descriptor: number): boolean {
   }
 }
 
-async function announce(ready: ReadyLine, { options, terminal }: Invocation): Promise<void> {
-  if (options['json']) {
-    await terminal.print(JSON.stringify(ready))
-    return
-  }
+async function announce(ready: ReadyLine, invocation: Invocation): Promise<void> {
   const rows = [
     ['Query API', `${ready.queryUrl}/v2`],
     ['Webhooks API', `${ready.webhooksUrl}/webhooks`],
@@ -147,11 +130,13 @@ async function announce(ready: ReadyLine, { options, terminal }: Invocation): Pr
     ['Invoices token', ready.invoicesToken],
     ['Control key', ready.controlKey],
     ['USDT master', ready.usdtMaster],
-    ...ready.wallets.map(({ name, address }) => [name, address]),
-  ]
-  const width = Math.max(...rows.map(([name = '']) => name.length))
-  for (const [name = '', value = ''] of rows) {
-    await terminal.print(`${name.padEnd(width)}  ${value}`)
-  }
-  terminal.note('The wallets’ mnemonics are in the line that --json prints. Ctrl-C ends.')
+    ...ready.wallets.map(({ name, address }) => [name, address] as const),
+  ] as const
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const lines = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+  await printEvent(invocation, ready, lines.join('\n'))
+  if (invocation.options['json'] === true) return
+  invocation.terminal.note(
+    'The wallets’ mnemonics are in the line that --json prints. Ctrl-C ends.',
+  )
 }

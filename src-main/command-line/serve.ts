@@ -3,39 +3,36 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
-import type { LocalSocketClient } from '../bridge/local-socket-client.ts'
-import type { WebHost } from '../bridge/web.ts'
 import type { App } from '../app/create-app.ts'
 import { appVersion } from '../app/version.ts'
+import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
+import { localSocketPath } from '../bridge/local-socket.ts'
+import type { WebHost } from '../bridge/web.ts'
 import { openInBrowser, removeRedirectFile, removeRedirectFiles } from './browser.ts'
-import { type Command, type Invocation, exitCodes, readPort } from './command.ts'
+import { type CommandBody, type Invocation, exitCodes } from './command.ts'
+import * as read from './options.ts'
 import { caller, findOrCreate } from './session.ts'
-import { aborted, inTime } from './stop.ts'
+import { aborted, inTime, printEvent } from './terminal.ts'
 
 const defaultPort = 4800
 
-export const serve: Command = {
-  name: 'serve',
-  summary: 'run the app on this computer, its window in the browser',
+export const serve: CommandBody = {
   options: {
-    port: {
-      type: 'string',
-      value: 'N',
-      description: `port of the window (default ${defaultPort}; if taken, the next free one)`,
-    },
-    'receiver-port': {
-      type: 'string',
-      value: 'N',
-      description: 'port of the webhook receiver, for this run (default: as in the settings)',
-    },
-    'sandbox-port': {
-      type: 'string',
-      value: 'N',
-      description: 'port of the sandbox gateway, for this run (default: as in the settings)',
-    },
-    'without-sandbox': { type: 'boolean', description: 'do not start the sandbox gateway' },
-    'no-open': { type: 'boolean', description: 'print the URL, open no browser' },
-    json: { type: 'boolean', description: 'print a JSON object a line' },
+    port: read.text(
+      'N',
+      `port of the window (default ${defaultPort}; if taken, the next free one)`,
+    ),
+    'receiver-port': read.text(
+      'N',
+      'port of the webhook receiver, for this run (default: as in the settings)',
+    ),
+    'sandbox-port': read.text(
+      'N',
+      'port of the sandbox gateway, for this run (default: as in the settings)',
+    ),
+    'without-sandbox': read.flag('do not start the sandbox gateway'),
+    'no-open': read.flag('print the URL, open no browser'),
+    json: read.jsonOption,
   },
   detail: [
     'Prints the URL of the window, good for one tab and for ten minutes (`tondesk open` gives\nanother), and the URL to send webhooks to. Both are on 127.0.0.1 only. Where the app already\nruns with this data directory, prints its URL and ends.',
@@ -43,9 +40,9 @@ export const serve: Command = {
   outlivesReader: true,
   async run(invocation) {
     const { dataDirectory, options, stop } = invocation
-    const port = readPort(options['port'], 'port') ?? defaultPort
-    let receiverPort = readPort(options['receiver-port'], 'receiver-port')
-    const sandboxPort = readPort(options['sandbox-port'], 'sandbox-port')
+    const port = read.readPort(invocation, 'port') ?? defaultPort
+    let receiverPort = read.readPort(invocation, 'receiver-port')
+    const sandboxPort = read.readPort(invocation, 'sandbox-port')
     const rendererDirectory = findRenderer()
     const [{ createApp }, { createWebHost }] = await Promise.all([
       import('../app/create-app.ts'),
@@ -122,23 +119,23 @@ function tooSlow({ terminal }: Invocation): number {
 
 async function announce(app: App, host: WebHost, invocation: Invocation): Promise<ReceiverState> {
   const receiver = await caller((name, input) => app.dispatch(name, input))('receiver.state')
-  const { dataDirectory, options, terminal } = invocation
   await print(host.mintStartUrl(), receiver, process.pid, invocation)
-  if (options['no-open']) return receiver
   // A URL of its own: the one printed stays good for another tab.
-  const problem = await openInBrowser(dataDirectory, host.mintStartUrl())
-  if (problem) terminal.note(`${problem} Open the address above in a browser.`)
+  await showInBrowser(() => host.mintStartUrl(), invocation)
   return receiver
 }
 
+async function showInBrowser(getUrl: () => string, invocation: Invocation): Promise<void> {
+  const { dataDirectory, options, terminal } = invocation
+  if (options['no-open']) return
+  const problem = await openInBrowser(dataDirectory, getUrl())
+  if (problem) terminal.note(`${problem} Open the address above in a browser.`)
+}
+
 async function announceAgain(app: App, invocation: Invocation): Promise<void> {
-  const { options, terminal } = invocation
   const receiver = await caller((name, input) => app.dispatch(name, input))('receiver.state')
-  await terminal.print(
-    options['json']
-      ? JSON.stringify({ event: 'restarted', receiverUrl: receiver.url })
-      : `Restarted.\nReceiver   ${receiverLine(receiver)}`,
-  )
+  const line = `Restarted.\nReceiver   ${receiverLine(receiver)}`
+  await printEvent(invocation, { event: 'restarted', receiverUrl: receiver.url }, line)
 }
 
 /** Asks the app that holds the directory to show itself. */
@@ -146,14 +143,11 @@ export async function showRunning(
   client: LocalSocketClient,
   invocation: Invocation,
 ): Promise<number> {
-  const { dataDirectory, options, terminal } = invocation
   try {
     const receiver = await caller((name, input) => client.request(name, input))('receiver.state')
     const { url } = await client.open()
     await print(url, receiver, client.processId, invocation)
-    if (url === null || options['no-open']) return exitCodes.ok
-    const problem = await openInBrowser(dataDirectory, url)
-    if (problem) terminal.note(`${problem} Open the address above in a browser.`)
+    if (url !== null) await showInBrowser(() => url, invocation)
     return exitCodes.ok
   } finally {
     client.dispose()
@@ -163,17 +157,16 @@ export async function showRunning(
 async function print(
   appUrl: string | null,
   receiver: ReceiverState,
-  processId: number,
-  { dataDirectory, options, terminal }: Invocation,
+  pid: number,
+  invocation: Invocation,
 ): Promise<void> {
-  if (options['json']) {
-    const ready = { event: 'ready', appUrl, receiverUrl: receiver.url, dataDirectory }
-    await terminal.print(JSON.stringify({ ...ready, pid: processId }))
-  } else {
-    if (processId !== process.pid) terminal.note(`Tondesk already runs (process ${processId}).`)
-    await terminal.print(`Tondesk    ${appUrl ?? 'its window was brought to the front'}`)
-    await terminal.print(`Receiver   ${receiverLine(receiver)}`)
+  const { dataDirectory, options, terminal } = invocation
+  if (options['json'] !== true && pid !== process.pid) {
+    terminal.note(`Tondesk already runs (process ${pid}).`)
   }
+  const lines = `Tondesk    ${appUrl ?? 'its window was brought to the front'}\nReceiver   ${receiverLine(receiver)}`
+  const ready = { event: 'ready', appUrl, receiverUrl: receiver.url, dataDirectory, pid }
+  await printEvent(invocation, ready, lines)
   if (receiver.status === 'listening' && receiver.wantedPort !== null) {
     terminal.note(
       `Port ${receiver.wantedPort} is taken: the receiver is on port ${receiver.port ?? '?'}.`,
@@ -189,4 +182,15 @@ function receiverLine({ url, problem }: ReceiverState): string {
 function findRenderer(): string {
   const fromHere = import.meta.url.endsWith('.ts') ? '../../out/renderer' : '../renderer'
   return fileURLToPath(new URL(fromHere, import.meta.url))
+}
+
+export const open: CommandBody = {
+  options: serve.options,
+  detail: [
+    'A window that is open comes to the front. In browser mode another start URL is printed and\nopened; it is good for one tab and for ten minutes.',
+  ],
+  async run(invocation) {
+    const client = await connectLocalSocket(localSocketPath(invocation.dataDirectory))
+    return client ? showRunning(client, invocation) : serve.run(invocation)
+  },
 }

@@ -1,16 +1,26 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Network } from '../../src-preload/contract/network.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import type { EventMessage, Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
+import { type Envelope, AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
+import {
+  appCodes,
+  captureQueryCodes,
+  networkCodes,
+  receiverCodes,
+  targetCodes,
+} from '../../src-preload/domain/error-codes.ts'
+import type { AppConfig } from '../app/context.ts'
+import type { App } from '../app/create-app.ts'
+import { appVersion } from '../app/version.ts'
+import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
+import { localSocketPath } from '../bridge/local-socket.ts'
+import { type Invocation, usageError } from './command.ts'
+
 /**
  * The app as a command sees it: the one that holds the data directory, spoken to through its local
  * socket, or else one of the command's own.
  */
-import { setTimeout as wait } from 'node:timers/promises'
-import { type Envelope, AppError } from '../../src-preload/domain/app-error.ts'
-import type { EventMessage, Input, Output, RouteName } from '../../src-preload/contract/routes.ts'
-import { appCodes } from '../../src-preload/domain/error-codes.ts'
-import { type LocalSocketClient, connectLocalSocket } from '../bridge/local-socket-client.ts'
-import { localSocketPath } from '../bridge/local-socket.ts'
-import type { AppConfig } from '../app/context.ts'
-import type { App } from '../app/create-app.ts'
-import { appVersion } from '../app/version.ts'
 
 type Arguments<N extends RouteName> = Input<N> extends undefined ? [] : [input: Input<N>]
 
@@ -93,4 +103,159 @@ export function caller(
     if (!envelope.ok) throw AppError.fromBody(envelope.error)
     return envelope.data as Output<N>
   }
+}
+
+type SessionUse = Omit<SessionOptions, 'dataDirectory'> & {
+  /** What to say when the app ends meanwhile, as sentences. */
+  readonly whenLost?: string
+  /** The exit code of a directory that is held has another meaning with this command. */
+  readonly hasOwnExitCode?: boolean
+}
+
+/** Does work with an app, the one that runs or one of its own, and closes the connection. @throws AppError */
+export async function withSession<T>(
+  { dataDirectory }: Pick<Invocation, 'dataDirectory'>,
+  { whenLost, hasOwnExitCode = false, ...options }: SessionUse,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const isOneOf = (error: unknown, codes: readonly string[]): error is AppError =>
+    error instanceof AppError && codes.includes(error.code)
+  const session = await openSession({ dataDirectory, ...options }).catch((error: unknown) => {
+    const isHeld = isOneOf(error, [appCodes.dataDirectoryHeld, bridgeCodes.disconnected])
+    throw isHeld && hasOwnExitCode ? new AppError('APP_HELD', error.message) : error
+  })
+  try {
+    return await work(session)
+  } catch (error) {
+    const isLost = whenLost !== undefined && isOneOf(error, [bridgeCodes.disconnected])
+    throw isLost ? new AppError('APP_ENDED', whenLost) : error
+  } finally {
+    await session.dispose()
+  }
+}
+
+/**
+ * Does work on a network through an app.
+ * @param wanted id or name; undefined for the one that is chosen in the app
+ * @param wayOn what to do when the app ends meanwhile, as a sentence
+ * @param isStored nothing is asked of the network, so it need not be reached
+ * @throws AppError none with a code that ends in `held`: commands give that exit code another meaning
+ */
+export function onNetwork<T>(
+  invocation: Invocation,
+  wanted: string | undefined,
+  wayOn: string,
+  work: (session: Session, network: Network) => Promise<T>,
+  isStored = false,
+): Promise<T> {
+  const whenLost = `Tondesk has ended. ${wayOn}`
+  return withSession(
+    invocation,
+    { receive: false, whenLost, hasOwnExitCode: true },
+    async (session) => {
+      // An app of our own has only just been made, and has not heard from the keychain yet.
+      if (!isStored && session.holder === null) await session.call('secrets.retryKeychain')
+      const network = await findNetwork(session, wanted)
+      if (!isStored) requireReachable(network)
+      return work(session, network)
+    },
+  )
+}
+
+function requireReachable({ kind, problem }: Network): void {
+  if (problem === null) return
+  const wayOut =
+    kind === 'sandbox'
+      ? ' A command does not do that: open the app, or run `tondesk serve`, on this data directory.'
+      : ''
+  throw new AppError(networkCodes.unavailable, problem + wayOut)
+}
+
+/** By id or name, in any case; the chosen one where none is named. @throws AppError USAGE */
+export async function findNetwork(session: Session, wanted?: string): Promise<Network> {
+  const { current, networks } = await session.call('network.list')
+  const typed = wanted?.toLowerCase() ?? current
+  const found =
+    networks.find(({ id }) => id === typed) ??
+    networks.find(({ name }) => name.toLowerCase() === typed)
+  if (found !== undefined) return found
+  throw usageError(`There is no network "${wanted ?? current}". See \`tondesk networks\`.`)
+}
+
+export const receiverLost = 'Tondesk has ended, and its receiver with it.'
+
+/** Starts the receiver where it was stopped. @throws AppError when it cannot listen */
+export async function requireListening(
+  session: Session,
+  onStarted: () => void = () => undefined,
+): Promise<ReceiverState> {
+  let receiver = await session.call('receiver.state')
+  if (receiver.status !== 'listening') {
+    receiver = await session.call('receiver.start')
+    onStarted()
+  }
+  if (receiver.status === 'listening') return receiver
+  const why = receiver.problem ?? 'The receiver cannot listen.'
+  throw new AppError(receiverCodes.listenFailed, why)
+}
+
+/** Before anything is begun: a query that cannot be meant is the command line's fault. @throws AppError USAGE */
+export async function checkQuery(session: Session, text: string, option: string): Promise<void> {
+  if (text.trim() === '') return
+  await readingQuery(option, () => session.call('capture.list', { query: { text }, limit: 1 }))
+}
+
+/** What is wrong with a query is said of the option it was given by. @throws AppError USAGE */
+export async function readingQuery<T>(option: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const isQuery = error instanceof AppError && error.code === captureQueryCodes.invalid
+    throw isQuery ? usageError(`${option}: ${error.message}`) : error
+  }
+}
+
+/**
+ * Asks before something is done that cannot be taken back, unless --yes was given.
+ * @param unasked the sentence for where nobody can be asked
+ * @throws AppError NOT_CONFIRMED; USAGE where nobody can be asked
+ */
+export async function confirm(
+  question: string,
+  unasked: string,
+  { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
+  isYes = options['yes'] === true,
+): Promise<void> {
+  if (isYes) return
+  const answer = await terminal.ask(question)
+  if (answer === null) throw usageError(unasked)
+  if (!answer) throw new AppError('NOT_CONFIRMED', 'Nothing was done.')
+}
+
+/**
+ * Hosts that are not this computer are sent to once a person has said yes to them.
+ * @throws AppError TARGET_REFUSED, NOT_CONFIRMED; USAGE where nobody can be asked
+ */
+export async function confirmTargets(
+  session: Session,
+  urls: readonly string[],
+  invocation: Pick<Invocation, 'options' | 'terminal'>,
+): Promise<void> {
+  for (const url of urls) {
+    const { kind, host, isConfirmed, problem } = await session.call('target.check', { url })
+    if (kind === 'refused') {
+      throw new AppError(targetCodes.refused, `${url}: ${problem ?? 'it is refused.'}`)
+    }
+    if (kind === 'loopback' || isConfirmed) continue
+    const unasked = `${host} is not this computer, and nobody can be asked here: add --yes.`
+    await confirm(`Send deliveries, with their tokens, to ${host}?`, unasked, invocation)
+    await session.call('target.confirm', { host })
+  }
+}
+
+/** What a follower does in the background: whoever waits for `failed` sees it, and nobody has to. */
+export function createFailure() {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  return { failed: promise, fail: reject }
 }

@@ -3,22 +3,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-
-/** Standard output, error and input, as commands use them. */
-export type Terminal = {
-  /** To standard output. Resolves when there is room for more, so a slow reader slows the writer. */
-  print(line: string): Promise<void>
-  /** The same of bytes, as they are. */
-  write(bytes: Uint8Array): Promise<void>
-  /** To standard error: what is for the person, not for a program that reads along. */
-  note(line: string): void
-  /** Yes or no, No by default; null where nobody can be asked. */
-  ask(question: string): Promise<boolean | null>
-  /** All of standard input; in a terminal, one line that is asked for and not shown. Without spaces around. */
-  readSecret(question: string): Promise<string>
-  /** Aborted when nobody reads standard output any more, as after `| head`. */
-  readonly closed: AbortSignal
-}
+import { type Invocation, type Terminal, exitCodes } from './command.ts'
 
 export function createTerminal(): Terminal {
   const closed = new AbortController()
@@ -85,4 +70,88 @@ const control = /[\u0000-\u001f\u007f-\u009f]/g
 /** Text of a stranger's, made safe to show in a terminal. */
 export function plain(text: string): string {
   return text.replace(control, '�')
+}
+
+/** A person sits at the terminal, whose keys can be taken one by one. */
+export const hasKeys = process.stdin.isTTY && process.stdout.isTTY
+
+/** Takes keys as they are pressed; nothing where nobody sits. @returns the way to stop */
+export function takeKeys(onKey: (key: string) => void): () => void {
+  if (!hasKeys) return () => undefined
+  const take = (data: Buffer) => {
+    for (const key of data.toString()) {
+      // In this mode the terminal sends no signals: Ctrl-C is made one here.
+      if (key === '\u0003') process.kill(process.pid, 'SIGINT')
+      else onKey(key)
+    }
+  }
+  process.stdin.setRawMode(true)
+  process.stdin.on('data', take)
+  return () => {
+    process.stdin.off('data', take)
+    process.stdin.setRawMode(false)
+    process.stdin.pause()
+  }
+}
+
+/** How long draining may take once asked to stop. */
+const drainMs = 3000
+
+/** One Ctrl-C can arrive twice: from the terminal, and passed on by npm or a script above. */
+const sameKeyMs = 300
+
+/** Ctrl-C, SIGTERM or a closed terminal asks to drain; a second time ends at once. */
+export function stopOnSignals(...also: AbortSignal[]): AbortSignal {
+  const controller = new AbortController()
+  let firstAt = 0
+  const stop = () => {
+    if (!controller.signal.aborted) {
+      firstAt = performance.now()
+      controller.abort()
+    } else if (performance.now() - firstAt > sameKeyMs) {
+      process.exit(exitCodes.forced)
+    }
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  return AbortSignal.any([controller.signal, ...also])
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** False when it took longer. */
+export async function inTime(work: Promise<unknown>, ms: number = drainMs): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** One line of output: the event as JSON with --json, else its text, where it has one. */
+export async function printEvent(
+  { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
+  event: { readonly event: string; readonly [field: string]: unknown },
+  line?: string,
+): Promise<void> {
+  if (options['json'] === true) await terminal.print(JSON.stringify(event))
+  else if (line !== undefined) await terminal.print(line)
+}
+
+/** Names and values below each other; what has no value is left out. Values may be a stranger's text. */
+export function factLines(
+  facts: readonly (readonly [name: string, value: string | null])[],
+  width: number,
+): string[] {
+  return facts.flatMap(([name, value]) =>
+    value === null ? [] : [`${name.padEnd(width)} ${plain(value)}`],
+  )
 }

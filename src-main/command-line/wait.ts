@@ -1,32 +1,23 @@
 import type { CapturePage, CaptureRow } from '../../src-preload/contract/capture.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
-import { receiverCodes } from '../../src-preload/domain/error-codes.ts'
 import { captureLine } from './capture-line.ts'
-import { checkQuery } from './capture-query.ts'
-import { readNumber } from './captures-options.ts'
-import { type Command, type Invocation, exitCodes, readPort } from './command.ts'
-import { type Session, openSession } from './session.ts'
-import { aborted } from './stop.ts'
-import { readSeconds } from './zone-moment.ts'
+import { type CommandBody, type Invocation, exitCodes } from './command.ts'
+import * as read from './options.ts'
+import { type Session, checkQuery, receiverLost, requireListening, withSession } from './session.ts'
+import { aborted, printEvent } from './terminal.ts'
 
 /** The time was over first. */
 const timedOut = 4
 /** What a delivery is about may be learnt after it came, and is then told by an event; this is for the rest. */
 const lookEveryMs = 1000
 
-export const waitFor: Command = {
-  name: 'wait',
-  summary: 'end when a delivery that a query finds has arrived; for scripts and CI',
+export const waitFor: CommandBody = {
   options: {
-    filter: { type: 'string', value: 'QUERY', description: 'what is waited for (default: any)' },
-    timeout: { type: 'string', value: 'TIME', description: 'such as 30s or 5m (default 30s)' },
-    count: { type: 'string', value: 'N', description: 'wait for so many (default 1)' },
-    port: {
-      type: 'string',
-      value: 'N',
-      description: 'port to receive on, for this run (default: as in the settings; 0 for any)',
-    },
-    json: { type: 'boolean', description: 'print a JSON object a line' },
+    filter: read.text('QUERY', 'what is waited for (default: any)'),
+    timeout: read.text('TIME', 'such as 30s or 5m (default 30s)'),
+    count: read.text('N', 'wait for so many (default 1)'),
+    port: read.receiverPortOption,
+    json: read.jsonOption,
   },
   detail: [
     'Waits for deliveries from now on, prints each that counts, and ends. Where no app runs it receives\nthem itself, on the URL that it says first on standard error (with --json on standard output).',
@@ -34,34 +25,23 @@ export const waitFor: Command = {
   ],
   exits: { [timedOut]: 'the time was over before enough had arrived' },
   async run(invocation) {
-    const { dataDirectory, options, terminal, stop } = invocation
-    const filter = typeof options['filter'] === 'string' ? options['filter'].trim() : ''
-    const count = readNumber(invocation, 'count', 1, 1, 1_000_000)
-    const typed = options['timeout']
-    const seconds = readSeconds(typeof typed === 'string' ? typed : '30s', 'timeout')
-    const receiverPort = readPort(options['port'], 'port')
-    const session = await openSession({
-      dataDirectory,
-      receive: true,
-      worksOn: true,
-      ...(receiverPort === undefined ? {} : { receiverPort }),
-    })
-    const deadline = AbortSignal.timeout(seconds * 1000)
-    try {
+    const { terminal, stop } = invocation
+    const filter = read.readText(invocation, 'filter')?.trim() ?? ''
+    const count = read.readNumber(invocation, 'count', 1, 1, 1_000_000)
+    const typed = read.readText(invocation, 'timeout') ?? '30s'
+    const seconds = read.readSeconds(typed, 'timeout')
+    const receiverPort = read.readPort(invocation, 'port')
+    const use = { receive: true, worksOn: true, whenLost: receiverLost }
+    const port = receiverPort === undefined ? {} : { receiverPort }
+    return withSession(invocation, { ...use, ...port }, async (session) => {
+      const deadline = AbortSignal.timeout(seconds * 1000)
       await checkQuery(session, filter, '--filter')
       const arrived = await waitForArrivals(session, { filter, count, deadline }, invocation)
       if (arrived >= count) return exitCodes.ok
       if (stop.aborted) return exitCodes.failed
       terminal.note(`${arrived} of ${count} arrived within ${seconds} s.`)
       return timedOut
-    } catch (error) {
-      const isLost = error instanceof AppError && error.code === bridgeCodes.disconnected
-      throw isLost
-        ? new AppError('APP_ENDED', 'Tondesk has ended, and its receiver with it.')
-        : error
-    } finally {
-      await session.dispose()
-    }
+    })
   },
 }
 
@@ -71,8 +51,9 @@ type Awaited = { readonly filter: string; readonly count: number; readonly deadl
 async function waitForArrivals(
   session: Session,
   { filter, count, deadline }: Awaited,
-  { options, dataDirectory, terminal, stop }: Invocation,
+  invocation: Invocation,
 ): Promise<number> {
+  const { stop } = invocation
   const over = AbortSignal.any([deadline, stop])
   const seen = new Set<number>()
   const gone = new AbortController()
@@ -89,15 +70,13 @@ async function waitForArrivals(
   try {
     // After listening began, so that nothing falls between.
     const after = (await session.call('capture.counts')).newestId ?? 0
-    await announce(session, { options, dataDirectory, terminal })
+    await announce(session, invocation)
     for (;;) {
       const woken = new Promise<void>((resolve) => (wake = resolve))
       for (const row of await arrivals(session, filter, after, count)) {
         if (seen.has(row.id) || seen.size === count) continue
         seen.add(row.id)
-        await terminal.print(
-          options['json'] ? JSON.stringify({ event: 'capture', ...row }) : captureLine(row),
-        )
+        await printEvent(invocation, { event: 'capture', ...row }, captureLine(row))
       }
       if (gone.signal.aborted) throw new AppError(bridgeCodes.disconnected, 'Tondesk has ended.')
       if (seen.size >= count || over.aborted) return seen.size
@@ -138,20 +117,9 @@ async function arrivals(
   return found.reverse()
 }
 
-async function announce(
-  session: Session,
-  { options, dataDirectory, terminal }: Pick<Invocation, 'options' | 'dataDirectory' | 'terminal'>,
-): Promise<void> {
-  let receiver = await session.call('receiver.state')
-  if (receiver.status !== 'listening') receiver = await session.call('receiver.start')
-  if (receiver.status !== 'listening') {
-    throw new AppError(
-      receiverCodes.listenFailed,
-      receiver.problem ?? 'The receiver cannot listen.',
-    )
-  }
-  if (options['json']) {
-    const ready = { event: 'ready', receiverUrl: receiver.url, dataDirectory }
-    await terminal.print(JSON.stringify(ready))
-  } else terminal.note(`Receiver   ${receiver.url ?? ''}`)
+async function announce(session: Session, invocation: Invocation): Promise<void> {
+  const { options, dataDirectory, terminal } = invocation
+  const { url: receiverUrl } = await requireListening(session)
+  await printEvent(invocation, { event: 'ready', receiverUrl, dataDirectory })
+  if (options['json'] !== true) terminal.note(`Receiver   ${receiverUrl ?? ''}`)
 }

@@ -1,5 +1,4 @@
 import type { DueSource, SandboxClock } from './clock.ts'
-import { createMutex } from '../../src-preload/domain/mutex.ts'
 
 /** Sees to it that what is due is done: by timers under a real clock, when it is moved under a virtual. */
 export type Scheduler = {
@@ -54,7 +53,7 @@ export function createScheduler(deps: {
   let running: Promise<void> | null = null
   let atWork = 0
   let isStarted = false
-  const advances = createMutex()
+  let lastAdvance: Promise<unknown> = Promise.resolve()
   /** Lets go of what an advance waits for. */
   let interrupt = () => {}
   let interruptions = 0
@@ -158,7 +157,9 @@ export function createScheduler(deps: {
   function takeTurn(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<Advanced> {
     const began = interruptions
     const isOver = () => interruptions !== began || signal?.aborted === true
-    return advances.run(() => advance(by, isOver))
+    const turn = lastAdvance.then(() => advance(by, isOver))
+    lastAdvance = turn.catch(() => undefined)
+    return turn
   }
 
   return {
@@ -188,7 +189,7 @@ export function createScheduler(deps: {
       clearTimeout(timer)
       interruptions += 1
       interrupt()
-      await advances.settled()
+      await lastAdvance
     },
   }
 }

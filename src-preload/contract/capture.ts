@@ -1,7 +1,6 @@
 import {
   captureKinds,
   captureOrigins,
-  completenesses,
   forwardSummaries,
   meaningStates,
   tokenVerdicts,
@@ -20,7 +19,8 @@ const captureKind = z.enum(captureKinds)
  */
 const tokenVerdict = z.enum(tokenVerdicts)
 
-const completeness = z.enum(completenesses)
+/** `truncated`: longer than the limit, the beginning kept. `partial`: broken off or too slow. */
+const completeness = z.enum(['complete', 'truncated', 'partial'])
 export type Completeness = z.infer<typeof completeness>
 
 /** Only what was `received` counts as a delivery; the others were put here by the person. */

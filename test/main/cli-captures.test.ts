@@ -4,17 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { connectLocalSocket } from '../../src-main/bridge/local-socket-client.ts'
 import { localSocketPath } from '../../src-main/bridge/local-socket.ts'
-import { captures } from '../../src-main/command-line/captures.ts'
-import { importCaptures } from '../../src-main/command-line/import.ts'
+import type { Terminal } from '../../src-main/command-line/command.ts'
 import { parseCommandLine } from '../../src-main/command-line/parse.ts'
-import type { Terminal } from '../../src-main/command-line/terminal.ts'
-import { waitFor } from '../../src-main/command-line/wait.ts'
+import { commands } from '../../src-main/command-line/run.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { openAnsweringServer, type AnsweringServer } from '../fixtures/answering-server.ts'
 import { checkLine } from '../fixtures/published-output.ts'
 import { type Running, deliver, killAll, onUnix, start, withDirectory } from './cli-process.ts'
 
-const commands = [captures, importCaptures, waitFor]
 let directory: Awaited<ReturnType<typeof withDirectory>>
 let target: AnsweringServer
 let listening: Running
@@ -40,7 +37,7 @@ const command = (...args: string[]) => start([...args, '--data-dir', directory.p
 
 /** A command within this process, which speaks to the one that holds the directory: a process costs a second. */
 async function ran(...args: string[]) {
-  const asked = parseCommandLine(args, commands)
+  const asked = await parseCommandLine(args, commands)
   if (asked.kind !== 'run') throw new Error('no command')
   const lines: string[] = []
   const notes: string[] = []

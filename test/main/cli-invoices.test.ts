@@ -3,15 +3,14 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Invocation } from '../../src-main/command-line/command.ts'
+import type { Invocation, Terminal } from '../../src-main/command-line/command.ts'
 import {
   readCreate,
   readExport,
   readInvoices,
 } from '../../src-main/command-line/invoices-options.ts'
 import { invoices as command } from '../../src-main/command-line/invoices.ts'
-import type { Terminal } from '../../src-main/command-line/terminal.ts'
-import { readMoment } from '../../src-main/command-line/zone-moment.ts'
+import { readMoment } from '../../src-main/command-line/options.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { fillInvoices } from '../bench/lib/fill-invoices.ts'
 import { type TestApp, startApp } from '../fixtures/app.ts'

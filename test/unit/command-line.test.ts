@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { captureLine } from '../../src-main/command-line/capture-line.ts'
-import type { Command } from '../../src-main/command-line/command.ts'
+import type { CommandBody, LazyCommand } from '../../src-main/command-line/command.ts'
 import { followCaptures } from '../../src-main/command-line/follow-captures.ts'
 import { watchListening } from '../../src-main/command-line/listen-watch.ts'
 import { parseCommandLine } from '../../src-main/command-line/parse.ts'
@@ -8,55 +8,59 @@ import type { Session } from '../../src-main/command-line/session.ts'
 import type { CaptureRow } from '../../src-preload/contract/capture.ts'
 import type { EventMessage } from '../../src-preload/contract/routes.ts'
 
-const command = (name: string, args?: string): Command => ({
-  name,
-  summary: '',
-  ...(args === undefined ? {} : { arguments: args }),
+const body: CommandBody = {
   options: {
     port: { type: 'string', value: 'N', description: '' },
     json: { type: 'boolean', description: '' },
   },
   detail: [],
   run: () => Promise.resolve(0),
+}
+const command = (name: string, args?: string, loaded = body): LazyCommand => ({
+  name,
+  summary: '',
+  ...(args === undefined ? {} : { arguments: args }),
+  load: () => Promise.resolve(loaded),
 })
 const commands = [command('listen'), command('backup', '[FILE]'), command('restore', 'FILE')]
 const parse = (...argv: string[]) => parseCommandLine(argv, commands)
 
-test('the data directory may be named before the command or after it', () => {
+test('the data directory may be named before the command or after it', async () => {
   for (const argv of [
     ['--data-dir', '/a', 'listen', '--json'],
     ['--data-dir=/a', 'listen', '--json'],
     ['listen', '--json', '--data-dir', '/a'],
   ]) {
-    const parsed = parse(...argv)
+    const parsed = await parse(...argv)
     expect(parsed).toMatchObject({ kind: 'run', dataDirectory: '/a', options: { json: true } })
   }
-  expect(parse('listen')).toMatchObject({ kind: 'run', dataDirectory: undefined })
-  expect(() => parse('listen', '--data-dir', '')).toThrow('--data-dir takes a folder.')
+  expect(await parse('listen')).toMatchObject({ kind: 'run', dataDirectory: undefined })
+  await expect(parse('listen', '--data-dir', '')).rejects.toThrow('--data-dir takes a folder.')
 })
 
-test('help and version win over everything else', () => {
-  expect(parse()).toEqual({ kind: 'help', command: null })
-  expect(parse('--version')).toEqual({ kind: 'version' })
-  expect(parse('restore', '--help')).toMatchObject({ kind: 'help', command: { name: 'restore' } })
-  expect(parse('help')).toEqual({ kind: 'help', command: null })
+test('help and version win over everything else', async () => {
+  expect(await parse()).toEqual({ kind: 'help', command: null })
+  expect(await parse('--version')).toEqual({ kind: 'version' })
+  expect(await parse('restore', '--help')).toMatchObject({
+    kind: 'help',
+    command: { name: 'restore' },
+  })
+  expect(await parse('help')).toEqual({ kind: 'help', command: null })
 })
 
-test('what may be given several times is a list, and nothing else is', () => {
-  const many = {
-    ...command('listen'),
-    options: { to: { type: 'string', multiple: true, description: '' } },
-  } as const
-  const parsed = parseCommandLine(['listen', '--to', 'a', '--to', 'b'], [many])
+test('what may be given several times is a list, and nothing else is', async () => {
+  const options = { to: { type: 'string', multiple: true, description: '' } } as const
+  const many = command('listen', undefined, { ...body, options })
+  const parsed = await parseCommandLine(['listen', '--to', 'a', '--to', 'b'], [many])
   expect(parsed).toMatchObject({ options: {}, lists: { to: ['a', 'b'] } })
 })
 
-test('arguments are neither forgotten nor invented', () => {
-  expect(parse('backup')).toMatchObject({ positionals: [] })
-  expect(parse('backup', 'a')).toMatchObject({ positionals: ['a'] })
-  expect(() => parse('restore')).toThrow('needs FILE')
-  expect(() => parse('listen', 'a')).toThrow('"a" is too much')
-  expect(() => parse('toString')).toThrow('no command "toString"')
+test('arguments are neither forgotten nor invented', async () => {
+  expect(await parse('backup')).toMatchObject({ positionals: [] })
+  expect(await parse('backup', 'a')).toMatchObject({ positionals: ['a'] })
+  await expect(parse('restore')).rejects.toThrow('needs FILE')
+  await expect(parse('listen', 'a')).rejects.toThrow('"a" is too much')
+  await expect(parse('toString')).rejects.toThrow('no command "toString"')
 })
 
 const row = (change: Partial<CaptureRow> = {}): CaptureRow => ({

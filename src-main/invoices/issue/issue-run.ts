@@ -173,7 +173,7 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
     }
 
     return {
-      step: () => deps.turns.run(step),
+      step: () => deps.turns.take(network, step),
       restMs: () => restMs,
       problem: () =>
         looking === null

@@ -1,5 +1,3 @@
-import type { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
-
 export const currencies = ['TON', 'USDT'] as const
 export type Currency = (typeof currencies)[number]
 
@@ -74,6 +72,7 @@ export type Payment = {
  * from the status, so the two can never fail to add up.
  */
 
+export const invoiceStatuses = ['pending', 'paid', 'cancelled', 'expired'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
 /** Amounts are minimal units, moments seconds since the epoch, addresses raw. */

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { readAmount } from '../../amount.ts'
-import type { Currency } from '../../../src-preload/domain/amount.ts'
+import { type Currency, readAmount } from '../../amount.ts'
 import { request } from '../../bridge.ts'
 import { readSpan } from '../../time-span.ts'
 import { TextField } from '../../ui/text-field.tsx'

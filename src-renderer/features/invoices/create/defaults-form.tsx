@@ -2,7 +2,11 @@ import { Select } from '../../../ui/select.tsx'
 import { type Defaults, useDefaults } from './drafts.ts'
 import { LifetimeField } from './lifetime-field.tsx'
 import styles from './issue.module.css'
-import { currencyChoices } from '../../../amount.ts'
+
+const currencies = [
+  { value: 'TON', label: 'TON' },
+  { value: 'USDT', label: 'USDT' },
+] as const
 
 const commas = [
   { value: 'ask', label: 'not chosen' },
@@ -23,7 +27,7 @@ export function DefaultsForm() {
           label="Currency where a line has none"
           value={defaults.currency}
           onChange={(currency) => change({ currency })}
-          options={currencyChoices}
+          options={currencies}
         />
       </div>
       <LifetimeField value={defaults} onChange={change} />

@@ -1,0 +1,355 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { rm, statfs } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { basename, dirname, join, resolve } from 'node:path'
+import process from 'node:process'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { IntegrityReport } from '../../src-preload/contract/app.ts'
+import type { ReceiverState } from '../../src-preload/contract/receiver.ts'
+import { AppError } from '../../src-preload/domain/app-error.ts'
+import { appCodes } from '../../src-preload/domain/error-codes.ts'
+import { dataPaths, holdDirectory } from '../app/paths.ts'
+import { connectLocalSocket } from '../bridge/local-socket-client.ts'
+import { localSocketPath } from '../bridge/local-socket.ts'
+import { type CommandBody, type Invocation, exitCodes } from './command.ts'
+import { copyWhole } from './files.ts'
+import * as read from './options.ts'
+import { type Session, confirm, openSession, withSession } from './session.ts'
+import { inTime, printEvent } from './terminal.ts'
+
+export const backup: CommandBody = {
+  options: { force: read.flag('replace FILE if it exists') },
+  detail: [
+    "The backup goes to the data directory's backups folder and, if FILE is given, is copied there\n(into FILE where that is a folder). Keys stay in the system's keychain.",
+  ],
+  async run(invocation) {
+    const { options, positionals, terminal } = invocation
+    const [wanted] = positionals
+    const force = options['force'] === true
+    if (wanted !== undefined && !isFolder(wanted)) refuseExisting(wanted, force)
+    return withSession(invocation, { receive: false }, async (session) => {
+      const { name, path } = await session.call('backup.create')
+      if (wanted === undefined) await terminal.print(path)
+      else {
+        const target = resolve(isFolder(wanted) ? join(wanted, name) : wanted)
+        refuseExisting(target, force)
+        await copyWhole(path, target)
+        await terminal.print(target)
+      }
+      return exitCodes.ok
+    })
+  },
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function refuseExisting(path: string, force: boolean): void {
+  if (force || !existsSync(path)) return
+  throw new AppError('FILE_EXISTS', `${path} exists. Use --force to replace it.`)
+}
+
+/** A large database is checked and copied meanwhile. */
+const restartMs = 60_000
+const pollMs = 100
+
+export const restore: CommandBody = {
+  options: { yes: read.flag('do not ask') },
+  detail: [
+    'The backup is checked first, and what it replaces is kept as a backup of its own. An app that\nruns starts again with it. Asks before it does so, unless --yes is given.',
+  ],
+  async run(invocation) {
+    const { dataDirectory, terminal } = invocation
+    const file = resolve(invocation.positionals[0] ?? '')
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      throw new AppError('FILE_MISSING', `There is no file ${file}.`)
+    }
+    const question = `Replace all captures and settings in ${dataDirectory} with those of ${file}?`
+    const unasked = 'Restoring replaces what is there. Give --yes where nobody can be asked.'
+    await confirm(question, unasked, invocation)
+    await prepare(file, dataDirectory)
+    return withSession(invocation, { receive: false }, async (session) => {
+      // An app of our own has put it in place by now. One that runs has only been asked to.
+      if (session.holder !== null && existsSync(dataPaths(dataDirectory).pendingRestore)) {
+        return restartHolder(session, invocation)
+      }
+      await throwIfFailed(session)
+      await terminal.print(`Restored from ${file}.`)
+      return exitCodes.ok
+    })
+  },
+}
+
+/**
+ * Asks for the restore, through the app that runs. Where none does, the data that is there is not
+ * opened: it may be what keeps the app from starting.
+ */
+async function prepare(file: string, dataDirectory: string): Promise<void> {
+  const paths = dataPaths(dataDirectory)
+  using held = new DisposableStack()
+  try {
+    holdDirectory(held, paths)
+  } catch (error) {
+    const isHeld = error instanceof AppError && error.code === appCodes.dataDirectoryHeld
+    if (!isHeld) throw error
+    await withSession({ dataDirectory }, { receive: false }, (session) =>
+      bringIn(file, dataDirectory, (name) => session.call('backup.restore', { name })),
+    )
+    return
+  }
+  const { checkBackup } = await import('../database/backup.ts')
+  const { requestRestore } = await import('../database/restore.ts')
+  await bringIn(file, dataDirectory, (name) => {
+    checkBackup(join(paths.backups, name))
+    requestRestore(paths, name)
+  })
+}
+
+/** @throws AppError BACKUP_INVALID when the app went on with the data from before */
+async function throwIfFailed(session: Session): Promise<void> {
+  const notices = await session.call('notice.list')
+  const failed = notices.find(({ id }) => id === 'store.restoreFailed')
+  if (failed !== undefined) throw new AppError(appCodes.backupInvalid, failed.detail)
+}
+
+/** The app that runs ends and starts again, with the backup in place. */
+async function restartHolder(session: Session, { dataDirectory, terminal }: Invocation) {
+  const { host } = await session.call('app.info')
+  if (host === 'cli') {
+    terminal.note(
+      `A command (process ${session.holder ?? '?'}) is using the data directory. The backup is put in place when it has ended and Tondesk starts again.`,
+    )
+    return exitCodes.ok
+  }
+  const gone = new Promise<void>((resolve, reject) => {
+    session.on(() => undefined, resolve).catch(reject)
+  })
+  await session.call('app.restart')
+  const isBack = await inTime(
+    gone.then(() => untilBack(dataDirectory)),
+    restartMs,
+  )
+  if (!isBack) {
+    throw new AppError(
+      'NOT_RESTARTED',
+      'The app has been told to start again, but is not back yet.',
+    )
+  }
+  await withSession({ dataDirectory }, { receive: false }, throwIfFailed)
+  await terminal.print('Restored, and the app has started again.')
+  return exitCodes.ok
+}
+
+async function untilBack(dataDirectory: string): Promise<void> {
+  const path = localSocketPath(dataDirectory)
+  for (;;) {
+    const client = await connectLocalSocket(path).catch(() => null)
+    client?.dispose()
+    if (client) return
+    await wait(pollMs)
+  }
+}
+
+/** Copies it among the backups of this data directory, unless it is one of them, and asks for it. */
+async function bringIn(
+  file: string,
+  dataDirectory: string,
+  ask: (name: string) => unknown,
+): Promise<void> {
+  const { backups } = dataPaths(dataDirectory)
+  if (dirname(file) === resolve(backups)) {
+    await ask(basename(file))
+    return
+  }
+  mkdirSync(backups, { recursive: true, mode: 0o700 })
+  const { backupName } = await import('../database/backup.ts')
+  const name = backupName(new Date(), 'manual')
+  const copy = join(backups, name)
+  await copyWhole(file, copy)
+  try {
+    await ask(name)
+  } catch (error) {
+    // What is no backup has no place among them.
+    await rm(copy, { force: true })
+    throw error
+  }
+}
+
+export const doctor: CommandBody = {
+  options: { json: read.jsonOption },
+  detail: [
+    'Looks at Node, the data directory and who holds it, the database, the receiver, the keychain\nand Electron. Ends with 1 when something fails; a warning is no failure.',
+  ],
+  async run(invocation) {
+    const { dataDirectory } = invocation
+    await printEvent(invocation, { event: 'ready', dataDirectory })
+    let failures = 0
+    const report = async (finding: Finding) => {
+      if (finding.status === 'fail') failures += 1
+      const line = `${finding.status.padEnd(4)}  ${finding.check.padEnd(14)}  ${finding.message}`
+      await printEvent(invocation, { event: 'check', ...finding }, line)
+    }
+
+    await report(checkNode(process.versions.node))
+    const directory = checkDirectory(dataDirectory)
+    await report(directory)
+    if (directory.status !== 'fail') await report(await checkDisk(dataDirectory))
+    // A directory that is not there yet is not made just to look into it.
+    if (directory.exists && directory.status !== 'fail') {
+      for await (const finding of checkApp(dataDirectory)) await report(finding)
+    }
+    await report(checkElectron())
+
+    await printEvent(invocation, { event: 'done', failures })
+    return failures === 0 ? exitCodes.ok : exitCodes.failed
+  },
+}
+
+type Finding = {
+  readonly check: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  /** What was found and, where it is not well, the way out. */
+  readonly message: string
+}
+
+const neededNode = 24
+const MiB = 1024 * 1024
+const littleSpace = 512 * MiB
+
+const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message })
+const warn = (check: string, message: string): Finding => ({ check, status: 'warn', message })
+const fail = (check: string, message: string): Finding => ({ check, status: 'fail', message })
+
+function checkNode(version: string): Finding {
+  const isEnough = Number.parseInt(version, 10) >= neededNode
+  if (isEnough) return ok('Node', version)
+  return fail('Node', `${version} is too old: Tondesk needs ${neededNode} or newer.`)
+}
+
+function checkDirectory(dataDirectory: string): Finding & { exists: boolean } {
+  const check = 'Data directory'
+  const found = statSync(dataDirectory, { throwIfNoEntry: false })
+  if (!found) {
+    const parent = nearestExisting(dirname(dataDirectory))
+    if (!isWritable(parent)) {
+      const message = `${dataDirectory} cannot be made: ${parent} is not writable.`
+      return { ...fail(check, message), exists: false }
+    }
+    return { ...ok(check, `${dataDirectory} (will be made at the first start)`), exists: false }
+  }
+  if (!found.isDirectory()) {
+    return { ...fail(check, `${dataDirectory} is not a folder.`), exists: true }
+  }
+  if (!isWritable(dataDirectory)) {
+    const message = `${dataDirectory} is not writable. Check its owner, or use --data-dir.`
+    return { ...fail(check, message), exists: true }
+  }
+  const mode = found.mode & 0o777
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    const message = `${dataDirectory} is open to others (mode ${mode.toString(8)}). Run: chmod 700 '${dataDirectory}'`
+    return { ...warn(check, message), exists: true }
+  }
+  return { ...ok(check, dataDirectory), exists: true }
+}
+
+async function checkDisk(dataDirectory: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(nearestExisting(dataDirectory))
+  const free = bavail * bsize
+  const message = `${Math.round(free / MiB)} MiB free`
+  return free < littleSpace
+    ? warn('Disk', `${message}: captures are refused when it is full.`)
+    : ok('Disk', message)
+}
+
+/** What only an app can tell: the one that runs, or one of our own for the moment. */
+async function* checkApp(dataDirectory: string): AsyncGenerator<Finding> {
+  let session: Session
+  try {
+    session = await openSession({ dataDirectory, receive: false })
+  } catch (error) {
+    yield fail('Database', error instanceof Error ? error.message : String(error))
+    return
+  }
+  try {
+    yield ok(
+      'Held by',
+      session.holder === null ? 'nobody' : `process ${session.holder}, which answers`,
+    )
+    for (const { title, detail, level } of await session.call('notice.list')) {
+      if (level !== 'info') yield warn('Notice', `${title}. ${detail}`)
+    }
+    yield describeIntegrity(await session.call('app.checkIntegrity'))
+    const { receiver } = await session.call('settings.get')
+    yield await describeReceiver(await session.call('receiver.state'), receiver.port)
+    // An app that runs has asked the keychain at its start; one of our own has hardly begun to.
+    const { place, problem } = await session.call(
+      session.holder === null ? 'secrets.retryKeychain' : 'secrets.state',
+    )
+    yield place === 'keychain'
+      ? ok('Keychain', 'can be used')
+      : warn('Keychain', problem ?? 'Secrets are kept for this session only.')
+  } finally {
+    await session.dispose()
+  }
+}
+
+function describeIntegrity(report: IntegrityReport): Finding {
+  const { captures, databaseBytes, problems } = report
+  const size = `${captures} ${captures === 1 ? 'capture' : 'captures'}, ${Math.ceil(databaseBytes / MiB)} MiB`
+  if (report.ok) return ok('Database', `whole (${size})`)
+  return fail('Database', `damaged (${size}): ${problems.slice(0, 3).join('; ')}`)
+}
+
+async function describeReceiver(state: ReceiverState, wantedPort: number): Promise<Finding> {
+  const check = 'Receiver'
+  if (state.status === 'failed') return fail(check, state.problem ?? 'It cannot listen.')
+  if (!state.writable) return fail(check, 'Captures cannot be written: deliveries get a 503.')
+  if (state.status === 'listening') {
+    if (state.wantedPort === null) return ok(check, `listening on port ${state.port ?? '?'}`)
+    return warn(check, `listening on port ${state.port ?? '?'}: ${state.wantedPort} was taken`)
+  }
+  return (await isFree(wantedPort))
+    ? ok(check, `not listening; its port ${wantedPort} is free`)
+    : warn(check, `its port ${wantedPort} is taken by another program; the next free one is used`)
+}
+
+function checkElectron(): Finding {
+  const check = 'Electron'
+  const running = (process.versions as Record<string, string | undefined>)['electron']
+  if (running !== undefined) return ok(check, running)
+  const none = 'is not here: the app opens in the browser instead.'
+  try {
+    const manifest = createRequire(import.meta.url).resolve('electron/package.json')
+    const folder = dirname(manifest)
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+    const pathFile = join(folder, 'path.txt')
+    const isThere =
+      existsSync(pathFile) && existsSync(join(folder, 'dist', readFileSync(pathFile, 'utf8')))
+    return isThere ? ok(check, version) : warn(check, `Its binary ${none}`)
+  } catch {
+    return warn(check, `It ${none}`)
+  }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path))
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

@@ -1,0 +1,193 @@
+/** What people type as values of options, and what is made of it. Pure. */
+import { resolve } from 'node:path'
+import { createZoneTimes } from '../exports/zone-times.ts'
+import { type CommandOption, type Invocation, usageError } from './command.ts'
+
+export const flag = (description: string): CommandOption => ({ type: 'boolean', description })
+export const text = (value: string, description: string): CommandOption => ({
+  type: 'string',
+  value,
+  description,
+})
+
+export const jsonOption = flag('print a JSON object a line')
+export const networkOption = text(
+  'NETWORK',
+  'sandbox, testnet, mainnet, or the name of one that was added',
+)
+export const receiverPortOption = text(
+  'N',
+  'port to receive on, for this run (default: as in the settings; 0 for any)',
+)
+export const outputOption = (value: string): CommandOption => ({
+  ...text(value, 'export to this file'),
+  short: 'o',
+})
+export const yesOption = (description: string): CommandOption => ({
+  ...flag(description),
+  short: 'y',
+})
+
+type Typed = Pick<Invocation, 'options'>
+
+export function readText({ options }: Typed, name: string): string | undefined {
+  const value = options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/**
+ * The first argument, where it says what is to be done.
+ * @param taken options that each action takes besides those in `everywhere`; null for any
+ * @throws AppError USAGE
+ */
+export function readAction<A extends string>(
+  command: string,
+  taken: Readonly<Record<A, readonly string[] | null>>,
+  { options, positionals }: Pick<Invocation, 'options' | 'positionals'>,
+): { readonly action: A; readonly rest: readonly string[] } {
+  const [typed = '', ...rest] = positionals
+  const actions = Object.keys(taken) as A[]
+  const action = actions.find((each) => each === typed)
+  if (action === undefined) {
+    throw usageError(`\`tondesk ${command}\` knows ${actions.join(', ')}, not "${typed}".`)
+  }
+  const known = taken[action]
+  const strange = Object.keys(options).find(
+    (name) => options[name] !== undefined && known?.includes(name) === false,
+  )
+  if (strange === undefined) return { action, rest }
+  throw usageError(
+    `\`tondesk ${command} ${action}\` takes no --${strange}. See \`tondesk ${command} --help\`.`,
+  )
+}
+
+/** Absolute; null for standard output. */
+export function readOutput(typed: Typed): string | null {
+  const output = readText(typed, 'output')
+  return output === undefined ? null : resolve(output)
+}
+
+/**
+ * The format named, or else that which the name of a file ends in.
+ * @param otherwise where neither says it; null where one has to
+ * @throws AppError USAGE
+ */
+export function readFormat<T extends string>(
+  typed: Typed,
+  formats: readonly T[],
+  file: string | null,
+  otherwise: T | null,
+): T {
+  const named = readText(typed, 'format')
+  const ending = /\.(\w+)$/.exec(file ?? '')?.[1]?.toLowerCase()
+  const format = formats.find((each) => each === (named ?? ending))
+  if (format !== undefined) return format
+  if (named !== undefined) throw usageError(choose('format', formats, named))
+  if (otherwise !== null) return otherwise
+  throw usageError(`--format is ${list(formats)}; without it, FILE has to end in one of them.`)
+}
+
+/** The sentence for a value that is none of the choices of an option. */
+export function choose(option: string, choices: readonly string[], typed: string): string {
+  return `--${option} is ${list(choices)}, not "${typed}".`
+}
+
+function list(choices: readonly string[]): string {
+  return choices.join(', ').replace(/, ([^,]*)$/, ' or $1')
+}
+
+/** @throws AppError USAGE */
+export function readChoice<T extends string>(
+  typed: Typed,
+  name: string,
+  choices: readonly T[],
+  otherwise: T,
+): T {
+  const value = readText(typed, name) ?? otherwise
+  const found = choices.find((each) => each === value)
+  if (found !== undefined) return found
+  throw usageError(choose(name, choices, value))
+}
+
+/** @throws AppError USAGE */
+export function readNumber(
+  typed: Typed,
+  name: string,
+  otherwise: number,
+  min: number,
+  max: number,
+): number {
+  const value = readText(typed, name)
+  if (value === undefined) return otherwise
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+  if (number >= min && number <= max) return number
+  throw usageError(`--${name} takes a number from ${min} to ${max}, not "${value}".`)
+}
+
+/** @throws AppError USAGE */
+export function readPort(typed: Typed, name: string): number | undefined {
+  const value = readText(typed, name)
+  if (value === undefined) return undefined
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
+  if (port >= 0 && port <= 65_535) return port
+  throw usageError(`--${name} takes a port from 0 to 65535, not "${value}".`)
+}
+
+const dayMs = 86_400_000
+const typed =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+/**
+ * `2026-01-31`, `2026-01-31T14:00`, or with seconds, and with an offset that the zone gives way to.
+ * @param end a day stands for its end, then, and not for its beginning
+ * @returns milliseconds
+ * @throws AppError USAGE
+ */
+export function readMoment(text: string, zone: string, option: string, end: boolean): number {
+  const match = typed.exec(text)
+  const [, year, month, day, hour, minute, second, fraction, offset] = match ?? []
+  const numbers = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0))
+  const [y = 0, m = 0, d = 0, h = 0, min = 0, s = 0] = numbers
+  const local = Date.UTC(y, m - 1, d, h, min, s, Number((fraction ?? '').padEnd(3, '0')))
+  const date = new Date(local)
+  const isReal =
+    date.getUTCMonth() === m - 1 && date.getUTCDate() === d && h < 24 && min < 60 && s < 60
+  if (match === null || !isReal) {
+    throw usageError(
+      `--${option} takes a day such as 2026-01-31, or 2026-01-31T14:00, not "${text}".`,
+    )
+  }
+  if (offset !== undefined) return Date.parse(`${date.toISOString().slice(0, -1)}${offset}`)
+  return atClock(end && hour === undefined ? local + dayMs : local, zone)
+}
+
+/** When the clocks of the zone first show this; what they leave out is when they are turned. */
+function atClock(local: number, zone: string): number {
+  const times = createZoneTimes(zone)
+  const before = times.offsetAt(local - dayMs)
+  const shown = [before, times.offsetAt(local + dayMs)]
+    .map((offset) => local - offset)
+    .filter((moment) => moment + times.offsetAt(moment) === local)
+  return shown.length === 0 ? local - before : Math.min(...shown)
+}
+
+/** @throws AppError USAGE */
+export function readZone(text: string): string {
+  try {
+    createZoneTimes(text)
+    return text
+  } catch {
+    throw usageError(`--zone takes a name such as Europe/Berlin, or UTC, not "${text}".`)
+  }
+}
+
+const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+/** `90m`, `12h`, `7d`, or seconds. @throws AppError USAGE */
+export function readSeconds(text: string, option: string): number {
+  const match = /^(\d{1,9})([smhd]?)$/.exec(text)
+  if (match === null) {
+    throw usageError(`--${option} takes a length of time such as 30m, 12h or 7d, not "${text}".`)
+  }
+  return Number(match[1]) * units[(match[2] === '' ? 's' : match[2]) as keyof typeof units]
+}

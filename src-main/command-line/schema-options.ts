@@ -1,0 +1,76 @@
+/** Options that are fields of a route's input: their types, choices, limits and defaults are those of the contract. */
+import { z } from 'zod'
+import { type CommandOption, type Invocation, usageError } from './command.ts'
+import { choose, flag, text } from './options.ts'
+
+type FieldFacts = {
+  readonly type?: unknown
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+function factsOf(field: unknown): FieldFacts {
+  if (!(field instanceof z.ZodType)) return {}
+  return z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' })
+}
+
+/** @param value how the help names it, where the schema has no choices */
+export function field(schema: z.ZodType, description: string, value = 'N'): CommandOption {
+  const { type, enum: choices, default: fallback } = factsOf(schema)
+  if (type === 'boolean') return flag(description)
+  const byDefault =
+    typeof fallback === 'string' || typeof fallback === 'number' ? ` (default ${fallback})` : ''
+  return text(choices?.join('|') ?? value, description + byDefault)
+}
+
+/**
+ * The input of a route: options that are called like its fields, and what is given beside them.
+ * @param optionOf options that are called otherwise, by field
+ * @throws AppError USAGE with a sentence that names the option
+ */
+export function readInput<S extends z.ZodObject>(
+  schema: S,
+  { options }: Pick<Invocation, 'options'>,
+  given: Readonly<Record<string, unknown>> = {},
+  optionOf: Readonly<Record<string, string>> = {},
+): z.output<S> {
+  const fields: Readonly<Record<string, unknown>> = schema.shape
+  const typed = Object.entries(options).map(([name, value]) => {
+    const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    const isNumber = /^(integer|number)$/.test(String(factsOf(fields[key]).type))
+    return [key, isNumber && value !== undefined ? Number(value) : value] as const
+  })
+  const named = Object.fromEntries(typed.filter(([key]) => key in fields))
+  const result = schema.safeParse({ ...named, ...given })
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const key = String(issue?.path[0] ?? '')
+  const name = optionOf[key] ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  throw usageError(describeIssue(name, options[name], factsOf(fields[key]), issue))
+}
+
+/** One value by its own schema. @throws AppError USAGE */
+export function readField<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  name: string,
+): z.output<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw usageError(describeIssue(name, value, factsOf(schema), result.error.issues[0]))
+}
+
+function describeIssue(
+  name: string,
+  value: unknown,
+  { minimum, maximum }: FieldFacts,
+  issue: z.core.$ZodIssue | undefined,
+): string {
+  const typed = String(value)
+  if (value === undefined) return `--${name} is needed.`
+  if (issue?.code === 'invalid_value') return choose(name, issue.values.map(String), typed)
+  if (minimum === undefined || maximum === undefined) return `--${name}: ${issue?.message ?? typed}`
+  return `--${name} takes a number from ${minimum} to ${maximum}, not "${typed}".`
+}
