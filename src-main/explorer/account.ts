@@ -3,7 +3,7 @@ import {
   type JettonBalance,
   accountView,
 } from '../../src-preload/contract/chain.ts'
-import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { Label } from '../../src-preload/contract/label.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
@@ -11,7 +11,7 @@ import type { AccountAnswer, JettonBalanceAnswer, Row } from '../gateway/query-a
 import type { AccountRecords } from './store/chain-accounts.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { requireAddress } from './addresses.ts'
-import { type ChainAccess, offlineReason } from './chain-access.ts'
+import { type ChainAccess, isNotFound, offlineReason } from './chain-access.ts'
 import { type AssetOf, assetOfExtra } from './read-trace.ts'
 import { assetOfJetton } from './jetton-wallets.ts'
 import { walletKindOf } from '../ton/wallet.ts'
@@ -26,20 +26,23 @@ type AccountDeps = {
 
 type Account = {
   readonly get: Handlers['account.get']
-  /** What the account's jetton wallets hold, as they were last seen. */
+  /** The assets of the account's jetton wallets, as last stored. */
   readonly knownAsset: (network: string, address: string) => AssetOf
 }
 
-/** What an account is and has. */
 export function createAccount(deps: AccountDeps): Account {
   const { networks, records, now } = deps
 
-  async function ask(network: string, address: string, signal: AbortSignal): Promise<AccountView> {
+  async function fetchView(
+    network: string,
+    address: string,
+    signal: AbortSignal,
+  ): Promise<AccountView> {
     const query = networks.query(network)
     const [account, jettons] = await Promise.all([
       query.account(address, { signal }),
       query.accountJettons(address, { signal, currency: 'usd' }).catch((error: unknown) => {
-        // An account is worth showing without them.
+        // The account is shown without its jettons.
         if (error instanceof AppError && !signal.aborted) return null
         throw error
       }),
@@ -55,7 +58,7 @@ export function createAccount(deps: AccountDeps): Account {
     return parsed.success ? parsed.data : null
   }
 
-  /** The person's own words go by the present ones. */
+  /** Applies the current label, because a stored view has none. */
   function withLabel(view: AccountView): AccountView {
     const label = deps.label(view.network, view.account.address)
     const account = { ...view.account, label: label?.name ?? null }
@@ -64,16 +67,16 @@ export function createAccount(deps: AccountDeps): Account {
 
   return {
     async get({ network, address: text }) {
-      // Whatever network its form is of: the same account may be there on this one.
+      // A test-only address is accepted: the same account may exist on this network.
       const address = requireAddress(text, true)
       const signal = networks.interest(network)
       try {
-        const view = await ask(network, address, signal)
+        const view = await fetchView(network, address, signal)
         records.put(network, { address, answer: JSON.stringify(view) }, now())
         return withLabel(view)
       } catch (error) {
         signal.throwIfAborted()
-        if (isUnknown(error)) throw unknown(networks.info(network).name, error)
+        if (isNotFound(error)) throw accountNotFound(networks.info(network).name, error)
         const offline = offlineReason(error)
         const stored = offline === null ? null : find(network, address)
         if (stored === null) throw error
@@ -82,15 +85,15 @@ export function createAccount(deps: AccountDeps): Account {
     },
     knownAsset(network, address) {
       const jettons = find(network, address)?.jettons ?? []
-      const known = new Map(jettons.map(({ walletAddress, asset }) => [walletAddress, asset]))
-      return (wallet) => known.get(wallet) ?? null
+      const assets = new Map(jettons.map(({ walletAddress, asset }) => [walletAddress, asset]))
+      return (wallet) => assets.get(wallet) ?? null
     },
   }
 }
 
 type Fetched = Omit<AccountView, 'network' | 'fetchedAt'>
 
-/** Without label and note. */
+/** The view without label and note. */
 function toView(
   account: AccountAnswer,
   jettons: readonly Row<JettonBalanceAnswer>[] | null,
@@ -142,11 +145,7 @@ function toBalance(answer: JettonBalanceAnswer): JettonBalance {
   }
 }
 
-function isUnknown(error: unknown): boolean {
-  return error instanceof AppError && error.code === gatewayCodes.notFound
-}
-
-function unknown(network: string, cause: unknown): AppError {
+function accountNotFound(network: string, cause: unknown): AppError {
   return new AppError(
     chainCodes.notFound,
     `${network} knows no such account. If it is of another network, choose that one.`,

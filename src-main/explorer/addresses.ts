@@ -4,41 +4,41 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AddressError, parseAddress } from '../ton/address.ts'
 
-/** Names an account in passing: by what the gateway said of it, by the person's own label. */
+/** Adds an account's name and flags from the gateway and the user's label. */
 export type Naming = (account: AccountAddress | string) => AccountRef
 
-/** The person's names by raw address, of those that have one. */
+/** The user's labels by raw address. */
 export type LabelsOf = (addresses: readonly string[]) => ReadonlyMap<string, string>
 
 /**
- * @param known accounts of an answer, any number of times each
- * @param others addresses that will be asked for besides, such as those in message bodies
+ * @param mentioned accounts of a response; an account may occur several times
+ * @param others further addresses that will be named, such as those in message bodies
  */
 export function createNaming(
-  known: Iterable<AccountAddress>,
+  mentioned: Iterable<AccountAddress>,
   others: Iterable<string>,
   labelsOf: LabelsOf,
 ): Naming {
   const accounts = new Map<string, AccountAddress>()
-  for (const account of known) {
-    // Only some mentions of an account carry its name.
+  for (const account of mentioned) {
+    // Not every mention of an account contains its name.
     if (!accounts.get(account.address)?.name) accounts.set(account.address, account)
   }
   const labels = labelsOf([...new Set([...accounts.keys(), ...others])])
   return (account) => {
     const address = typeof account === 'string' ? account : account.address
-    const told = accounts.get(address) ?? (typeof account === 'string' ? undefined : account)
+    const mention = accounts.get(address) ?? (typeof account === 'string' ? undefined : account)
     return {
       address,
-      name: told?.name ?? null,
+      name: mention?.name ?? null,
       label: labels.get(address) ?? null,
-      isScam: told?.is_scam ?? false,
-      isWallet: told?.is_wallet ?? false,
+      isScam: mention?.is_scam ?? false,
+      isWallet: mention?.is_wallet ?? false,
     }
   }
 }
 
-/** Every account a transaction speaks of. */
+/** All accounts of a transaction and its messages. */
 export function* accountsOf(transaction: TransactionAnswer): Generator<AccountAddress> {
   yield transaction.account
   const { in_msg: incoming, out_msgs: outgoing } = transaction
@@ -53,8 +53,8 @@ type AddressInput =
   | { readonly address: null; readonly reason: string }
 
 /**
- * Raw form of an address as somebody gave it, or why it cannot be meant on this network. An
- * address without the test-only flag is good on every network (TEP-2).
+ * The raw form of an address, or why it is not valid on this network. An address without the test-only
+ * flag is valid on every network (TEP-2).
  */
 export function readAddressInput(text: string, testOnly: boolean): AddressInput {
   try {

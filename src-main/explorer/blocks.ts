@@ -1,17 +1,17 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import type { BlockAnswer } from '../gateway/query-answers.ts'
 import { type LabelsOf, createNaming } from './addresses.ts'
-import type { ChainAccess } from './chain-access.ts'
-import { failureOf } from './exit-words.ts'
+import { type ChainAccess, isNotFound } from './chain-access.ts'
+import { failureOf } from './failure.ts'
 
 type BlockDeps = {
   readonly networks: ChainAccess
   readonly labelsOf: (network: string, addresses: readonly string[]) => ReturnType<LabelsOf>
 }
 
-/** As the gateway writes it, the parentheses and spaces as one likes; hashes after it are left out. */
+/** The gateway's form; parentheses, spaces and the hashes of the long form are optional. */
 const idForm =
   /^\(?\s*(-?\d{1,10})\s*,\s*(?:0x)?([0-9a-f]{1,16})\s*,\s*(\d{1,10})\s*(?:,[^)]*)?\)?$/i
 
@@ -54,7 +54,7 @@ export function createBlocks({ networks, labelsOf }: BlockDeps): Pick<Handlers, 
           unread: rows.flatMap((row) => ('unread' in row ? [row.unread.why] : [])),
         }
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
+        if (!isNotFound(error)) throw error
         throw notFound(`This network has no block ${id} that the gateway knows of.`)
       }
     },

@@ -5,7 +5,7 @@ import { formatCell, BocError, parseBoc, readBytes } from '../ton/boc.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 
-/** More cannot be read by eye. */
+/** A longer list could not be read. */
 const maxShown = 2_000
 
 export const cellHandlers: Pick<Handlers, 'cell.tree'> = {
@@ -29,7 +29,7 @@ const kinds = {
   [CellType.MerkleUpdate]: 'merkle_update',
 } as const
 
-/** Depth first; a cell that stands in two places is there twice. */
+/** Depth first; a cell that is referenced twice is listed twice. */
 function treeOf(root: Cell): CellNode[] {
   const shown: CellNode[] = []
   const waiting = [{ cell: root, depth: 0 }]
@@ -50,8 +50,8 @@ function treeOf(root: Cell): CellNode[] {
 }
 
 /**
- * Cells of the whole tree. A few that share their children make a tree nobody could walk through, so
- * each is counted once and remembered.
+ * Counts the cells of the whole tree. Shared children make the tree exponentially large, so the size of
+ * each cell is computed once.
  */
 function countTree(root: Cell): number {
   const sizes = new Map<Cell, number>()
@@ -70,8 +70,8 @@ function countTree(root: Cell): number {
 }
 
 /**
- * A BOC as people paste it: hexadecimal, base64 or base64url, white space and missing padding allowed.
- * @throws AppError CHAIN_BAD_BOC in one sentence
+ * Parses a pasted BOC: hexadecimal, base64 or base64url, with white space and without padding.
+ * @throws AppError CHAIN_BAD_BOC
  */
 export function requireBoc(text: string): Cell {
   const plain = text.replaceAll(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')

@@ -3,11 +3,11 @@ import type { QueryClient } from '../gateway/query.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { gatewayCodes, networkCodes } from '../../src-preload/domain/error-codes.ts'
 
-/** What the explorer needs of the networks. */
+/** The explorer's access to the networks. */
 export type ChainAccess = {
   /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
   query(network: NetworkId): QueryClient
-  /** Aborted as soon as another network is chosen. */
+  /** The signal is aborted when the user chooses another network. */
   interest(network: NetworkId): AbortSignal
   /** @throws AppError NETWORK_UNKNOWN */
   info(network: NetworkId): {
@@ -29,9 +29,18 @@ const reasons: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The sentence of an error that says nothing of what was asked, only that it could not be asked:
- * what is stored may stand in. Null for any other.
+ * The message of an error that means only that the gateway could not be reached, so that stored data may
+ * be shown instead. Null for any other error.
  */
 export function offlineReason(error: unknown): string | null {
   return error instanceof AppError && reasons.has(error.code) ? error.message : null
+}
+
+/** Whether the gateway responded that it does not know the object or does not support the request. */
+export function isRefusal({ code }: AppError): boolean {
+  return code === gatewayCodes.notFound || code === gatewayCodes.refused
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.code === gatewayCodes.notFound
 }

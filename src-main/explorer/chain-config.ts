@@ -7,7 +7,7 @@ import { parseBoc, formatCell } from '../ton/boc.ts'
 import type { ChainAccess } from './chain-access.ts'
 import { type Leaf, flatten } from './decoded-fields.ts'
 
-/** A set of validators has four hundred, with three values each. */
+/** A validator set has four hundred validators with three values each. */
 const maxFields = 5_000
 
 export function createChainConfig({
@@ -24,11 +24,11 @@ export function createChainConfig({
   }
 }
 
-/** Every parameter that is read or held in the raw cell, by its number. */
+/** All parameters that the gateway decoded or the raw cell contains, by number. */
 function showConfig(answer: ConfigAnswer): ConfigParameter[] {
   const cells = cellsOf(answer.raw)
-  const told = Object.keys(answer).filter((key) => /^-?\d+$/.test(key))
-  const numbers = new Set([...told.map(Number), ...cells.keys()])
+  const decoded = Object.keys(answer).filter((key) => /^-?\d+$/.test(key))
+  const numbers = new Set([...decoded.map(Number), ...cells.keys()])
   return [...numbers]
     .sort((a, b) => a - b)
     .map((number) => {
@@ -43,11 +43,11 @@ function showConfig(answer: ConfigAnswer): ConfigParameter[] {
     })
 }
 
-/** Empty where the raw cell is laid out in a way not known here: what was read is shown all the same. */
+/** Empty if the raw cell has an unknown layout; the decoded parameters are shown anyway. */
 function cellsOf(raw: string): ReadonlyMap<number, Cell> {
   try {
     const root = parseBoc(Buffer.from(raw, 'hex'))
-    // The configuration contract's address may stand before the dictionary.
+    // The configuration contract's address may precede the dictionary.
     const isWithAddress = root.bits.length === 256 && root.refs.length === 1
     const [inner] = root.refs
     const entries = Dictionary.loadDirect(
@@ -61,7 +61,7 @@ function cellsOf(raw: string): ReadonlyMap<number, Cell> {
   }
 }
 
-/** Many are an object of one object. */
+/** Many parameters are an object with a single object inside. */
 function unwrap(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const inner: unknown[] = Object.values(value)
@@ -73,7 +73,7 @@ const momentNames = /(^|\.)(utime_since|utime_until|enabled_since|suspended_unti
 const tonNames =
   /(^|\.)(min_stake|max_stake|min_total_stake|masterchain_block_fee|basechain_block_fee|mint_new_price|mint_add_price|default_flat_fine)$/
 
-/** What is a moment or an amount of TON is told as such beside it. */
+/** Appends the date to Unix times and the amount in TON to nanotons. */
 function formatLeaf({ name, value }: Leaf): string {
   const text = value.toString()
   if (!/^\d+$/.test(text)) return text

@@ -1,15 +1,15 @@
-/** A gateway's transaction compared with its own raw cell, whose hash nobody can forge. */
+/** Compares a gateway's transaction with its raw cell, whose hash cannot be forged. */
 import { type Cell, type Message, type Transaction, loadTransaction } from '@ton/core'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import { parseBoc, formatCell, readBytes } from '../ton/boc.ts'
 import { messageHashesOf } from '../ton/hash.ts'
 
 export type CheckedTransaction = {
-  /** With the bodies of its messages as the raw cell has them, where there is one. */
+  /** With the message bodies of the raw cell, if there is one. */
   readonly transaction: TransactionAnswer
-  /** What contradicts the raw cell, as the end of a sentence about the transaction; null for nothing. */
+  /** What contradicts the raw cell, as the end of a sentence about the transaction. */
   readonly problem: string | null
-  /** False where the gateway gave no raw cell, so that nothing could be compared. */
+  /** False if the gateway sent no raw cell. */
   readonly isChecked: boolean
 }
 
@@ -21,7 +21,7 @@ export function checkTransaction(answer: TransactionAnswer): CheckedTransaction 
   const hash = cell.hash().toString('hex')
   if (hash !== answer.hash) return wrong(`its raw data has another hash, ${hash}`)
   const raw = parseTransaction(cell)
-  // Of kinds that @ton/core does not read, such as splits, the hash alone is checked.
+  // For kinds that @ton/core cannot parse, such as splits, only the hash is checked.
   if (raw === null) return { transaction: answer, problem: null, isChecked: true }
   const contradictions = contradictionsOf(answer, raw)
   return {
@@ -61,7 +61,7 @@ function parseTransaction(cell: Cell): Raw | null {
   }
 }
 
-/** Names of what the answer and the raw cell state differently. */
+/** Names of the fields that differ from the raw cell. */
 function contradictionsOf(answer: TransactionAnswer, { transaction, messages }: Raw): string[] {
   const { description } = transaction
   const compute = 'computePhase' in description ? description.computePhase : null
@@ -81,7 +81,7 @@ function contradictionsOf(answer: TransactionAnswer, { transaction, messages }: 
   return checks.flatMap(([name, agrees]) => (agrees ? [] : [name]))
 }
 
-/** A gateway may name an external message by its normalized hash: then there is nothing to compare. */
+/** An external message may be listed by its normalized hash, which is not found in the raw cell. */
 function agreesWith(answer: MessageAnswer, message: Message | undefined): boolean {
   if (message === undefined) return answer.msg_type !== 'int_msg'
   const { info } = message

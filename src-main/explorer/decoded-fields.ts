@@ -1,4 +1,4 @@
-/** Decoded bodies as lists of named values, in the order of their schema. */
+/** Formats decoded message bodies as lists of named values, in the order of their schema. */
 import type { Address, Cell } from '@ton/core'
 import type { DecodedBody as ShownBody, DecodedField } from '../../src-preload/contract/chain.ts'
 import { readAddress } from '../ton/address.ts'
@@ -10,8 +10,8 @@ import type { ReadMessage } from './read-trace.ts'
 
 export function showBody({ body, answer }: ReadMessage): ShownBody | null {
   if (body !== null) return { operation: body.name, fields: fieldsOf(body) }
-  const { decoded_op_name: operation, decoded_body: told } = answer
-  return operation ? { operation, fields: flatten(told, maxFields).map(toField) } : null
+  const { decoded_op_name: operation, decoded_body: decoded } = answer
+  return operation ? { operation, fields: flatten(decoded, maxFields).map(toField) } : null
 }
 
 function fieldsOf(body: DecodedBody): DecodedField[] {
@@ -89,7 +89,7 @@ function fieldsOf(body: DecodedBody): DecodedField[] {
   }
 }
 
-/** A bounced body holds the first bits of the one that was sent. */
+/** A bounced body contains the first bits of the body that was sent. */
 function bouncedFields(sent: Cell): DecodedField[] {
   const opcode = readOperation(sent)
   const name = opcode === null ? null : operationName(opcode)
@@ -135,13 +135,10 @@ const address = (name: string, value: Address | null): DecodedField[] =>
 const cell = (name: string, value: Cell | null): DecodedField[] =>
   value === null ? [] : [{ name, kind: 'cell', value: formatCell(value) }]
 
-/** More says less. */
 const maxFields = 200
 
-/** Of a BOC as hex. */
 const bocForm = /^b5ee9c72[0-9a-f]*$/i
 
-/** What the gateway has decoded, whatever it is. */
 function toField({ name, value }: Leaf): DecodedField {
   if (typeof value === 'boolean') return { name, kind: 'text', value: String(value) }
   if (typeof value !== 'string') return { name, kind: 'number', value: value.toString() }
@@ -151,21 +148,21 @@ function toField({ name, value }: Leaf): DecodedField {
 }
 
 export type Leaf = {
-  /** Of nested values dotted, of lists by their index. */
+  /** The path in the JSON: keys and list indexes joined by dots. */
   readonly name: string
   readonly value: string | number | bigint | boolean
 }
 
-const deepest = 8
+const maxDepth = 8
 
-/** Values of whatever JSON a gateway gives, in its order; null is left out, and so is what is beyond `most`. */
+/** Lists the values of any JSON in its order; omits null and everything after `max` values. */
 export function flatten(json: unknown, max: number): Leaf[] {
   const leaves: Leaf[] = []
 
   function add(name: string, value: unknown, depth: number): void {
     if (leaves.length >= max) return
     if (typeof value === 'object' && value !== null) {
-      if (depth === deepest) return
+      if (depth === maxDepth) return
       for (const [key, each] of Object.entries(value)) {
         add(name === '' ? key : `${name}.${key}`, each, depth + 1)
       }

@@ -13,7 +13,7 @@ import { showTrace } from './trace-view.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 import { formatAssetAmount } from '../ton/amount.ts'
 import type { WalletOrders } from '../ton/wallet.ts'
-import { computeWords } from './exit-words.ts'
+import { describeExitOf } from './failure.ts'
 
 export type EmulationDeps = {
   readonly networks: ChainAccess
@@ -21,7 +21,7 @@ export type EmulationDeps = {
   readonly labelsOf: (network: NetworkId, addresses: readonly string[]) => ReturnType<LabelsOf>
 }
 
-/** What would come of a message, without sending it. @throws AppError also where it would be refused */
+/** Emulates a message without sending it. @throws AppError also when the contract would refuse it */
 export async function emulateMessage(
   network: NetworkId,
   message: ExternalMessage,
@@ -29,7 +29,11 @@ export async function emulateMessage(
 ): Promise<Emulation> {
   const query = networks.query(network)
   const signal = networks.interest(network)
-  const { trace: answer, risk: judged, event } = await ask(query, message.base64, { signal })
+  const {
+    trace: answer,
+    risk: gatewayRisk,
+    event,
+  } = await emulate(query, message.base64, { signal })
   const nodes = readTrace(answer)
   const { assets } = await jettons.find(network, nodes, {
     query,
@@ -42,9 +46,9 @@ export async function emulateMessage(
   })
   const orders = ordersOf(message, answer[0]?.interfaces ?? [])
   const validUntil = validUntilOf(orders)
-  const risk = judged && {
-    ...judged,
-    jettons: judged.jettons.map(({ quantity, jetton }) => ({
+  const risk = gatewayRisk && {
+    ...gatewayRisk,
+    jettons: gatewayRisk.jettons.map(({ quantity, jetton }) => ({
       asset: assetOfJetton(jetton),
       units: quantity,
     })),
@@ -66,8 +70,8 @@ type Consequences = {
   readonly event: Pick<ConsequencesAnswer['event'], 'actions'> | null
 }
 
-/** As a wallet's message; what the gateway does not take for one, as any contract's. */
-async function ask(query: QueryClient, boc: string, asking: Asking): Promise<Consequences> {
+/** Emulates the message as a wallet's, else as one of any other contract. */
+async function emulate(query: QueryClient, boc: string, asking: Asking): Promise<Consequences> {
   try {
     return await query.emulateWallet(boc, asking)
   } catch (error) {
@@ -80,7 +84,7 @@ async function ask(query: QueryClient, boc: string, asking: Asking): Promise<Con
   }
 }
 
-/** The operation is not there, or is not for this. */
+/** The gateway does not support wallet emulation, or not for this contract. */
 function isOfNoWallet(error: unknown): boolean {
   return (
     error instanceof AppError &&
@@ -101,7 +105,7 @@ type MessageFacts = {
   readonly validUntil: number | null
 }
 
-/** What is to be minded before sending, the gravest first. */
+/** Warnings to read before sending, the most severe first. */
 function warningsOf(facts: MessageFacts): string[] {
   const { network, nodes, orders, risk, validUntil } = facts
   const [root] = nodes
@@ -113,7 +117,7 @@ function warningsOf(facts: MessageFacts): string[] {
   } else if (network.kind === 'custom') {
     warnings.push(`${network.name} is a network of your own: make sure whose money it moves.`)
   }
-  // By the time of the network, in which it was emulated: the sandbox may be in another year.
+  // The network's time is used, because the sandbox may be in another year.
   if (validUntil !== null && root !== undefined && validUntil <= root.transaction.utime * 1000) {
     warnings.push('The order has run out already: the wallet will refuse it. Sign a new one.')
   }
@@ -160,12 +164,12 @@ function failureWarning({ failure, index, transaction }: ReadNode): string[] {
   return [`${where} would fail (${failure}).`]
 }
 
-/** It arrives, without code to take it. */
+/** The value arrives at an account without code. */
 function isLostOnTheWay({ index, transaction, failure }: ReadNode): boolean {
   return index > 0 && failure === null && transaction.end_status !== 'active'
 }
 
-/** What wallets of the versions 3 to 5 mean by the codes they refuse an order with. */
+/** Exit codes with which wallets of the versions 3 to 5 refuse an order. */
 const walletRefusals: ReadonlyMap<number, string> = new Map([
   [33, 'its sequence number is not the next one: it was sent already, or another order before it'],
   [34, 'it is signed for another wallet of the same key'],
@@ -180,7 +184,7 @@ const walletRefusals: ReadonlyMap<number, string> = new Map([
 
 const exitCode = /exit[ _]?code[ :=]*(-?\d+)/i
 
-/** An answer to a message that was not taken, in words with a way out; any other error as it is. */
+/** Explains why a message was refused and what to do; returns any other error unchanged. */
 export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof AppError)) return error
   if (error.code === gatewayCodes.notAccepted) return notAccepted(error)
@@ -197,11 +201,11 @@ export function explainRefusal(error: unknown): unknown {
 function notAccepted(error: AppError): AppError {
   const found = exitCode.exec(error.message)?.[1]
   const code = found === undefined ? null : Number(found)
-  const why = code === null ? null : (walletRefusals.get(code) ?? computeWords(code, null))
-  const told = code === null ? '' : ` (exit code ${code}${why === null ? '' : `: ${why}`})`
+  const why = code === null ? null : (walletRefusals.get(code) ?? describeExitOf(code, null))
+  const detail = code === null ? '' : ` (exit code ${code}${why === null ? '' : `: ${why}`})`
   return new AppError(
     error.code,
-    `The contract does not take this message${told}, so nothing would come of it. ` +
+    `The contract does not take this message${detail}, so nothing would come of it. ` +
       'Where a wallet has signed it, have it sign a new one.',
     { data: error.data, cause: error },
   )

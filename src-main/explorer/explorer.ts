@@ -34,8 +34,8 @@ export type ExplorerRoute = Extract<
 >
 
 /**
- * Transactions, messages, blocks and the configuration; accounts, their history, what the person calls
- * them, and the way to all of it.
+ * Routes of transactions, messages, blocks, the configuration, accounts, their history and labels, and
+ * the search.
  */
 export function createExplorer(deps: ExplorerDeps): Pick<Handlers, ExplorerRoute> {
   const { networks, stored, labels, now } = deps

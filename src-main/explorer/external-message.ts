@@ -1,4 +1,4 @@
-/** An external message as one pastes it: where it goes, by which hash it is followed, until when it holds. */
+/** Parses a pasted external message: its destination, its hashes, and until when it is valid. */
 import type { Message } from '@ton/core'
 import type { AppError } from '../../src-preload/domain/app-error.ts'
 import { BocError, formatCell, parseMessage } from '../ton/boc.ts'
@@ -13,9 +13,9 @@ import {
 import { badBoc, requireBoc } from './cell-tree.ts'
 
 export type ExternalMessage = {
-  /** Of its normal form, which the chain keeps. */
+  /** The normalized hash, which the chain stores. */
   readonly hash: string
-  /** As it is laid out here; a gateway may know it by this one only. */
+  /** The hash of this serialization; some gateways know only this one. */
   readonly ownHash: string
   /** Raw. */
   readonly destination: string
@@ -55,23 +55,23 @@ function noMessage(): AppError {
   return badBoc('This BOC holds no message. Paste the whole of what the wallet signed.')
 }
 
-/** What the wallet is ordered to do; null when it is no wallet known here. */
+/** The orders to the wallet; null if its version is unknown. */
 export function ordersOf(
   { message }: ExternalMessage,
-  /** Of the destination's contract, as the gateway names them. */
+  /** Interfaces of the destination's contract, as the gateway names them. */
   interfaces: readonly string[],
 ): WalletOrders | null {
   const version = versionIn(message) ?? walletVersionAmong(interfaces)
   return version === null ? null : decodeWalletOrders(version, message.body)
 }
 
-/** Unix ms; null where the wallet's order never runs out. */
+/** Unix ms; null for an order that never expires. */
 export function validUntilOf(orders: WalletOrders | null): number | null {
   const forever = 0xffffffff
   return orders === null || orders.validUntil >= forever ? null : orders.validUntil * 1000
 }
 
-/** Its code comes along with a wallet's first message. */
+/** The first message of a wallet contains its code. */
 function versionIn({ init }: Message): WalletVersion | null {
   const code = init?.code
   return code ? walletVersionOf(code.hash().toString('hex')) : null
@@ -79,7 +79,7 @@ function versionIn({ init }: Message): WalletVersion | null {
 
 const versions: readonly WalletVersion[] = ['v3R1', 'v3R2', 'v4R2', 'v5R1']
 
-/** Null for what is no wallet, or none whose orders can be read. */
+/** Null for other contracts and for wallets whose orders cannot be read. */
 export function walletVersionAmong(interfaces: readonly string[]): WalletVersion | null {
   return versions.find((version) => interfaces.includes(walletInterface(version))) ?? null
 }

@@ -1,11 +1,11 @@
-/** A transaction as one line of its account's history. */
+/** Formats a transaction as one row of its account's history. */
 import type { Address } from '@ton/core'
 import type { AccountRef, Asset, HistoryRow } from '../../src-preload/contract/chain.ts'
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import type { DecodedBody } from '../ton/decode-body.ts'
 import { readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'
-import { failureOf } from './exit-words.ts'
+import { failureOf } from './failure.ts'
 import {
   type AssetOf,
   jettonsIn,
@@ -36,17 +36,16 @@ function messagesOf({ incoming, outgoing }: ReadTransaction): readonly ReadMessa
   return incoming === null ? outgoing : [incoming, ...outgoing]
 }
 
-/** Contracts that are jetton wallets if the messages to and from them mean what they say. */
+/** Contracts that act as jetton wallets in these messages; whether they are is verified elsewhere. */
 export function jettonWalletsIn(read: ReadTransaction): string[] {
   return messagesOf(read).flatMap((message) => jettonsIn(message)?.wallet ?? [])
 }
 
-/** Addresses that its bodies name. */
 export function namedIn(read: ReadTransaction): string[] {
   return messagesOf(read).flatMap(({ body }) => addressesIn(body))
 }
 
-/** The account did nothing before it. */
+/** Whether this is the account's first transaction. */
 export function isFirst({ transaction: { prev_trans_lt: lt } }: ReadTransaction): boolean {
   return lt === null || lt === undefined || lt === '0'
 }
@@ -55,10 +54,10 @@ export function opcodesIn(read: ReadTransaction): number[] {
   return messagesOf(read).flatMap(({ opcode }) => readOpcode(opcode ?? '') ?? [])
 }
 
-/** @param known.assetOf of the account's own jetton wallets only: anybody can claim a payment */
+/** @param known.assetOf only for the account's own jetton wallets, because any contract can claim a payment */
 export function historyRow(
   read: ReadTransaction,
-  known: { readonly name: Naming; readonly assetOf: AssetOf },
+  context: { readonly name: Naming; readonly assetOf: AssetOf },
 ): HistoryRow {
   const { transaction, incoming, outgoing } = read
   const failure = failureOf(transaction)
@@ -66,16 +65,16 @@ export function historyRow(
     hash: transaction.hash,
     lt: transaction.lt,
     at: transaction.utime * 1000,
-    // The service counts a notice that nobody had the gas to read as failed, though its value came.
+    // The service counts a notification without gas as failed although its value arrived.
     success: failure === null,
-    ...movement(incoming, outgoing, known),
+    ...movement(incoming, outgoing, context),
     fees: transaction.total_fees,
     outMessages: transaction.out_msgs.length,
     failure,
   }
 }
 
-type Known = Parameters<typeof historyRow>[1]
+type RowContext = Parameters<typeof historyRow>[1]
 type Movement = Pick<
   HistoryRow,
   'direction' | 'peer' | 'change' | 'opcode' | 'operation' | 'comment'
@@ -84,13 +83,13 @@ type Movement = Pick<
 function movement(
   incoming: ReadMessage | null,
   outgoing: readonly ReadMessage[],
-  known: Known,
+  context: RowContext,
 ): Movement {
   const [first] = outgoing
   if (incoming !== null) {
-    return first === undefined ? received(incoming, known) : passedOn(incoming, outgoing, known)
+    return first === undefined ? received(incoming, context) : passedOn(incoming, outgoing, context)
   }
-  return first === undefined ? neither : sent(first, outgoing, known)
+  return first === undefined ? neither : sent(first, outgoing, context)
 }
 
 const neither: Movement = {
@@ -102,16 +101,16 @@ const neither: Movement = {
   comment: null,
 }
 
-function received(message: ReadMessage, known: Known): Movement {
-  const { peer, asset, units } = partOf(message, 'source', known)
+function received(message: ReadMessage, context: RowContext): Movement {
+  const { peer, asset, units } = partOf(message, 'source', context)
   return { direction: 'in', peer, change: changeOf(asset, units), ...nameOf(message) }
 }
 
-/** What came was answered, passed on or sent back in the same step: a contract at work, or a bounce. */
+/** The account received and sent in one transaction: a contract at work, or a bounce. */
 function passedOn(
   incoming: ReadMessage,
   outgoing: readonly ReadMessage[],
-  { name }: Known,
+  { name }: RowContext,
 ): Movement {
   const { source } = incoming.answer
   return {
@@ -122,9 +121,9 @@ function passedOn(
   }
 }
 
-function sent(first: ReadMessage, outgoing: readonly ReadMessage[], known: Known): Movement {
-  const parts = outgoing.map((message) => partOf(message, 'destination', known))
-  const { asset, peer } = partOf(first, 'destination', known)
+function sent(first: ReadMessage, outgoing: readonly ReadMessage[], context: RowContext): Movement {
+  const parts = outgoing.map((message) => partOf(message, 'destination', context))
+  const { asset, peer } = partOf(first, 'destination', context)
   const isOneAsset = parts.every((part) => part.asset.jetton === asset.jetton)
   const isOnePeer = parts.every((part) => part.peer?.address === peer?.address)
   const { opcode, operation, comment } = nameOf(first)
@@ -133,7 +132,7 @@ function sent(first: ReadMessage, outgoing: readonly ReadMessage[], known: Known
   return {
     direction: 'out',
     peer: isOnePeer ? peer : null,
-    // Of several assets: what it all took in TON, to move the jettons included.
+    // With several assets the row shows the TON spent, including the fees for moving jettons.
     change: isOneAsset
       ? changeOf(asset, -sumOf(parts.map(({ units }) => units)))
       : changeOf(tonAsset, -sumOfValues(outgoing)),
@@ -145,15 +144,15 @@ function sent(first: ReadMessage, outgoing: readonly ReadMessage[], known: Known
 
 type Part = { readonly peer: AccountRef | null; readonly asset: Asset; readonly units: bigint }
 
-/** What a message moves between the account and whoever is on its other side. */
-function partOf(message: ReadMessage, side: 'source' | 'destination', known: Known): Part {
+/** The value that a message moves between the account and its peer. */
+function partOf(message: ReadMessage, side: 'source' | 'destination', context: RowContext): Part {
   const jettons = jettonsIn(message)
-  const asset = jettons === null ? null : (known.assetOf(jettons.wallet) ?? null)
-  // A jetton wallet stands between the two owners and names the other one; nobody mints or burns.
+  const asset = jettons === null ? null : (context.assetOf(jettons.wallet) ?? null)
+  // The peer of a jetton transfer is the other owner, whom the body names; a mint or a burn has none.
   const owner = asset === null ? null : otherOwner(message.body)
   const peer = asset === null ? message.answer[side] : owner?.toRawString()
   return {
-    peer: peer ? known.name(peer) : null,
+    peer: peer ? context.name(peer) : null,
     asset: asset ?? tonAsset,
     units: asset !== null && jettons !== null ? jettons.units : valueOf(message.answer),
   }

@@ -1,10 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Handlers } from '../../src-preload/contract/routes.ts'
-import { AppError } from '../../src-preload/domain/app-error.ts'
-import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { requireAddress, type LabelsOf, accountsOf, createNaming } from './addresses.ts'
-import { type ChainAccess, offlineReason } from './chain-access.ts'
+import { type ChainAccess, isNotFound, offlineReason } from './chain-access.ts'
 import { checkTransaction } from './check-transaction.ts'
 import {
   readHistoryFilter,
@@ -29,19 +27,18 @@ type HistoryDeps = {
   readonly networks: ChainAccess
   readonly stored: Pick<StoredChain, 'put' | 'ofAccount'>
   readonly labelsOf: (network: string, addresses: readonly string[]) => ReturnType<LabelsOf>
-  /** Of the account's jettons as they were last seen. */
+  /** The assets of the account's jetton wallets, as last stored. */
   readonly knownAsset: (network: string, address: string) => AssetOf
   readonly wallets: JettonWalletBook
 }
 
-/** What an account did, newest first. */
 export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
   const { networks, stored, wallets } = deps
 
   return async function history({ network, address: text, filter, ...page }) {
-    // Whatever network its form is of: the same account may be there on this one.
+    // A test-only address is accepted: the same account may exist on this network.
     const address = requireAddress(text, true)
-    const question = { ...page, filter: readHistoryFilter(filter) }
+    const request = { ...page, filter: readHistoryFilter(filter) }
     const signal = networks.interest(network)
 
     function toEntries(read: readonly ReadTransaction[], assetOf: AssetOf): HistoryEntry[] {
@@ -57,7 +54,7 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
       }))
     }
 
-    async function ask() {
+    async function fetchPage() {
       const query = networks.query(network)
       const source: TransactionSource = async ({ before, after, limit }) => {
         const rows = await query.accountTransactionRows(
@@ -80,7 +77,7 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
         )
         return checked
       }
-      return readHistory(question, source, async (transactions) => {
+      return readHistory(request, source, async (transactions) => {
         const read = transactions.map(readTransaction)
         const named = new Set(read.flatMap(jettonWalletsIn))
         const assetOf = await wallets.ownedBy({ network, address }, named, { query, signal })
@@ -93,17 +90,17 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
       const source = sourceOf((page) =>
         stored.ofAccount(network, address, page).map(({ transaction }) => ({ value: transaction })),
       )
-      return readHistory(question, source, (transactions) =>
+      return readHistory(request, source, (transactions) =>
         Promise.resolve(toEntries(transactions.map(readTransaction), assetOf)),
       )
     }
 
     try {
-      const part = await ask()
+      const part = await fetchPage()
       return { network, ...part, rows: [...part.rows], unread: [...part.unread], offline: null }
     } catch (error) {
       signal.throwIfAborted()
-      if (isUnknown(error)) return { network, ...nothing, rows: [], unread: [] }
+      if (isNotFound(error)) return { network, ...nothing, rows: [], unread: [] }
       const offline = offlineReason(error)
       if (offline === null) throw error
       if (stored.ofAccount(network, address, { beforeLt: null, limit: 1 }).length === 0) throw error
@@ -113,13 +110,13 @@ export function createHistory(deps: HistoryDeps): Handlers['account.history'] {
   }
 }
 
-/** Of an account that never did anything some gateways know nothing. */
+/** Some gateways respond 404 for an account without transactions. */
 const nothing = { older: null, newer: null, scanned: 0, isBeginning: true, offline: null }
 
-/** A page may have 200, and each takes up to a millisecond. */
+/** A page may have 200 transactions, and each check takes up to a millisecond. */
 const checkedAtOnce = 20
 
-/** What contradicts its own raw data is not shown as the account's history. */
+/** A transaction that contradicts its raw data is not shown in the history. */
 function checkRow(row: Row<TransactionAnswer>): Row<TransactionAnswer> {
   if ('unread' in row) return row
   const { transaction, problem } = checkTransaction(row.value)
@@ -128,11 +125,7 @@ function checkRow(row: Row<TransactionAnswer>): Row<TransactionAnswer> {
   return { unread: { lt, why: `${hash} (it is not as the chain has it: ${problem})` } }
 }
 
-function isUnknown(error: unknown): boolean {
-  return error instanceof AppError && error.code === gatewayCodes.notFound
-}
-
-/** What is stored is read downward only; upward from the newest, as far as one question goes. */
+/** The store is read downward only, so an upward page is filtered from the newest transactions. */
 function sourceOf(
   read: (page: {
     readonly beforeLt: string | null

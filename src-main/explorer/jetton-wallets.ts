@@ -3,104 +3,104 @@ import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { QueryClient } from '../gateway/query.ts'
 import { type AssetOf, jettonsIn, type ReadNode } from './read-trace.ts'
 import type { ActionAnswer, JettonPreview } from '../gateway/query-answers.ts'
-import { gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { isRefusal } from './chain-access.ts'
 
 type JettonQuery = Pick<QueryClient, 'accountJettons' | 'accountJetton' | 'jettonWalletData'>
 
 export type JettonWalletBook = {
   /**
-   * Which of these are the account's own jetton wallets, as the gateway judges it. What cannot be
-   * asked now is left out, and asked again the next time.
+   * Finds the assets of those wallets that the gateway confirms as the account's own. Wallets that
+   * cannot be checked now are omitted and checked next time.
    * @throws the signal's reason when it was aborted
    */
   ownedBy(
     account: { readonly network: string; readonly address: string },
     wallets: ReadonlySet<string>,
-    asked: { readonly query: JettonQuery; readonly signal: AbortSignal },
+    request: { readonly query: JettonQuery; readonly signal: AbortSignal },
   ): Promise<AssetOf>
 }
 
-type Known = {
+type AccountWallets = {
   readonly own: Map<string, Asset>
   readonly others: Set<string>
-  /** Wallets that the gateway did not know: when to ask again, in Unix milliseconds. */
+  /** Wallets that the gateway did not know, with the time of the next check in Unix milliseconds. */
   readonly askAgainAt: Map<string, number>
   isListed: boolean
 }
 
 const maxAccounts = 200
-/** Wallets looked into one by one for one page; each takes two requests. */
+/** Wallets checked one by one for one page, with two requests each. */
 const maxUnknown = 5
-/** A wallet that the gateway has not indexed yet is asked for again after this time. */
-const askAgainMs = 30_000
+/** A wallet that the gateway has not indexed yet is checked again after this time. */
+const retryMs = 30_000
 
-/** A jetton wallet never changes its owner or jetton: what was learned holds while the app runs. */
+/** A jetton wallet never changes its owner or jetton, so results stay valid while the app runs. */
 export function createJettonWalletBook(now: () => number): JettonWalletBook {
-  const accounts = new Map<string, Known>()
+  const accounts = new Map<string, AccountWallets>()
 
-  function knownOf(key: string): Known {
-    const known = accounts.get(key) ?? {
+  function entryOf(key: string): AccountWallets {
+    const entry = accounts.get(key) ?? {
       own: new Map(),
       others: new Set(),
       askAgainAt: new Map(),
       isListed: false,
     }
-    // The one used last is the last to go.
+    // The account that was used least recently is dropped first.
     accounts.delete(key)
-    accounts.set(key, known)
+    accounts.set(key, entry)
     const [oldest] = accounts.keys()
     if (accounts.size > maxAccounts && oldest !== undefined) accounts.delete(oldest)
-    return known
+    return entry
   }
 
   return {
     async ownedBy({ network, address }, wallets, { query, signal }) {
-      const known = knownOf(`${network} ${address}`)
+      const entry = entryOf(`${network} ${address}`)
       const missing = () =>
         [...wallets].filter(
           (wallet) =>
-            !known.own.has(wallet) &&
-            !known.others.has(wallet) &&
-            now() >= (known.askAgainAt.get(wallet) ?? 0),
+            !entry.own.has(wallet) &&
+            !entry.others.has(wallet) &&
+            now() >= (entry.askAgainAt.get(wallet) ?? 0),
         )
       try {
-        if (missing().length > 0 && !known.isListed) {
+        if (missing().length > 0 && !entry.isListed) {
           for (const row of await query.accountJettons(address, { signal })) {
             if (!('value' in row)) continue
             const { wallet_address: wallet, jetton } = row.value
-            known.own.set(wallet.address, assetOfJetton(jetton))
+            entry.own.set(wallet.address, assetOfJetton(jetton))
           }
-          known.isListed = true
+          entry.isListed = true
         }
-        // The list may leave out what is empty, and tells nothing of what came after it.
+        // The list may omit empty wallets, and does not contain later ones.
         for (const wallet of missing().slice(0, maxUnknown)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
-          if (verified === undefined) known.askAgainAt.set(wallet, now() + askAgainMs)
-          else if (verified?.owner === address) known.own.set(wallet, verified.asset)
-          else known.others.add(wallet)
+          if (verified === undefined) entry.askAgainAt.set(wallet, now() + retryMs)
+          else if (verified?.owner === address) entry.own.set(wallet, verified.asset)
+          else entry.others.add(wallet)
         }
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof AppError)) throw error
       }
-      return (wallet) => known.own.get(wallet) ?? null
+      return (wallet) => entry.own.get(wallet) ?? null
     },
   }
 }
 
-/** By the address of the jetton wallet; null for what is none. What is missing could not be learned. */
+/** By the jetton wallet's address; null for another contract. Unknown wallets are missing. */
 type JettonAssets = ReadonlyMap<string, Asset | null>
 
 export type TraceJettons = {
   /**
-   * @param asked.actions of the trace, asked for only when they are needed
-   * @returns isSure: false when not all could be asked, or the gateway did not know one of them
+   * @param request.actions fetches the actions of the trace, called only when needed
+   * @returns isSure: false when a wallet could not be checked or the gateway does not know it
    * @throws the signal's reason when it was aborted
    */
   find(
     network: string,
     nodes: readonly ReadNode[],
-    asked: {
+    request: {
       readonly query: Pick<QueryClient, 'jettonWalletData' | 'accountJetton'>
       readonly actions: () => Promise<readonly ActionAnswer[]>
       readonly signal: AbortSignal
@@ -108,30 +108,30 @@ export type TraceJettons = {
   ): Promise<{ readonly assets: JettonAssets; readonly isSure: boolean }>
 }
 
-/** Wallets in memory; the one learned first goes first. */
-const maxKnown = 20_000
-/** Wallets of one trace looked into one by one, two requests each. */
-const maxLookedInto = 3
+/** Wallets in memory; the oldest is dropped first. */
+const maxWallets = 20_000
+/** Wallets of one trace that are checked one by one, with two requests each. */
+const maxChecked = 3
 
-/** The address of a jetton wallet follows from its owner and jetton: what was learned stays true. */
+/** Finds the jettons of the wallets in a trace with as few requests as possible. */
 export function createTraceJettons(): TraceJettons {
-  const known = new Map<string, Asset | null>()
+  const entry = new Map<string, Asset | null>()
 
-  function learn(network: string, wallet: string, asset: Asset | null): void {
-    known.set(`${network} ${wallet}`, asset)
-    const [oldest] = known.keys()
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest)
+  function remember(network: string, wallet: string, asset: Asset | null): void {
+    entry.set(`${network} ${wallet}`, asset)
+    const [oldest] = entry.keys()
+    if (entry.size > maxWallets && oldest !== undefined) entry.delete(oldest)
   }
 
   return {
     async find(network, nodes, { query, actions, signal }) {
       const wallets = jettonWalletsOf(nodes)
       const found = () =>
-        carryOn(
+        addReceivers(
           nodes,
           new Map(
             [...wallets].flatMap((wallet) => {
-              const asset = known.get(`${network} ${wallet}`)
+              const asset = entry.get(`${network} ${wallet}`)
               return asset === undefined ? [] : [[wallet, asset] as const]
             }),
           ),
@@ -142,27 +142,27 @@ export function createTraceJettons(): TraceJettons {
       }
       try {
         if (missing().length > 0) {
-          for (const [wallet, asset] of toldBy(await actionsOrNone(actions))) {
-            learn(network, wallet, asset)
+          for (const [wallet, asset] of assetsInActions(await actionsOrNone(actions))) {
+            remember(network, wallet, asset)
           }
         }
-        for (const wallet of missing().slice(0, maxLookedInto)) {
+        for (const wallet of missing().slice(0, maxChecked)) {
           const verified = await verifyJettonWallet(wallet, query, signal)
-          if (verified !== undefined) learn(network, wallet, verified?.asset ?? null)
+          if (verified !== undefined) remember(network, wallet, verified?.asset ?? null)
         }
       } catch (error) {
         signal.throwIfAborted()
-        // The trace can be shown without; next time it is asked again.
+        // The trace is shown without these jettons; the next call tries again.
         if (!(error instanceof AppError)) throw error
       }
       const assets = found()
-      for (const [wallet, asset] of assets) learn(network, wallet, asset)
+      for (const [wallet, asset] of assets) remember(network, wallet, asset)
       return { assets, isSure: missing().length === 0 }
     },
   }
 }
 
-/** A gateway without an event of the trace may know the wallets themselves all the same. */
+/** A gateway without the event of the trace may still know its jetton wallets. */
 async function actionsOrNone(
   actions: () => Promise<readonly ActionAnswer[]>,
 ): Promise<readonly ActionAnswer[]> {
@@ -174,7 +174,7 @@ async function actionsOrNone(
   }
 }
 
-/** Contracts that are jetton wallets if the messages mean what they say. */
+/** Contracts that act as jetton wallets in the messages of a trace. */
 export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string> {
   return new Set(
     nodes.flatMap(({ message, underWay }) =>
@@ -185,8 +185,8 @@ export function jettonWalletsOf(nodes: readonly ReadNode[]): ReadonlySet<string>
   )
 }
 
-/** A jetton wallet sends on to others of its own jetton only. */
-function carryOn(nodes: readonly ReadNode[], assets: JettonAssets): JettonAssets {
+/** Adds receiving wallets: a jetton wallet sends only to wallets of its own jetton. */
+function addReceivers(nodes: readonly ReadNode[], assets: JettonAssets): JettonAssets {
   const all = new Map(assets)
   for (const { message, parent, transaction } of nodes) {
     if (message?.body?.name !== 'jetton_internal_transfer') continue
@@ -198,7 +198,7 @@ function carryOn(nodes: readonly ReadNode[], assets: JettonAssets): JettonAssets
   return all
 }
 
-function toldBy(actions: readonly ActionAnswer[]): [wallet: string, asset: Asset][] {
+function assetsInActions(actions: readonly ActionAnswer[]): [wallet: string, asset: Asset][] {
   return actions.flatMap((action) => {
     const details =
       action.JettonTransfer ?? action.FlawedJettonTransfer ?? action.JettonBurn ?? action.JettonMint
@@ -213,10 +213,10 @@ function toldBy(actions: readonly ActionAnswer[]): [wallet: string, asset: Asset
 type JettonWallet = { readonly owner: string; readonly asset: Asset }
 
 /**
- * What a contract says of itself counts only if the gateway finds this very wallet for the owner and
- * jetton that it names. Two requests. Null for what is no jetton wallet; undefined where the gateway
- * does not know the contract or the owner's wallet: it may not have indexed them yet.
- * @throws AppError when it could not be asked
+ * A contract may lie about its owner and jetton, so the gateway must find the same wallet for that owner
+ * and jetton. Takes two requests.
+ * @returns null for another contract; undefined if the gateway has not indexed the contract or the wallet
+ * @throws AppError when a request fails
  */
 async function verifyJettonWallet(
   address: string,
@@ -236,11 +236,6 @@ async function verifyJettonWallet(
     if (error instanceof AppError && isRefusal(error)) return undefined
     throw error
   }
-}
-
-/** The gateway answered that it does not know what was asked for, or does not take the question. */
-export function isRefusal({ code }: AppError): boolean {
-  return code === gatewayCodes.notFound || code === gatewayCodes.refused
 }
 
 export function assetOfJetton({ address, symbol, decimals, scaled_ui }: JettonPreview): Asset {

@@ -19,15 +19,15 @@ type LabelDeps = {
 
 type LabelHandlers = Pick<Handlers, Extract<keyof Handlers, `label.${string}`>>
 
-/** Rows between turns of the event loop. */
+/** The export yields to the event loop after so many rows. */
 const rowsAtOnce = 1_000
 
-/** The person's address book, one for each network. */
+/** Routes of the address book. Each network has its own. */
 export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps): LabelHandlers {
   return {
     'label.list'({ network, text, offset, limit }) {
-      const sought = text.trim()
-      const search = { part: sought, range: readAddressRange(sought) }
+      const query = text.trim()
+      const search = { part: query, range: readAddressRange(query) }
       return labels.list(network, search, { offset, limit })
     },
     'label.set'({ network, address: text, name, note }) {
@@ -72,7 +72,7 @@ export function createLabelHandlers({ labels, info, now, onChanged }: LabelDeps)
   }
 }
 
-/** Line ends as `label.import` reads them, so that a label written and read again is the same. */
+/** Normalizes line ends as `label.import` does, so that an exported label is imported unchanged. */
 function tidy(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
@@ -86,10 +86,10 @@ type LabelImportDeps = {
 }
 
 const maxRefusedTold = 1_000
-/** Lines between turns of the event loop, on which webhooks are answered. */
+/** The import yields to the event loop after so many lines, so that webhooks are answered. */
 const linesAtOnce = 500
 
-/** Takes what it can; each line that it cannot take is told with its reason. */
+/** Imports every valid line and reports each other line with its reason. */
 async function importLabels(csv: string, deps: LabelImportDeps): Promise<LabelImport> {
   const { network, labels } = deps
   const outcome = { added: 0, changed: 0, unchanged: 0, refusedCount: 0 }
@@ -97,17 +97,17 @@ async function importLabels(csv: string, deps: LabelImportDeps): Promise<LabelIm
   const taken = new Map<string, { readonly line: number; readonly label: Label }>()
 
   function take(read: LabelLine): Label | null {
-    const judged = judge(read, deps)
-    if (typeof judged === 'string') return refuse(read, judged)
-    const earlier = taken.get(judged.address)
-    if (earlier !== undefined && !isSame(earlier.label, judged)) {
+    const validated = validateLine(read, deps)
+    if (typeof validated === 'string') return refuse(read, validated)
+    const earlier = taken.get(validated.address)
+    if (earlier !== undefined && !isSame(earlier.label, validated)) {
       return refuse(read, `Line ${earlier.line} has another name or note for this address.`)
     }
-    taken.set(judged.address, { line: earlier?.line ?? read.line, label: judged })
-    const before = earlier?.label ?? labels.get(network, judged.address)
-    const what = before === null ? 'added' : isSame(before, judged) ? 'unchanged' : 'changed'
+    taken.set(validated.address, { line: earlier?.line ?? read.line, label: validated })
+    const before = earlier?.label ?? labels.get(network, validated.address)
+    const what = before === null ? 'added' : isSame(before, validated) ? 'unchanged' : 'changed'
     outcome[what] += 1
-    return what === 'unchanged' ? null : judged
+    return what === 'unchanged' ? null : validated
   }
   function refuse({ line, text }: LabelLine, reason: string): null {
     outcome.refusedCount += 1
@@ -124,7 +124,7 @@ async function importLabels(csv: string, deps: LabelImportDeps): Promise<LabelIm
   return { ...outcome, refused }
 }
 
-function judge(
+function validateLine(
   { address, name, note }: LabelLine,
   { network, testOnly, now }: LabelImportDeps,
 ): Label | string {
@@ -143,14 +143,14 @@ function isSame(one: Label, other: Label): boolean {
   return one.name === other.name && one.note === other.note
 }
 
-/** Cells as they stand in the file, trimmed; nothing is judged yet. */
+/** The trimmed cells of one line, not yet validated. */
 type LabelLine = {
-  /** From 1; the first one, where quotes span several. */
+  /** From 1; the first line of a row whose quoted cells contain line breaks. */
   readonly line: number
   readonly address: string
   readonly name: string
   readonly note: string
-  /** As it stood there, at most 200 characters, for whoever has to find it again. */
+  /** The text of the line, at most 200 characters, so that the user can find it. */
   readonly text: string
 }
 
@@ -167,13 +167,13 @@ export const headerWords: Readonly<Record<string, Column>> = {
   note: 'note',
   comment: 'note',
 }
-/** Spreadsheets of some countries write semicolons. */
+/** Spreadsheets write semicolons in some languages. */
 const delimiters = [',', ';', '\t']
-/** Lines that tell which delimiter it is. */
-const glance = 20
+/** The delimiter is detected from the first lines. */
+const delimiterLines = 20
 const longestShown = 200
 
-/** Every line that holds anything, but for the header. */
+/** Parses all lines except empty lines and the header. */
 export function readLabelCsv(csv: string): LabelLine[] {
   const text = csv.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const rows = parse(text, delimiterOf(text))
@@ -195,7 +195,7 @@ export function readLabelCsv(csv: string): LabelLine[] {
     })
 }
 
-/** With a header and, so that spreadsheets read it as UTF-8, a byte order mark. */
+/** Starts with a byte order mark, so that spreadsheets read UTF-8, and a header. */
 export function formatLabelCsv(
   labels: readonly { readonly address: string; readonly name: string; readonly note: string }[],
 ): string {
@@ -203,9 +203,9 @@ export function formatLabelCsv(
   return `\ufeff${Papa.unparse([['address', 'name', 'note'], ...rows])}\r\n`
 }
 
-type Row = { readonly line: number; readonly cells: readonly string[] }
+type CsvRow = { readonly line: number; readonly cells: readonly string[] }
 
-function parse(text: string, delimiter: string, preview = 0): Row[] {
+function parse(text: string, delimiter: string, preview = 0): CsvRow[] {
   const { data } = Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
   let line = 1
   return data.map((cells) => {
@@ -215,10 +215,10 @@ function parse(text: string, delimiter: string, preview = 0): Row[] {
   })
 }
 
-/** The one by which most lines have an address; a comma where none has. */
+/** The delimiter with which most lines contain an address, else a comma. */
 function delimiterOf(text: string): string {
   const hits = delimiters.map((delimiter) => {
-    const rows = parse(text, delimiter, glance)
+    const rows = parse(text, delimiter, delimiterLines)
     return rows.filter(({ cells }) => cells.some(isAddressOrHeader)).length
   })
   return delimiters[hits.indexOf(Math.max(...hits))] ?? ','
@@ -234,7 +234,7 @@ function columnOf(cell: string): Column | undefined {
   return Object.hasOwn(headerWords, word) ? headerWords[word] : undefined
 }
 
-/** Null for a line that does not name a column of addresses. */
+/** Null if the line does not name the address column. */
 function readHeader(cells: readonly string[]): Columns | null {
   const found = cells.map(columnOf)
   const columns = {

@@ -1,4 +1,4 @@
-/** External messages: what would come of one, sending it, and what became of it. */
+/** Emulates, sends and tracks external messages. */
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { MessageState } from '../../src-preload/contract/message.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
@@ -13,14 +13,15 @@ import {
   readExternalMessage,
   validUntilOf,
 } from './external-message.ts'
-import { failureOf } from './exit-words.ts'
+import { isNotFound } from './chain-access.ts'
+import { failureOf } from './failure.ts'
 
 type MessageHandlers = Pick<Handlers, Extract<keyof Handlers, `message.${string}`>>
 
-/** Of messages this app has seen, by their normal hash. */
+/** Messages that were emulated or sent, by their normalized hash. */
 const maxRemembered = 200
 
-/** A wallet's last moment may be a block's, which is found a little later. */
+/** A block of the last valid second is found a little later. */
 const expiryMarginMs = 60_000
 
 export function createMessages(deps: EmulationDeps): MessageHandlers {
@@ -45,9 +46,9 @@ export function createMessages(deps: EmulationDeps): MessageHandlers {
       const message = readExternalMessage(boc)
       const query = networks.query(network)
       const isUncertain = await send(query, message.base64)
-      const known = seen.get(message.hash)
+      const remembered = seen.get(message.hash)
       const validUntil =
-        known === undefined ? await askValidUntil(query, message) : known.validUntil
+        remembered === undefined ? await fetchValidUntil(query, message) : remembered.validUntil
       remember(message, validUntil)
       return { network, messageHash: message.hash, validUntil, isUncertain }
     },
@@ -58,22 +59,22 @@ export function createMessages(deps: EmulationDeps): MessageHandlers {
       const found = await findTransaction(query, hashes, signal)
       if (found !== null) return foundState(network, messageHash, found)
       if (validUntil === null || !(await isOver(query, validUntil, signal))) {
-        return lookedFor(network, messageHash, 'waiting')
+        return pendingState(network, messageHash, 'waiting')
       }
-      // It may have been taken between the two questions.
+      // The message may have been accepted between the two requests.
       const late = await findTransaction(query, hashes, signal)
       return late === null
-        ? lookedFor(network, messageHash, 'expired')
+        ? pendingState(network, messageHash, 'expired')
         : foundState(network, messageHash, late)
     },
   }
 }
 
 /**
- * Once, whatever comes: the wallet's owner has agreed to it once. Not given up when another network
- * is chosen, either: it would be on its way all the same.
- * @returns true when nobody can tell whether it is on its way
- * @throws AppError when it is certain that it is not
+ * Sends exactly once, because the wallet's owner agreed to it once. Choosing another network does not
+ * abort the request, which may have arrived already.
+ * @returns true when it is unknown whether the message was sent
+ * @throws AppError when the message was certainly not sent
  */
 async function send(query: QueryClient, boc: string): Promise<boolean> {
   try {
@@ -85,7 +86,7 @@ async function send(query: QueryClient, boc: string): Promise<boolean> {
   }
 }
 
-/** The question was out, and what came back says nothing of it. */
+/** Whether the request may have been processed although the response does not say so. */
 function isUnclear(error: unknown): boolean {
   if (!(error instanceof AppError)) return false
   const { status, isPassing } = (error.data ?? {}) as {
@@ -97,16 +98,19 @@ function isUnclear(error: unknown): boolean {
     case gatewayCodes.badAnswer:
       return true
     case gatewayCodes.unreachable:
-      // Broken off, rather than never begun.
+      // The connection broke after the request had started.
       return isPassing === true
     default:
-      // What stands in front of the gateway (a proxy, a content delivery network) does not know either.
+      // A proxy or content delivery network in front of the gateway cannot know the result.
       return status === 502 || status === 504 || (status !== undefined && status >= 520)
   }
 }
 
-/** The wallet's version is needed to read its order. Unknown is no reason to fail: it is sent. */
-async function askValidUntil(query: QueryClient, message: ExternalMessage): Promise<number | null> {
+/** Reading the order needs the wallet's version. If that is unknown, the message is sent anyway. */
+async function fetchValidUntil(
+  query: QueryClient,
+  message: ExternalMessage,
+): Promise<number | null> {
   const orders = ordersOf(message, [])
   if (orders !== null) return validUntilOf(orders)
   try {
@@ -127,13 +131,13 @@ async function findTransaction(
     try {
       return await query.transactionByMessage(hash, { signal })
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== gatewayCodes.notFound) throw error
+      if (!isNotFound(error)) throw error
     }
   }
   return null
 }
 
-/** By the network's own time: this computer's, or a sandbox's, may be another. */
+/** Uses the network's time, which may differ from this computer's. */
 async function isOver(query: QueryClient, validUntil: number, signal: AbortSignal) {
   const { gen_utime } = await query.masterchainHead({ signal })
   return gen_utime * 1000 > validUntil + expiryMarginMs
@@ -153,7 +157,7 @@ function foundState(
   }
 }
 
-function lookedFor(
+function pendingState(
   network: NetworkId,
   messageHash: string,
   state: 'waiting' | 'expired',

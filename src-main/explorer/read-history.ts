@@ -1,4 +1,4 @@
-/** One page of an account's history, read from wherever its transactions come in their order. */
+/** Reads one page of an account's history from any ordered source of its transactions. */
 import type { HistoryRow, HistoryFilter } from '../../src-preload/contract/chain.ts'
 import type { Row, TransactionAnswer } from '../gateway/query-answers.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
@@ -6,18 +6,18 @@ import { readOpcode } from '../ton/opcodes.ts'
 import { requireAddress } from './addresses.ts'
 
 export type TransactionSource = (page: {
-  /** Newest first, those before it; with null from the newest there is. */
+  /** Logical time; older transactions are returned, newest first. Null begins at the newest. */
   readonly before: string | null
-  /** Oldest first, those after it. At most one of the two is given. */
+  /** Logical time; newer transactions are returned, oldest first. `before` is null then. */
   readonly after: string | null
   readonly limit: number
 }) => Promise<readonly Row<TransactionAnswer>[]>
 
 export type HistoryEntry = {
   readonly row: HistoryRow
-  /** Of all messages between contracts in it. */
+  /** Opcodes of all internal messages of the transaction. */
   readonly opcodes: readonly number[]
-  /** The account did nothing before it. */
+  /** The account's first transaction. */
   readonly isFirst: boolean
 }
 
@@ -28,11 +28,10 @@ type EntryFilter = {
   readonly to: number | null
 }
 
-export type HistoryQuestion = {
+export type HistoryRequest = {
   readonly before: string | null
   readonly after: string | null
   readonly limit: number
-  /** Null shows all. */
   readonly filter: EntryFilter | null
 }
 
@@ -42,19 +41,19 @@ type HistoryPart = {
   readonly older: string | null
   readonly newer: string | null
   readonly scanned: number
-  /** The oldest transaction read is the account's first. */
+  /** The page ends at the account's first transaction. */
   readonly isBeginning: boolean
-  /** Why transactions could not be read, one each. */
+  /** One reason for each transaction that could not be read. */
   readonly unread: readonly string[]
 }
 
-/** Transactions looked at for one question, however few of them are shown. */
+/** Transactions scanned for one page, even if the filter matches few of them. */
 const maxScanned = 1_000
-/** Of each request for a filtered list: some hundred KiB. */
+/** Transactions per request of a filtered list: some hundred KiB. */
 const pageSize = 200
 
 export async function readHistory(
-  { before, after, limit, filter }: HistoryQuestion,
+  { before, after, limit, filter }: HistoryRequest,
   source: TransactionSource,
   toEntries: (transactions: readonly TransactionAnswer[]) => Promise<readonly HistoryEntry[]>,
 ): Promise<HistoryPart> {
@@ -74,14 +73,14 @@ export async function readHistory(
         ? { before: null, after: edge, limit: size }
         : { before: edge, after: null, limit: size },
     )
-    // Upward, fewer than asked for are all there are. Downward a server may give fewer as it likes.
+    // Upward a short page is the last one. Downward a server may return short pages at any time.
     isEnd = page.length === 0 || (isUpward && page.length < size)
     const readable = page.flatMap((each) => ('value' in each ? [each.value] : []))
     const entries = (await toEntries(readable)).values()
     for (const each of page) {
       if (rows.length === limit) break
       if ('unread' in each) {
-        // The reading goes on beyond it, as long as its place in the history is known.
+        // Reading continues after an unreadable transaction if its logical time is known.
         last = each.unread.lt ?? last
         first ??= each.unread.lt
         scanned += 1
@@ -101,7 +100,7 @@ export async function readHistory(
       if (filter === null || isShown(entry, filter)) rows.push(row)
       if (!isUpward && entry.isFirst) isEnd = isBeginning = true
     }
-    // A page of nothing that could be read, not even its place, would be asked for again and again.
+    // Without any logical time the same page would be requested again and again.
     if (last === null || last === edge) isEnd = true
   }
   if (isUpward) {
@@ -126,7 +125,7 @@ function isShown(entry: HistoryEntry, filter: EntryFilter): boolean {
   return filter.matches(entry)
 }
 
-/** Time and logical time rise together, so nothing further on can be in the span any more. */
+/** Time and logical time rise together, so no later page can contain the time span. */
 function isBeyond(at: number, filter: EntryFilter | null, isUpward: boolean): boolean {
   const { from, to } = filter ?? { from: null, to: null }
   return isUpward ? to !== null && at > to : from !== null && at < from
@@ -138,7 +137,7 @@ function next(lt: string, step: bigint): string {
 }
 
 /**
- * What a person filters by, understood; null when it is by nothing.
+ * Null when no filter is set.
  * @throws AppError INVALID_INPUT, CHAIN_BAD_ADDRESS
  */
 export function readHistoryFilter(filter: HistoryFilter): EntryFilter | null {

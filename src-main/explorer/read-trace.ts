@@ -4,7 +4,7 @@ import type {
   TransactionAnswer,
   ExtraCurrencyAnswer,
 } from '../gateway/query-answers.ts'
-import { exitCodeOf, failureOf } from './exit-words.ts'
+import { exitCodeOf, failureOf } from './failure.ts'
 import type { Cell } from '@ton/core'
 import { parseBoc } from '../ton/boc.ts'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
@@ -12,28 +12,28 @@ import type { ForwardPayload } from '../ton/payload.ts'
 import { operationName, readOpcode } from '../ton/opcodes.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
 
-/** A transaction of a trace, with what caused it and what came of it. */
+/** A transaction of a trace, linked to its parent and children. */
 export type ReadNode = {
   readonly transaction: TransactionAnswer
   readonly interfaces: readonly string[]
-  /** It has not happened: the gateway tells what is to come of a message under way, too. */
+  /** Not on the chain yet: the gateway also emulates the effects of messages under way. */
   readonly isEmulated: boolean
   readonly index: number
   readonly depth: number
   readonly parent: ReadNode | null
   readonly children: readonly ReadNode[]
-  /** What came in; null for a tick-tock. */
+  /** The incoming message; null for a tick-tock transaction. */
   readonly message: ReadMessage | null
-  /** Internal messages it sent that have not arrived anywhere yet. */
+  /** Internal messages it sent that have not arrived yet. */
   readonly underWay: readonly ReadMessage[]
   readonly exitCode: number | null
-  /** Null when nothing went wrong. */
+  /** Null when the transaction succeeded. */
   readonly failure: string | null
 }
 
 type GrowingNode = ReadNode & { readonly children: ReadNode[] }
 
-/** @param answer parents before their children */
+/** Builds the tree of a trace. @param answer parents before their children */
 export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
   const arrived = new Set(answer.map(({ transaction }) => transaction.in_msg?.hash))
   const isUnderWay = (message: MessageAnswer) =>
@@ -61,7 +61,7 @@ export function readTrace(answer: readonly TraceNodeAnswer[]): ReadNode[] {
   return nodes
 }
 
-/** Addresses that the bodies of a trace name, besides those who took part. */
+/** Addresses that the message bodies of a trace contain. */
 export function* namedIn(nodes: readonly ReadNode[]): Generator<string> {
   for (const { message, underWay } of nodes) {
     for (const each of message === null ? underWay : [message, ...underWay]) {
@@ -70,7 +70,7 @@ export function* namedIn(nodes: readonly ReadNode[]): Generator<string> {
   }
 }
 
-/** A message of an answer with its body understood: by us where we can, else as the gateway has it. */
+/** A message with its decoded body: decoded here if possible, else by the gateway. */
 export type ReadMessage = {
   readonly answer: MessageAnswer
   readonly body: DecodedBody | null
@@ -81,19 +81,21 @@ export type ReadMessage = {
 }
 
 export function readMessage(answer: MessageAnswer): ReadMessage {
-  // Bodies of external messages begin with a signature: what looks like an opcode there is none.
+  // The body of an external message begins with a signature, not with an opcode.
   const isInternal = answer.msg_type === 'int_msg'
   const cell = isInternal ? readCell(answer.raw_body) : null
   const body = cell === null ? null : decodeBody(cell)
   const opcode = isInternal ? (answer.op_code ?? null) : null
-  const known = opcode === null ? null : readOpcode(opcode)
+  const opcodeNumber = opcode === null ? null : readOpcode(opcode)
   return {
     answer,
     body,
     opcode,
     operation:
-      body?.name ?? answer.decoded_op_name ?? (known === null ? null : operationName(known)),
-    comment: body === null ? toldComment(answer) : commentOf(body),
+      body?.name ??
+      answer.decoded_op_name ??
+      (opcodeNumber === null ? null : operationName(opcodeNumber)),
+    comment: body === null ? gatewayComment(answer) : commentOf(body),
   }
 }
 
@@ -110,7 +112,7 @@ function readCell(hex: string | null | undefined): Cell | null {
   try {
     return parseBoc(Buffer.from(hex, 'hex'))
   } catch {
-    // The rest of the answer can be read all the same.
+    // An invalid body does not invalidate the rest of the response.
     return null
   }
 }
@@ -124,14 +126,14 @@ function payloadComment({ content }: ForwardPayload): string | null {
   return content.kind === 'comment' ? content.text : null
 }
 
-/** A gateway may leave the raw body out. */
-function toldComment({ decoded_op_name, decoded_body }: MessageAnswer): string | null {
+/** The comment that the gateway decoded, because it may omit the raw body. */
+function gatewayComment({ decoded_op_name, decoded_body }: MessageAnswer): string | null {
   if (decoded_op_name !== 'text_comment') return null
   const { text } = (decoded_body ?? {}) as { readonly text?: unknown }
   return typeof text === 'string' ? text : null
 }
 
-/** Raw addresses a body names. */
+/** Raw addresses in a body. */
 export function addressesIn(body: DecodedBody | null): string[] {
   if (body === null) return []
   return Object.values(body).flatMap((value: unknown) =>
@@ -144,19 +146,18 @@ function isAddress(value: unknown): value is { toRawString(): string } {
 }
 
 /**
- * What the jetton wallet at an address holds; null for what is known to be none, undefined while it
- * could not be learned.
+ * The asset of the jetton wallet at an address; null if the contract is no jetton wallet, undefined if
+ * that is unknown.
  */
 export type AssetOf = (wallet: string) => Asset | null | undefined
 
-/** A number of jettons in a message, before it is known of what. */
 type JettonAmount = {
-  /** The jetton wallet that tells which jetton it is. */
+  /** The jetton wallet that determines the jetton. */
   readonly wallet: string
   readonly units: bigint
 }
 
-/** Jettons a message orders to be moved, moves or tells of. */
+/** Jettons that a message moves, requests to move or reports as moved. */
 export function jettonsIn({ body, answer }: ReadMessage): JettonAmount | null {
   const wallet = body === null ? undefined : walletOf(body.name, answer)?.address
   return wallet !== undefined && body !== null && 'amount' in body

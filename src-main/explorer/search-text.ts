@@ -1,15 +1,15 @@
-/** What a pasted text may mean, before anybody is asked. */
+/** Parses the text of the search field into candidates, without any request. */
 import { AddressError, parseAddress } from '../ton/address.ts'
 import { readHash } from '../ton/hash.ts'
 
 export type Candidate =
-  /** Of a transaction or a message, or of an account without its workchain. 64 lower-case hex digits. */
+  /** Of a transaction, a message, or an account without its workchain. 64 lower-case hex digits. */
   | { readonly kind: 'hash'; readonly hash: string }
   | {
       readonly kind: 'account'
       /** Raw form. */
       readonly address: string
-      /** What its text says of the network; null for raw form, which says nothing. */
+      /** Null for the raw form, which has no test-only flag. */
       readonly isTestOnly: boolean | null
     }
   | { readonly kind: 'domain'; readonly name: string }
@@ -19,13 +19,12 @@ export type Candidate =
 
 type SearchText = {
   readonly candidates: readonly Candidate[]
-  /** What was nearly something, and what is wrong with it: a sentence each. */
+  /** One sentence for each text that almost is an address or a hash. */
   readonly problems: readonly string[]
-  /** The link's own network, where it is a link that names one: a network's id, or `testnet`. */
+  /** The network that a link names: a network's id, or `testnet`. */
   readonly network: string | null
 }
 
-/** More than these are not looked up at once. */
 export const maxCandidates = 20
 
 const longestToken = 200
@@ -59,7 +58,7 @@ function classify(token: string): Candidate[] {
   return [...named, ...seqno]
 }
 
-/** Numbers in links are logical times and pages rather than blocks. */
+/** Does not parse plain numbers as blocks: in links they are logical times and page numbers. */
 function classifyPart(token: string): Candidate[] {
   const hash = readHash(token.replace(/^0x(?=[0-9a-fA-F]{64}$)/, ''))
   if (hash !== null) return [{ kind: 'hash', hash }]
@@ -75,7 +74,7 @@ function classifyPart(token: string): Candidate[] {
   return []
 }
 
-/** With or without parentheses and the two hashes of its long form. */
+/** Parentheses and the two hashes of the long form are optional. */
 const blockForm =
   /^\(?(-1|0)\s*[,:]\s*([0-9a-fA-F]{16})\s*[,:]\s*(\d{1,10})(?:\s*[,:]\s*[0-9a-fA-F]{64}){0,2}\)?$/
 const domainForm = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+(?:ton|t\.me)$/i
@@ -98,7 +97,7 @@ function readAccount(token: string): Candidate | null {
   }
 }
 
-/** `https://…`, `ton://…`, our own `#/…`, and what was copied without its scheme. */
+/** Accepts `https://…`, `ton://…`, the app's own `#/…`, and links without a scheme. */
 function isLink(token: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(token) || /^#\//.test(token) || hostForm.test(token)
 }
@@ -107,7 +106,7 @@ const hostForm = /^(?!(?:.*\.)?t\.me$)(?:[a-z0-9-]+\.)+(?!ton$)[a-z]{2,}(?::\d+)
 
 type Link = { readonly parts: readonly string[]; readonly network: string | null }
 
-/** Its path, query and fragment in pieces; the host says at most which network it is of. */
+/** Splits path, query and fragment into parts; the host only names the network. */
 function readLink(text: string): Link {
   const [, host = '', rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? []
   const parts = rest.split(/[/?&=#]+/).flatMap((part) => {
@@ -120,7 +119,7 @@ function readLink(text: string): Link {
   return { parts, network: named ?? networkOfHost(host) }
 }
 
-/** Public explorers, each of which shows Mainnet, or Testnet under a name that says so. */
+/** Public explorers. Each shows Mainnet, or Testnet under a host name that contains `testnet`. */
 const explorers =
   /(^|\.)(tonviewer\.com|tonscan\.org|tonscan\.com|explorer\.toncoin\.org|dton\.io|retracer\.ton\.org|toncx\.com|tonwhales\.com|ton\.cx|tonapi\.io)$/i
 
@@ -130,7 +129,7 @@ function networkOfHost(host: string): string | null {
   return explorers.test(name) ? 'mainnet' : null
 }
 
-/** A link's transaction goes before the account that it happened on. */
+/** Sorts the transaction of a link before its account. */
 function partsOf(parts: readonly string[]): Candidate[] {
   const found = parts.flatMap(classifyPart)
   return found.toSorted((one, other) => Number(other.kind === 'hash') - Number(one.kind === 'hash'))
@@ -148,7 +147,7 @@ const friendlyStart = /^(?:EQ|Ef|UQ|Uf|kQ|kf|0Q|0f)[A-Za-z0-9_+/-]{34,60}$/
 const rawLike = /^-?\d{1,11}:[0-9a-fA-F]{32,}$/
 const hexLike = /^(?:0x)?[0-9a-fA-F]{50,80}$/
 
-/** What is wrong with a text that is nearly an address or a hash. */
+/** Explains what is wrong with a text that almost is an address or a hash. */
 function problemOf(token: string): string | null {
   if (token.length > longestToken || classifyPart(token).length > 0) return null
   const shown = `${token.slice(0, 12)}…`

@@ -1,12 +1,12 @@
 import type { Handlers } from '../../src-preload/contract/routes.ts'
 import type { SearchTarget } from '../../src-preload/contract/chain.ts'
-import { chainCodes, gatewayCodes } from '../../src-preload/domain/error-codes.ts'
+import { chainCodes } from '../../src-preload/domain/error-codes.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
 import type { Labels } from './store/labels.ts'
 import { formatFriendly } from '../ton/address.ts'
 import { readAddressRange } from '../ton/address-range.ts'
-import { type ChainAccess, offlineReason } from './chain-access.ts'
+import { type ChainAccess, isRefusal, offlineReason } from './chain-access.ts'
 import { type Candidate, maxCandidates, readSearchText } from './search-text.ts'
 import type { StoredChain } from './stored-chain.ts'
 
@@ -17,18 +17,17 @@ type SearchDeps = {
   readonly stored: Pick<StoredChain, 'find'>
 }
 
-/** Either may be empty, not both. */
 type Found = { readonly targets: readonly SearchTarget[]; readonly problem: string | null }
 
 const maxNames = 10
 
-/** Where a pasted text leads on one network. */
+/** Finds what a text refers to on one network. */
 export function createSearch(deps: SearchDeps): Handlers['search.find'] {
   return async function find({ network, text }) {
     const read = readSearchText(text)
     const search = createResolver(deps, network)
     const linkNetwork = otherNetwork(read.network, deps.networks.info(network), network)
-    // The same hash or address may mean something else here, or nothing.
+    // The same hash or address may belong to something else on this network.
     if (linkNetwork !== null) {
       const problem = 'This link is for another network, so it was not looked up on this one.'
       return { network, targets: [], problem, linkNetwork }
@@ -43,7 +42,7 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
 
     const told = [
       ...read.problems,
-      ...found.filter((_, index) => isTold(candidates[index], targets)),
+      ...found.filter((_, index) => isReported(candidates[index], targets)),
       ...(targets.length === 0 ? [guessed] : []),
     ].flatMap((each) => (typeof each === 'string' ? each : (each.problem ?? [])))
     if (read.candidates.length > maxCandidates) {
@@ -56,19 +55,19 @@ export function createSearch(deps: SearchDeps): Handlers['search.find'] {
 
 const nothing: Found = { targets: [], problem: null }
 
-/** Eight digits may be an invoice's or anything else: that it is none matters only if it is nothing. */
-function isTold(candidate: Candidate | undefined, targets: readonly SearchTarget[]): boolean {
+/** Eight digits may be an invoice's id or anything else, so a missing invoice is reported only without other results. */
+function isReported(candidate: Candidate | undefined, targets: readonly SearchTarget[]): boolean {
   return candidate?.kind !== 'invoice' || targets.length === 0
 }
 
-/** The network that a link names, where that is not this one; null where it is, or names none. */
+/** The network that a link names; null for this network or none. */
 function otherNetwork(
   named: string | null,
   info: { readonly kind: string; readonly testOnly: boolean },
   network: string,
 ): string | null {
   if (named === null || named === network) return null
-  // A gateway of one's own may serve the public networks.
+  // A custom gateway may serve a public network.
   const isServedHere = info.kind === 'custom' && named === (info.testOnly ? 'testnet' : 'mainnet')
   return isServedHere ? null : named
 }
@@ -78,10 +77,10 @@ function createResolver(deps: SearchDeps, network: string) {
   const info = networks.info(network)
   const signal = networks.interest(network)
 
-  /** What cannot be asked is told, and the others are looked up all the same. */
-  async function tolerate(ask: () => Promise<Found>): Promise<Found> {
+  /** A failed request becomes a problem, so that the other candidates are still looked up. */
+  async function tolerate(lookUp: () => Promise<Found>): Promise<Found> {
     try {
-      return await ask()
+      return await lookUp()
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof AppError) return { targets: [], problem: error.message }
@@ -89,10 +88,10 @@ function createResolver(deps: SearchDeps, network: string) {
     }
   }
 
-  /** Null for what the gateway does not know. */
-  async function unlessUnknown<T>(asked: Promise<T>): Promise<T | null> {
-    return asked.catch((error: unknown) => {
-      if (error instanceof AppError && isUnknown(error)) return null
+  /** Null if the gateway does not know the object. */
+  async function unlessUnknown<T>(request: Promise<T>): Promise<T | null> {
+    return request.catch((error: unknown) => {
+      if (error instanceof AppError && isRefusal(error)) return null
       throw error
     })
   }
@@ -107,18 +106,18 @@ function createResolver(deps: SearchDeps, network: string) {
 
   async function byHash(hash: string): Promise<Found> {
     const stored = deps.stored.find(network, hash)
-    const known = stored === null ? null : just(transaction(stored.transaction.hash, hash))
-    // What is on a chain stays there, but for the sandbox's, which can be taken back.
+    const known = stored === null ? null : single(transaction(stored.transaction.hash, hash))
+    // A transaction stays on its chain, except on the sandbox, whose chain can be reverted.
     if (known !== null && info.kind !== 'sandbox') return known
     try {
-      return await askForHash(hash)
+      return await fetchByHash(hash)
     } catch (error) {
       if (known === null || offlineReason(error) === null) throw error
       return known
     }
   }
 
-  async function askForHash(hash: string): Promise<Found> {
+  async function fetchByHash(hash: string): Promise<Found> {
     const query = networks.query(network)
     const found = await unlessUnknown(query.transaction(hash, { signal })).catch(
       (error: unknown) => {
@@ -129,7 +128,7 @@ function createResolver(deps: SearchDeps, network: string) {
         )
       },
     )
-    if (found !== null) return just(transaction(found.hash, hash))
+    if (found !== null) return single(transaction(found.hash, hash))
     const addresses = [`0:${hash}`, `-1:${hash}`]
     const accounts = await query.accountsBulk(addresses, { signal })
     const targets = accounts
@@ -145,7 +144,7 @@ function createResolver(deps: SearchDeps, network: string) {
   async function byDomain(name: string): Promise<Found> {
     const record = await unlessUnknown(networks.query(network).dnsResolve(name, { signal }))
     const address = record?.wallet?.address
-    if (address !== undefined) return just(account(address, name))
+    if (address !== undefined) return single(account(address, name))
     return missing(`${name} leads to no wallet on ${info.name}.`)
   }
 
@@ -153,13 +152,13 @@ function createResolver(deps: SearchDeps, network: string) {
     const block = await unlessUnknown(networks.query(network).block(id, { signal }))
     if (block === null) return missing(`${info.name} knows no block ${id}.`)
     const where = block.workchain_id === -1 ? 'masterchain' : `shard ${block.shard}`
-    return just({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
+    return single({ kind: 'block', id, title: `Block ${block.seqno} of the ${where}` })
   }
 
   async function byInvoice(id: string): Promise<Found> {
     const invoice = await unlessUnknown(deps.invoices(network).get(id, { signal }))
     if (invoice === null) return missing(`There is no invoice ${id} on ${info.name}.`)
-    return just({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
+    return single({ kind: 'invoice', id, title: `Invoice ${id}, ${invoice.status}` })
   }
 
   function byAddress({ address, isTestOnly }: Extract<Candidate, { kind: 'account' }>): Found {
@@ -205,7 +204,7 @@ function createResolver(deps: SearchDeps, network: string) {
           `Nothing on ${info.name} is called ${JSON.stringify(short(text))}. Paste the hash of a ` +
             'transaction or message, an address, a .ton domain, a block, an invoice or a link.',
         )
-        // The service's own limits.
+        // The service accepts 3 to 15 characters.
         if (text.length < 3 || text.length > 15) return none
         const found = await networks.query(network).searchAccounts(text, { signal })
         const targets = found.slice(0, maxNames).map((each) => account(each.address, each.name))
@@ -215,23 +214,18 @@ function createResolver(deps: SearchDeps, network: string) {
   }
 }
 
-/** Not found, or of a form that this gateway does not take. */
-function isUnknown({ code }: AppError): boolean {
-  return code === gatewayCodes.notFound || code === gatewayCodes.refused
-}
-
-/** The service fails, rather than refuse, where a message has two transactions (gateway-facts 1.1). */
+/** The service fails with 500 for a message with two transactions (gateway-facts 1.1). */
 function isAmbiguous(error: unknown): boolean {
   return error instanceof AppError && error.message.includes('too many entities')
 }
 
-function transaction(hash: string, asked: string): SearchTarget {
+function transaction(hash: string, request: string): SearchTarget {
   const title =
-    hash === asked ? `Transaction ${short(hash)}` : `Transaction of message ${short(asked)}`
+    hash === request ? `Transaction ${short(hash)}` : `Transaction of message ${short(request)}`
   return { kind: 'transaction', hash, title }
 }
 
-function just(target: SearchTarget): Found {
+function single(target: SearchTarget): Found {
   return { targets: [target], problem: null }
 }
 

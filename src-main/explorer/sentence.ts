@@ -1,4 +1,4 @@
-/** What a trace did, in one plain sentence. What is not known is said to be unknown. */
+/** Describes a trace in one sentence. */
 import type { SentencePart, Asset } from '../../src-preload/contract/chain.ts'
 import {
   type ReadNode,
@@ -13,56 +13,59 @@ import type { AccountAddress } from '../gateway/query-answers.ts'
 import { type DecodedBody, decodeBody } from '../ton/decode-body.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 import type { Naming } from './addresses.ts'
-import { isReturned } from './exit-words.ts'
+import { isReturned } from './failure.ts'
 
-/** Different clauses; the messages beyond them are counted. */
-const maxTold = 4
+/** Further messages are only counted. */
+const maxClauses = 4
 
 /** @param nodes of one trace, the root first */
-export function describeTrace(nodes: readonly ReadNode[], telling: Telling): SentencePart[] {
+export function describeTrace(
+  nodes: readonly ReadNode[],
+  context: SentenceContext,
+): SentencePart[] {
   const [root] = nodes
   if (root === undefined) return []
   return joinWords([
-    ...describeRoot(root, telling),
-    ...notifySkipped(root),
-    ...notifyLaterFailures(nodes, root, telling),
+    ...describeRoot(root, context),
+    ...describeSkipped(root),
+    ...describeLaterFailures(nodes, root, context),
     words('.'),
   ])
 }
 
-function describeRoot(root: ReadNode, telling: Telling): SentencePart[] {
+function describeRoot(root: ReadNode, context: SentenceContext): SentencePart[] {
   const { transaction, message, failure } = root
-  const subject = account(telling.name(transaction.account))
+  const subject = account(context.name(transaction.account))
   const actions = actionsOf(root)
   if (message === null) {
     const what =
       transaction.transaction_type === 'TransTickTock' ? 'ran by the clock' : 'ran by itself'
     const outcome = failure === null ? [] : [words(`, but it failed (${failure})`)]
-    return [subject, words(` ${what}`), ...outcome, ...afterwards(actions, telling)]
+    return [subject, words(` ${what}`), ...outcome, ...afterwards(actions, context)]
   }
   const { source } = message.answer
   if (message.answer.msg_type === 'int_msg' && source) {
     return [
-      account(telling.name(source)),
+      account(context.name(source)),
       words(' '),
-      ...describeDeed({ message, node: root }, telling),
+      ...describeAction({ message, node: root }, context),
     ]
   }
   if (failure !== null) {
-    const verb = telling.isEmulated ? ' would take' : ' took'
+    const verb = context.isEmulated ? ' would take' : ' took'
     const sent = actions.length === 0 ? ' and nothing was sent' : ''
     return [
       subject,
       words(`${verb} a message from outside, but it failed (${failure})${sent}`),
-      ...afterwards(actions, telling),
+      ...afterwards(actions, context),
     ]
   }
   const own = isDeployed(root)
-    ? [[words(telling.isEmulated ? 'would be deployed' : 'was deployed')]]
+    ? [[words(context.isEmulated ? 'would be deployed' : 'was deployed')]]
     : []
-  const clauses = [...own, ...describeDeeds(actions, telling)]
+  const clauses = [...own, ...describeActions(actions, context)]
   if (clauses.length === 0) {
-    const did = telling.isEmulated
+    const did = context.isEmulated
       ? 'would take a message from outside and send'
       : 'took a message from outside and sent'
     return [subject, words(` ${did} nothing`)]
@@ -77,29 +80,31 @@ function actionsOf(node: ReadNode): Action[] {
   return [...arrived, ...node.underWay.map((message): Action => ({ message, node: null }))]
 }
 
-function afterwards(actions: readonly Action[], telling: Telling): SentencePart[] {
-  return actions.length === 0 ? [] : [words(' and '), ...enumerate(describeDeeds(actions, telling))]
+function afterwards(actions: readonly Action[], context: SentenceContext): SentencePart[] {
+  return actions.length === 0
+    ? []
+    : [words(' and '), ...enumerate(describeActions(actions, context))]
 }
 
-/** Equal clauses become one with their number. */
-function describeDeeds(actions: readonly Action[], telling: Telling): SentencePart[][] {
-  const groups = new Map<string, { clause: SentencePart[]; deeds: Action[] }>()
+/** Merges equal clauses into one with their number. */
+function describeActions(actions: readonly Action[], context: SentenceContext): SentencePart[][] {
+  const groups = new Map<string, { clause: SentencePart[]; items: Action[] }>()
   const more: Action[] = []
   for (const action of actions) {
-    const clause = describeDeed(action, telling)
+    const clause = describeAction(action, context)
     const key = JSON.stringify(clause)
     const group = groups.get(key)
-    if (group !== undefined) group.deeds.push(action)
-    else if (groups.size < maxTold) groups.set(key, { clause, deeds: [action] })
+    if (group !== undefined) group.items.push(action)
+    else if (groups.size < maxClauses) groups.set(key, { clause, items: [action] })
     else more.push(action)
   }
-  const told = [...groups.values()].map(({ clause, deeds: { length } }) =>
+  const clauses = [...groups.values()].map(({ clause, items: { length } }) =>
     length === 1 ? clause : [words(`${length} times `), ...clause],
   )
-  return more.length === 0 ? told : [...told, [words(describeMore(more, telling))]]
+  return more.length === 0 ? clauses : [...clauses, [words(describeMore(more, context))]]
 }
 
-function describeMore(actions: readonly Action[], { isEmulated }: Telling): string {
+function describeMore(actions: readonly Action[], { isEmulated }: SentenceContext): string {
   const sent = `${isEmulated ? 'would send' : 'sent'} ${count(actions.length, 'more message')}`
   const failed = actions.filter(
     ({ node }) => node !== null && failedStep(node) !== undefined,
@@ -108,58 +113,58 @@ function describeMore(actions: readonly Action[], { isEmulated }: Telling): stri
   return `${sent}, of which ${failed} ${isEmulated ? 'would fail' : 'failed'}`
 }
 
-/** Actions a contract was told to leave out when they fail: mostly messages it had no TON for. */
-function notifySkipped({ transaction }: ReadNode): SentencePart[] {
+/** Actions that the contract marked as skippable and that failed: mostly messages without enough TON. */
+function describeSkipped({ transaction }: ReadNode): SentencePart[] {
   const skipped = transaction.action_phase?.skipped_actions ?? 0
   return skipped === 0 ? [] : [words(`; ${count(skipped, 'action')} could not be carried out`)]
 }
 
-function notifyLaterFailures(
+function describeLaterFailures(
   nodes: readonly ReadNode[],
   root: ReadNode,
-  { isEmulated }: Telling,
+  { isEmulated }: SentenceContext,
 ): SentencePart[] {
-  // An internal message is told as what its sender did; else the root's own messages are told, all of them.
-  const isOneDeed = root.message?.answer.msg_type === 'int_msg'
-  const told = new Set((isOneDeed ? [root] : [root, ...root.children]).flatMap(stepsOf))
-  const failures = nodes.filter((node) => node.failure !== null && !told.has(node)).length
+  // The sentence already covers the root and, unless it began with an internal message, its children.
+  const isSingleAction = root.message?.answer.msg_type === 'int_msg'
+  const covered = new Set((isSingleAction ? [root] : [root, ...root.children]).flatMap(stepsOf))
+  const failures = nodes.filter((node) => node.failure !== null && !covered.has(node)).length
   if (failures === 0) return []
   const verb = isEmulated ? 'would fail' : 'failed'
   return [words(`; further on, ${count(failures, 'transaction')} ${verb}`)]
 }
 
-type Telling = {
+type SentenceContext = {
   readonly name: Naming
   readonly assetOf: AssetOf
-  /** It is told of what would happen. */
+  /** The trace was only emulated, so the sentence uses the conditional. */
   readonly isEmulated: boolean
 }
 
-/** Without a node it has not arrived yet. */
+/** The node is null while the message has not arrived. */
 type Action = { readonly message: ReadMessage; readonly node: ReadNode | null }
 
-function describeDeed(action: Action, telling: Telling): SentencePart[] {
-  return [...describeAct(action, telling), ...describeOutcome(action.node)]
+function describeAction(action: Action, context: SentenceContext): SentencePart[] {
+  return [...describeAct(action, context), ...describeOutcome(action.node)]
 }
 
-function describeAct({ message, node }: Action, telling: Telling): SentencePart[] {
+function describeAct({ message, node }: Action, context: SentenceContext): SentencePart[] {
   const { answer, body } = message
-  const to = answer.destination ? account(telling.name(answer.destination)) : words('nobody')
+  const to = answer.destination ? account(context.name(answer.destination)) : words('nobody')
   const value = amountOf(message)
-  const say = verbs(telling)
+  const say = verbs(context)
   switch (body?.name) {
     case 'jetton_transfer':
       return [
         words(`${say('sent')} `),
-        ...jettons(body.amount, telling.assetOf(addressOf(answer.destination))),
+        ...jettons(body.amount, context.assetOf(addressOf(answer.destination))),
         words(' to '),
-        named(body.destination?.toRawString(), telling),
+        named(body.destination?.toRawString(), context),
         ...withComment(message),
       ]
     case 'jetton_internal_transfer':
       return [
         words(`${say('sent')} `),
-        ...jettons(body.amount, telling.assetOf(addressOf(answer.destination))),
+        ...jettons(body.amount, context.assetOf(addressOf(answer.destination))),
         words(' to the jetton wallet '),
         to,
         ...withComment(message),
@@ -167,16 +172,16 @@ function describeAct({ message, node }: Action, telling: Telling): SentencePart[
     case 'jetton_burn':
       return [
         words(`${say('burned')} `),
-        ...jettons(body.amount, telling.assetOf(addressOf(answer.destination))),
+        ...jettons(body.amount, context.assetOf(addressOf(answer.destination))),
       ]
     case 'jetton_mint':
-      return describeMint(body, node, telling)
+      return describeMint(body, node, context)
     case 'nft_transfer':
       return [
         words(`${say('sent')} the NFT `),
         to,
         words(' to '),
-        named(body.newOwner?.toRawString(), telling),
+        named(body.newOwner?.toRawString(), context),
         ...withComment(message),
       ]
     case 'text_comment':
@@ -205,7 +210,6 @@ function describeAct({ message, node }: Action, telling: Telling): SentencePart[
   return [words(`${say('sent')} `), ...value, words(' to '), to, ...withComment(message)]
 }
 
-/** TON, and extra currencies beside it. */
 function amountOf({ answer }: ReadMessage): SentencePart[] {
   const extra = answer.value_extra.map((currency): SentencePart[] => [
     amount(currency.amount, assetOfExtra(currency)),
@@ -218,25 +222,25 @@ function amountOf({ answer }: ReadMessage): SentencePart[] {
 function describeMint(
   body: Extract<DecodedBody, { name: 'jetton_mint' }>,
   node: ReadNode | null,
-  telling: Telling,
+  context: SentenceContext,
 ): SentencePart[] {
   const order = decodeBody(body.masterMessage)
   const units = order !== null && 'amount' in order ? order.amount : null
   const wallet = node?.children.find(
     ({ message }) => message?.body?.name === 'jetton_internal_transfer',
   )
-  const asset = wallet && telling.assetOf(wallet.transaction.account.address)
+  const asset = wallet && context.assetOf(wallet.transaction.account.address)
   return [
-    words(`${verbs(telling)('minted')} `),
+    words(`${verbs(context)('minted')} `),
     ...(units === null ? [words('jettons')] : jettons(units, asset)),
     words(' for '),
-    named(body.toAddress?.toRawString(), telling),
+    named(body.toAddress?.toRawString(), context),
   ]
 }
 
-/** A message whose first bits are an opcode, to what is a contract and no wallet. */
+/** Whether the message begins with an opcode and its destination is a contract other than a wallet. */
 function isCall({ opcode, body, answer }: ReadMessage, node: ReadNode | null): boolean {
-  // Opcode 0 begins a comment, also one that could not be read.
+  // Opcode 0 marks a comment, even one that cannot be decoded.
   if (opcode === null || readOpcode(opcode) === opcodes.textComment) return false
   if (body?.name === 'encrypted_text_comment' || body?.name === 'excess') return false
   const isWallet = answer.destination?.is_wallet === true
@@ -260,7 +264,7 @@ function failedStep(node: ReadNode): ReadNode | undefined {
   return stepsOf(node).find(({ failure }) => failure !== null)
 }
 
-/** The transaction itself, and those that carry its jettons on. */
+/** The transaction itself and its children that move the jettons further. */
 function stepsOf(node: ReadNode): ReadNode[] {
   const isOrder = ['jetton_transfer', 'jetton_burn', 'jetton_mint'].includes(
     node.message?.body?.name ?? '',
@@ -282,7 +286,7 @@ const infinitives: Readonly<Record<Verb, string>> = {
   called: 'call',
 }
 
-function verbs({ isEmulated }: Telling): (verb: Verb) => string {
+function verbs({ isEmulated }: SentenceContext): (verb: Verb) => string {
   return (verb) => (isEmulated ? `would ${infinitives[verb]}` : verb)
 }
 
@@ -298,7 +302,7 @@ function withComment({ comment, body }: ReadMessage): SentencePart[] {
   return body?.name === 'encrypted_text_comment' ? [words(' with an encrypted comment')] : []
 }
 
-function named(address: string | undefined, { name }: Telling): SentencePart {
+function named(address: string | undefined, { name }: SentenceContext): SentencePart {
   return address === undefined ? words('nobody') : account(name(address))
 }
 

@@ -1,4 +1,4 @@
-/** Transactions and traces of the store, as the gateway's client had read them. */
+/** Stores transactions and traces, and reads them in the form that the gateway's client returns. */
 import type { Message } from '@ton/core'
 import { z } from 'zod'
 import { type Asset, asset } from '../../src-preload/contract/chain.ts'
@@ -22,12 +22,12 @@ export type StoredTrace = {
   readonly isComplete: boolean
 }
 
-/** A row that cannot be read any more counts as one that is not there. */
+/** A row that cannot be parsed is treated as missing. */
 export type StoredChain = {
   put(network: string, transactions: readonly TransactionAnswer[]): void
-  /** What is only emulated in it is left out. */
+  /** Omits emulated transactions. */
   putTrace(network: string, trace: StoredTrace): void
-  /** By its own hash, else by that of a message. */
+  /** @param hash of the transaction or of one of its messages */
   find(network: string, hash: string): StoredTransaction | null
   trace(network: string, root: string): StoredTrace | null
   /** Newest first. */
@@ -50,7 +50,7 @@ const jettonsJson = z.array(z.tuple([z.string(), asset.nullable()]))
 
 type StoredChainDeps = {
   readonly records: ChainRecords
-  /** As an answer of the gateway is read. @throws when it is none */
+  /** Parses a response of the gateway. @throws when it is invalid */
   readonly read: (json: unknown) => TransactionAnswer
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -104,7 +104,7 @@ export function createStoredChain({ records, read, now }: StoredChainDeps): Stor
         const transaction = readAnswer(kept.transactions.get(hash))
         return transaction === null ? [] : [{ transaction, ...place, emulated: false }]
       })
-      // Some of its transactions were pruned: what is left is no tree.
+      // Some transactions of the trace were pruned, so the tree is incomplete.
       if (nodes.length !== tree.length) return null
       const jettons = readOr([], () => jettonsJson.parse(JSON.parse(kept.jettons)))
       return { nodes, jettons: new Map(jettons), isComplete: kept.isComplete }
@@ -136,13 +136,13 @@ function toRecord(transaction: TransactionAnswer): TransactionRecord {
 }
 
 function messagesOf({ in_msg: incoming, out_msgs: outgoing }: TransactionAnswer): string[] {
-  const told = outgoing.filter(({ msg_type }) => msg_type === 'ext_out_msg')
-  const hashes = [...(incoming ? [incoming] : []), ...told].map(({ hash }) => hash)
+  const outgoingExternal = outgoing.filter(({ msg_type }) => msg_type === 'ext_out_msg')
+  const hashes = [...(incoming ? [incoming] : []), ...outgoingExternal].map(({ hash }) => hash)
   const normal = incoming?.msg_type === 'ext_in_msg' ? normalHash(incoming) : null
   return [...new Set(normal === null ? hashes : [...hashes, normal])]
 }
 
-/** Whoever sent it knows it by this one, however it was laid out on its way. */
+/** The hash that the sender knows, which does not depend on the message's serialization. */
 export function normalHash({
   destination,
   raw_body,
@@ -158,7 +158,7 @@ export function normalHash({
   })
 }
 
-/** Parents come before children, and what comes of an emulated one is emulated too. */
+/** Parents come before children, and children of emulated nodes are emulated too. */
 function withoutEmulated(nodes: readonly TraceNodeAnswer[]): TraceNodeAnswer[] {
   const places = new Map<number, number>()
   const happened: TraceNodeAnswer[] = []

@@ -11,7 +11,7 @@ import {
 import { describeTrace } from './sentence.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 
-/** A trace as the window shows it, and how its accounts are named. */
+/** Formats a trace for the window. */
 export function showTrace(
   nodes: readonly ReadNode[],
   { assetOf, labelsOf }: { readonly assetOf: AssetOf; readonly labelsOf: LabelsOf },
@@ -28,7 +28,7 @@ export function showTrace(
   return { trace, name }
 }
 
-/** No message of it is still on its way. */
+/** Whether all messages of the trace have arrived. */
 export function isComplete(nodes: readonly ReadNode[]): boolean {
   const [root] = nodes
   return nodes.every(
@@ -45,7 +45,7 @@ function showNode(
   const amount = message === null ? null : jettonsIn(message)
   const asset = amount === null ? undefined : assetOf(amount.wallet)
   return {
-    // What is only emulated has one too, of a transaction that will never be.
+    // The hash of an emulated transaction will never be on the chain.
     hash: isEmulated ? null : transaction.hash,
     parent: parent?.index ?? null,
     depth,
@@ -67,7 +67,7 @@ function showNode(
   }
 }
 
-/** Nanotons; `ton` without fees, so that an account's balance has grown by `ton - fees`. */
+/** Nanotons. `ton` is without fees: the balance changes by `ton - fees`. */
 type TonFlow = { readonly ton: bigint; readonly fees: bigint }
 
 type Flow = {
@@ -78,16 +78,16 @@ type Flow = {
 }
 type Moved = Map<string, { asset: Asset | null; units: bigint }>
 
-/** In the order in which the accounts took part; those that only looked on are left out. */
+/** What each account gained or lost, in the order of the trace; omits accounts without a change. */
 function showValueFlow(nodes: readonly ReadNode[], assetOf: AssetOf, name: Naming): ValueFlow[] {
   const flows = new Map<string, Flow>()
 
   function flowOf(account: string): Flow {
     const known = flows.get(account)
     if (known !== undefined) return known
-    const made: Flow = { ton: 0n, fees: 0n, jettons: new Map(), extra: new Map() }
-    flows.set(account, made)
-    return made
+    const created: Flow = { ton: 0n, fees: 0n, jettons: new Map(), extra: new Map() }
+    flows.set(account, created)
+    return created
   }
 
   for (const { transaction } of nodes) {
@@ -143,26 +143,26 @@ export function tonFlowOf(transaction: TransactionAnswer): TonFlow {
   let fees = BigInt(transaction.total_fees)
   for (const message of outgoing) {
     ton -= valueOf(message)
-    // Its sender has paid for the way; the share of this block is in `total_fees` already.
+    // The sender pays the forward fee; `total_fees` does not contain the part for the receiving block.
     fees += BigInt(message.fwd_fee)
   }
   return { ton, fees }
 }
 
-/** The asset is null while it could not be learned which jetton it is. */
+/** The asset is null while the jetton is unknown. */
 type JettonChange = {
   readonly account: string
   readonly asset: Asset | null
   readonly units: bigint
 }
 
-/** Of owners: the wallets in between are but their purses. */
+/** Changes are counted for the owners, not for their jetton wallets. */
 function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
   const { message, parent, failure, transaction } = node
   const body = message?.body
   const amount = message === null ? null : jettonsIn(message)
   const known = amount === null ? null : assetOf(amount.wallet)
-  // Of what is no jetton wallet nothing counts: anybody can claim to have sent jettons.
+  // Contracts other than jetton wallets are ignored: anybody can claim to have sent jettons.
   if (!body || amount === null || known === null || failure !== null) return []
   const asset = known ?? null
   const change = (account: string | undefined, units: bigint) =>
@@ -173,7 +173,7 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
   if (body.name === 'jetton_burn_notification') {
     return change(body.sender?.toRawString(), -amount.units)
   }
-  // After an internal transfer it tells what is counted already; some wallets send another message.
+  // After an internal transfer the notification reports jettons that are counted already.
   const isCounted = parent?.message?.body?.name === 'jetton_internal_transfer'
   if (body.name !== 'jetton_notify' || isCounted) return []
   return [
@@ -182,13 +182,13 @@ function jettonChanges(node: ReadNode, assetOf: AssetOf): JettonChange[] {
   ]
 }
 
-/** Nobody, where the jettons are new. */
+/** Undefined for a mint. */
 function senderOf(order: ReadNode | null): string | undefined {
   const message = order?.message
   return message?.body?.name === 'jetton_transfer' ? message.answer.source?.address : undefined
 }
 
-/** The owner of the wallet that has received; the wallet itself where nothing tells whose it is. */
+/** The owner of the receiving jetton wallet, or the wallet itself if its owner is unknown. */
 function receiverOf({ parent, children, transaction }: ReadNode): string {
   const order = parent?.message?.body
   if (order?.name === 'jetton_transfer' && order.destination !== null) {

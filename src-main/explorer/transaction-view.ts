@@ -7,7 +7,13 @@ import type {
 } from '../../src-preload/contract/chain.ts'
 import type { MessageAnswer, TransactionAnswer } from '../gateway/query-answers.ts'
 import type { Naming } from './addresses.ts'
-import { failureOf, actionWords, bounceWords, computeWords, skipWords } from './exit-words.ts'
+import {
+  failureOf,
+  describeActionExit,
+  describeBounce,
+  describeExitOf,
+  describeSkip,
+} from './failure.ts'
 import { readMessage, type ReadMessage, assetOfExtra } from './read-trace.ts'
 import { showBody } from './decoded-fields.ts'
 import { type MessageRelaxed, loadMessageRelaxed } from '@ton/core'
@@ -19,8 +25,8 @@ import { type WalletOrder, decodeWalletOrders, walletInterface } from '../ton/wa
 import { walletVersionAmong } from './external-message.ts'
 
 /**
- * A transaction of the gateway as the window shows it.
- * @param interfaces of its account, as far as they are known
+ * Formats a transaction for the window.
+ * @param interfaces of its account, if known
  */
 export function showTransaction(
   transaction: TransactionAnswer,
@@ -42,7 +48,7 @@ export function showTransaction(
     statusBefore: transaction.orig_status,
     statusAfter: transaction.end_status,
     fees: transaction.total_fees,
-    // The open edition of the service always says 0; an active account's balance is hardly ever that.
+    // The open edition of the service always sends 0, which an active account hardly ever has.
     balanceAfter:
       transaction.end_balance === '0' && transaction.end_status === 'active'
         ? null
@@ -80,7 +86,7 @@ function showPhases(transaction: TransactionAnswer): Phases {
     credit: credit ? { collected: credit.fees_collected, credit: credit.credit } : null,
     compute: showCompute(transaction),
     action: showAction(transaction),
-    bounce: bounce ? bounceWords(bounce) : null,
+    bounce: bounce ? describeBounce(bounce) : null,
   }
 }
 
@@ -88,13 +94,13 @@ function showCompute({ compute_phase: phase }: TransactionAnswer): Phases['compu
   if (!phase) return null
   const exitCode = phase.exit_code ?? null
   return {
-    skipped: phase.skipped ? skipWords(phase.skip_reason) : null,
+    skipped: phase.skipped ? describeSkip(phase.skip_reason) : null,
     success: phase.success ?? null,
     gasFees: phase.gas_fees ?? null,
     gasUsed: phase.gas_used ?? null,
     steps: phase.vm_steps ?? null,
     exitCode,
-    exitWords: exitCode === null ? null : computeWords(exitCode, phase.exit_code_description),
+    exitWords: exitCode === null ? null : describeExitOf(exitCode, phase.exit_code_description),
   }
 }
 
@@ -103,7 +109,7 @@ function showAction({ action_phase: phase }: TransactionAnswer): Phases['action'
   return {
     success: phase.success,
     resultCode: phase.result_code,
-    resultWords: actionWords(phase.result_code, phase.result_code_description),
+    resultWords: describeActionExit(phase.result_code, phase.result_code_description),
     totalActions: phase.total_actions,
     skippedActions: phase.skipped_actions,
     forwardFees: phase.fwd_fees,
@@ -143,7 +149,7 @@ function showMessage(message: ReadMessage, name: Naming): MessageView {
   }
 }
 
-/** @param interfaces of the contract that received it @returns null for what is no wallet's order */
+/** @param interfaces of the receiving contract @returns null if the message is no order to a wallet */
 function showOrders(
   { msg_type, raw_body }: MessageAnswer,
   interfaces: readonly string[],
@@ -175,7 +181,7 @@ function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedF
   const { dest, value } = message.info
   const opcode = readOperation(message.body)
   const comment = readComment(message.body)
-  const told =
+  const description =
     comment !== null
       ? [text(`${at}.comment`, comment)]
       : opcode === null
@@ -185,11 +191,11 @@ function orderFields({ mode, message: cell }: WalletOrder, at: string): DecodedF
     ...fields,
     { name: `${at}.destination`, kind: 'address', value: dest.toRawString() },
     { name: `${at}.value`, kind: 'ton', value: value.coins.toString() },
-    ...told,
+    ...description,
   ]
 }
 
-/** The owner may have signed anything. */
+/** The owner may have signed an invalid message. */
 function readRelaxed(read: () => MessageRelaxed): MessageRelaxed | null {
   try {
     return read()

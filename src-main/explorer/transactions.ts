@@ -34,7 +34,7 @@ type TransactionDeps = {
   readonly now: () => number
 }
 
-/** A transaction with the trace it belongs to, before it is shown. */
+/** A transaction with its trace. */
 type Found = {
   readonly transaction: FetchedTransaction
   readonly trace: (StoredTrace & { readonly read: readonly ReadNode[] }) | null
@@ -43,30 +43,30 @@ type Found = {
   readonly fetchedAt: number
 }
 
-/** A transaction as it is shown, and as a line of its account's history. */
+/** A transaction for the window, and as a row of its account's history. */
 type TransactionRead = {
   readonly answer: TransactionAnswer
   readonly line: HistoryRow
-  /** False where it could not be learnt which jettons it moved: the line tells of TON only then. */
+  /** False if the moved jettons are unknown: the row shows only TON then. */
   readonly isSure: boolean
 }
 
-type AskingAborted = Asking & { readonly signal: AbortSignal }
+type AbortableRequest = Asking & { readonly signal: AbortSignal }
 
-/** Hashes are of the transaction, or of a message that belongs to one. */
+/** Finds transactions by their own hash or by the hash of one of their messages. */
 type TransactionReader = {
   /**
-   * Asks the gateway, unless what is stored cannot change any more and no `refresh` is wanted; stores
-   * what it tells, but nothing that contradicts its own raw data.
+   * Fetches from the gateway, unless the stored transaction is final and `refresh` is not set. Stores
+   * the response unless it contradicts its own raw data.
    * @throws AppError CHAIN_BAD_HASH, CHAIN_NOT_FOUND, CHAIN_AMBIGUOUS, CHAIN_WRONG_ANSWER; as the query client does
    *   where nothing is stored; the signal's reason
    */
   read(
     network: NetworkId,
     id: string,
-    asking: AskingAborted & { readonly refresh?: boolean },
+    asking: AbortableRequest & { readonly refresh?: boolean },
   ): Promise<TransactionRead>
-  /** What is stored of it with its trace, asking nobody; null where that is not there. */
+  /** The stored transaction with its trace, without any request; null if one of them is missing. */
   kept(network: NetworkId, id: string): TransactionRead | null
 }
 
@@ -87,12 +87,12 @@ export function createTransactionReader(
 ): TransactionReader {
   const { networks, stored, jettons, now } = deps
 
-  async function fetch(network: NetworkId, hash: string, asking: AskingAborted): Promise<Found> {
+  async function fetch(network: NetworkId, hash: string, asking: AbortableRequest): Promise<Found> {
     const query = networks.query(network)
-    const asked = await ask(query, hash, asking)
-    const { traceProblem } = asked
-    if (asked.nodes === null) {
-      const checked = checkTransaction(asked.transaction)
+    const fetched = await fetchWithTrace(query, hash, asking)
+    const { traceProblem } = fetched
+    if (fetched.nodes === null) {
+      const checked = checkTransaction(fetched.transaction)
       if (checked.problem === null) stored.put(network, [checked.transaction])
       const check = checkOf([checked], checked)
       return {
@@ -103,7 +103,7 @@ export function createTransactionReader(
         fetchedAt: now(),
       }
     }
-    const { nodes, transaction, check } = await checkNodes(asked.nodes, asked.transaction)
+    const { nodes, transaction, check } = await checkNodes(fetched.nodes, fetched.transaction)
     const read = readTrace(nodes)
     const root = nodes[0]?.transaction.hash ?? transaction.hash
     const { assets, isSure } = await jettons.find(network, read, {
@@ -122,7 +122,7 @@ export function createTransactionReader(
   function fromStore(network: NetworkId, seen: StoredTransaction): Found {
     const { traceRoot, fetchedAt } = seen
     const kept = traceRoot === null ? null : stored.trace(network, traceRoot)
-    // The others of its trace were checked before they were stored.
+    // The other transactions of the trace were checked before they were stored.
     const checked = checkTransaction(seen.transaction)
     const check = checkOf([checked], checked)
     const { transaction } = checked
@@ -140,11 +140,11 @@ export function createTransactionReader(
     return { transaction, trace, traceProblem: null, check, fetchedAt }
   }
 
-  /** Nothing can change any more, but on the sandbox, whose chain can be taken back. */
+  /** Whether the transaction is final. On the sandbox nothing is, because its chain can be reverted. */
   function isSettled(network: NetworkId, found: Found): boolean {
     const { trace, check } = found
     if (trace?.isComplete !== true || check.state === 'differs') return false
-    // Stored before it was noted which wallets the gateway had not known.
+    // Traces stored by older versions do not list the wallets that the gateway did not know.
     const isKnown = [...jettonWalletsOf(trace.read)].every((wallet) => trace.jettons.has(wallet))
     return isKnown && networks.info(network).kind !== 'sandbox'
   }
@@ -190,22 +190,26 @@ export function createTransactionReader(
       const hash = readHash(id)
       if (hash === null) throw badHash(id)
       const kept = stored.find(network, hash)
-      const known = kept === null ? null : fromStore(network, kept)
-      if (known !== null && asking.refresh !== true && isSettled(network, known)) {
-        return show(network, known, null)
+      const storedTransaction = kept === null ? null : fromStore(network, kept)
+      if (
+        storedTransaction !== null &&
+        asking.refresh !== true &&
+        isSettled(network, storedTransaction)
+      ) {
+        return show(network, storedTransaction, null)
       }
       try {
         return show(network, await fetch(network, hash, asking), null)
       } catch (error) {
         const reason = offlineReason(error)
-        if (reason === null || known === null) throw error
-        return show(network, known, reason)
+        if (reason === null || storedTransaction === null) throw error
+        return show(network, storedTransaction, reason)
       }
     },
   }
 }
 
-/** Of all that was read, the transaction that was asked for first. */
+/** @param own the requested transaction, which is reported before the others */
 function checkOf(
   all: readonly CheckedTransaction[],
   own: CheckedTransaction | undefined,
@@ -231,10 +235,10 @@ function checkOf(
   return { state: own?.isChecked === true ? 'agrees' : 'unchecked', problem: null }
 }
 
-/** Each takes up to a millisecond, and a trace may have a thousand. */
+/** Each check takes up to a millisecond, and a trace may have a thousand transactions. */
 const checkedAtOnce = 20
 
-/** What is only emulated has not happened: there is nothing it could be compared with. */
+/** Emulated transactions have no raw data to compare with. */
 async function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: FetchedTransaction) {
   const checked = new Map<TraceNodeAnswer, CheckedTransaction>()
   for (const node of nodes) {
@@ -253,22 +257,26 @@ async function checkNodes(nodes: readonly TraceNodeAnswer[], transaction: Fetche
   }
 }
 
-type Asked = {
+type Fetched = {
   readonly transaction: FetchedTransaction
   readonly nodes: TraceNodeAnswer[] | null
   readonly traceProblem: string | null
 }
 
-/** The trace alone has all that is wanted; only where it cannot be had is the transaction asked for. */
-async function ask(query: QueryClient, hash: string, asking: AskingAborted): Promise<Asked> {
+/** The trace contains the transaction, which is fetched alone only if the trace is unavailable. */
+async function fetchWithTrace(
+  query: QueryClient,
+  hash: string,
+  asking: AbortableRequest,
+): Promise<Fetched> {
   const trace = await tryTrace(query, hash, asking)
   if (typeof trace !== 'string') {
     const transaction = pick(trace, hash)
     if (transaction !== null) return { transaction, nodes: trace, traceProblem: null }
   }
-  const transaction = await askTransaction(query, hash, asking)
+  const transaction = await fetchTransaction(query, hash, asking)
   if (!isFoundBy(transaction, hash)) throw wrongAnswer(hash, transaction.hash)
-  // By a message's hash there may be no trace where there is one by the transaction's.
+  // The gateway may know a trace by the transaction's hash only.
   const again = transaction.hash === hash ? trace : await tryTrace(query, transaction.hash, asking)
   if (typeof again === 'string') return { transaction, nodes: null, traceProblem: again }
   if (again.some((node) => node.transaction.hash === transaction.hash)) {
@@ -279,7 +287,7 @@ async function ask(query: QueryClient, hash: string, asking: AskingAborted): Pro
   return { transaction, nodes: null, traceProblem }
 }
 
-/** Its own hash, or that of a message it received or sent. */
+/** Whether the hash is the transaction's own or that of one of its messages. */
 function isFoundBy(transaction: FetchedTransaction, hash: string): boolean {
   const { in_msg: incoming, out_msgs: outgoing } = transaction
   return (
@@ -290,20 +298,20 @@ function isFoundBy(transaction: FetchedTransaction, hash: string): boolean {
   )
 }
 
-function wrongAnswer(asked: string, answered: string): AppError {
+function wrongAnswer(fetched: string, received: string): AppError {
   return new AppError(
     chainCodes.wrongAnswer,
-    `The gateway answered with another transaction (${answered.slice(0, 8)}…) than the one asked for ` +
-      `(${asked.slice(0, 8)}…), so nothing is shown. Try again, or check the gateway’s URL: a cache in ` +
+    `The gateway answered with another transaction (${received.slice(0, 8)}…) than the one asked for ` +
+      `(${fetched.slice(0, 8)}…), so nothing is shown. Try again, or check the gateway’s URL: a cache in ` +
       'between may mix up its answers.',
   )
 }
 
-/** The trace, or why it cannot be had. @throws where nothing else could be asked either */
+/** @returns the trace, or why it is unavailable @throws AppError when other requests would fail too */
 async function tryTrace(
   query: QueryClient,
   hash: string,
-  asking: AskingAborted,
+  asking: AbortableRequest,
 ): Promise<TraceNodeAnswer[] | string> {
   try {
     return await query.trace(hash, asking)
@@ -321,7 +329,7 @@ async function tryTrace(
   }
 }
 
-/** The transaction with this hash, else the one that a message of this hash has caused. */
+/** The transaction with this hash, else the one that received or sent a message with it. */
 function pick(nodes: readonly TraceNodeAnswer[], hash: string): FetchedTransaction | null {
   const transactions = nodes.map(({ transaction }) => transaction)
   return (
@@ -333,10 +341,10 @@ function pick(nodes: readonly TraceNodeAnswer[], hash: string): FetchedTransacti
   )
 }
 
-async function askTransaction(
+async function fetchTransaction(
   query: QueryClient,
   hash: string,
-  asking: AskingAborted,
+  asking: AbortableRequest,
 ): Promise<FetchedTransaction> {
   try {
     return await query.transaction(hash, asking)

@@ -4,7 +4,7 @@ import type { HistoryRow } from '../../src-preload/contract/chain.ts'
 import { createNaming } from '../../src-main/explorer/addresses.ts'
 import {
   readHistoryFilter,
-  type HistoryQuestion,
+  type HistoryRequest,
   readHistory,
 } from '../../src-main/explorer/read-history.ts'
 import { historyRow, readTransaction } from '../../src-main/explorer/history-row.ts'
@@ -145,7 +145,7 @@ const life = Array.from({ length: 2_500 }, (_, index) => {
     : transaction({ lt, in: message(other, owner, 1) })
 })
 
-async function page(question: Partial<HistoryQuestion>) {
+async function page(question: Partial<HistoryRequest>) {
   return readHistory(
     { before: null, after: null, limit: 20, filter: null, ...question },
     ({ before, after, limit }) => {

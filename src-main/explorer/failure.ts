@@ -1,34 +1,37 @@
-/** Why a transaction came to nothing, in words that fit into a sentence. */
+/** Describes why a transaction failed, in words that fit into a sentence. */
 import type { TransactionAnswer } from '../gateway/query-answers.ts'
 import { describeActionResult, describeExitCode } from '../ton/exit-codes.ts'
 import { opcodes, readOpcode } from '../ton/opcodes.ts'
 
-/** Where the service's own words would leave a reader guessing. */
-const plainer: ReadonlyMap<string, string> = new Map([
+/** Replacements for unclear descriptions of the service. */
+const clearerDescriptions: ReadonlyMap<string, string> = new Map([
   ['Insufficient Gram', 'not enough TON'],
   ['Out of gas error', 'out of gas'],
 ])
 
-/** Most contracts answer an opcode they do not know with it. */
+/** Most contracts throw this code for an unknown opcode. */
 const unknownOpcode = 0xffff
 
 /**
- * Of the compute phase; null for a code that neither the TVM nor the gateway describes.
+ * Describes an exit code of the compute phase; null if neither the TVM nor the gateway describes it.
  * @param described the gateway's own description, which knows the codes of many contracts
  */
-export function computeWords(code: number, described: string | null | undefined): string | null {
-  const words = toWords(describeExitCode(code)) ?? toWords(cleanDescription(described))
+export function describeExitOf(code: number, described: string | null | undefined): string | null {
+  const words = toClause(describeExitCode(code)) ?? toClause(cleanDescription(described))
   return words ?? (code === unknownOpcode ? 'the contract does not know this opcode' : null)
 }
 
-/** Of the action phase, in the same way. */
-export function actionWords(code: number, described: string | null | undefined): string | null {
-  return toWords(describeActionResult(code)) ?? toWords(cleanDescription(described))
+/** Describes a result code of the action phase in the same way. */
+export function describeActionExit(
+  code: number,
+  described: string | null | undefined,
+): string | null {
+  return toClause(describeActionResult(code)) ?? toClause(cleanDescription(described))
 }
 
 const maxDescription = 120
 
-/** A description is the gateway's text: nothing invisible in it may change how a sentence reads. */
+/** Removes control characters, because the gateway's text becomes part of a sentence. */
 function cleanDescription(described: string | null | undefined): string | null {
   const text = (described ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
   if (text === '') return null
@@ -42,8 +45,8 @@ const skipReasons: ReadonlyMap<string, string> = new Map([
   ['cskip_suspended', 'the account is suspended'],
 ])
 
-/** Why no code was run. */
-export function skipWords(reason: string | null | undefined): string {
+/** Describes why the compute phase was skipped. */
+export function describeSkip(reason: string | null | undefined): string {
   if (!reason) return 'no reason given'
   return skipReasons.get(reason) ?? reason
 }
@@ -57,7 +60,7 @@ const bounces: ReadonlyMap<string, string> = new Map([
   ['TrPhaseBounceNegfunds', 'It was to go back to the sender, but nothing was left of it.'],
 ])
 
-export function bounceWords(type: string): string {
+export function describeBounce(type: string): string {
   return bounces.get(type) ?? type
 }
 
@@ -68,7 +71,7 @@ export function exitCodeOf({ compute_phase, action_phase }: TransactionAnswer): 
   return isComputed && action_phase?.success === false ? action_phase.result_code : computed
 }
 
-/** The TVM ends with it when gas runs out while nobody catches that. */
+/** The TVM's exit code when gas runs out. */
 const outOfGas = -14
 
 /**
@@ -80,26 +83,29 @@ export function failureOf(transaction: TransactionAnswer): string | null {
   if (compute?.skipped === true) {
     const hasArrived =
       !bounce && ['cskip_no_state', 'cskip_no_gas'].includes(compute.skip_reason ?? '')
-    return hasArrived ? null : skipWords(compute.skip_reason)
+    return hasArrived ? null : describeSkip(compute.skip_reason)
   }
   const code = compute?.exit_code ?? null
   if (compute?.success === false) {
     if (code === outOfGas && !bounce && isPlainTransfer(transaction)) return null
-    return withCode(code, code === null ? null : computeWords(code, compute.exit_code_description))
+    return withCode(
+      code,
+      code === null ? null : describeExitOf(code, compute.exit_code_description),
+    )
   }
   if (action?.success === false) {
     const { result_code: result, result_code_description: described } = action
-    return withCode(result, actionWords(result, described))
+    return withCode(result, describeActionExit(result, described))
   }
   // A contract may commit and then end with an error: what it did stands, and the service counts
   // the transaction as failed.
   const hasCommittedError = !transaction.success && code !== null && code !== 0 && code !== 1
-  if (hasCommittedError) return withCode(code, computeWords(code, compute?.exit_code_description))
+  if (hasCommittedError) return withCode(code, describeExitOf(code, compute?.exit_code_description))
   if (bounce) return 'it was sent back'
   return transaction.success ? null : 'no reason given'
 }
 
-/** Value with nothing more than a comment, or to a wallet, which carries out no orders of others. */
+/** A message with only a value and a comment, or to a wallet, which ignores messages of other contracts. */
 function isPlainTransfer({ in_msg: incoming }: TransactionAnswer): boolean {
   if (incoming?.msg_type !== 'int_msg') return false
   const opcode = incoming.op_code ? readOpcode(incoming.op_code) : null
@@ -111,7 +117,6 @@ function isPlainTransfer({ in_msg: incoming }: TransactionAnswer): boolean {
   )
 }
 
-/** What came in went back to its sender. */
 export function isReturned({ bounce_phase }: TransactionAnswer): boolean {
   return bounce_phase === 'TrPhaseBounceOk'
 }
@@ -121,9 +126,9 @@ function withCode(code: number | null, words: string | null): string {
   return words === null ? `exit code ${code}` : `exit code ${code}: ${words}`
 }
 
-function toWords(described: string | null): string | null {
+function toClause(described: string | null): string | null {
   if (described === null) return null
   const isSentenceCase = /^\p{Lu}\p{Ll}/u.test(described)
   const words = isSentenceCase ? described.charAt(0).toLowerCase() + described.slice(1) : described
-  return plainer.get(described) ?? words
+  return clearerDescriptions.get(described) ?? words
 }
