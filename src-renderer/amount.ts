@@ -4,10 +4,10 @@
  */
 import type { Asset } from '../src-preload/contract/chain.ts'
 import { formatNumber } from './format.ts'
+import { type Currency, decimalsOf, scaled } from '../src-preload/domain/amount.ts'
+import { invoiceCurrencies } from '../src-preload/domain/invoice-words.ts'
 
-export type Currency = 'TON' | 'USDT'
-
-export const decimalsOf: Record<Currency, number> = { TON: 9, USDT: 6 }
+export const currencyChoices = invoiceCurrencies.map((value) => ({ value, label: value }))
 
 /** `1284750000000` nanotons as `1 284.750000000`: exact, grouped, without its unit. */
 export function formatAmount(units: string, currency: Currency): string {
@@ -28,19 +28,7 @@ export function formatUnits(units: string, decimals: number): string {
  * multiplied by it, rounded towards zero.
  */
 export function formatAsset(units: string, { decimals, scale }: Pick<Asset, 'decimals' | 'scale'>) {
-  const shown = scale
-    ? ((BigInt(units) * BigInt(scale.numerator)) / BigInt(scale.denominator)).toString()
-    : units
-  return formatUnits(shown, decimals)
-}
-
-/** The same without the zeros at its end, for a field one types into: `1284.75`. */
-export function editAmount(units: string, currency: Currency): string {
-  const decimals = decimalsOf[currency]
-  const digits = units.padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  const whole = digits.slice(0, -decimals).replace(/^0+(?=\d)/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
+  return formatUnits(scale ? scaled(BigInt(units), scale).toString() : units, decimals)
 }
 
 /**

@@ -1,4 +1,10 @@
 /** The part of the address bar that belongs to the page of invoices. */
+import {
+  invoiceCurrencies,
+  type invoicePeriods,
+  invoiceSorts,
+  matterKinds,
+} from '../src-preload/domain/invoice-words.ts'
 import type { InvoiceCurrency, MatterKind } from '../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../src-preload/contract/network.ts'
 
@@ -9,7 +15,7 @@ export type InvoicesQuery = {
   readonly currencies: readonly InvoiceCurrency[]
   /** Milliseconds; `to` is not included. */
   readonly period: {
-    readonly by: 'created' | 'ended' | 'expires'
+    readonly by: (typeof invoicePeriods)[number]
     readonly from: number | null
     readonly to: number | null
   } | null
@@ -24,18 +30,6 @@ export type InvoicesQuery = {
   readonly sort: { readonly by: InvoiceSortBy; readonly descending: boolean }
 }
 
-const invoiceSorts = [
-  'id',
-  'status',
-  'amount',
-  'received',
-  'overpayment',
-  'description',
-  'payer',
-  'created',
-  'expires',
-  'changed',
-] as const
 export type InvoiceSortBy = (typeof invoiceSorts)[number]
 
 /** `network` is the one its link was made on; null for whichever is chosen. */
@@ -87,17 +81,7 @@ export function invoicesOf(query: Partial<InvoicesQuery>): InvoicesRoute {
   return { ...invoicesHome, view: 'list', id: null, query: { ...everyInvoice, ...query } }
 }
 
-const matters: readonly (MatterKind | 'any')[] = [
-  'any',
-  'overpaid',
-  'paid-late',
-  'paid-after-cancel',
-  'partial',
-  'chain-ahead',
-  'gateway-ahead',
-  'reported-differs',
-  'unmatched',
-]
+const matters: readonly (MatterKind | 'any')[] = ['any', ...matterKinds]
 
 export function parseInvoices(parts: readonly string[], search: URLSearchParams): InvoicesRoute {
   const of = { page: 'invoices', network: search.get('network') } as const
@@ -171,12 +155,12 @@ function parseQuery(search: URLSearchParams): InvoicesQuery {
   return {
     text: (search.get('q') ?? '').slice(0, 200),
     statuses: list('status').slice(0, 20),
-    currencies: (['TON', 'USDT'] as const).filter((each) => list('currency').includes(each)),
+    currencies: invoiceCurrencies.filter((each) => list('currency').includes(each)),
     period:
       by === undefined
         ? null
         : {
-            by: by as 'created' | 'ended' | 'expires',
+            by: by as (typeof invoicePeriods)[number],
             from: numberOr(from),
             to: numberOr(to),
           },

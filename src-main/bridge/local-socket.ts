@@ -15,6 +15,7 @@ import type { EventMessage } from '../../src-preload/contract/routes.ts'
 import { AppError, bridgeCodes } from '../../src-preload/domain/app-error.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { EventHub } from './events.ts'
+import { closeServer } from '../net/server.ts'
 
 export const localSocketCodes = {
   /** The process that holds the data directory is a command: there is nothing to open. */
@@ -107,16 +108,8 @@ export async function serveLocalSocket(options: LocalSocketOptions): Promise<Asy
 
   return {
     [Symbol.asyncDispose]() {
-      ended ??= new Promise((resolve) => {
-        // Requests under way may finish, but none may hold up the end of the app.
-        const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
-        server.close(() => {
-          clearTimeout(deadline)
-          resolve()
-        })
-        for (const stream of streams) stream.end()
-        server.closeIdleConnections()
-      })
+      for (const stream of streams) stream.end()
+      ended ??= closeServer(server, drainMs)
       return ended
     },
   }

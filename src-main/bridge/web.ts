@@ -16,6 +16,7 @@ import type { EventHub } from './events.ts'
 import { createStaticFiles, createWebRoutes } from './web-routes.ts'
 import { createWebEvents } from './web-events.ts'
 import { createWebSessions } from './web-guard.ts'
+import { closeServer, tryListen } from '../net/server.ts'
 
 const webCodes = { listenFailed: 'WEB_LISTEN_FAILED' } as const
 
@@ -106,17 +107,11 @@ export async function createWebHost(options: WebHostOptions): Promise<WebHost> {
       events.close('restart')
     },
     [Symbol.asyncDispose]() {
-      ended ??= new Promise((resolve) => {
-        stopEvents()
-        current.end()
-        events.close('end')
-        const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
-        server.close(() => {
-          clearTimeout(deadline)
-          resolve()
-        })
-        server.closeIdleConnections()
-      })
+      if (ended !== undefined) return ended
+      stopEvents()
+      current.end()
+      events.close('end')
+      ended = closeServer(server, drainMs)
       return ended
     },
   }
@@ -160,13 +155,7 @@ function createCurrentApp(restartMs: number) {
 async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
   const last = wanted === 0 ? 0 : Math.min(wanted + portsToTry, 65_535)
   for (let port = wanted; port <= last; port += 1) {
-    const problem = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
-      server.once('error', resolve)
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', resolve)
-        resolve(null)
-      })
-    })
+    const problem = await tryListen(server, { port, host: '127.0.0.1' })
     if (problem === null) return (server.address() as AddressInfo).port
     if (problem.code !== 'EADDRINUSE') {
       const why = problem.code === 'EACCES' ? 'This system does not allow it' : problem.message

@@ -1,7 +1,7 @@
 import type { CaptureRow, MovedAmount } from '../../src-preload/contract/capture.ts'
 import type { TargetAnswer } from '../../src-preload/contract/target.ts'
 import { isMoved } from '../../src-preload/contract/invoice-money.ts'
-import { formatAssetAmount } from '../ton/amount.ts'
+import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import { plain } from './terminal.ts'
 
 /** One delivery on one line: time, id, kind, account, status answered, bytes, and what else is known of it. */

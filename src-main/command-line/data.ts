@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { rm, statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { basename, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,6 +11,7 @@ import { appCodes } from '../../src-preload/domain/error-codes.ts'
 import { dataPaths, holdDirectory } from '../app/paths.ts'
 import { connectLocalSocket } from '../bridge/local-socket-client.ts'
 import { localSocketPath } from '../bridge/local-socket.ts'
+import { isFree } from '../net/server.ts'
 import { type CommandBody, type Invocation, exitCodes } from './command.ts'
 import { copyWhole } from './files.ts'
 import * as read from './options.ts'
@@ -344,12 +344,4 @@ function isWritable(path: string): boolean {
   } catch {
     return false
   }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

@@ -9,8 +9,8 @@ import type {
 import type { Invoice } from '../../src-preload/contract/invoice.ts'
 import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
+import { decimalsOf, formatAmount } from '../../src-preload/domain/amount.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
-import { formatAmount, tonDecimals, usdtDecimals } from '../ton/amount.ts'
 import { type Invocation, exitCodes } from './command.ts'
 import { checkTarget, exportGone, openInput, saveExport, saveTogether } from './files.ts'
 import { followJob, sentence } from './follow-job.ts'
@@ -30,8 +30,7 @@ export type InvoicesWork = (
 export const someLeft = 3
 
 export function money(units: string, currency: Invoice['currency']): string {
-  const decimals = currency === 'TON' ? tonDecimals : usdtDecimals
-  return `${formatAmount(BigInt(units), decimals)} ${currency}`
+  return `${formatAmount(BigInt(units), decimalsOf[currency])} ${currency}`
 }
 
 function unasked({ action }: AskedInvoices): string {

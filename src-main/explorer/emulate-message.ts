@@ -11,7 +11,7 @@ import { readTrace, type ReadNode } from './read-trace.ts'
 import { type TraceJettons, assetOfJetton } from './jetton-wallets.ts'
 import { showTrace } from './trace-view.ts'
 import type { Asset } from '../../src-preload/contract/chain.ts'
-import { formatAssetAmount } from '../ton/amount.ts'
+import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 import type { WalletOrders } from '../ton/wallet.ts'
 import { describeExitOf } from './failure.ts'
 

@@ -1,6 +1,6 @@
 /** Pieces of a sentence. */
 import type { AccountRef, Asset, SentencePart } from '../../src-preload/contract/chain.ts'
-import { formatAssetAmount } from '../ton/amount.ts'
+import { formatAssetAmount } from '../../src-preload/domain/amount.ts'
 
 export function words(text: string): SentencePart {
   return { kind: 'words', text }

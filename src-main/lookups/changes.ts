@@ -1,5 +1,5 @@
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
-import { formatAmount, tonDecimals } from '../ton/amount.ts'
+import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 
 type Compared = Pick<
   LookupRow,

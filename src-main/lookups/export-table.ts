@@ -1,6 +1,6 @@
 import type { LookupRow } from '../../src-preload/contract/lookup.ts'
 import { formatFriendly } from '../ton/address.ts'
-import { formatAmount, tonDecimals } from '../ton/amount.ts'
+import { formatAmount, tonDecimals } from '../../src-preload/domain/amount.ts'
 
 /** A row with what a table shows beside it. */
 export type ExportRow = LookupRow & {

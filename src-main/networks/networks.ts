@@ -25,6 +25,7 @@ import { createInterest } from './interest.ts'
 import { type KnownDeps, createKnownNetworks } from './known.ts'
 import { asksAnother, reachesNewOrigin } from './origins.ts'
 import type { ReadySandbox } from './sandbox-launcher.ts'
+import { createMutex } from '../../src-preload/domain/mutex.ts'
 
 type NetworkInfo = Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>
 
@@ -128,17 +129,11 @@ export function createNetworks(deps: NetworkDeps): Networks {
     return found
   }
 
-  let lastChange: Promise<unknown> = Promise.resolve()
-
   /**
    * One change of addresses and secrets after another: while the keychain takes its time over a
    * secret, the network must not get addresses that it was not given for, or be removed.
    */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const changed = lastChange.then(change)
-    lastChange = changed.catch(() => undefined)
-    return changed
-  }
+  const { run: inTurn } = createMutex()
 
   const { http } = deps
   const client = createClientMaker({ http, endpoint, whenReady: () => secrets.whenRead() })

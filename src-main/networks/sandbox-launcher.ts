@@ -1,7 +1,7 @@
-import { createServer } from 'node:net'
 import { z } from 'zod'
 import type { SandboxUrls } from '../../src-preload/contract/sandbox.ts'
 import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
+import { isFree } from '../net/server.ts'
 
 /** What a started sandbox says of itself. Its keys stay in this process. */
 export type ReadySandbox = {
@@ -242,12 +242,4 @@ async function freePort(asked: number): Promise<number> {
     if (await isFree(port)) return port
   }
   return 0
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

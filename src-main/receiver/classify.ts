@@ -1,19 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CaptureKind } from '../../src-preload/domain/capture-words.ts'
-
-/** What a body says of itself. Everything here is the sender's claim. */
-type Classification = {
-  readonly kind: CaptureKind
-  readonly account: string | null
-  readonly lt: bigint | null
-  readonly txHash: string | null
-  /** One line for the list. */
-  readonly summary: string
-  /** What two deliveries of one event have in common; null where that cannot be told. */
-  readonly eventKey: bigint | null
-  /** What events that should come in lt order have in common; null for kinds without an order. */
-  readonly streamKey: bigint | null
-}
+import type { Classified } from '../captures/store/index/facts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -29,7 +16,7 @@ const largestLt = 2n ** 63n - 1n
  * @param body decoded bytes
  * @param authorization the delivery's Authorization header: the same event to two webhooks is no duplicate
  */
-export function classify(body: Uint8Array, authorization: string | null): Classification {
+export function classify(body: Uint8Array, authorization: string | null): Classified {
   const text = body.byteLength <= parseLimitBytes ? Buffer.from(body).toString('utf8') : ''
   const fields = parseObject(text)
   const kind = fields === null ? 'unknown' : kindOf(fields)
@@ -156,7 +143,7 @@ function pointed(units: string, scale: number): string {
   return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`
 }
 
-function unknown(body: Uint8Array): Classification {
+function unknown(body: Uint8Array): Classified {
   const start = Buffer.from(body.subarray(0, summaryCharacters * 3)).toString('utf8')
   return { ...nothing, kind: 'unknown', summary: oneLine(start) }
 }

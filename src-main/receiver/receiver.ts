@@ -11,6 +11,8 @@ import { type Probe, type ProbeKind, createProbes } from './probes.ts'
 import { type ReceiverTimes, createReceiverServer } from './server.ts'
 import { type Refusals, createRefusals } from './refusals.ts'
 import type { TokenChecker } from './token-check.ts'
+import { createMutex } from '../../src-preload/domain/mutex.ts'
+import { closeServer, tryListen } from '../net/server.ts'
 
 type ReceiverDeps = {
   readonly append: Append
@@ -75,7 +77,8 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
   let captured = 0
   let refused = 0
 
-  let lastTurn: Promise<unknown> = Promise.resolve()
+  /** Starts and stops run one after another: two at once would open two listeners and lose one. */
+  const { run: inTurn } = createMutex()
 
   const refusals = createRefusals(() => deps.onRequestRefused?.())
   const queue = createCommitQueue(deps.append, deps.maxBodyBytes)
@@ -135,13 +138,6 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     })
   }
 
-  /** Starts and stops run one after another: two at once would open two listeners and lose one. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = lastTurn.then(work)
-    lastTurn = turn.catch(() => undefined)
-    return turn
-  }
-
   async function start(port: number | undefined): Promise<ReceiverState> {
     if (server !== null) return state()
     if (port !== undefined) override = { port, insteadOf: deps.settings().port }
@@ -166,7 +162,7 @@ export function createReceiver(deps: ReceiverDeps): Receiver {
     problem = null
     if (stopping !== null) {
       others.release()
-      await close(stopping)
+      await closeServer(stopping, drainMs)
     }
     return changed()
   }
@@ -203,37 +199,11 @@ async function listenNear(server: Server, wanted: number): Promise<void> {
   const nearby = Array.from({ length: nearbyPorts }, (_, index) => wanted + index)
   const ports = wanted === 0 ? [0] : [...nearby.filter((port) => port <= 65_535), 0]
   for (const port of ports) {
-    if (await listen(server, port)) return
+    // `exclusive`: a port shared with another process would lose deliveries to it.
+    const problem = await tryListen(server, { host, port, exclusive: true })
+    if (problem === null) return
+    // Some systems reserve ranges of ports and refuse them as EACCES.
+    if (problem.code !== 'EADDRINUSE' && problem.code !== 'EACCES') throw problem
   }
   throw new Error('no free port')
-}
-
-/** @returns false when the port is taken */
-function listen(server: Server, port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => {
-      server.off('listening', onListening)
-      // Some systems reserve ranges of ports and refuse them as EACCES.
-      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false)
-      else reject(error)
-    }
-    const onListening = () => {
-      server.off('error', onError)
-      resolve(true)
-    }
-    server.once('error', onError)
-    server.once('listening', onListening)
-    // `exclusive`: a port shared with another process would lose deliveries to it.
-    server.listen({ host, port, exclusive: true })
-  })
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve())
-  })
-  server.closeIdleConnections()
-  const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
-  await closed
-  clearTimeout(deadline)
 }

@@ -18,6 +18,7 @@ import {
 } from './chain/contracts.ts'
 import { HttpProblem } from './http.ts'
 import type { ControlStore } from './store/control.ts'
+import { createMutex } from '../../src-preload/domain/mutex.ts'
 
 type Currency = 'TON' | 'USDT'
 
@@ -67,14 +68,8 @@ const feeReserve = 50_000_000n
 
 export function createActions(chain: Chain, store: ControlStore): Actions {
   const { network } = chain
-  let lastTurn: Promise<unknown> = Promise.resolve()
-
   /** A wallet's message names its seqno, so the one before has to have been executed. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = lastTurn.then(work)
-    lastTurn = turn.catch(() => undefined)
-    return turn
-  }
+  const { run: inTurn } = createMutex()
 
   function tonBalance(address: Address): bigint {
     return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SandboxError, sandboxCodes } from './errors.ts'
-import { lockDirectory } from './store/directory-lock.ts'
+import { lockDirectory } from '../database/directory-lock.ts'
 
 /** A directory that only its owner can look into, held by this process alone. */
 export type DataDirectory = {

@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net'
 import type { Dialect } from './http.ts'
 import { sandboxCodes, SandboxError } from './errors.ts'
+import { closeServer, tryListen } from '../net/server.ts'
 
 /**
  * The sandbox's one HTTP listener. Threat model: its port is open to every program of this computer
@@ -84,15 +85,7 @@ export async function createListener(options: {
 
   return {
     port,
-    close: () =>
-      new Promise((resolve) => {
-        const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
-        server.close(() => {
-          clearTimeout(deadline)
-          resolve()
-        })
-        server.closeIdleConnections()
-      }),
+    close: () => closeServer(server, drainMs),
   }
 }
 
@@ -137,7 +130,7 @@ async function listen(
 ): Promise<number> {
   const last = wanted === 0 || !orNearby ? wanted : Math.min(wanted + nearbyPorts, 65_535)
   for (let port = wanted; port <= last; port += 1) {
-    const problem = await tryPort(server, port)
+    const problem = await tryListen(server, { host, port, exclusive: true })
     if (problem === null) return (server.address() as AddressInfo).port
     if (problem.code !== 'EADDRINUSE' && problem.code !== 'EACCES') throw problem
   }
@@ -147,16 +140,6 @@ async function listen(
       ? `Port ${wanted} is taken. Choose another with --port, or 0 for any.`
       : `The ports ${wanted} to ${last} are all taken. Choose another with --port, or 0 for any.`,
   )
-}
-
-function tryPort(server: Server, port: number): Promise<NodeJS.ErrnoException | null> {
-  return new Promise((resolve) => {
-    server.once('error', resolve)
-    server.listen({ host, port, exclusive: true }, () => {
-      server.off('error', resolve)
-      resolve(null)
-    })
-  })
 }
 
 export type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>

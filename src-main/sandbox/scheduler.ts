@@ -1,4 +1,5 @@
 import type { DueSource, SandboxClock } from './clock.ts'
+import { createMutex } from '../../src-preload/domain/mutex.ts'
 
 /** Sees to it that what is due is done: by timers under a real clock, when it is moved under a virtual. */
 export type Scheduler = {
@@ -53,7 +54,7 @@ export function createScheduler(deps: {
   let running: Promise<void> | null = null
   let atWork = 0
   let isStarted = false
-  let lastAdvance: Promise<unknown> = Promise.resolve()
+  const advances = createMutex()
   /** Lets go of what an advance waits for. */
   let interrupt = () => {}
   let interruptions = 0
@@ -157,9 +158,7 @@ export function createScheduler(deps: {
   function takeTurn(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<Advanced> {
     const began = interruptions
     const isOver = () => interruptions !== began || signal?.aborted === true
-    const turn = lastAdvance.then(() => advance(by, isOver))
-    lastAdvance = turn.catch(() => undefined)
-    return turn
+    return advances.run(() => advance(by, isOver))
   }
 
   return {
@@ -189,7 +188,7 @@ export function createScheduler(deps: {
       clearTimeout(timer)
       interruptions += 1
       interrupt()
-      await lastAdvance
+      await advances.settled()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type AddressRange, readAddressRange } from './address-range.ts'
-import { parseAmount, tonDecimals, usdtDecimals } from './amount.ts'
+import { parseAmount, tonDecimals, usdtDecimals } from '../../src-preload/domain/amount.ts'
 import { readHash } from './hash.ts'
 
 /** What the text of a list's search field may stand for. */

@@ -1,6 +1,7 @@
 import {
   captureKinds,
   captureOrigins,
+  completenesses,
   forwardSummaries,
   meaningStates,
   tokenVerdicts,
@@ -19,8 +20,7 @@ const captureKind = z.enum(captureKinds)
  */
 const tokenVerdict = z.enum(tokenVerdicts)
 
-/** `truncated`: longer than the limit, the beginning kept. `partial`: broken off or too slow. */
-const completeness = z.enum(['complete', 'truncated', 'partial'])
+const completeness = z.enum(completenesses)
 export type Completeness = z.infer<typeof completeness>
 
 /** Only what was `received` counts as a delivery; the others were put here by the person. */

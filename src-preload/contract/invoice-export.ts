@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invoiceColumns } from '../domain/invoice-words.ts'
 import { invoiceFilter, invoiceSort } from './invoice.ts'
 import { exportFile, jobState } from './lookup.ts'
 import { timeZone } from './matter.ts'
@@ -8,32 +9,7 @@ import { route } from './route.ts'
 /** Milliseconds since the epoch, as far as `Date` and four digits of a year go. */
 const moment = z.int().min(-62_135_596_800_000).max(253_402_300_799_999)
 
-/** Language-neutral: these are the header, too. */
-export const invoiceColumn = z.enum([
-  'network',
-  'id',
-  'status',
-  'currency',
-  'amount',
-  'received',
-  'overpayment',
-  'description',
-  'payer',
-  'payer_label',
-  'pay_to',
-  'created',
-  'expires',
-  'changed',
-  'paid_on_chain',
-  'transactions',
-  'matters',
-  'payment_link',
-  /** What its payer still has to pay, and what is still to be returned. */
-  'due',
-  'to_return',
-  /** What came for it and is not counted, such as `295 USDT`. */
-  'uncounted',
-])
+export const invoiceColumn = z.enum(invoiceColumns)
 export type InvoiceColumn = z.infer<typeof invoiceColumn>
 
 export const invoiceExportFormat = z.enum(['csv', 'jsonl', 'xlsx', 'pdf'])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueMost } from '../domain/invoice-words.ts'
 import { invoiceCurrency, invoiceFilter } from './invoice.ts'
 import { exportFile, jobState } from './lookup.ts'
 import { networkId } from './network.ts'
@@ -6,18 +7,6 @@ import { route } from './route.ts'
 
 const moment = z.int()
 const units = z.string().regex(/^\d{1,30}$/)
-
-/** Invoices in one go. */
-export const issueMost = 1000
-
-/** What the console's own form allows (gateway-facts 3.8); servers' limits are not public. */
-export const issueLimits = {
-  /** Whole units. */
-  least: '0.001',
-  most: '100000',
-  longestSeconds: 90 * 24 * 60 * 60,
-  descriptionCharacters: 255,
-} as const
 
 /** An invoice to be, as it was understood. */
 const issueLine = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invoicePeriods, invoiceSorts, matterKinds } from '../domain/invoice-words.ts'
 import { networkId } from './network.ts'
 import { payment } from './payment.ts'
 import { captureId, route } from './route.ts'
@@ -14,24 +15,7 @@ export type InvoiceCurrency = z.infer<typeof invoiceCurrency>
 /** As the gateway has it. One that is not documented is shown as it is. */
 const invoiceState = z.string().min(1).max(40)
 
-/** Why an invoice, or a payment, needs a person's decision. */
-export const matterKind = z.enum([
-  /** Paid, and more than was asked. */
-  'overpaid',
-  /** Paid after it had expired; all of it counts as overpayment. */
-  'paid-late',
-  'paid-after-cancel',
-  /** Something arrived in time, but not all. */
-  'partial',
-  /** All of it is on the chain, in time, and the gateway still says pending. */
-  'chain-ahead',
-  /** The gateway says paid, and the chain, read beyond that moment, shows less. */
-  'gateway-ahead',
-  /** A webhook told of a state that the gateway does not confirm. */
-  'reported-differs',
-  /** Came to an address of invoices, and belongs to none. */
-  'unmatched',
-])
+export const matterKind = z.enum(matterKinds)
 export type MatterKind = z.infer<typeof matterKind>
 
 /** How a fact about an invoice was learnt. */
@@ -175,7 +159,7 @@ export const invoiceFilter = z.object({
   /** `from` is included, `to` is not. `ended`: the last change of what is not pending any more. */
   period: z
     .object({
-      by: z.enum(['created', 'ended', 'expires']),
+      by: z.enum(invoicePeriods),
       from: moment.nullable(),
       to: moment.nullable(),
     })
@@ -200,20 +184,7 @@ export const invoiceFilter = z.object({
 export type InvoiceFilter = z.infer<typeof invoiceFilter>
 
 export const invoiceSort = z.object({
-  by: z
-    .enum([
-      'id',
-      'status',
-      'amount',
-      'received',
-      'overpayment',
-      'description',
-      'payer',
-      'created',
-      'expires',
-      'changed',
-    ])
-    .default('created'),
+  by: z.enum(invoiceSorts).default('created'),
   descending: z.boolean().default(true),
 })
 export type InvoiceSort = z.infer<typeof invoiceSort>

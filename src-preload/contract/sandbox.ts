@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nothing, route } from './route.ts'
+import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
 
 /** Two separate chains, as the real service has. */
 const sandboxNetwork = z.enum(['mainnet', 'testnet'])
@@ -13,7 +14,7 @@ const logicalTime = z.string().regex(/^\d+$/)
 const address = z.string().trim().min(1, 'Give an address.').max(100, 'An address is shorter.')
 const milliseconds = z.int().nonnegative()
 
-export const sandboxCurrency = z.enum(['TON', 'USDT'])
+export const sandboxCurrency = z.enum(invoiceCurrencies)
 export type SandboxCurrency = z.infer<typeof sandboxCurrency>
 
 /** What one's own backend is pointed at. Keys are not among them. */
@@ -175,7 +176,7 @@ export const sandboxOutcome = z.object({
 })
 export type SandboxOutcome = z.infer<typeof sandboxOutcome>
 
-export const invoiceStatus = z.enum(['pending', 'paid', 'cancelled', 'expired'])
+export const invoiceStatus = z.enum(invoiceStatuses)
 
 /** An invoice as far as paying it in the sandbox needs it. Moments are milliseconds. */
 const sandboxInvoice = z.object({

@@ -11,7 +11,10 @@ export const captureKinds = [
 ] as const
 export type CaptureKind = (typeof captureKinds)[number]
 
-/** How the bearer token of a delivery compares with the token of its webhook. */
+/** `truncated`: longer than the limit, the beginning kept. `partial`: broken off or too slow. Stored by place. */
+export const completenesses = ['complete', 'truncated', 'partial'] as const
+
+/** How the bearer token of a delivery compares with the token of its webhook. Stored by place. */
 export const tokenVerdicts = ['right', 'wrong', 'missing', 'unchecked'] as const
 export type TokenVerdict = (typeof tokenVerdicts)[number]
 

@@ -22,7 +22,7 @@ import {
 } from '../../src-main/sandbox/chain/contracts.ts'
 import type { WalletOrder } from '../../src-main/sandbox/chain/wallets.ts'
 import { normalizedMessageHash } from '../../src-main/ton/hash.ts'
-import { formatAmount } from '../../src-main/ton/amount.ts'
+import { formatAmount } from '../../src-preload/domain/amount.ts'
 import { walletNamed } from '../fixtures/chain.ts'
 import { type TestExplorer, openExplorer } from '../fixtures/explorer.ts'
 import { type RunningSandbox, startSandbox } from '../fixtures/sandbox.ts'

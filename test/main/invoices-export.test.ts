@@ -17,7 +17,7 @@ import {
   toInvoice,
   type StoredInvoice,
 } from '../../src-main/invoices/store/stored-invoice.ts'
-import { formatAmount } from '../../src-main/ton/amount.ts'
+import { formatAmount } from '../../src-preload/domain/amount.ts'
 import type { ExportFile } from '../../src-preload/contract/lookup.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
 import {

@@ -7,7 +7,7 @@ import { diffLines } from '../../src-main/delivery/replay/line-diff.ts'
 import { type Ordered, orderByLt, shuffleByLt } from '../../src-main/delivery/replay/order.ts'
 import { toSendable } from '../../src-main/delivery/replay/sendable.ts'
 import { createSequence } from '../../src-main/delivery/replay/sequence.ts'
-import { createKeyedMutex } from '../../src-main/delivery/replay/turns.ts'
+import { createSendTimes } from '../../src-main/delivery/replay/send-times.ts'
 import type { ReplayEdit, ReplayPace } from '../../src-preload/contract/replay.ts'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 
@@ -223,7 +223,7 @@ test.each<[string, ReplayPace, (number | null)[], number[]]>([
   ],
 ])('%s', (_what, pace, arrivals, expected) => {
   let now = 0
-  const turns = createKeyedMutex(pace, () => now)
+  const turns = createSendTimes(pace, () => now)
   const sent = arrivals.map((at) => (now += turns.next(at)))
   expect(sent).toEqual(expected)
   // A target that was slow is not made up for by a burst.

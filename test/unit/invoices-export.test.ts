@@ -9,7 +9,7 @@ import { textCell } from '../../src-main/invoices/export/format-csv.ts'
 import { textValue } from '../../src-main/invoices/export/write-xlsx.ts'
 import { hashesIn } from '../../src-main/invoices/export/raw-row.ts'
 import { createSum, createTotals, formatTotals } from '../../src-main/invoices/export/totals.ts'
-import { formatAmount } from '../../src-main/ton/amount.ts'
+import { formatAmount } from '../../src-preload/domain/amount.ts'
 import { formulaPayloads } from '../fixtures/formula-payloads.ts'
 import { seeded } from '../fixtures/seeded.ts'
 

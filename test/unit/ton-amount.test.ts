@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAmount, previewAmount, formatAmount } from '../../src-main/ton/amount.ts'
+import { parseAmount, previewAmount, formatAmount } from '../../src-preload/domain/amount.ts'
 
 test.each([
   ['0', 9, 0n],

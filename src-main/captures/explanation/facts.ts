@@ -2,7 +2,7 @@
 import type { HistoryRow, TransactionAnswer } from '../../../src-preload/contract/chain.ts'
 import type { MeaningFacts } from '../../../src-preload/contract/capture.ts'
 import type { MeaningState } from '../../../src-preload/domain/capture-words.ts'
-import { formatAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../../src-preload/domain/amount.ts'
 
 export const noFacts: MeaningFacts = {
   state: 'none',

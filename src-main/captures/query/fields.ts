@@ -7,7 +7,7 @@ import {
   tokenVerdicts,
 } from '../../../src-preload/domain/capture-words.ts'
 import { readAddress } from '../../ton/address.ts'
-import { formatAmount } from '../../ton/amount.ts'
+import { formatAmount } from '../../../src-preload/domain/amount.ts'
 import { readHash } from '../../ton/hash.ts'
 import { operationName } from '../../ton/opcodes.ts'
 import type { Subject } from './subject.ts'

@@ -1,5 +1,9 @@
 import type { Completeness } from '../../../src-preload/contract/capture.ts'
-import type { TokenVerdict } from '../../../src-preload/domain/capture-words.ts'
+import {
+  type TokenVerdict,
+  completenesses,
+  tokenVerdicts,
+} from '../../../src-preload/domain/capture-words.ts'
 
 /** A request as it arrived, before it has an id. */
 export type CaptureRecord = {
@@ -38,8 +42,6 @@ function bodyLength(body: UnwrittenRecord['body']): number {
 /** The record as the writer thread binds it. */
 export type DecodedRecord = Omit<CaptureRecord, 'rawHeaders'> & { readonly headers: string }
 
-const completenesses: readonly Completeness[] = ['complete', 'truncated', 'partial']
-const verdicts: readonly TokenVerdict[] = ['right', 'wrong', 'missing', 'unchecked']
 const noStatus = 0
 export function joinHeaders(rawHeaders: readonly string[]): string {
   return rawHeaders.join('\n')
@@ -104,7 +106,7 @@ function pack(bytes: Buffer, start: number, record: UnwrittenRecord, headers: st
   const incident = record.incident ?? ''
   bytes.writeDoubleLE(record.receivedAt, start)
   bytes[start + 8] = completenesses.indexOf(record.completeness)
-  bytes[start + 9] = verdicts.indexOf(record.token)
+  bytes[start + 9] = tokenVerdicts.indexOf(record.token)
   bytes.writeUInt16LE(record.status ?? noStatus, start + 10)
   bytes.writeUInt32LE(record.bodyBytes, start + 12)
   bytes[start + 16] = record.method.length
@@ -152,7 +154,7 @@ export function unpackRecords(packed: ArrayBuffer, each: (record: DecodedRecord)
     each({
       receivedAt: bytes.readDoubleLE(start),
       completeness: completenesses[byte(bytes, start + 8)] ?? 'partial',
-      token: verdicts[byte(bytes, start + 9)] ?? 'unchecked',
+      token: tokenVerdicts[byte(bytes, start + 9)] ?? 'unchecked',
       status: status === noStatus ? null : status,
       bodyBytes: bytes.readUInt32LE(start + 12),
       method: bytes.toString('latin1', start + headBytes, versionAt),

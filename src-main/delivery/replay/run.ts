@@ -11,7 +11,7 @@ import { copiesOf, count, makePlan } from './plan.ts'
 import { type ReplayRequest, createRequests, replayId } from './request.ts'
 import { type Item, type Sequence, createSequence } from './sequence.ts'
 import { type SourceDeps, arrivalSource, planSource } from './sources.ts'
-import { createKeyedMutex } from './turns.ts'
+import { createSendTimes } from './send-times.ts'
 
 export type ReplayRunDeps = SourceDeps & {
   readonly jobs: ReplayJobs
@@ -53,7 +53,7 @@ const nothing = new Uint8Array(0)
 export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayRun {
   const { options, target } = job
   const stopping = createGracefulStop(deps.wait)
-  const turns = options.pace.kind === 'fast' ? null : createKeyedMutex(options.pace, deps.now)
+  const times = options.pace.kind === 'fast' ? null : createSendTimes(options.pace, deps.now)
   const requests = createRequests({
     job: job.id,
     options,
@@ -92,7 +92,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
   function requestOf({ capture, cursor }: Item, sequence: Sequence): ReplayRequest | null {
     if (edited !== null) return requests.ofEdit(edited, cursor.index)
     // What waits for its turn is read when that comes: it may be deleted until then.
-    if (turns === null && !read.has(capture)) {
+    if (times === null && !read.has(capture)) {
       read = deps.captures.some([capture, ...sequence.ahead(readAhead)])
     }
     const found = read.get(capture) ?? deps.captures.get(capture)
@@ -148,7 +148,7 @@ export function createReplayRun(job: ReplayRecord, deps: ReplayRunDeps): ReplayR
         return
       }
       if (!journal.take(item)) continue
-      if (turns !== null) await rest(turns.next(item.at))
+      if (times !== null) await rest(times.next(item.at))
       if (item.cursor.index % 1024 === 0) await keepTogether(item.cursor.index)
       if (isOver()) return
       await send(item, sequence, aborted.signal)

@@ -9,6 +9,7 @@ import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { InvoiceStore } from '../store/invoice-store.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import { type Span, differenceOf, isPaidIn, isWithin, overpaymentIn } from './compare.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 
 export type RowPlace = { readonly kind: 'invoice' | 'payment'; readonly key: number }
 
@@ -23,7 +24,6 @@ export type Survey = {
 }
 
 const slice = 200
-const currencies: readonly InvoiceCurrency[] = ['TON', 'USDT']
 
 type Total = {
   paid: number
@@ -43,7 +43,7 @@ export async function survey(
   span: Span,
   signal?: AbortSignal,
 ): Promise<Survey> {
-  const totals = new Map<InvoiceCurrency, Total>(currencies.map((each) => [each, nothing()]))
+  const totals = new Map<InvoiceCurrency, Total>(invoiceCurrencies.map((each) => [each, nothing()]))
   const of = (currency: InvoiceCurrency) => totals.get(currency) ?? nothing()
   /** Negative: of a payment. */
   const keys: number[] = []
@@ -121,7 +121,7 @@ export async function survey(
     return byAgreement || (moments[a] ?? 0) - (moments[b] ?? 0) || a - b
   })
   return {
-    totals: currencies.map((currency) => print(currency, of(currency))),
+    totals: invoiceCurrencies.map((currency) => print(currency, of(currency))),
     total: keys.length,
     differences: agrees.filter((isSame) => !isSame).length,
     guesses,

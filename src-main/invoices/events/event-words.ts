@@ -6,8 +6,9 @@
  * - payment, linked, unlinked: amount, currency, and where it is known payer, certainty.
  * - cancel-asked: none. handled, reopened: matter, as words, and note. note: text.
  */
-import { formatAmount, tonDecimals, usdtDecimals } from '../../ton/amount.ts'
+import { formatAmount, tonDecimals, usdtDecimals } from '../../../src-preload/domain/amount.ts'
 import type { EventDetail, StoredEvent } from '../store/invoice-events.ts'
+import { stateWords } from '../match/words.ts'
 
 type Told = Pick<StoredEvent, 'kind' | 'source' | 'detail'>
 
@@ -61,11 +62,6 @@ const learnt: Readonly<Record<StoredEvent['source'], string>> = {
 
 function textOf(value: EventDetail[string] | undefined): string {
   return value === null || value === undefined ? '' : String(value)
-}
-
-/** A state that is not documented is told as it stands. */
-function stateWords(status: string): string {
-  return ['pending', 'paid', 'cancelled', 'expired'].includes(status) ? status : `“${status}”`
 }
 
 function capital(words: string): string {

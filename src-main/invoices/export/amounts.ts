@@ -1,7 +1,7 @@
 const zero = 48
 
 /**
- * What `ton/amount.ts` prints of a bigint, from its digits: a file has millions of them.
+ * What `domain/amount.ts` prints of a bigint, from its digits: a file has millions of them.
  * @param digits minimal units, not negative
  */
 export function formatUnits(digits: string, decimals: number, mark: string): string {

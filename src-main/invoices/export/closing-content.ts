@@ -1,8 +1,7 @@
 /** The close of a period, as it is exported: its differences first. */
 import type { CellValue } from 'hucre/xlsx'
 import type { Closing, ClosingRow } from '../../../src-preload/contract/matter.ts'
-import { formatAmount } from '../../ton/amount.ts'
-import { decimalsOf } from '../match/words.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { ClosingReader, ClosingSpan } from '../parts.ts'
 import { formatUnits } from './amounts.ts'
 import { type ClosingLine, closingColumns, kindOfClosing, toClosingLine } from './closing-line.ts'
@@ -76,7 +75,7 @@ function writeClosing({ totals, isComplete, problems, differences }: Closing) {
   return {
     columns: closingColumns,
     totals: totals.map(({ currency, paid, payments, ...amounts }) => {
-      const print = (units: string) => formatAmount(BigInt(units), decimalsOf(currency))
+      const print = (units: string) => formatAmount(BigInt(units), decimalsOf[currency])
       const printed = Object.entries(amounts).map(([name, units]) => [name, print(units)] as const)
       return { currency, paid, payments, ...Object.fromEntries(printed) }
     }),
@@ -107,7 +106,7 @@ function preview(
 }
 
 function csvCells(line: ClosingLine, style: CsvStyle, times: ZoneTimes): string[] {
-  const decimals = decimalsOf(line.currency)
+  const decimals = decimalsOf[line.currency]
   return closingColumns.map((column) => {
     const value = line[column]
     if (value === null) return ''
@@ -121,7 +120,7 @@ function xlsxCells(
   times: ZoneTimes,
   { amountValue, momentValue, textValue }: typeof Xlsx,
 ): CellValue[] {
-  const decimals = decimalsOf(line.currency)
+  const decimals = decimalsOf[line.currency]
   return closingColumns.map((column) => {
     const value = line[column]
     if (value === null || value === '') return null
@@ -133,7 +132,7 @@ function xlsxCells(
 function jsonLine(row: ClosingRow, times: ZoneTimes): string {
   const line = toClosingLine(row)
   const { difference, text, invoice } = row
-  const decimals = decimalsOf(line.currency)
+  const decimals = decimalsOf[line.currency]
   const decimal = (units: string) => formatUnits(units, decimals, '.')
   const payments = row.payments.map((payment) => ({
     hash: payment.hash,

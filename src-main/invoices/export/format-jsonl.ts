@@ -1,6 +1,5 @@
 /** Rows as JSON, one a line, with all that the ledger has of them: amounts and moments twice, exact and readable. */
 import { invoiceColumn } from '../../../src-preload/contract/invoice-export.ts'
-import { decimalsOf } from '../match/words.ts'
 import { formatUnits } from './amounts.ts'
 import {
   type Printing,
@@ -11,6 +10,7 @@ import {
   readersOf,
   sumsIn,
 } from './raw-row.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 
 /** The names of the columns, and those that only this format has. */
 export const jsonlColumns = [
@@ -56,7 +56,7 @@ function jsonlLine(
     uncounted: sumsIn(cell('uncounted')).map(({ currency, amount: digits }) => ({
       currency,
       amount: digits,
-      amount_decimal: formatUnits(digits, decimalsOf(currency), '.'),
+      amount_decimal: formatUnits(digits, decimalsOf[currency], '.'),
     })),
     description: text('description'),
     payer: text('payer'),

@@ -6,10 +6,15 @@ import {
   linkForDue,
   moneyOf,
 } from '../../../src-preload/contract/invoice-money.ts'
-import type { ExportRows, RawRow, StoredColumn } from '../store/export-rows.ts'
-import { decimalsOf } from '../match/words.ts'
+import {
+  type ExportRows,
+  type RawRow,
+  type StoredColumn,
+  leadingColumns,
+} from '../store/export-rows.ts'
 import { formatUnits } from './amounts.ts'
 import type { ZoneTimes } from '../../exports/zone-times.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 
 export type { ExportRows, RawRow, StoredColumn }
 
@@ -20,20 +25,9 @@ export type Printing = {
   readonly mattersOf: (bits: number) => readonly MatterKind[]
 }
 
-/** Each row begins with these; what else was asked for follows. */
-const leading: readonly StoredColumn[] = [
-  'status',
-  'currency',
-  'amount',
-  'received',
-  'overpayment',
-  'matters',
-  'uncounted',
-]
-
 /** Where each of the columns asked for is in a row. */
 export function placesOf(columns: readonly StoredColumn[]): number[] {
-  const all = [...new Set([...leading, ...columns])]
+  const all = [...new Set([...leadingColumns, ...columns])]
   return columns.map((column) => all.indexOf(column))
 }
 
@@ -44,7 +38,7 @@ export const amountOf = (row: RawRow) => row[2] as string
 /** Null while the chain was not read so far. */
 export const receivedOf = (row: RawRow) => row[3] as string | null
 const overpaymentOf = (row: RawRow) => row[4] as string
-export const decimalsIn = (row: RawRow) => decimalsOf(currencyOf(row))
+export const decimalsIn = (row: RawRow) => decimalsOf[currencyOf(row)]
 
 /** What came for it and is not counted, as the store gives it: `USDT:295000000`, a space between. */
 export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: string }[] {
@@ -57,7 +51,7 @@ export function sumsIn(cell: unknown): { currency: InvoiceCurrency; amount: stri
 
 export function formatSums(cell: unknown, mark: string): string {
   return sumsIn(cell)
-    .map(({ currency, amount }) => `${formatUnits(amount, decimalsOf(currency), mark)} ${currency}`)
+    .map(({ currency, amount }) => `${formatUnits(amount, decimalsOf[currency], mark)} ${currency}`)
     .join('; ')
 }
 

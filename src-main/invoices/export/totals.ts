@@ -1,8 +1,7 @@
 /** Sums over rows that are read as decimal digits: exact however many they are. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import { type InvoiceFigures, moneyOf } from '../../../src-preload/contract/invoice-money.ts'
-import { decimalsOf } from '../match/words.ts'
-import { formatAmount } from '../../ton/amount.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
 type Sum = { add(digits: string): void; total(): bigint }
 
@@ -111,7 +110,7 @@ function placeOf(status: string): number {
 /** As a manifest has them: whole units, exact. */
 export function formatTotals(totals: readonly Total[]) {
   return totals.map(({ currency, status, count, amount, received, overpayment, excess }) => {
-    const print = (units: bigint) => formatAmount(units, decimalsOf(currency))
+    const print = (units: bigint) => formatAmount(units, decimalsOf[currency])
     return {
       ...{ currency, status, count, amount: print(amount) },
       ...{ received: print(received), overpayment: print(overpayment), excess: print(excess) },

@@ -4,8 +4,7 @@ import { linkForDue } from '../../../src-preload/contract/invoice-money.ts'
 import { guardCell } from '../../exports/formula-safe.ts'
 import type { StoredItem } from '../store/invoice-job-items.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { formatAmount } from '../../ton/amount.ts'
-import { decimalsOf } from './read-amount.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 
 const columns = ['id', 'link', 'amount', 'currency', 'description', 'expires']
 

@@ -173,7 +173,7 @@ export function createIssueRun(job: InvoiceJobRecord, deps: InvoiceRunDeps): Inv
     }
 
     return {
-      step: () => deps.turns.take(network, step),
+      step: () => deps.turns.run(step),
       restMs: () => restMs,
       problem: () =>
         looking === null

@@ -1,13 +1,8 @@
 /** Amounts as they are typed and pasted: exact, or refused with the reason. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { issueLimits } from '../../../src-preload/contract/invoice-job.ts'
-import { parseAmount, tonDecimals, usdtDecimals } from '../../ton/amount.ts'
+import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
+import { decimalsOf, parseAmount } from '../../../src-preload/domain/amount.ts'
 import { bare, digitsProblem } from './digits.ts'
-
-export const decimalsOf: Readonly<Record<InvoiceCurrency, number>> = {
-  TON: tonDecimals,
-  USDT: usdtDecimals,
-}
 
 type ReadAmount = {
   /** Minimal units; null where it could not be read. */

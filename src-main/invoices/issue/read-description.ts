@@ -1,5 +1,5 @@
 /** What an invoice is for, as its owner will see it. Pure. */
-import { issueLimits } from '../../../src-preload/contract/invoice-job.ts'
+import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
 
 type ReadDescription = {
   readonly text: string

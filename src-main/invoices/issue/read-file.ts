@@ -1,7 +1,7 @@
 /** Invoices to be, as CSV: columns in any order by a header, else amount, currency, description, lifetime. Pure. */
 import Papa from 'papaparse'
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { issueMost } from '../../../src-preload/contract/invoice-job.ts'
+import { issueMost } from '../../../src-preload/domain/invoice-words.ts'
 import { unguardCell } from '../../exports/formula-safe.ts'
 import type { DraftLine } from '../store/invoice-drafts.ts'
 import { type CommaMeaning, currencyOf, readAmount } from './read-amount.ts'

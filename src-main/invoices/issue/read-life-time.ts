@@ -1,5 +1,5 @@
 /** How long an invoice can be paid. Pure. */
-import { issueLimits } from '../../../src-preload/contract/invoice-job.ts'
+import { issueLimits } from '../../../src-preload/domain/invoice-words.ts'
 import { bare, digitsProblem } from './digits.ts'
 
 export type ReadLifeTime = {

@@ -1,9 +1,8 @@
 import type { InvoiceEntry } from '../../gateway/invoice-answers.ts'
 import type { InvoiceJobRecord } from '../store/invoice-jobs.ts'
 import type { StoredItem } from '../store/invoice-job-items.ts'
-import { formatAmount } from '../../ton/amount.ts'
+import { decimalsOf, formatAmount } from '../../../src-preload/domain/amount.ts'
 import type { InvoiceRunDeps } from '../jobs/run.ts'
-import { decimalsOf } from './read-amount.ts'
 
 /** This invoice is what became of the item. First the ledger: what is missing after a kill is looked for. */
 export function take(

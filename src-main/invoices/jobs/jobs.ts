@@ -19,7 +19,7 @@ import { createIssueRun } from '../issue/issue-run.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { takeByHand } from './by-hand.ts'
 import type { InvoiceRunDeps } from './run.ts'
-import { createKeyedMutex } from './keyed-mutex.ts'
+import { type Mutex, createMutex } from '../../../src-preload/domain/mutex.ts'
 
 type InvoiceJobsDeps = Omit<InvoiceRunDeps, 'turns' | 'onChanged' | 'access'> &
   Omit<DraftsDeps, 'access'> & {
@@ -54,13 +54,19 @@ const itemsAtOnce = 500
 export function createInvoiceJobsPart(deps: InvoiceJobsDeps): InvoiceJobsPart {
   const { jobs, items } = deps
   const drafts = createDraftsPart(deps)
-  const turns = createKeyedMutex()
+  /**
+   * Two jobs of a network that issue invoices alike must not have requests under way at once: what one
+   * looks for after an unclear answer could be what the other is just being given.
+   */
+  const turns = new Map<NetworkId, Mutex>()
   const runs = createJobRuns({
     ...deps,
     make(id) {
       const job = find(id)
       const make = job.kind === 'issue' ? createIssueRun : createCancelRun
-      return make(job, { ...deps, turns, onChanged: () => runs.tell(id) })
+      const ofNetwork = turns.get(job.network) ?? createMutex()
+      turns.set(job.network, ofNetwork)
+      return make(job, { ...deps, turns: ofNetwork, onChanged: () => runs.tell(id) })
     },
     stateOf: (id) => jobs.get(id)?.state ?? null,
     setState: (id, change) => jobs.setState(id, change),

@@ -5,14 +5,15 @@ import { type Backoff, createBackoff } from '../../jobs/backoff.ts'
 import { type GracefulStop, createGracefulStop } from '../../jobs/graceful-stop.ts'
 import type { InvoiceJobItems } from '../store/invoice-job-items.ts'
 import type { ApplicationIds, GatewayAccess, Ledger } from '../parts.ts'
-import type { KeyedMutex } from './keyed-mutex.ts'
+import type { Mutex } from '../../../src-preload/domain/mutex.ts'
 
 export type InvoiceRunDeps = {
   readonly access: Pick<GatewayAccess, 'invoices'>
   readonly ledger: Pick<Ledger, 'find' | 'record' | 'fetch' | 'addEvent'>
   readonly items: InvoiceJobItems
   readonly ids: ApplicationIds
-  readonly turns: KeyedMutex
+  /** Of the network: one request to issue after another. */
+  readonly turns: Mutex
   readonly now: () => number
   /** Rejects when aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>

@@ -6,7 +6,7 @@ import type { Advice, InvoiceCurrency, MatterKind } from '../../../src-preload/c
 import type { Payment } from '../../../src-preload/contract/payment.ts'
 import type { StoredPayment } from '../store/payments.ts'
 import type { StoredInvoice } from '../store/stored-invoice.ts'
-import { duration, money } from '../match/words.ts'
+import { duration, money, stateWords } from '../match/words.ts'
 import { overpaidBy } from './matters-of.ts'
 import { type Tally, type TallyPayment, endOf, tallyOf } from './tally.ts'
 
@@ -521,9 +521,4 @@ function onUnknown({ invoice, tally, money: print }: Case): Advice {
     text: `The gateway’s documents do not name this state.${got}`,
     acts: ['fetch'],
   }
-}
-
-function stateWords(status: string): string {
-  const isKnown = ['pending', 'paid', 'cancelled', 'expired'].includes(status)
-  return isKnown ? status : `“${status}”`
 }

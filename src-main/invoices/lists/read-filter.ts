@@ -2,14 +2,10 @@
 import type { InvoiceCurrency, InvoiceFilter } from '../../../src-preload/contract/invoice.ts'
 import type { ListFilter, SoughtWord, UnitsRange } from '../store/list-asked.ts'
 import { readAddress } from '../../ton/address.ts'
-import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { type AddressRange, readAddressRange } from '../../ton/address-range.ts'
 import { readListText } from '../../ton/list-text.ts'
 
-const decimals: Readonly<Record<InvoiceCurrency, number>> = {
-  TON: tonDecimals,
-  USDT: usdtDecimals,
-}
 /** Of a raw address without its workchain. */
 const beginning = /^[0-9a-f]{4,64}$/
 /** Shorter parts are rather of an id; of an address they are its beginning. */
@@ -18,8 +14,8 @@ const middle = /^[0-9a-f]{9,64}$/
 export function readFilter(filter: InvoiceFilter): ListFilter {
   const { amountFrom, amountTo, text, ...rest } = filter
   const rangeOf = (currency: InvoiceCurrency): UnitsRange => ({
-    from: amountFrom === null ? null : unitsOf(amountFrom, decimals[currency]).atLeast,
-    to: amountTo === null ? null : unitsOf(amountTo, decimals[currency]).atMost,
+    from: amountFrom === null ? null : unitsOf(amountFrom, decimalsOf[currency]).atLeast,
+    to: amountTo === null ? null : unitsOf(amountTo, decimalsOf[currency]).atMost,
   })
   return {
     ...rest,

@@ -1,14 +1,11 @@
 /** Amounts and lengths of time as the sentences about payments have them. Pure. */
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { tonDecimals, usdtDecimals } from '../../ton/amount.ts'
-
-export function decimalsOf(currency: InvoiceCurrency): number {
-  return currency === 'TON' ? tonDecimals : usdtDecimals
-}
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
+import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
 
 /** With every decimal there is, such as `20.000000 USDT`: what is returned must be exact. */
 export function money(units: bigint, currency: InvoiceCurrency): string {
-  const decimals = decimalsOf(currency)
+  const decimals = decimalsOf[currency]
   const digits = units.toString().padStart(decimals + 1, '0')
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)} ${currency}`
 }
@@ -32,4 +29,9 @@ export function duration(ms: number): string {
   return rest === 0 || small === undefined
     ? words(whole, large)
     : `${words(whole, large)} ${words(rest, small)}`
+}
+
+/** A state that is not documented is told as it stands. */
+export function stateWords(status: string): string {
+  return invoiceStatuses.some((each) => each === status) ? status : `“${status}”`
 }

@@ -9,6 +9,7 @@ import type { Amounts, Tally } from '../store/tallies-asked.ts'
 import type { ApplicationIds, GatewayAccess } from '../parts.ts'
 import { distribute, medianOf } from './payment-times.ts'
 import { stepsOf } from './zone-steps.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 
 type Routes = Pick<Handlers, Extract<keyof Handlers, `invoiceStats.${string}`>>
 
@@ -22,7 +23,6 @@ export type StatsRouteDeps = {
   readonly now: () => number
 }
 
-const currencies: readonly InvoiceCurrency[] = ['TON', 'USDT']
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** The year 10000: no zone is asked for what lies beyond. */
@@ -113,9 +113,9 @@ export function createStatsRoutes(deps: StatsRouteDeps): Routes {
       const { appId } = deps.applicationIds(network)
       const asking = { signal: access.interest(network) }
       const answers = await Promise.all(
-        currencies.map((currency) => client.stats(currency, appId, asking)),
+        invoiceCurrencies.map((currency) => client.stats(currency, appId, asking)),
       )
-      return currencies.map((currency, index) => {
+      return invoiceCurrencies.map((currency, index) => {
         const answer = answers[index]
         if (answer === undefined) throw new Error('A currency has no answer.')
         const gateway = {

@@ -23,7 +23,7 @@ export type StoredColumn = InvoiceColumn | InnerColumn
 export type RawRow = readonly SQLOutputValue[]
 
 /** Every row begins with these; then comes what else is asked for. */
-const leading: readonly StoredColumn[] = [
+export const leadingColumns: readonly StoredColumn[] = [
   'status',
   'currency',
   'amount',
@@ -142,7 +142,9 @@ export function createExportRows(
       return { rows: Number(all?.['n']) - unconfirmed.length, unconfirmed: unconfirmed.length }
     },
     rows(columns, limit = -1) {
-      const wanted = [...new Set([...leading, ...columns])].map((column) => expressions[column])
+      const wanted = [...new Set([...leadingColumns, ...columns])].map(
+        (column) => expressions[column],
+      )
       const statement = database.prepare(inOrder(wanted.join(', ')))
       statement.setReturnArrays(true)
       const values = { $network: network, $limit: limit }

@@ -4,6 +4,7 @@ import { startOfBucket } from './payment-time.ts'
 import { type Span, splitSpan } from './quarters.ts'
 import type { Due, DueAsked, PaymentTime, SpanAsked, Tally, TalliesAsked } from './tallies-asked.ts'
 import { joinUnits } from './units.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 
 /** What spans add up to: whole quarters of an hour by the rollups, the rest by the rows, so exactly. */
 type InvoiceTallies = {
@@ -18,7 +19,6 @@ type InvoiceTallies = {
 type Row = Readonly<Record<string, unknown>>
 type Read = (row: Row) => void
 
-const everyCurrency: readonly InvoiceCurrency[] = ['TON', 'USDT']
 const endOfTime = Number.MAX_SAFE_INTEGER
 
 export function createInvoiceTallies(database: Database): InvoiceTallies {
@@ -116,7 +116,7 @@ export function createInvoiceTallies(database: Database): InvoiceTallies {
 
   return {
     tallies({ network, currencies, bounds }) {
-      const known = new Map(everyCurrency.map((each) => [each, statesOf(network, each)]))
+      const known = new Map(invoiceCurrencies.map((each) => [each, statesOf(network, each)]))
       return spansOf(bounds).map((span) => {
         const sum = emptySum()
         for (const currency of chosen(currencies)) {
@@ -180,7 +180,7 @@ export function createInvoiceTallies(database: Database): InvoiceTallies {
 }
 
 function chosen(currencies: readonly InvoiceCurrency[]): readonly InvoiceCurrency[] {
-  return currencies.length === 0 ? everyCurrency : [...new Set(currencies)]
+  return currencies.length === 0 ? invoiceCurrencies : [...new Set(currencies)]
 }
 
 function spansOf(bounds: readonly number[]): Span[] {

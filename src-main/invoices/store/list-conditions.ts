@@ -1,6 +1,7 @@
 /** What a filter means in SQL. Pure. */
 import type { ListFilter, SoughtWord } from './list-asked.ts'
 import { bitOf } from './stored-invoice.ts'
+import { invoiceCurrencies } from '../../../src-preload/domain/invoice-words.ts'
 
 export type Condition = {
   /** Of the table `invoices`. */
@@ -8,7 +9,6 @@ export type Condition = {
   readonly values: readonly (string | number | bigint)[]
 }
 
-const currencies = ['TON', 'USDT'] as const
 /** As the bars of the distribution count: whole seconds, and none below 0. */
 const secondsToPay = 'max(0, (changed_at - created_at) / 1000)'
 
@@ -37,7 +37,7 @@ export function readFacts(filter: ListFilter): Condition | null {
     if (period.to !== null) add(`${column} < ?`, period.to)
   }
   if (amounts !== null) {
-    const either = currencies.map((each) => {
+    const either = invoiceCurrencies.map((each) => {
       const { from, to } = amounts[each]
       values.push(each)
       const bounds = [`currency = ?`]
@@ -136,7 +136,7 @@ const amountColumns = [
 
 /** What else a row shows by this word: an amount, a currency or a state; with the index that has it. */
 export function shownAs({ text, amounts }: SoughtWord): { index: string; condition: Condition }[] {
-  const found = currencies.flatMap((currency) => {
+  const found = invoiceCurrencies.flatMap((currency) => {
     const units = amounts[currency]
     if (units === null) return []
     return amountColumns.map(([index, column]) => ({
@@ -148,7 +148,7 @@ export function shownAs({ text, amounts }: SoughtWord): { index: string; conditi
     }))
   })
   const index = 'invoices_by_creation'
-  const currency = currencies.find((each) => each === text.toUpperCase())
+  const currency = invoiceCurrencies.find((each) => each === text.toUpperCase())
   if (currency !== undefined) {
     return [...found, { index, condition: { where: 'currency = ?', values: [currency] } }]
   }

@@ -3,6 +3,7 @@ import type {
   InvoiceSource,
   MatterKind,
 } from '../../../src-preload/contract/invoice.ts'
+import { matterKinds } from '../../../src-preload/domain/invoice-words.ts'
 
 /** A row of the ledger. Moments are milliseconds, amounts minimal units, addresses raw. */
 export type StoredInvoice = {
@@ -46,24 +47,12 @@ export const invoiceColumns = `
   invoices.expires_at, invoices.changed_at, invoices.paid_at, invoices.first_seen_at,
   invoices.first_source, invoices.open_matters, invoices.raw`
 
-/** By the bit that stands for each in `open_matters`: never reordered, only added to. */
-const matterBits: readonly MatterKind[] = [
-  'overpaid',
-  'paid-late',
-  'paid-after-cancel',
-  'partial',
-  'chain-ahead',
-  'gateway-ahead',
-  'reported-differs',
-  'unmatched',
-]
-
 export function bitOf(kind: MatterKind): number {
-  return 1 << matterBits.indexOf(kind)
+  return 1 << matterKinds.indexOf(kind)
 }
 
 export function mattersOf(bits: number): MatterKind[] {
-  return matterBits.filter((_, index) => (bits & (1 << index)) !== 0)
+  return matterKinds.filter((_, index) => (bits & (1 << index)) !== 0)
 }
 
 /** @param row read with big integers */

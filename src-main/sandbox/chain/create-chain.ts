@@ -43,7 +43,8 @@ import {
 } from './chain.ts'
 import { type Emulator, createEmulator, globalIds, networkConfig, runMethod } from './emulator.ts'
 import { genesisMessages, genesisStates } from './genesis.ts'
-import { createKeyedMutex } from './turns.ts'
+import { createMutex } from '../../../src-preload/domain/mutex.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** How much of a cascade is executed before others have their turn. */
 export type ChainLimits = {
@@ -80,7 +81,7 @@ export async function createChain(deps: {
   const store = createChainStore(database)
   const { states, accounts, blocks, transactions } = store
   const observers: BlockObserver[] = []
-  const turns = createKeyedMutex()
+  const turns = createMutex()
   const recent = createRecent<ExecutedTransaction>(heldTransactions, () => 1)
   const parsed = createRecent<{ readonly state: AccountState; readonly account: ShardAccount }>(
     heldAccounts,
@@ -174,8 +175,12 @@ export async function createChain(deps: {
     if (waiting.length > 0 && !isClosed) goOnLater()
   }
 
+  function take<T>(work: () => Promise<T>): Promise<T> {
+    return turns.run(() => yieldToEventLoop().then(work))
+  }
+
   function goOnLater(): void {
-    void turns.take(() => goOn(limits.blocksInTurn))
+    void take(() => goOn(limits.blocksInTurn))
   }
 
   function read(stored: StoredTransaction): ExecutedTransaction {
@@ -187,7 +192,7 @@ export async function createChain(deps: {
   }
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return turns.take(() => {
+    return take(() => {
       if (isClosed) throw new Error('the chain is closed')
       return work()
     })
@@ -275,7 +280,7 @@ export async function createChain(deps: {
     observe: (observer) => {
       observers.push(observer)
     },
-    caughtUp: () => turns.take(() => Promise.resolve()),
+    caughtUp: () => take(() => Promise.resolve()),
     reload: () => {
       tables += 1
       states.forget()

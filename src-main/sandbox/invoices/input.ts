@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 import { HttpProblem } from '../http.ts'
 import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/invoices.ts'
-import { type Currency, type InvoiceApp, currencies, invoiceStatuses } from './invoice.ts'
+import { type Currency, type InvoiceApp, currencies } from './invoice.ts'
+import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
 
 /** Reading what requests say, with an answer that names the field that is wrong and why. */
 

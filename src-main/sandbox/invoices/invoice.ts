@@ -1,3 +1,5 @@
+import type { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
+
 export const currencies = ['TON', 'USDT'] as const
 export type Currency = (typeof currencies)[number]
 
@@ -72,7 +74,6 @@ export type Payment = {
  * from the status, so the two can never fail to add up.
  */
 
-export const invoiceStatuses = ['pending', 'paid', 'cancelled', 'expired'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
 /** Amounts are minimal units, moments seconds since the epoch, addresses raw. */

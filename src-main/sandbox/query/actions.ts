@@ -1,4 +1,4 @@
-import { previewAmount, tonDecimals } from '../../ton/amount.ts'
+import { previewAmount, tonDecimals } from '../../../src-preload/domain/amount.ts'
 import { type PayloadContent, commentOf } from '../../ton/payload.ts'
 import type { AccountBook } from './accounts.ts'
 import { type Jetton, serializeJettonPreview } from './jettons.ts'

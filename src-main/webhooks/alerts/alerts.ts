@@ -11,6 +11,7 @@ import { type Condition, follow } from './follow.ts'
 import { isQuiet } from './quiet-hours.ts'
 import { type Survey, emptySurvey, surveyPage } from './survey.ts'
 import { type Saying, type Subject, sayBad, sayWell } from './words.ts'
+import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
 type AlertsDeps = {
   readonly access: Pick<GatewayAccess, 'info'>
@@ -46,13 +47,7 @@ export function createAlerts(deps: AlertsDeps): Alerts {
   const { book, followed, told, notices, now } = deps
   /** Notices there may be, by network; also the networks looked at since the start. */
   const raised = new Map<NetworkId, Set<string>>()
-  let turn: Promise<unknown> = Promise.resolve()
-
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = turn.then(work)
-    turn = done.catch(() => undefined)
-    return done
-  }
+  const { run: inTurn } = createMutex()
 
   async function survey(network: NetworkId, webhook: string): Promise<Survey> {
     const { failedAttempts, lagMinutes } = deps.settings()

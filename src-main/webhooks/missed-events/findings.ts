@@ -4,6 +4,7 @@ import type { LedgerFindings } from '../store/ledger-findings.ts'
 import { readListText } from '../../ton/list-text.ts'
 import type { Checks } from './checks.ts'
 import { type RebuildDeps, rebuild } from './rebuild.ts'
+import { createMutex } from '../../../src-preload/domain/mutex.ts'
 
 export type FindingsDeps = RebuildDeps & {
   readonly findings: LedgerFindings
@@ -21,7 +22,7 @@ type FindingsRoute = 'ledger.events' | 'ledger.histogram' | 'ledger.accounts' | 
 export function createFindings(deps: FindingsDeps): Pick<Handlers, FindingsRoute> {
   const { findings, find } = deps
   /** One after another: each leaves out what the one before has rebuilt. */
-  let lastRebuild: Promise<unknown> = Promise.resolve()
+  const rebuilds = createMutex()
 
   function withLabels<R extends { readonly account: string }>(
     network: NetworkId,
@@ -59,9 +60,7 @@ export function createFindings(deps: FindingsDeps): Pick<Handlers, FindingsRoute
     },
     'ledger.rebuild'({ id, events }) {
       const check = find(id)
-      const work = lastRebuild.then(() => rebuild(check, 'all' in events ? null : events, deps))
-      lastRebuild = work.catch(() => undefined)
-      return work
+      return rebuilds.run(() => rebuild(check, 'all' in events ? null : events, deps))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
-import { decimalsOf } from '../../amount.ts'
+import { decimalsOf } from '../../../src-preload/domain/amount.ts'
 import { Amount } from '../chain/amount.tsx'
 
 /** Of an invoice or its payment: exact, with its unit. */

@@ -1,14 +1,10 @@
 import { useId } from 'react'
 import type { SandboxWallet } from '../../../src-preload/contract/sandbox.ts'
-import type { Currency } from '../../amount.ts'
+import type { Currency } from '../../../src-preload/domain/amount.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import styles from './forms.module.css'
-
-const currencies = [
-  { value: 'TON', label: 'TON' },
-  { value: 'USDT', label: 'USDT' },
-] as const
+import { currencyChoices } from '../../amount.ts'
 
 export function AmountField({
   label = 'Amount',
@@ -45,7 +41,7 @@ export function AmountField({
             label={`${label}, currency`}
             value={currency}
             onChange={onCurrency}
-            options={currencies}
+            options={currencyChoices}
           />
         )
       }

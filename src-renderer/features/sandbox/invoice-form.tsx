@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { type Currency, readAmount } from '../../amount.ts'
+import { readAmount } from '../../amount.ts'
+import type { Currency } from '../../../src-preload/domain/amount.ts'
 import { request } from '../../bridge.ts'
 import { readSpan } from '../../time-span.ts'
 import { TextField } from '../../ui/text-field.tsx'

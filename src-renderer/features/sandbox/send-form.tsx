@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { SandboxChain } from '../../../src-preload/contract/sandbox.ts'
-import { type Currency, readAmount } from '../../amount.ts'
+import { readAmount } from '../../amount.ts'
+import type { Currency } from '../../../src-preload/domain/amount.ts'
 import { request } from '../../bridge.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useAct } from './act-state.ts'

@@ -1,6 +1,10 @@
 /** What files claim of a capture, checked part by part before any of it is written. */
 import type { Completeness } from '../../../../src-preload/contract/capture.ts'
-import type { TokenVerdict } from '../../../../src-preload/domain/capture-words.ts'
+import {
+  type TokenVerdict,
+  completenesses,
+  tokenVerdicts,
+} from '../../../../src-preload/domain/capture-words.ts'
 import type { CaptureRecord } from '../../store/capture-record.ts'
 import type { PutDetail } from '../../../threads/writer-messages.ts'
 import { isMoment } from '../moments.ts'
@@ -119,16 +123,13 @@ function durationOf(value: unknown): number {
   return isDuration ? Math.round(value) : 0
 }
 
-const completenesses: readonly Completeness[] = ['complete', 'truncated', 'partial']
-const verdicts: readonly TokenVerdict[] = ['right', 'wrong', 'missing', 'unchecked']
-
 function completenessOf(value: unknown): Completeness {
   return completenesses.find((each) => each === value) ?? 'complete'
 }
 
 /** What was found when it arrived: elsewhere, as the rest of it. */
 function verdictOf(value: unknown): TokenVerdict {
-  return verdicts.find((each) => each === value) ?? 'unchecked'
+  return tokenVerdicts.find((each) => each === value) ?? 'unchecked'
 }
 
 /** @throws RecordProblem for what is not base64 throughout */

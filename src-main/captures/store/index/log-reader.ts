@@ -11,6 +11,7 @@ import type {
   MovedAmount,
 } from '../../../../src-preload/contract/capture.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
+import { noFacts } from '../../explanation/facts.ts'
 import { nextCaptureId } from '../capture-deletion.ts'
 import { splitHeaders } from '../capture-record.ts'
 import { countAfterSql } from '../captures.ts'
@@ -206,21 +207,9 @@ function toLogged(row: Row): LoggedCapture {
     pinned: row['pinned'] === 1,
     note: (row['note'] as string | null) ?? '',
     network: row['network'] as NetworkId | null,
-    meaning: row['state'] === null ? noMeaning : toMeaning(row),
+    meaning: row['state'] === null ? noFacts : toMeaning(row),
     explanation: row['explanation'] as string | null,
   }
-}
-
-const noMeaning: MeaningFacts = {
-  state: 'none',
-  amount: null,
-  sender: null,
-  recipient: null,
-  comment: null,
-  opcode: null,
-  exitCode: null,
-  success: null,
-  invoice: null,
 }
 
 function toMeaning(row: Row): MeaningFacts {

@@ -1,6 +1,5 @@
 /** The close of a period as a document: what gateway and chain say, then what does not agree, then the rest. */
 import type { Closing, ClosingRow } from '../../../../src-preload/contract/matter.ts'
-import { decimalsOf } from '../../match/words.ts'
 import { toClosingLine } from '../closing-line.ts'
 import type { ExportOrder } from '../order.ts'
 import type { ZoneTimes } from '../../../exports/zone-times.ts'
@@ -9,6 +8,7 @@ import { friendly, middleCut } from './invoices-statement.ts'
 import { type Fonts, type Sheet, formatStatement } from './sheet.ts'
 import { type Cell, type Column, type Line, type Table, createTable } from './table.ts'
 import { counted, formatCount, formatMoment, formatMoney, formatSpan } from './words.ts'
+import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
 
 export type ClosingStatement = {
   readonly order: ExportOrder
@@ -99,7 +99,7 @@ function putTotals(sheet: Sheet, { totals }: Closing, mark: '.' | ',', from: num
   const table = createTable(sheet, columns, from)
   const money = (of: (total: Totals) => string): Cell[] =>
     totals.map((total) => [
-      { text: formatMoney(BigInt(of(total)), decimalsOf(total.currency), mark) },
+      { text: formatMoney(BigInt(of(total)), decimalsOf[total.currency], mark) },
     ])
   // Without decimals it stands where the whole parts do.
   const count = (of: (total: Totals) => number): Cell[] =>
@@ -164,7 +164,7 @@ function cellsOf(
 ): Cell[] {
   const line = toClosingLine(row)
   const { invoice, payments } = row
-  const decimals = decimalsOf(line.currency)
+  const decimals = decimalsOf[line.currency]
   const width = (index: number) => (listColumns[index]?.width ?? 0) - 12
   const write = (text: string) => sheet.letters.write(text)
   const money = (units: bigint): Cell => [

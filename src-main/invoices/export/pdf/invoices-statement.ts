@@ -2,7 +2,6 @@
 import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import { describeUncounted, moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
 import { readAddress, formatFriendly } from '../../../ton/address.ts'
-import { decimalsOf } from '../../match/words.ts'
 import type { ExportOrder } from '../order.ts'
 import {
   type Printing,
@@ -27,6 +26,7 @@ import {
   formatMoney,
   formatPeriod,
 } from './words.ts'
+import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
 
 export const statementColumns = [
   'id',
@@ -129,7 +129,7 @@ function putTotals(sheet: Sheet, totals: readonly Total[], mark: '.' | ',', from
   const table = createTable(sheet, totalColumns, from)
   table.head()
   const put = (group: Omit<Total, 'status' | 'overpayment'>, state: string, isTotal: boolean) => {
-    const decimals = decimalsOf(group.currency)
+    const decimals = decimalsOf[group.currency]
     const money = (units: bigint): Cell => [{ text: formatMoney(units, decimals, mark) }]
     table.row(
       [
@@ -187,7 +187,7 @@ function cellsOf(
 ): Cell[] {
   const { times } = printing
   const figures = figuresIn(row, printing)
-  const decimals = decimalsOf(currencyOf(row))
+  const decimals = decimalsOf[currencyOf(row)]
   const moment = (ms: unknown) => formatMoment(ms as number, times)
   const money = (digits: string | null): Cell =>
     digits === null || digits === '0'

@@ -5,7 +5,8 @@ import type { Input, Output } from '../../../../src-preload/contract/routes.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Matter } from '../../../../src-preload/contract/matter.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { editAmount, readAmount } from '../../../amount.ts'
+import { readAmount } from '../../../amount.ts'
+import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { useAnswer } from '../../../use-answer.ts'
 import { useSettled } from '../../../use-settled.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -138,7 +139,7 @@ function Fields({
 }) {
   const payee = useAddressText({ address: refund?.to ?? '', isWallet: true })
   const isOfAddress = problem?.code === badAddress
-  const amount = refund === null ? '' : editAmount(refund.amount, currency)
+  const amount = refund === null ? '' : formatAmount(BigInt(refund.amount), decimalsOf[currency])
   const toError = wrong.to ? 'Give the address of who is to get it.' : problem?.message
   return (
     <>

@@ -8,6 +8,7 @@ import { type Measure, type Point, type Series, count } from '../../charts/serie
 import type { TimeAxis } from '../../charts/time-axis.ts'
 import { amountsOf } from './measures.ts'
 import { type Drawn, currencyColours } from './over-time.ts'
+import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 
 type PaymentTimes = Output<'invoiceStats.timeToPayment'>['buckets']
 type OpenSteps = Output<'invoiceStats.openByExpiry'>['steps']
@@ -19,7 +20,6 @@ export type Distribution = Drawn & {
   readonly total: number
 }
 
-const currencies = ['TON', 'USDT'] as const
 /** Labels that fit below the narrower of two charts. */
 const mostTicks = 5
 
@@ -29,7 +29,7 @@ export function drawPaymentTimes(
   chosen: readonly InvoiceCurrency[],
   period: { readonly from: number; readonly to: number },
 ): Distribution {
-  const series = currencies
+  const series = invoiceCurrencies
     .filter((each) => chosen.length === 0 || chosen.includes(each))
     .map((each): Series => ({ key: each, name: each, colour: currencyColours[each] }))
   return {
@@ -46,7 +46,7 @@ export function drawPaymentTimes(
     ),
     rowsOf: ({ startsAt }, key): Partial<InvoicesQuery> | null => {
       const bucket = buckets[startsAt]
-      const currency = currencies.find((each) => each === key)
+      const currency = invoiceCurrencies.find((each) => each === key)
       if (bucket === undefined || currency === undefined) return null
       return {
         statuses: ['paid'],

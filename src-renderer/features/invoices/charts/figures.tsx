@@ -13,10 +13,10 @@ import type { Live, ShownFigures } from './live.ts'
 import { trimZeros } from './measures.ts'
 import { formatShare, sayBefore, sayChange } from './percent.ts'
 import styles from './figures.module.css'
+import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 
 type Rows = Partial<InvoicesQuery>
 
-const currencies = ['TON', 'USDT'] as const
 const hour = 3_600_000
 
 /** What a period came to, beside the time before it. Each figure leads to its rows. */
@@ -39,7 +39,7 @@ export function Figures({
 }
 
 function Row({ period, figures }: { period: Period; figures: ShownFigures | null }) {
-  const shown = currencies.filter(
+  const shown = invoiceCurrencies.filter(
     (each) => period.currencies.length === 0 || period.currencies.includes(each),
   )
   const chosen = { currencies: [...period.currencies] }

@@ -1,4 +1,5 @@
-import { decimalsOf, formatUnits } from '../../../amount.ts'
+import { formatUnits } from '../../../amount.ts'
+import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
 import type { InvoiceCurrency } from '../../../../src-preload/contract/invoice.ts'
 import type { Measure } from '../../charts/series.ts'
 

@@ -1,6 +1,7 @@
 import { type RefObject, useState } from 'react'
 import type { Network } from '../../../../src-preload/contract/network.ts'
-import { type Currency, formatAmount } from '../../../amount.ts'
+import { currencyChoices, formatAmount } from '../../../amount.ts'
+import type { Currency } from '../../../../src-preload/domain/amount.ts'
 import { formatDay, formatMinute, fromMs } from '../../../format.ts'
 import { invoicesHome } from '../../../invoices-route.ts'
 import { navigate, printRoute } from '../../../route.ts'
@@ -12,15 +13,10 @@ import { useGatewayNow } from '../gateway-clock.ts'
 import { type Form, changeForm, closeCreate, lifetimeOf, submit, useIssuing } from './issuing.ts'
 import { printLifetime } from './lifetime.ts'
 import { LifetimeField } from './lifetime-field.tsx'
-import { limits } from './limits.ts'
+import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 import { readTypedAmount, splitCurrency } from './typed-amount.ts'
 import { Where } from './where.tsx'
 import styles from './create.module.css'
-
-const currencies = [
-  { value: 'TON', label: 'TON' },
-  { value: 'USDT', label: 'USDT' },
-] as const
 
 /** What one invoice is to ask for; what is wrong is said as one types. */
 export function CreateForm({
@@ -44,8 +40,8 @@ export function CreateForm({
         ? undefined
         : (amount.why ?? (tried ? 'Give the amount, such as 12.5.' : undefined)),
     description:
-      length > limits.descriptionCharacters
-        ? `At most ${limits.descriptionCharacters} characters.`
+      length > issueLimits.descriptionCharacters
+        ? `At most ${issueLimits.descriptionCharacters} characters.`
         : undefined,
   }
   const problem = stage.at === 'form' ? stage.problem : null
@@ -87,7 +83,7 @@ export function CreateForm({
             label="Currency"
             value={form.currency}
             onChange={(currency) => changeForm({ currency })}
-            options={currencies}
+            options={currencyChoices}
           />
         }
       />
@@ -116,7 +112,7 @@ export function CreateForm({
         hint="Nobody but you sees it at the gateway."
         suffix={
           <span className={styles['count']}>
-            {length} of {limits.descriptionCharacters}
+            {length} of {issueLimits.descriptionCharacters}
             <span className={text['hidden']}> characters</span>
           </span>
         }

@@ -2,11 +2,7 @@ import { Select } from '../../../ui/select.tsx'
 import { type Defaults, useDefaults } from './drafts.ts'
 import { LifetimeField } from './lifetime-field.tsx'
 import styles from './issue.module.css'
-
-const currencies = [
-  { value: 'TON', label: 'TON' },
-  { value: 'USDT', label: 'USDT' },
-] as const
+import { currencyChoices } from '../../../amount.ts'
 
 const commas = [
   { value: 'ask', label: 'not chosen' },
@@ -27,7 +23,7 @@ export function DefaultsForm() {
           label="Currency where a line has none"
           value={defaults.currency}
           onChange={(currency) => change({ currency })}
-          options={currencies}
+          options={currencyChoices}
         />
       </div>
       <LifetimeField value={defaults} onChange={change} />

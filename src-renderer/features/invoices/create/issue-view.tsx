@@ -28,7 +28,7 @@ import {
   readGiven,
   template,
 } from './drafts.ts'
-import { mostAtOnce } from './limits.ts'
+import { issueMost } from '../../../../src-preload/domain/invoice-words.ts'
 import styles from './issue.module.css'
 
 /** Many invoices from a file: what was understood is seen first, then issued once. */
@@ -100,7 +100,7 @@ function Start({ network }: { network: Network }) {
           <section className={pane['section']} aria-label="Many invoices from a file">
             <h3>Many invoices from a file</h3>
             <p className={styles['hint']}>
-              Up to {formatNumber(mostAtOnce)} at once. What was understood of each line is shown
+              Up to {formatNumber(issueMost)} at once. What was understood of each line is shown
               first; nothing is asked for until you issue them.
             </p>
             <form

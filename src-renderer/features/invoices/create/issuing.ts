@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
 import type { Network, NetworkId } from '../../../../src-preload/contract/network.ts'
 import { AppError, bridgeCodes } from '../../../../src-preload/domain/app-error.ts'
-import { type Currency, editAmount } from '../../../amount.ts'
+import { decimalsOf, type Currency, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { valueOf } from '../../../resource.ts'
 import { announce } from '../../../ui/live-region.tsx'
@@ -126,7 +126,7 @@ function formWith(typed: Form | null, prefill: Prefill): Form {
   const unit = currency ?? before.currency
   return {
     ...before,
-    amount: amount === undefined ? '' : editAmount(amount, unit),
+    amount: amount === undefined ? '' : formatAmount(BigInt(amount), decimalsOf[unit]),
     currency: unit,
     description: description ?? '',
     ...(lifeTimeSeconds !== undefined && lifeOf(lifeTimeSeconds)),
@@ -167,7 +167,7 @@ export async function submit(network: Network): Promise<void> {
       network: network.id,
       lines: [
         {
-          amount: editAmount(units, form.currency),
+          amount: formatAmount(BigInt(units), decimalsOf[form.currency]),
           currency: form.currency,
           lifeTimeSeconds: seconds,
           description: form.description,

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../format.ts'
-import { limits } from './limits.ts'
+import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 
 /** What the console offers too, and a day as it begins with (gateway-facts 3.9). */
 export const presets = [
@@ -30,7 +30,7 @@ export function readLifetime(typed: string, unit: LifeUnit): ReadLifetime {
     return { seconds: null, why: 'Type a number, such as 3.' }
   const seconds = Math.round(Number(text) * size)
   if (seconds < 1) return { seconds: null, why: 'At least a second.' }
-  if (seconds > limits.longestSeconds) return { seconds: null, why: 'At most 90 days.' }
+  if (seconds > issueLimits.longestSeconds) return { seconds: null, why: 'At most 90 days.' }
   return { seconds }
 }
 

@@ -1,4 +1,4 @@
-import { type Currency, decimalsOf, editAmount } from '../../../amount.ts'
+import { type Currency, decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 
 /**
  * What is sent to a payer: how much, for what, until when, and where. Plain spaces and no grouping, so
@@ -30,7 +30,7 @@ export function printShareText({
 
 /** At least two decimals, as prices are written; all there are where there are more. */
 function exact(amount: string, currency: Currency): string {
-  const [whole = '0', fraction = ''] = editAmount(amount, currency).split('.')
+  const [whole = '0', fraction = ''] = formatAmount(BigInt(amount), decimalsOf[currency]).split('.')
   return `${whole}.${fraction.padEnd(Math.min(2, decimalsOf[currency]), '0')}`
 }
 

@@ -1,6 +1,7 @@
-import { type Currency, decimalsOf, readAmount } from '../../../amount.ts'
+import { readAmount } from '../../../amount.ts'
+import { type Currency, decimalsOf } from '../../../../src-preload/domain/amount.ts'
 import { formatNumber } from '../../../format.ts'
-import { limits } from './limits.ts'
+import { issueLimits } from '../../../../src-preload/domain/invoice-words.ts'
 
 type TypedAmount =
   /** Whole numbers of the smallest unit. */
@@ -39,10 +40,10 @@ export function readTypedAmount(typed: string, currency: Currency): TypedAmount 
     currency,
   )
   if (units === null) return refuse(noNumber)
-  if (BigInt(units) < unitsOf(limits.least, currency)) {
-    return refuse(`At least ${limits.least} ${currency}.`)
+  if (BigInt(units) < unitsOf(issueLimits.least, currency)) {
+    return refuse(`At least ${issueLimits.least} ${currency}.`)
   }
-  if (BigInt(units) > unitsOf(limits.most, currency)) return refuse(tooMuch(currency))
+  if (BigInt(units) > unitsOf(issueLimits.most, currency)) return refuse(tooMuch(currency))
   return { units }
 }
 
@@ -62,7 +63,7 @@ function refuse(why: string | null): TypedAmount {
 }
 
 function tooMuch(currency: Currency): string {
-  return `At most ${formatNumber(limits.most)} ${currency}.`
+  return `At most ${formatNumber(issueLimits.most)} ${currency}.`
 }
 
 function unitsOf(whole: string, currency: Currency): bigint {

@@ -5,36 +5,15 @@ import type {
   InvoiceColumn,
   InvoiceExportFormat,
 } from '../../../../src-preload/contract/invoice-export.ts'
+import { invoiceColumns } from '../../../../src-preload/domain/invoice-words.ts'
 import type { InvoiceFilter } from '../../../../src-preload/contract/invoice.ts'
 import type { NetworkId } from '../../../../src-preload/contract/network.ts'
 import { type InvoicesQuery, everyInvoice } from '../../../invoices-route.ts'
 import { filterOf } from '../list/invoice-query.ts'
 import { ownZone } from '../zone.ts'
 
-/** As files have them; also their header. */
-export const everyColumn: readonly InvoiceColumn[] = [
-  'network',
-  'id',
-  'status',
-  'currency',
-  'amount',
-  'received',
-  'overpayment',
-  'description',
-  'payer',
-  'payer_label',
-  'pay_to',
-  'created',
-  'expires',
-  'changed',
-  'paid_on_chain',
-  'transactions',
-  'matters',
-  'payment_link',
-]
-
 export type ChosenColumn = { readonly column: InvoiceColumn; readonly isIn: boolean }
-export const usualColumns: readonly ChosenColumn[] = everyColumn.map((column) => ({
+export const usualColumns: readonly ChosenColumn[] = invoiceColumns.map((column) => ({
   column,
   isIn: true,
 }))
@@ -113,7 +92,7 @@ export function toggleColumn(
 }
 
 export function isUsual(columns: readonly ChosenColumn[]): boolean {
-  return columns.every(({ column, isIn }, index) => isIn && column === everyColumn[index])
+  return columns.every(({ column, isIn }, index) => isIn && column === invoiceColumns[index])
 }
 
 /** What is written. */
@@ -196,10 +175,10 @@ function readKept(): ExportForm {
 export function mendColumns(kept: readonly ChosenColumn[]): ChosenColumn[] {
   const known = new Map(
     kept
-      .filter(({ column }) => everyColumn.includes(column))
+      .filter(({ column }) => invoiceColumns.includes(column))
       .map(({ column, isIn }) => [column, isIn]),
   )
-  const rest = everyColumn.filter((column) => !known.has(column))
+  const rest = invoiceColumns.filter((column) => !known.has(column))
   return [
     ...[...known].map(([column, isIn]) => ({ column, isIn: isIn })),
     ...rest.map((column) => ({ column, isIn: true })),

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Input } from '../../../../src-preload/contract/routes.ts'
 import type { InvoiceJob, InvoiceJobItem } from '../../../../src-preload/contract/invoice-job.ts'
-import { editAmount } from '../../../amount.ts'
+import { decimalsOf, formatAmount } from '../../../../src-preload/domain/amount.ts'
 import { request, toAppError } from '../../../bridge.ts'
 import { invoicesOf } from '../../../invoices-route.ts'
 import { printRoute } from '../../../route.ts'
@@ -55,8 +55,8 @@ export function UnclearChoices({
 
   const wanted = invoicesOf({
     currencies: [item.currency],
-    amountFrom: editAmount(item.amount, item.currency),
-    amountTo: editAmount(item.amount, item.currency),
+    amountFrom: formatAmount(BigInt(item.amount), decimalsOf[item.currency]),
+    amountTo: formatAmount(BigInt(item.amount), decimalsOf[item.currency]),
   })
 
   return (

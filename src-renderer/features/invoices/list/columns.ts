@@ -1,7 +1,7 @@
 /** Which columns the table has, by the room there is and by what the person has put away. Pure. */
 import type { Invoice } from '../../../../src-preload/contract/invoice.ts'
 import { moneyOf } from '../../../../src-preload/contract/invoice-money.ts'
-import { decimalsOf } from '../../../amount.ts'
+import { decimalsOf } from '../../../../src-preload/domain/amount.ts'
 import type { InvoiceSortBy } from '../../../invoices-route.ts'
 
 export type ColumnId =

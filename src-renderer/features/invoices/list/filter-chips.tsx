@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { InvoiceCurrency, MatterKind } from '../../../../src-preload/contract/invoice.ts'
+import type { MatterKind } from '../../../../src-preload/contract/invoice.ts'
 import type { Network } from '../../../../src-preload/contract/network.ts'
 import { formatNumber } from '../../../format.ts'
 import type { InvoicesQuery } from '../../../invoices-route.ts'
@@ -15,6 +15,7 @@ import { invoiceCounts } from '../invoices.ts'
 import { changeQuery } from './go.ts'
 import { printAmounts, printMatter, printSpan, readCoins } from './invoice-query.ts'
 import styles from './list.module.css'
+import { invoiceCurrencies } from '../../../../src-preload/domain/invoice-words.ts'
 
 /** Any of the states there are; those that are not documented too, once an invoice has one. */
 export function StateChip({ network, query }: { network: Network; query: InvoicesQuery }) {
@@ -148,8 +149,6 @@ function PeriodForm({
   )
 }
 
-const currencies: readonly InvoiceCurrency[] = ['TON', 'USDT']
-
 export function CurrencyChip({ query }: { query: InvoicesQuery }) {
   const { currencies: chosen } = query
   return (
@@ -161,14 +160,14 @@ export function CurrencyChip({ query }: { query: InvoicesQuery }) {
       {() => (
         <fieldset className={styles['states']}>
           <legend>In any of these</legend>
-          {currencies.map((currency) => (
+          {invoiceCurrencies.map((currency) => (
             <label key={currency} className={styles['state']}>
               <input
                 type="checkbox"
                 checked={chosen.includes(currency)}
                 onChange={({ target }) =>
                   changeQuery({
-                    currencies: currencies.filter((each) =>
+                    currencies: invoiceCurrencies.filter((each) =>
                       each === currency ? target.checked : chosen.includes(each),
                     ),
                   })

@@ -3,6 +3,13 @@
 export const tonDecimals = 9
 export const usdtDecimals = 6
 
+export type Currency = 'TON' | 'USDT'
+
+export const decimalsOf: Readonly<Record<Currency, number>> = {
+  TON: tonDecimals,
+  USDT: usdtDecimals,
+}
+
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /**
@@ -28,17 +35,23 @@ export function formatAmount(units: bigint, decimals: number): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+type Scale = { readonly numerator: string; readonly denominator: string }
+
+/** Units of a jetton with a display multiplier as people read them, rounded towards zero. */
+export function scaled(units: bigint, { numerator, denominator }: Scale): bigint {
+  return (units * BigInt(numerator)) / BigInt(denominator)
+}
+
 /** The same of an asset, times its display multiplier where it has one, rounded towards zero. */
 export function formatAssetAmount(
   units: bigint,
   asset: {
     readonly decimals: number
-    readonly scale?: { readonly numerator: string; readonly denominator: string } | undefined
+    readonly scale?: Scale | undefined
   },
 ): string {
   const { decimals, scale } = asset
-  const shown = scale ? (units * BigInt(scale.numerator)) / BigInt(scale.denominator) : units
-  return formatAmount(shown, decimals)
+  return formatAmount(scale ? scaled(units, scale) : units, decimals)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ReplayPace } from '../../../src-preload/contract/replay.ts'
 
 /** When each request is to go out. */
-type KeyedMutex = {
+type SendTimes = {
   /**
    * Milliseconds from now until the next one's turn; 0 where it has come.
    * @param at when its capture arrived (microseconds); null where that is not known
@@ -13,7 +13,7 @@ type KeyedMutex = {
 const graceMs = 50
 
 /** @param now milliseconds of a clock that never goes back */
-export function createKeyedMutex(pace: ReplayPace, now: () => number): KeyedMutex {
+export function createSendTimes(pace: ReplayPace, now: () => number): SendTimes {
   const gap = createGaps(pace)
   let last: number | null = null
   return {
