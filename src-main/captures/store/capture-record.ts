@@ -57,6 +57,14 @@ export function splitHeaders(headers: string): [string, string][] {
   return pairs
 }
 
+/** For statements that read `headers` of a capture, as pairs of name and value. */
+export const headerCodecs = {
+  headers: {
+    decode: (stored: unknown) => splitHeaders(stored as string),
+    encode: (headers: readonly (readonly [string, string])[]) => joinHeaders(headers.flat()),
+  },
+}
+
 /*
  * A record on its way to the writer: a fixed head, then its strings and its body one after another.
  *   0 receivedAt f64 · 8 completeness u8 · 9 verdict u8 · 10 status u16 · 12 bodyBytes u32

@@ -2,8 +2,9 @@ import type { CaptureOrigin, TokenVerdict } from '../../../src-preload/domain/ca
 import type { Completeness } from '../../../src-preload/contract/capture.ts'
 import { type Facts, createFactsReader } from '../../captures/store/index/facts.ts'
 import { createProgress } from '../../captures/store/index/progress.ts'
-import { splitHeaders } from '../../captures/store/capture-record.ts'
+import { headerCodecs } from '../../captures/store/capture-record.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 
 /** A capture as rules look at it, without its body. */
 export type LoggedDelivery = {
@@ -31,73 +32,43 @@ export type ForwardedRequest = {
   readonly body: Uint8Array
 }
 
-/** Follows classified captures, and reads what is to be sent. */
-export type ForwardLog = {
-  classifiedTo(): number
-  /** Of all captures. */
-  newestId(): number
-  /** When the first capture after this one arrived; null when there is none. Microseconds. */
-  nextArrival(after: number): number | null
-  /** In the order of ids. */
-  between(after: number, upTo: number, limit: number): LoggedDelivery[]
-  body(id: number): Uint8Array
-  request(id: number): ForwardedRequest | null
-}
+export type ForwardLog = ReturnType<typeof createForwardLog>
 
-/** @param index a connection of its own to the index file */
-export function createForwardLog(database: Database, index: Database): ForwardLog {
+/**
+ * Follows classified captures, and reads what is to be sent.
+ * @param index a connection of its own to the index file
+ */
+export function createForwardLog(database: Database, index: Database) {
   const facts = createFactsReader(index)
   const progress = createProgress(index)
-  const rows = database.prepare(
-    `SELECT id, received_at, duration_us, status, method, target, completeness, token, token_id,
-       remote_address, headers, body_bytes,
-       (SELECT origin FROM capture_origins o WHERE o.capture_id = captures.id) AS origin
-     FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
-  )
-  const arrival = database.prepare(
-    'SELECT received_at FROM captures WHERE id > ? ORDER BY id LIMIT 1',
-  )
-  const newest = database.prepare('SELECT max(id) AS id FROM captures')
-  const body = database.prepare('SELECT body FROM captures WHERE id = ?')
-  const request = database.prepare(
-    'SELECT method, target, headers, body FROM captures WHERE id = ?',
-  )
+  const sql = createSql(database, headerCodecs)
   return {
     classifiedTo: () => progress.get().indexedTo,
-    nextArrival: (after) => (arrival.get(after)?.['received_at'] as number | undefined) ?? null,
-    newestId: () => Number(newest.get()?.['id'] ?? 0),
-    between(after, upTo, limit) {
-      const found = rows.all(after, upTo, limit)
+    /** When the first capture after this one arrived; null when there is none. Microseconds. */
+    nextArrival: (after: number) =>
+      sql.value<number>('SELECT received_at FROM captures WHERE id > ? ORDER BY id LIMIT 1', after),
+    /** Of all captures. */
+    newestId: () => sql.value<number>('SELECT max(id) FROM captures') ?? 0,
+    /** In the order of ids. */
+    between(after: number, upTo: number, limit: number): LoggedDelivery[] {
+      const found = sql.all<Omit<LoggedDelivery, 'facts'>>(
+        `SELECT id, received_at, duration_us, status, method, target, completeness, token, token_id,
+           remote_address, headers, body_bytes,
+           coalesce((SELECT origin FROM capture_origins o WHERE o.capture_id = captures.id),
+             'received') AS origin
+         FROM captures WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+        ...[after, upTo, limit],
+      )
       const last = found.at(-1)
-      const known =
-        last === undefined ? new Map<number, Facts>() : facts.between(after + 1, Number(last['id']))
-      return found.map((row) => ({
-        id: row['id'] as number,
-        origin: (row['origin'] as CaptureOrigin | null) ?? 'received',
-        receivedAt: row['received_at'] as number,
-        durationUs: row['duration_us'] as number,
-        status: row['status'] as number | null,
-        method: row['method'] as string,
-        target: row['target'] as string,
-        completeness: row['completeness'] as Completeness,
-        token: row['token'] as TokenVerdict,
-        tokenId: row['token_id'] as string | null,
-        remoteAddress: row['remote_address'] as string,
-        headers: splitHeaders(row['headers'] as string),
-        bodyBytes: row['body_bytes'] as number,
-        facts: known.get(row['id'] as number),
-      }))
+      const known = last === undefined ? null : facts.between(after + 1, last.id)
+      return found.map((row) => ({ ...row, facts: known?.get(row.id) }))
     },
-    body: (id) => (body.get(id)?.['body'] as Uint8Array | undefined) ?? new Uint8Array(0),
-    request(id) {
-      const row = request.get(id)
-      if (row === undefined) return null
-      return {
-        method: row['method'] as string,
-        target: row['target'] as string,
-        headers: splitHeaders(row['headers'] as string),
-        body: row['body'] as Uint8Array,
-      }
-    },
+    body: (id: number) =>
+      sql.value<Uint8Array>('SELECT body FROM captures WHERE id = ?', id) ?? new Uint8Array(0),
+    request: (id: number) =>
+      sql.get<ForwardedRequest>(
+        'SELECT method, target, headers, body FROM captures WHERE id = ?',
+        id,
+      ),
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import { createSql, int64 } from '../../database/sql.ts'
 
 /** Account and logical time of captures, by id; what is not classified is missing. */
 export type ReplayFacts = (
@@ -7,17 +8,12 @@ export type ReplayFacts = (
 
 /** @param index a connection to the index file */
 export function createReplayFacts(index: Database): ReplayFacts {
-  const facts = index.prepare(
-    'SELECT id, account, lt FROM facts WHERE id IN (SELECT value FROM json_each(?))',
-  )
-  facts.setReadBigInts(true)
-  return (ids) =>
-    new Map(
-      facts
-        .all(JSON.stringify(ids))
-        .map((row) => [
-          Number(row['id']),
-          { account: row['account'] as string | null, lt: row['lt'] as bigint | null },
-        ]),
+  const sql = createSql(index, { lt: int64 })
+  return (ids) => {
+    const facts = sql.all<{ id: number; account: string | null; lt: bigint | null }>(
+      'SELECT id, account, lt FROM facts WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(ids),
     )
+    return new Map(facts.map(({ id, account, lt }) => [id, { account, lt }]))
+  }
 }

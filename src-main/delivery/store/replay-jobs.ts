@@ -1,6 +1,7 @@
 import type { JobState } from '../../../src-preload/contract/lookup.ts'
 import type { ReplayOrder } from '../../../src-preload/contract/replay.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql, json } from '../../database/sql.ts'
 
 /** What is asked of a job, but for what is written elsewhere: its captures, its edit. */
 export type ReplayOptions = Omit<ReplayOrder, 'subject' | 'target' | 'edit'> & {
@@ -62,112 +63,71 @@ type NewReplay = Pick<
   'target' | 'subject' | 'options' | 'newestId' | 'createdAt' | 'total' | 'seed'
 > & { readonly request: EditedRequest | null }
 
-export type ReplayJobs = {
-  /** Running. Ids are never used twice. */
-  add(job: NewReplay): number
-  /** Newest first. */
-  list(): ReplayRecord[]
-  get(id: number): ReplayRecord | null
-  requestOf(id: number): EditedRequest | null
-  setState(
-    id: number,
-    change: {
-      readonly state: JobState
-      readonly problem: string | null
-      readonly finishedAt: number | null
-    },
-  ): void
-  setRemarks(id: number, remarks: readonly string[]): void
-  setTotal(id: number, total: number): void
-  remove(id: number): void
-  /** Ended ones beyond the newest that are kept. */
-  surplus(): number[]
-  /** True when there is one to go on with. */
-  isAnyRunning(): boolean
-}
-
 /** One key press is a job: they add up. */
 const keptJobs = 1000
 
-export function createReplayJobs(database: Database): ReplayJobs {
-  const columns = `id, target, subject, options, newest_id, created_at, finished_at, state, problem,
-    remarks, total, delivered, failed, seed, next_index, round, key, copy, begun, planned,
-    request IS NOT NULL AS is_edited`
-  const insert = database.prepare(
-    `INSERT INTO replay_jobs (target, subject, options, newest_id, created_at, state, total, seed,
-       request, request_body) VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
-  )
-  const list = database.prepare(`SELECT ${columns} FROM replay_jobs ORDER BY id DESC`)
-  const one = database.prepare(`SELECT ${columns} FROM replay_jobs WHERE id = ?`)
-  const request = database.prepare('SELECT request, request_body FROM replay_jobs WHERE id = ?')
-  const setState = database.prepare(
-    'UPDATE replay_jobs SET state = ?, problem = ?, finished_at = ? WHERE id = ?',
-  )
-  const setRemarks = database.prepare('UPDATE replay_jobs SET remarks = ? WHERE id = ?')
-  const setTotal = database.prepare('UPDATE replay_jobs SET total = ? WHERE id = ?')
-  const remove = database.prepare('DELETE FROM replay_jobs WHERE id = ?')
-  const surplus = database.prepare(
-    `SELECT id FROM replay_jobs WHERE state IN ('done', 'cancelled', 'failed')
-     ORDER BY id DESC LIMIT -1 OFFSET ?`,
-  )
-  const running = database.prepare("SELECT 1 FROM replay_jobs WHERE state = 'running' LIMIT 1")
+export type ReplayJobs = ReturnType<typeof createReplayJobs>
+
+type JobRow = Omit<ReplayRecord, 'cursor'> & Omit<ReplayCursor, 'index'> & { nextIndex: number }
+
+export function createReplayJobs(database: Database) {
+  const sql = createSql(database, { options: json, remarks: json, request: json })
+  const select = `SELECT id, target, subject, options, newest_id, created_at, finished_at, state,
+    problem, remarks, total, delivered, failed, seed, next_index, round, key, copy, begun, planned,
+    request IS NOT NULL AS is_edited FROM replay_jobs`
 
   return {
-    add({ target, subject, options, newestId, createdAt, total, seed, request: edited }) {
-      const [head, body] = edited === null ? [null, null] : split(edited)
-      const texts = [target, subject, JSON.stringify(options)] as const
-      const added = insert.run(...texts, newestId, createdAt, total, seed, head, body)
-      return Number(added.lastInsertRowid)
+    /** Running. Ids are never used twice. */
+    add({
+      target,
+      subject,
+      options,
+      newestId,
+      createdAt,
+      total,
+      seed,
+      request,
+    }: NewReplay): number {
+      const { body: requestBody = null, ...head } = request ?? {}
+      return sql.insert('replay_jobs', {
+        ...{ target, subject, options, newestId, createdAt, total, seed, state: 'running' },
+        ...{ request: request === null ? null : head, requestBody },
+      })
     },
-    list: () => list.all().map(toRecord),
-    get(id) {
-      const row = one.get(id)
-      return row === undefined ? null : toRecord(row)
+    /** Newest first. */
+    list: () => sql.all<JobRow>(`${select} ORDER BY id DESC`).map(toRecord),
+    get(id: number): ReplayRecord | null {
+      const row = sql.get<JobRow>(`${select} WHERE id = ?`, id)
+      return row && toRecord(row)
     },
-    requestOf(id) {
-      const row = request.get(id)
-      if (typeof row?.['request'] !== 'string') return null
-      const head = JSON.parse(row['request']) as Omit<EditedRequest, 'body'>
-      return { ...head, body: row['request_body'] as Uint8Array }
+    requestOf(id: number): EditedRequest | null {
+      const row = sql.get<{ request: Omit<EditedRequest, 'body'> | null; body: Uint8Array }>(
+        'SELECT request, request_body AS body FROM replay_jobs WHERE id = ?',
+        id,
+      )
+      return row?.request ? { ...row.request, body: row.body } : null
     },
-    setState: (id, { state, problem, finishedAt }) =>
-      void setState.run(state, problem, finishedAt, id),
-    setRemarks: (id, remarks) => void setRemarks.run(JSON.stringify(remarks), id),
-    setTotal: (id, total) => void setTotal.run(total, id),
-    remove: (id) => void remove.run(id),
-    surplus: () => surplus.all(keptJobs).map((row) => row['id'] as number),
-    isAnyRunning: () => running.get() !== undefined,
+    setState(id: number, change: Pick<ReplayRecord, 'state' | 'problem' | 'finishedAt'>): void {
+      const { state, problem, finishedAt } = change
+      sql.update('replay_jobs', { state, problem, finishedAt }, { id })
+    },
+    setRemarks: (id: number, remarks: readonly string[]) =>
+      void sql.update('replay_jobs', { remarks }, { id }),
+    setTotal: (id: number, total: number) => void sql.update('replay_jobs', { total }, { id }),
+    remove: (id: number) => void sql.remove('replay_jobs', { id }),
+    /** Ended ones beyond the newest that are kept. */
+    surplus: () =>
+      sql.column<number>(
+        `SELECT id FROM replay_jobs WHERE state IN ('done', 'cancelled', 'failed')
+         ORDER BY id DESC LIMIT -1 OFFSET ?`,
+        keptJobs,
+      ),
+    /** True when there is one to go on with. */
+    isAnyRunning: () =>
+      sql.get("SELECT 1 FROM replay_jobs WHERE state = 'running' LIMIT 1") !== null,
   }
 }
 
-function split({ method, subpath, headers, body }: EditedRequest): [string, Uint8Array] {
-  return [JSON.stringify({ method, subpath, headers }), body]
-}
-
-function toRecord(row: Record<string, unknown>): ReplayRecord {
-  return {
-    id: row['id'] as number,
-    target: row['target'] as string,
-    subject: row['subject'] as string,
-    options: JSON.parse(row['options'] as string) as ReplayOptions,
-    newestId: row['newest_id'] as number,
-    createdAt: row['created_at'] as number,
-    finishedAt: row['finished_at'] as number | null,
-    state: row['state'] as JobState,
-    problem: row['problem'] as string | null,
-    remarks: JSON.parse(row['remarks'] as string) as string[],
-    total: row['total'] as number,
-    delivered: row['delivered'] as number,
-    failed: row['failed'] as number,
-    seed: row['seed'] as number | null,
-    cursor: {
-      index: row['next_index'] as number,
-      round: row['round'] as number,
-      key: row['key'] as number,
-      copy: row['copy'] as number,
-    },
-    begun: row['begun'] as number,
-    planned: row['planned'] as number | null,
-    isEdited: row['is_edited'] === 1,
-  }
+function toRecord({ nextIndex: index, round, key, copy, ...job }: JobRow): ReplayRecord {
+  return { ...job, cursor: { index, round, key, copy } }
 }

@@ -1,54 +1,34 @@
 import { z } from 'zod'
 import type { CustomNetwork, NetworkId, SecretSlot } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql, flag } from '../../database/sql.ts'
 import { createValues } from '../../app/store/settings.ts'
 
 export type CustomNetworkRecord = CustomNetwork & { readonly id: NetworkId }
 
-export type CustomNetworks = {
-  /** In the order they were added. */
-  list(): CustomNetworkRecord[]
-  add(network: CustomNetworkRecord, addedAt: number): void
-  change(network: CustomNetworkRecord): void
-  remove(id: NetworkId): void
-}
+export type CustomNetworks = ReturnType<typeof createCustomNetworks>
 
-export function createCustomNetworks(database: Database): CustomNetworks {
-  const list = database.prepare('SELECT * FROM custom_networks ORDER BY added_at, id')
-  const insert = database.prepare(
-    `INSERT INTO custom_networks
-       (id, name, query_url, webhooks_url, testnet_webhooks_url, console_url, test_only, added_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const update = database.prepare(
-    `UPDATE custom_networks SET name = ?, query_url = ?, webhooks_url = ?,
-       testnet_webhooks_url = ?, console_url = ?, test_only = ? WHERE id = ?`,
-  )
-  const remove = database.prepare('DELETE FROM custom_networks WHERE id = ?')
-  const columns = ({ name, urls, testOnly }: CustomNetwork) =>
-    [name, urls.query, urls.webhooks, urls.testnetWebhooks, urls.console, testOnly ? 1 : 0] as const
+export function createCustomNetworks(database: Database) {
+  const sql = createSql(database, { testOnly: flag })
+  const fieldsOf = ({ name, urls, testOnly }: CustomNetwork) => ({
+    ...{ name, testOnly, queryUrl: urls.query, webhooksUrl: urls.webhooks },
+    ...{ testnetWebhooksUrl: urls.testnetWebhooks, consoleUrl: urls.console },
+  })
   return {
-    list: () =>
-      list.all().map((row) => ({
-        id: row['id'] as string,
-        name: row['name'] as string,
-        urls: {
-          query: row['query_url'] as string,
-          webhooks: row['webhooks_url'] as string,
-          testnetWebhooks: row['testnet_webhooks_url'] as string | null,
-          console: row['console_url'] as string | null,
-        },
-        testOnly: row['test_only'] === 1,
-      })),
-    add(network, addedAt) {
-      insert.run(network.id, ...columns(network), addedAt)
-    },
-    change(network) {
-      update.run(...columns(network), network.id)
-    },
-    remove(id) {
-      remove.run(id)
-    },
+    /** In the order they were added. */
+    list: (): CustomNetworkRecord[] =>
+      sql
+        .all<Omit<CustomNetworkRecord, 'urls'> & CustomNetwork['urls']>(
+          `SELECT id, name, query_url AS query, webhooks_url AS webhooks,
+             testnet_webhooks_url AS testnet_webhooks, console_url AS console, test_only
+           FROM custom_networks ORDER BY added_at, id`,
+        )
+        .map(({ id, name, testOnly, ...urls }) => ({ id, name, urls, testOnly })),
+    add: (network: CustomNetworkRecord, addedAt: number) =>
+      void sql.insert('custom_networks', { id: network.id, ...fieldsOf(network), addedAt }),
+    change: (network: CustomNetworkRecord) =>
+      void sql.update('custom_networks', fieldsOf(network), { id: network.id }),
+    remove: (id: NetworkId) => void sql.remove('custom_networks', { id }),
   }
 }
 
@@ -60,33 +40,18 @@ export type NetworkSecretRecord = {
   readonly addedAt: number
 }
 
-export type NetworkSecretRecords = {
-  list(): NetworkSecretRecord[]
-  /** In the place of the one before. */
-  set(record: NetworkSecretRecord): void
-  remove(network: NetworkId, slot: SecretSlot): void
-}
+export type NetworkSecretRecords = ReturnType<typeof createNetworkSecretRecords>
 
-export function createNetworkSecretRecords(database: Database): NetworkSecretRecords {
-  const list = database.prepare('SELECT network, slot, hint, added_at FROM network_secrets')
-  const upsert = database.prepare(
-    'INSERT OR REPLACE INTO network_secrets (network, slot, hint, added_at) VALUES (?, ?, ?, ?)',
-  )
-  const remove = database.prepare('DELETE FROM network_secrets WHERE network = ? AND slot = ?')
+export function createNetworkSecretRecords(database: Database) {
+  const sql = createSql(database)
   return {
     list: () =>
-      list.all().map((row) => ({
-        network: row['network'] as string,
-        slot: row['slot'] as SecretSlot,
-        hint: row['hint'] as string,
-        addedAt: row['added_at'] as number,
-      })),
-    set({ network, slot, hint, addedAt }) {
-      upsert.run(network, slot, hint, addedAt)
-    },
-    remove(network, slot) {
-      remove.run(network, slot)
-    },
+      sql.all<NetworkSecretRecord>('SELECT network, slot, hint, added_at FROM network_secrets'),
+    /** In the place of the one before. */
+    set: ({ network, slot, hint, addedAt }: NetworkSecretRecord) =>
+      void sql.insert('network_secrets', { network, slot, hint, addedAt }, 'INSERT OR REPLACE'),
+    remove: (network: NetworkId, slot: SecretSlot) =>
+      void sql.remove('network_secrets', { network, slot }),
   }
 }
 
