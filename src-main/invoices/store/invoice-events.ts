@@ -1,5 +1,6 @@
 import type { InvoiceEvent, InvoiceSource } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql, json } from '../../database/sql.ts'
 
 export type EventDetail = Readonly<Record<string, string | number | null>>
 
@@ -14,36 +15,23 @@ export type StoredEvent = {
   readonly transaction: string | null
 }
 
-type InvoiceEvents = {
-  add(key: number, event: StoredEvent): void
-  /** Oldest first, at most so many of the newest. */
-  list(key: number, limit: number): StoredEvent[]
-}
-
-export function createInvoiceEvents(database: Database): InvoiceEvents {
-  const add = database.prepare(
-    `INSERT INTO invoice_events (invoice_key, at, seen_at, source, kind, detail, capture_id, tx_hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const list = database.prepare(
-    `SELECT at, seen_at, source, kind, detail, capture_id, tx_hash FROM invoice_events
-     WHERE invoice_key = ? ORDER BY id DESC LIMIT ?`,
-  )
+export function createInvoiceEvents(database: Database) {
+  const sql = createSql(database, { detail: json })
   return {
-    add: (key, { at, seenAt, source, kind, detail, capture, transaction }) =>
-      void add.run(key, at, seenAt, source, kind, JSON.stringify(detail), capture, transaction),
-    list: (key, limit) =>
-      list
-        .all(key, limit)
-        .map((row) => ({
-          at: row['at'] as number,
-          seenAt: row['seen_at'] as number,
-          source: row['source'] as InvoiceSource,
-          kind: row['kind'] as InvoiceEvent['kind'],
-          detail: JSON.parse(row['detail'] as string) as EventDetail,
-          capture: row['capture_id'] as number | null,
-          transaction: row['tx_hash'] as string | null,
-        }))
+    add(key: number, { capture, transaction, ...event }: StoredEvent): void {
+      const { at, seenAt, source, kind, detail } = event
+      const fields = { at, seenAt, source, kind, detail, captureId: capture, txHash: transaction }
+      sql.insert('invoice_events', { invoiceKey: key, ...fields })
+    },
+    /** Oldest first, at most so many of the newest. */
+    list: (key: number, limit: number) =>
+      sql
+        .all<StoredEvent>(
+          `SELECT at, seen_at, source, kind, detail, capture_id AS capture,
+             tx_hash AS "transaction" FROM invoice_events
+           WHERE invoice_key = ? ORDER BY id DESC LIMIT ?`,
+          ...[key, limit],
+        )
         .reverse(),
   }
 }

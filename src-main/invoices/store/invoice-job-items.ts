@@ -2,6 +2,7 @@ import type { InvoiceCurrency } from '../../../src-preload/contract/invoice.ts'
 import type { InvoiceJobItem } from '../../../src-preload/contract/invoice-job.ts'
 import type { NetworkId } from '../../../src-preload/contract/network.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql, int64, json } from '../../database/sql.ts'
 
 type ItemState = InvoiceJobItem['state']
 
@@ -32,110 +33,77 @@ export type Asked = {
   readonly known: readonly string[]
 }
 
-export type InvoiceJobItems = {
-  get(job: number, index: number): StoredItem | null
-  /** The first in this state. */
-  first(job: number, state: ItemState): StoredItem | null
-  page(
-    job: number,
-    state: ItemState | null,
-    offset: number,
-    limit: number,
-  ): { total: number; items: StoredItem[] }
-  /** Its request is about to go out. */
-  ask(job: number, index: number, asked: Asked): void
-  done(
-    job: number,
-    index: number,
-    invoice: { readonly id: string; readonly paymentLink: string; readonly message: string | null },
-  ): void
-  set(job: number, index: number, state: ItemState, message: string | null): void
-  /** All in one state get another, but those with this message. */
-  move(job: number, from: ItemState, to: ItemState, message: string | null, except?: string): void
-  /** Whether a job of this network has issued it. */
-  isIssued(network: NetworkId, invoice: string): boolean
-}
+export type InvoiceJobItems = ReturnType<typeof createInvoiceJobItems>
 
-export function createInvoiceJobItems(database: Database): InvoiceJobItems {
-  const reading = (sql: string) => {
-    const statement = database.prepare(sql)
-    statement.setReadBigInts(true)
-    return statement
-  }
-  const one = reading('SELECT * FROM invoice_job_items WHERE job_id = ? AND idx = ?')
-  const first = reading(
-    'SELECT * FROM invoice_job_items WHERE job_id = ? AND state = ? ORDER BY idx LIMIT 1',
-  )
-  const count = (where: string) =>
-    database.prepare(`SELECT count(*) AS total FROM invoice_job_items WHERE job_id = ?${where}`)
-  const page = (where: string) =>
-    reading(
-      `SELECT * FROM invoice_job_items WHERE job_id = ?${where} ORDER BY idx LIMIT ? OFFSET ?`,
-    )
-  const [ofState, any] = [' AND state = ?', '']
-  const [countAll, countState] = [count(any), count(ofState)]
-  const [pageAll, pageState] = [page(any), page(ofState)]
-  const ask = database.prepare(
-    `UPDATE invoice_job_items SET state = 'asked', message = NULL, asked_at = ?, mark = ?, known = ?
-     WHERE job_id = ? AND idx = ?`,
-  )
-  const done = database.prepare(
-    `UPDATE invoice_job_items SET state = 'done', invoice = ?, payment_link = ?, message = ?,
-       known = NULL
-     WHERE job_id = ? AND idx = ?`,
-  )
-  const set = database.prepare(
-    'UPDATE invoice_job_items SET state = ?, message = ? WHERE job_id = ? AND idx = ?',
-  )
-  const move = database.prepare(
-    `UPDATE invoice_job_items SET state = ?, message = ?
-     WHERE job_id = ? AND state = ? AND message IS NOT ?`,
-  )
-  const issued = database.prepare(
-    `SELECT 1 FROM invoice_job_items AS item JOIN invoice_jobs AS job ON job.id = item.job_id
-     WHERE item.invoice = ? AND job.network = ? AND job.kind = 'issue' LIMIT 1`,
-  )
-  const toOne = (row: Record<string, unknown> | undefined) =>
-    row === undefined ? null : toItem(row)
+export function createInvoiceJobItems(database: Database) {
+  const sql = createSql(database, { amount: int64, known: json })
+  const table = 'invoice_job_items'
+  const select = `SELECT idx AS "index", state, invoice, currency, amount,
+    life_time AS life_time_seconds, description, payment_link, message, asked_at, mark, known
+    FROM ${table} WHERE job_id = $job`
 
   return {
-    get: (job, index) => toOne(one.get(job, index)),
-    first: (job, state) => toOne(first.get(job, state)),
-    page: (job, state, offset, limit) =>
-      state === null
-        ? {
-            total: Number(countAll.get(job)?.['total']),
-            items: pageAll.all(job, limit, offset).map(toItem),
-          }
-        : {
-            total: Number(countState.get(job, state)?.['total']),
-            items: pageState.all(job, state, limit, offset).map(toItem),
-          },
-    ask: (job, index, { at, mark, known }) =>
-      void ask.run(at, mark, JSON.stringify(known), job, index),
-    done: (job, index, { id, paymentLink, message }) =>
-      void done.run(id, paymentLink, message, job, index),
-    set: (job, index, state, message) => void set.run(state, message, job, index),
-    move: (job, from, to, message, except = '') => void move.run(to, message, job, from, except),
-    isIssued: (network, invoice) => issued.get(invoice, network) !== undefined,
+    get(job: number, index: number): StoredItem | null {
+      const row = sql.get<ItemRow>(`${select} AND idx = $index`, { job, index })
+      return row && toItem(row)
+    },
+    /** The first in this state. */
+    first(job: number, state: ItemState): StoredItem | null {
+      const first = `${select} AND state = $state ORDER BY idx LIMIT 1`
+      const row = sql.get<ItemRow>(first, { job, state })
+      return row && toItem(row)
+    },
+    page(job: number, state: ItemState | null, offset: number, limit: number) {
+      const which = state === null ? '' : ' AND state = $state'
+      const values = { job, state, offset, limit }
+      const count = `SELECT count(*) FROM ${table} WHERE job_id = $job${which}`
+      return {
+        total: sql.value<number>(count, values) ?? 0,
+        items: sql
+          .all<ItemRow>(`${select}${which} ORDER BY idx LIMIT $limit OFFSET $offset`, values)
+          .map(toItem),
+      }
+    },
+    /** Its request is about to go out. */
+    ask(jobId: number, idx: number, { at: askedAt, mark, known }: Asked): void {
+      const fields = { state: 'asked', message: null, askedAt, mark, known }
+      sql.update(table, fields, { jobId, idx })
+    },
+    done(
+      jobId: number,
+      idx: number,
+      invoice: {
+        readonly id: string
+        readonly paymentLink: string
+        readonly message: string | null
+      },
+    ): void {
+      const { id, paymentLink, message } = invoice
+      const fields = { state: 'done', invoice: id, paymentLink, message, known: null }
+      sql.update(table, fields, { jobId, idx })
+    },
+    set: (jobId: number, idx: number, state: ItemState, message: string | null) =>
+      void sql.update(table, { state, message }, { jobId, idx }),
+    /** All in one state get another, but those with this message. */
+    move: (job: number, from: ItemState, to: ItemState, message: string | null, except = '') =>
+      void sql.run(
+        `UPDATE ${table} SET state = $to, message = $message
+         WHERE job_id = $job AND state = $from AND message IS NOT $except`,
+        { job, from, to, message, except },
+      ),
+    /** Whether a job of this network has issued it. */
+    isIssued: (network: NetworkId, invoice: string): boolean =>
+      sql.get(
+        `SELECT 1 FROM ${table} AS item JOIN invoice_jobs AS job ON job.id = item.job_id
+         WHERE item.invoice = ? AND job.network = ? AND job.kind = 'issue' LIMIT 1`,
+        ...[invoice, network],
+      ) !== null,
   }
 }
 
-/** @param row read with big integers */
-function toItem(row: Record<string, unknown>): StoredItem {
-  const number = (name: string) => (row[name] === null ? null : Number(row[name]))
-  const at = number('asked_at')
-  const known = JSON.parse((row['known'] as string | null) ?? '[]') as string[]
-  return {
-    index: Number(row['idx']),
-    state: row['state'] as ItemState,
-    invoice: row['invoice'] as string | null,
-    currency: row['currency'] as InvoiceCurrency,
-    amount: row['amount'] as bigint,
-    lifeTimeSeconds: number('life_time'),
-    description: row['description'] as string,
-    paymentLink: row['payment_link'] as string | null,
-    message: row['message'] as string | null,
-    asked: at === null ? null : { at, mark: number('mark'), known },
-  }
+type ItemRow = Omit<StoredItem, 'asked'> &
+  Readonly<{ askedAt: number | null; mark: number | null; known: readonly string[] | null }>
+
+function toItem({ askedAt: at, mark, known, ...item }: ItemRow): StoredItem {
+  return { ...item, asked: at === null ? null : { at, mark, known: known ?? [] } }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 
 /** How far a network's gateway was read. Moments are milliseconds. */
 type LedgerRecord = {
@@ -10,31 +11,18 @@ type LedgerRecord = {
   readonly state: string
 }
 
-type InvoiceLedgers = {
-  get(network: string): LedgerRecord | null
-  put(network: string, record: LedgerRecord): void
-  forget(network: string): void
-}
-
-export function createInvoiceLedgers(database: Database): InvoiceLedgers {
-  const get = database.prepare(
-    'SELECT listed_at, full_at, state FROM invoice_ledgers WHERE network = ?',
-  )
-  const put = database.prepare(
-    'INSERT OR REPLACE INTO invoice_ledgers (network, listed_at, full_at, state) VALUES (?, ?, ?, ?)',
-  )
-  const forget = database.prepare('DELETE FROM invoice_ledgers WHERE network = ?')
+export function createInvoiceLedgers(database: Database) {
+  const sql = createSql(database)
   return {
-    get(network) {
-      const row = get.get(network)
-      if (row === undefined) return null
-      return {
-        listedAt: row['listed_at'] as number | null,
-        fullAt: row['full_at'] as number | null,
-        state: row['state'] as string,
-      }
+    get: (network: string) =>
+      sql.get<LedgerRecord>(
+        'SELECT listed_at, full_at, state FROM invoice_ledgers WHERE network = ?',
+        network,
+      ),
+    put(network: string, { listedAt, fullAt, state }: LedgerRecord): void {
+      const fields = { network, listedAt, fullAt, state }
+      sql.insert('invoice_ledgers', fields, 'INSERT OR REPLACE')
     },
-    put: (network, { listedAt, fullAt, state }) => void put.run(network, listedAt, fullAt, state),
-    forget: (network) => void forget.run(network),
+    forget: (network: string) => void sql.remove('invoice_ledgers', { network }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.ts'
+import { createSql } from '../../database/sql.ts'
 
 /** A filter with a name of the person's own; filter and sort as JSON. */
 export type StoredView = {
@@ -8,36 +9,20 @@ export type StoredView = {
   readonly sort: string
 }
 
-export type InvoiceViews = {
-  /** In the order they were made. */
-  all(): StoredView[]
-  /** @returns its id */
-  add(view: Omit<StoredView, 'id'>): number
-  /** @returns false when there is none of this id */
-  replace(view: StoredView): boolean
-  /** @returns false when there was none */
-  remove(id: number): boolean
-}
+export type InvoiceViews = ReturnType<typeof createInvoiceViews>
 
-export function createInvoiceViews(database: Database): InvoiceViews {
-  const all = database.prepare('SELECT id, name, filter, sort FROM invoice_views ORDER BY id')
-  const add = database.prepare('INSERT INTO invoice_views (name, filter, sort) VALUES (?, ?, ?)')
-  const replace = database.prepare(
-    'UPDATE invoice_views SET name = ?, filter = ?, sort = ? WHERE id = ?',
-  )
-  const remove = database.prepare('DELETE FROM invoice_views WHERE id = ?')
-
+export function createInvoiceViews(database: Database) {
+  const sql = createSql(database)
   return {
-    all: () =>
-      all.all().map((row) => ({
-        id: Number(row['id']),
-        name: row['name'] as string,
-        filter: row['filter'] as string,
-        sort: row['sort'] as string,
-      })),
-    add: ({ name, filter, sort }) => Number(add.run(name, filter, sort).lastInsertRowid),
-    replace: ({ id, name, filter, sort }) =>
-      Number(replace.run(name, filter, sort, id).changes) > 0,
-    remove: (id) => Number(remove.run(id).changes) > 0,
+    /** In the order they were made. */
+    all: () => sql.all<StoredView>('SELECT id, name, filter, sort FROM invoice_views ORDER BY id'),
+    /** @returns its id */
+    add: ({ name, filter, sort }: Omit<StoredView, 'id'>) =>
+      sql.insert('invoice_views', { name, filter, sort }),
+    /** @returns false when there is none of this id */
+    replace: ({ id, name, filter, sort }: StoredView) =>
+      sql.update('invoice_views', { name, filter, sort }, { id }) > 0,
+    /** @returns false when there was none */
+    remove: (id: number) => sql.remove('invoice_views', { id }) > 0,
   }
 }

@@ -1,5 +1,6 @@
 import { type MatterKind, matterKind } from '../../../src-preload/contract/invoice.ts'
 import type { Database } from '../../database/database.ts'
+import { createSql, int64 } from '../../database/sql.ts'
 import {
   type ListText,
   accountSql,
@@ -42,110 +43,73 @@ type MatterPage = {
   readonly text: ListText | null
 }
 
-type Matters = {
-  get(network: string, key: number): StoredMatter | null
-  of(subject: MatterSubject): StoredMatter[]
-  add(
-    network: string,
-    subject: MatterSubject,
-    matter: Pick<StoredMatter, 'kind' | 'amount' | 'state' | 'since'>,
-  ): void
-  update(
-    key: number,
-    matter: Pick<StoredMatter, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>,
-  ): void
-  setNote(key: number, note: string): void
-  /** Oldest first. */
-  page(asked: MatterPage, page: { offset: number; limit: number }): StoredMatter[]
-  count(asked: MatterPage): number
-  /** Of open ones. */
-  byKind(network: string): Record<MatterKind, number>
-  open(network: string): number
-  /** @returns false once nothing is left; call again until then */
-  forgetSome(network: string): boolean
-}
-
 const stepRows = 500
 
-export function createMatters(database: Database): Matters {
-  const read = (rest: string) => {
-    const statement = database.prepare(`SELECT m.* FROM matters m ${rest}`)
-    statement.setReadBigInts(true)
-    return statement
-  }
-  const one = read('WHERE network = ? AND key = ?')
-  const ofInvoice = read('WHERE invoice_key = ?')
-  const ofPayment = read('WHERE payment_key = ?')
-  const insert = database.prepare(
-    `INSERT INTO matters (network, kind, invoice_key, payment_key, amount, state, since)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const update = database.prepare(
-    `UPDATE matters SET amount = ?, state = ?, since = ?, handled_at = ?, handled_amount = ?,
-       handled_state = ?, closed_at = ? WHERE key = ?`,
-  )
-  const setNote = database.prepare('UPDATE matters SET note = ? WHERE key = ?')
-  const isOpen = 'handled_at IS NULL AND closed_at IS NULL'
-  const byKind = database.prepare(
-    `SELECT kind, count(*) AS n FROM matters INDEXED BY matters_open
-     WHERE network = ? AND ${isOpen} GROUP BY kind`,
-  )
-  const open = database.prepare(
-    `SELECT count(*) AS n FROM matters INDEXED BY matters_open WHERE network = ? AND ${isOpen}`,
-  )
-  const forget = database.prepare(
-    `DELETE FROM matters WHERE key IN (SELECT key FROM matters WHERE network = ? LIMIT ${stepRows})`,
-  )
+export function createMatters(database: Database) {
+  const sql = createSql(database, { amount: int64, handledAmount: int64 })
+  const all = (rest: string, values: Readonly<Record<string, unknown>>) =>
+    sql.all<MatterRow>(`SELECT m.* FROM matters m ${rest}`, values).map(toMatter)
+  const open = `FROM matters INDEXED BY matters_open
+    WHERE network = ? AND handled_at IS NULL AND closed_at IS NULL`
 
   return {
-    get(network, key) {
-      const row = one.get(network, key)
-      return row === undefined ? null : toMatter(row)
+    get: (network: string, key: number) =>
+      all('WHERE network = $network AND key = $key', { network, key })[0] ?? null,
+    of: (subject: MatterSubject) =>
+      'invoiceKey' in subject
+        ? all('WHERE invoice_key = $invoiceKey', subject)
+        : all('WHERE payment_key = $paymentKey', subject),
+    add(
+      network: string,
+      subject: MatterSubject,
+      { kind, amount, state, since }: Pick<StoredMatter, 'kind' | 'amount' | 'state' | 'since'>,
+    ): void {
+      const about =
+        'invoiceKey' in subject
+          ? { invoiceKey: subject.invoiceKey }
+          : { paymentKey: subject.paymentKey }
+      sql.insert('matters', { network, ...about, kind, amount, state, since })
     },
-    of: (subject) =>
-      ('invoiceKey' in subject
-        ? ofInvoice.all(subject.invoiceKey)
-        : ofPayment.all(subject.paymentKey)
-      ).map(toMatter),
-    add(network, subject, { kind, amount, state, since }) {
-      const [invoice, payment] =
-        'invoiceKey' in subject ? [subject.invoiceKey, null] : [null, subject.paymentKey]
-      insert.run(network, kind, invoice, payment, amount, state, since)
+    update(
+      key: number,
+      matter: Pick<StoredMatter, 'amount' | 'state' | 'since' | 'handled' | 'closedAt'>,
+    ): void {
+      const { amount, state, since, handled, closedAt } = matter
+      const { at = null, amount: handledAmount = null, state: handledState = null } = handled ?? {}
+      const decision = { handledAt: at, handledAmount, handledState, closedAt }
+      sql.update('matters', { amount, state, since, ...decision }, { key })
     },
-    update: (key, { amount, state, since, handled, closedAt }) =>
-      void update.run(
-        amount,
-        state,
-        since,
-        handled?.at ?? null,
-        handled?.amount ?? null,
-        handled?.state ?? null,
-        closedAt,
-        key,
-      ),
-    setNote: (key, note) => void setNote.run(note, key),
-    page(asked, { offset, limit }) {
+    setNote: (key: number, note: string) => void sql.update('matters', { note }, { key }),
+    /** Oldest first. */
+    page(asked: MatterPage, page: { offset: number; limit: number }) {
       const { from, values } = conditions(asked)
-      return read(`${from} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`)
-        .all({ ...values, $limit: limit, $offset: offset })
-        .map(toMatter)
+      const sorted = `${from} ORDER BY m.since, m.key LIMIT $limit OFFSET $offset`
+      return all(sorted, { ...values, ...page })
     },
-    count(asked) {
+    count(asked: MatterPage): number {
       const { from, values } = conditions(asked)
-      return Number(
-        database.prepare(`SELECT count(*) AS n FROM matters m ${from}`).get(values)?.['n'],
-      )
+      return sql.value<number>(`SELECT count(*) FROM matters m ${from}`, values) ?? 0
     },
-    byKind(network) {
-      const counts = new Map(
-        byKind.all(network).map((row) => [row['kind'] as string, row['n'] as number]),
+    /** Of open ones. */
+    byKind(network: string): Record<MatterKind, number> {
+      const counts = sql.all<{ kind: MatterKind; n: number }>(
+        `SELECT kind, count(*) AS n ${open} GROUP BY kind`,
+        network,
       )
-      return Object.fromEntries(
-        matterKind.options.map((kind) => [kind, counts.get(kind) ?? 0]),
-      ) as Record<MatterKind, number>
+      const countOf = (wanted: MatterKind) => counts.find(({ kind }) => kind === wanted)?.n ?? 0
+      return Object.fromEntries(matterKind.options.map((kind) => [kind, countOf(kind)])) as Record<
+        MatterKind,
+        number
+      >
     },
-    open: (network) => Number(open.get(network)?.['n']),
-    forgetSome: (network) => Number(forget.run(network).changes) > 0,
+    open: (network: string) => sql.value<number>(`SELECT count(*) ${open}`, network) ?? 0,
+    /** @returns false once nothing is left; call again until then */
+    forgetSome: (network: string): boolean =>
+      sql.run(
+        `DELETE FROM matters WHERE key IN
+           (SELECT key FROM matters WHERE network = ? LIMIT ${stepRows})`,
+        network,
+      ) > 0,
   }
 }
 
@@ -177,27 +141,10 @@ function conditions({ network, kind, handled, text }: MatterPage) {
   return { from: `${joins} WHERE ${parts.join(' AND ')}`, values }
 }
 
-function toMatter(row: Readonly<Record<string, unknown>>): StoredMatter {
-  const number = (name: string) => (row[name] === null ? null : Number(row[name]))
-  const handledAt = number('handled_at')
-  return {
-    key: Number(row['key']),
-    network: row['network'] as string,
-    kind: row['kind'] as MatterKind,
-    invoiceKey: number('invoice_key'),
-    paymentKey: number('payment_key'),
-    amount: row['amount'] as bigint | null,
-    state: row['state'] as string,
-    since: Number(row['since']),
-    note: row['note'] as string,
-    handled:
-      handledAt === null
-        ? null
-        : {
-            at: handledAt,
-            amount: row['handled_amount'] as bigint | null,
-            state: row['handled_state'] as string,
-          },
-    closedAt: number('closed_at'),
-  }
+type MatterRow = Omit<StoredMatter, 'handled'> &
+  Readonly<{ handledAt: number | null; handledAmount: bigint | null; handledState: string | null }>
+
+function toMatter({ handledAt: at, handledAmount, handledState, ...row }: MatterRow): StoredMatter {
+  const handled = at === null ? null : { at, amount: handledAmount, state: handledState ?? '' }
+  return { ...row, handled }
 }
