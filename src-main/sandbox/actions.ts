@@ -31,7 +31,7 @@ export type Actions = {
   faucet(order: { to: Address; amount: bigint; currency: Currency }): Promise<ExecutedBlock>
   /** Gives a wallet what it lacks for sending the amount, fees included. @throws HttpProblem as `faucet` */
   fund(order: { wallet: DevelopmentWallet; amount: bigint; currency: Currency }): Promise<void>
-  /** @throws HttpProblem 409 when the wallet has not got as much */
+  /** @throws HttpProblem 409 when the wallet's balance is too low */
   send(order: {
     from: DevelopmentWallet
     to: Address
@@ -40,15 +40,14 @@ export type Actions = {
     comment?: string | undefined
   }): Promise<ExecutedBlock>
   /**
-   * Another contract that answers opcodes.
-   * @param order.name decides its address; by default one that was not used yet
-   * @throws HttpProblem 409 when that one is there already
+   * Deploys another opcode contract.
+   * @param order.name decides its address; default: an unused one
+   * @throws HttpProblem 409 when that contract exists
    */
   deploy(order: {
     from: DevelopmentWallet
     name?: string | number | undefined
   }): Promise<{ readonly address: Address; readonly executed: ExecutedBlock }>
-  /** @param order.to by default the contract that answers opcodes */
   opcode(order: {
     from: DevelopmentWallet
     to?: Address | undefined
@@ -57,10 +56,7 @@ export type Actions = {
   }): Promise<ExecutedBlock>
 }
 
-/**
- * What the faucet gives of a currency on a network in all, minimal units: half of an int64. The rest is
- * left for what the wallets have from the genesis.
- */
+/** Minimal units per currency and network: half of an int64, so that genesis balances fit too. */
 const faucetLimit = 2n ** 62n
 
 /** Nanotons a wallet keeps back for fees. */
@@ -75,7 +71,6 @@ export function createActions(chain: Chain, store: ControlStore): Actions {
     return chain.account(address.toRawString())?.account?.storage.balance.coins ?? 0n
   }
 
-  /** To be called in turn. */
   async function tell(from: DevelopmentWallet, order: WalletOrder): Promise<ExecutedBlock> {
     const balance = tonBalance(from.address)
     const needed = order.value + feeReserve
@@ -89,7 +84,7 @@ export function createActions(chain: Chain, store: ControlStore): Actions {
       return await chain.send([walletMessage(chain, from, [order])])
     } catch (error) {
       if (!(error instanceof NotAcceptedError)) throw error
-      // A message that somebody else has signed for this wallet may have come first.
+      // Another signer's message for this wallet may have been executed first.
       throw new HttpProblem(409, `${from.name} refused the message: ${error.message}`)
     }
   }

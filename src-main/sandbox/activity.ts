@@ -7,21 +7,18 @@ import type { Gate } from './gate.ts'
 import { HttpProblem } from './http.ts'
 import type { ControlStore } from './store/control.ts'
 
-/** Somebody always does something: steps at a rate, the same ones for the same seed. */
+/** Simulated traffic: actions at a rate, the same ones for the same seed. */
 export type Activity = DueSource & {
   rate(): { readonly perMinute: number }
-  /** 0 for none. */
   setRate(perMinute: number): void
-  /** Resolves when no step is under way. */
   settled(): Promise<void>
   reload(): void
 }
 
 type Kept = {
   readonly perMinute: number
-  /** How many there were; what the next one is follows from it. */
+  /** The number of steps so far; it determines the next one. */
   readonly step: number
-  /** Milliseconds since the epoch. */
   readonly nextAt: number
 }
 
@@ -70,13 +67,13 @@ export function createActivity(deps: {
       const now = clock.now()
       if (perMinute === 0 || nextAt > now) return
       const interval = minuteMs / perMinute
-      // Written first: a step that fails is not tried for ever. What was missed while nobody was
-      // there (a stopped sandbox, a sleeping computer) is not made up for.
+      // Stored first, so that a failing step is not retried for ever. Steps missed while stopped
+      // are lost.
       keep({ perMinute, step: step + 1, nextAt: Math.max(nextAt + interval, now) })
       try {
         await perform(randomFrom(deps.seed, network, step), deps.actions)
       } catch (error) {
-        // A wallet that has run out of money leaves its steps out.
+        // A wallet without money skips its steps.
         if (!(error instanceof HttpProblem)) deps.onError(error)
       }
     })
@@ -104,7 +101,6 @@ export function createActivity(deps: {
   }
 }
 
-/** Mostly transfers of TON, then of USDT; now and then a message with an opcode, or a new contract. */
 async function perform(random: Random, actions: Actions): Promise<void> {
   const [first, ...rest] = developmentWallets.filter(({ name }) => name !== 'merchant')
   if (first === undefined) return
@@ -135,9 +131,8 @@ async function perform(random: Random, actions: Actions): Promise<void> {
   }
 }
 
-/** Numbers that look random and are the same for the same words, on every machine. */
+/** Deterministic pseudo-random numbers: the same for the same words on every machine. */
 type Random = {
-  /** From 0 to `below`, exclusive. */
   below(below: number): number
   pick<T>(items: readonly [T, ...T[]]): T
 }

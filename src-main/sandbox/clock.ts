@@ -1,49 +1,45 @@
 import type { ControlStore } from './store/control.ts'
 
-/** What the sandbox takes for now; the chain, invoices and deliveries all go by it. */
+/** The current time of the chain, invoices and deliveries. */
 export type Clock = {
   readonly mode: 'real' | 'virtual'
-  /** Milliseconds since the epoch; never goes back. */
+  /** Milliseconds; never goes back. */
   now(): number
 }
 
-/** Something that has to be done at a moment: a retry, an expiry, a step of activity. */
+/** Scheduled work: a retry, an expiry, a step of activity. */
 export type DueSource = {
-  /** Milliseconds since the epoch, or null when nothing is planned. Cheap: asked often. */
+  /** Milliseconds; null for none. Called often, so it must be cheap. */
   nextDue(): number | null
-  /**
-   * Does all that is due by now and resolves when it is done, deliveries answered or failed
-   * included; a virtual clock stands still until then. Never rejects.
-   */
+  /** Runs all work that is due, including deliveries and their responses. Never rejects. */
   runDue(): Promise<void>
 }
 
-/** The unit of the chain and of invoices. */
 export function toSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }
 
-/** A virtual clock starts no earlier: the main network's configuration is younger. */
+/** Earliest start of a virtual clock: the mainnet configuration is not older. */
 export const firstMoment = Date.UTC(2020, 0, 1)
 
-/** The year 2100: a block's time has 32 bits of seconds, and must not run out of them. */
+/** Block times are 32-bit seconds, so the sandbox's time ends before they overflow. */
 export const lastMoment = Date.UTC(2100, 0, 1)
 
-/** The sandbox's clock, with what turns it. It is in the database: a restart goes on where it was. */
+/** The adjustable clock, stored in the database. */
 export type SandboxClock = Clock & {
-  /** To virtual freezes it; to real lets it run on, from where it is when that is ahead of the world's. */
+  /** A virtual clock stands still; a real one continues from the present time or later. */
   setMode(mode: 'real' | 'virtual'): void
-  /** Moves a virtual clock on; never back, and not beyond `lastMoment`. */
+  /** Moves a virtual clock forward. */
   moveTo(moment: number): void
-  /** After a revert: the mode stays, the time is that of the snapshot (a real clock's at least that). */
+  /** Returns to a snapshot's time after a revert; a real clock continues there or later. */
   returnTo(moment: number): void
 }
 
 type Kept = { readonly mode: 'real'; readonly aheadMs: number } | { mode: 'virtual'; now: number }
 
 /**
- * @param first what the clock is where none has been kept yet
- * @param start where a virtual one stands then, milliseconds; the present moment unless given
+ * @param deps.first mode of a new clock
+ * @param deps.start milliseconds, for a new virtual clock; default now
  */
 export function createSandboxClock(deps: {
   readonly store: ControlStore
@@ -59,7 +55,7 @@ export function createSandboxClock(deps: {
         ? { mode: 'virtual', now: deps.start ?? world() }
         : { mode: 'real', aheadMs: 0 },
     )
-  /** A computer's clock may be set back; this one stands still until it has caught up. */
+  /** The computer's clock may go back; this one then stands still. */
   let latest = 0
 
   function keep(next: Kept): Kept {
@@ -73,7 +69,6 @@ export function createSandboxClock(deps: {
     return latest
   }
 
-  /** Real, and not behind that moment. */
   function realFrom(moment: number): Kept {
     return { mode: 'real', aheadMs: Math.max(0, moment - world()) }
   }

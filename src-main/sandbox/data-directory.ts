@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path'
 import { SandboxError, sandboxCodes } from './errors.ts'
 import { lockDirectory } from '../database/directory-lock.ts'
 
-/** A directory that only its owner can look into, held by this process alone. */
+/** A private directory, locked by this process. */
 export type DataDirectory = {
   readonly path: string
   readonly isEphemeral: boolean
-  /** Lets go of it; an ephemeral one is removed. */
+  /** Releases the lock; an ephemeral directory is removed. */
   release(): void
 }
 
 const prefix = 'tondesk-sandbox-'
-/** One that is younger may not have its lock yet. */
+/** A younger directory may not have its lock yet. */
 const settledMs = 60_000
 
 /** @throws SandboxError when another sandbox holds it or it cannot be used */
@@ -39,7 +39,7 @@ export function holdDirectory(path: string): DataDirectory {
   return { path, isEphemeral: false, release }
 }
 
-/** A directory for one run; those that killed sandboxes have left behind are removed on the way. */
+/** A directory for one run. Directories of killed sandboxes are removed first. */
 export function holdEphemeralDirectory(parent: string = tmpdir()): DataDirectory {
   sweep(parent)
   const held = holdDirectory(mkdtempSync(join(parent, prefix)))
@@ -65,7 +65,7 @@ function sweep(parent: string): void {
       release()
       remove(path)
     } catch {
-      // Somebody else's, or being removed by another: not ours to mend.
+      // Another process owns this directory or removes it.
     }
   }
 }
@@ -81,7 +81,7 @@ function makePrivate(path: string): void {
     if (dirname(path) !== path) makeParents(dirname(path))
     mkdirSync(path, { mode: 0o700 })
   }
-  // Its keys open the sandbox: one that was made by hand may be open to all.
+  // The directory holds keys, so the permissions of an existing one are tightened.
   else if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) chmodSync(path, 0o700)
 }
 

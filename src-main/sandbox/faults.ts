@@ -3,11 +3,10 @@ import { z } from 'zod'
 
 const common = {
   root: z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices']),
-  /** Of the requests; the others are answered as if there were no fault. */
+  /** Share of the requests that meet the fault. */
   share: z.number().min(0).max(1).default(1),
 }
 
-/** What a root's requests meet instead of, or before, their answer. */
 export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('delay'), delayMs: z.int().min(0).max(600_000) }),
   z.strictObject({ ...common, kind: z.literal('status'), status: z.int().min(400).max(599) }),
@@ -15,7 +14,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     ...common,
     kind: z.literal('rate-limit'),
-    /** Of each key; by default what the service allows without a key, or with one of its free plan. */
+    /** Per key; default: the service's limit without a key or with a free one. */
     perSecond: z.number().gt(0).max(100_000).optional(),
   }),
 ])
@@ -23,24 +22,22 @@ export const faultSchema = z.discriminatedUnion('kind', [
 export type Fault = z.infer<typeof faultSchema>
 export type FaultRoot = Fault['root']
 
-/** Null lets the request through. */
 type FaultVerdict = { readonly kind: 'status'; readonly status: number } | { kind: 'reset' }
 
 export type Faults = {
   list(): readonly Fault[]
   set(faults: readonly Fault[]): void
   /**
-   * Waits where a delay is set, then says what else the request meets.
+   * Waits for delays, then returns what else the request meets.
    * @param caller its key; null without one
    */
   meet(root: FaultRoot, caller: string | null, signal: AbortSignal): Promise<FaultVerdict | null>
 }
 
-/** What the service allows without a key, and with one of its free plan. */
 const anonymousPerSecond = 0.25
 const freePerSecond = 1
 
-/** @param now milliseconds of real time, whatever the sandbox's clock: a rate is one of the world's */
+/** @param now milliseconds of real time */
 export function createFaults(now: () => number = () => performance.now()): Faults {
   let active: { readonly fault: Fault; owed: number; readonly buckets: Map<string, Bucket> }[] = []
 
@@ -53,7 +50,7 @@ export function createFaults(now: () => number = () => performance.now()): Fault
       for (const one of active) {
         const { fault } = one
         if (fault.root !== root) continue
-        // Spread evenly instead of drawn: a share of 0.25 is every fourth request, each time.
+        // Evenly spaced, not random: 0.25 is every fourth request.
         one.owed += fault.share
         if (one.owed < 1 - 1e-9) continue
         one.owed -= 1
@@ -80,7 +77,7 @@ export function createFaults(now: () => number = () => performance.now()): Fault
 
 type Bucket = { tokens: number; at: number }
 
-/** As many at once as a second's worth, at least one. */
+/** A bucket holds one second's requests, at least one. */
 function take(buckets: Map<string, Bucket>, caller: string, rate: number, at: number): boolean {
   const most = Math.max(1, rate)
   const bucket = buckets.get(caller) ?? { tokens: most, at }

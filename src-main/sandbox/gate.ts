@@ -1,4 +1,4 @@
-/** Lets many work at once, or one alone; those who come while one waits to be alone wait behind. */
+/** Shared work runs together; exclusive work runs alone and before later shared work. */
 export type Gate = {
   shared<T>(work: () => Promise<T>): Promise<T>
   alone<T>(work: () => T | Promise<T>): Promise<T>
@@ -6,7 +6,6 @@ export type Gate = {
 
 export function createGate(): Gate {
   let inside = 0
-  /** Resolved when the last of those who are inside has left. */
   let emptied = Promise.withResolvers<undefined>()
   let lastAlone: Promise<unknown> | null = null
 

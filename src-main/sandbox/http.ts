@@ -1,12 +1,10 @@
 import type { Context } from 'hono'
 import { formatJson, parseJson } from '../ton/lossless-json.ts'
 
-/** What the sandbox's roots share of HTTP; each has its own way of saying errors. */
-
-/** A request that cannot be answered as asked; each root prints it in its own dialect. */
+/** Each root formats it in its own way. */
 export class HttpProblem extends Error {
   readonly status: number
-  /** Malformed on its way in, as opposed to refused for what it means. */
+  /** True for a malformed request, false for a refused one. */
   readonly isMalformed: boolean
   constructor(status: number, message: string, isMalformed = false) {
     super(message)
@@ -17,7 +15,7 @@ export class HttpProblem extends Error {
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Writes bigint as a number of all its digits, as the service does. */
+/** Writes bigint as a JSON number. */
 export function answerJson(
   value: unknown,
   status = 200,
@@ -29,7 +27,7 @@ export function answerJson(
   })
 }
 
-/** Deeper than any request of the service; the stack ends far below. */
+/** Deeper than any valid request, far below the stack limit. */
 const deepest = 200
 
 /**
@@ -50,7 +48,6 @@ export async function readJson(context: Context, limitBytes: number): Promise<un
   }
 }
 
-/** @throws HttpProblem 413 */
 export async function readText(context: Context, limitBytes: number): Promise<string> {
   const declared = Number(context.req.header('content-length') ?? 0)
   const tooLong = () => new HttpProblem(413, `the body is longer than ${limitBytes} bytes`, true)
@@ -83,26 +80,22 @@ function depthOf(text: string): number {
   return most
 }
 
-/**
- * The key a request carries: that of the Bearer header, else the query parameter, if the root has one.
- * An Authorization header of another kind holds no key. Null for none.
- */
+/** The Bearer key, else the query parameter; null for none. */
 export function keyOf(request: Request, parameter: string | null): string | null {
   const header = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')
   if (header?.[1] !== undefined) return header[1]
   return parameter === null ? null : new URL(request.url).searchParams.get(parameter)
 }
 
-/** Whether there is an Authorization header that holds no Bearer key. */
 export function hasOtherAuthorization(request: Request): boolean {
   return (request.headers.get('authorization') ?? '').trim() !== '' && keyOf(request, null) === null
 }
 
-/** Each root says errors in its own way; these are for what is refused before the root itself is asked. */
+/** Error formats for requests that are refused before a root handles them. */
 
 export type Dialect = (status: number, message: string) => Response
 
-/** The service's framework answers these: a capital letter. What a handler refuses has a small one. */
+/** The service's framework writes `Error`, its handlers `error`. */
 export const queryDialect: Dialect = (status, message) =>
   answerJson(isFrameworks(status) ? { Error: message } : { error: message }, status)
 

@@ -4,22 +4,20 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { SandboxError, sandboxCodes } from './errors.ts'
 
-/** What opens the sandbox's doors. Random for each data directory, never derived from the seed. */
+/** Random per data directory, not derived from the seed. */
 export type Keys = {
-  /** Query and webhooks API. */
   readonly apiKey: string
   readonly invoicesToken: string
   readonly controlKey: string
 }
 
-/** What can stand in a header as it is. */
+/** Characters that an HTTP header can carry. */
 const key = z.string().regex(/^[\x21-\x7e]{8,256}$/)
 const some = z.strictObject({ apiKey: key, invoicesToken: key, controlKey: key }).partial()
 const someGiven = some.extend({ webhookToken: key.optional() })
 
-/** What the starter of a sandbox may set. */
 export type GivenKeys = Partial<Keys> & {
-  /** Of every webhook that is created, instead of a random one; for tests that compare it. */
+  /** Token of every new webhook instead of a random one. */
   readonly webhookToken?: string
 }
 
@@ -35,8 +33,7 @@ function newKeys(): Keys {
 }
 
 /**
- * The keys of a data directory, made at its first start. Those given stand in for them, this time
- * only: what came from the environment is not written down.
+ * Creates missing keys. `given` keys replace the stored ones for this run and are not stored.
  * @throws SandboxError
  */
 export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
@@ -44,7 +41,7 @@ export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
   const kept = readKeysFile(file)
   const complete = { ...newKeys(), ...kept }
   if (Object.keys(kept ?? {}).length < 3) {
-    // In one step: a start that is cut short leaves the old keys or the new, never half a file.
+    // Written in one step: an interrupted start never leaves half a file.
     writeFileSync(`${file}.new`, `${JSON.stringify(complete, null, 2)}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
@@ -52,17 +49,13 @@ export function keysOf(dataDirectory: string, given: GivenKeys = {}): Keys {
   return { apiKey, invoicesToken, controlKey }
 }
 
-/**
- * Keys that the user has written into a file; any may be missing.
- * @throws SandboxError SANDBOX_BAD_KEYS
- */
+/** @throws SandboxError SANDBOX_BAD_KEYS */
 export function readGivenKeys(file: string): GivenKeys {
   const keys = readKeysFile(file, someGiven)
   if (keys === null) throw badKeys(`The keys file ${file} does not exist.`)
   return keys
 }
 
-/** @throws SandboxError SANDBOX_BAD_KEYS */
 export function keysFromEnvironment(env: Readonly<Record<string, string | undefined>>): GivenKeys {
   const names = {
     apiKey: 'TONDESK_SANDBOX_API_KEY',
@@ -80,13 +73,12 @@ export function keysFromEnvironment(env: Readonly<Record<string, string | undefi
   return found
 }
 
-/** Takes the same time wherever they differ, and whether they are of one length or not. */
+/** Constant time, for any length. */
 export function isSameKey(sent: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(sent), digest(wanted))
 }
 
-/** Null when there is none. */
 function readKeysFile(
   file: string,
   schema: typeof some | typeof someGiven = some,
@@ -99,7 +91,7 @@ function readKeysFile(
     throw badKeys(`The keys file ${file} cannot be read.`, error)
   }
   try {
-    // What is absent stays absent: `exactOptionalPropertyTypes` has no undefined for it.
+    // Absent keys stay absent, as `exactOptionalPropertyTypes` requires.
     return schema.parse(JSON.parse(text)) as GivenKeys
   } catch (error) {
     throw badKeys(

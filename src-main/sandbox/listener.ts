@@ -14,7 +14,6 @@ import { closeServer, tryListen } from '../net/server.ts'
 
 export type ListenerRoot = {
   readonly prefix: string
-  /** What the root serves below its prefix, where that is not everything. */
   readonly paths?: readonly string[]
   readonly fetch: Fetch
   readonly dialect: Dialect
@@ -22,25 +21,21 @@ export type ListenerRoot = {
 
 export type Listener = {
   readonly port: number
-  /** Takes no new connection, answers what it has begun to, then resolves. */
+  /** Stops accepting connections and finishes requests under way. */
   close(): Promise<void>
 }
 
 const host = '127.0.0.1'
 const notServed = 'this address is not served here'
 const drainMs = 1500
-/** Tried after the one wanted, where any will do. */
+/** Number of ports tried after the preferred one. */
 const nearbyPorts = 50
 
-/**
- * @param port exactly that one, 0 for any
- * @throws SandboxError SANDBOX_PORT_TAKEN
- */
+/** @throws SandboxError SANDBOX_PORT_TAKEN */
 export async function createListener(options: {
   readonly port: number
-  /** Takes one of the next ports when it is taken. */
+  /** Tries the next ports when this one is taken. */
   readonly orNearby: boolean
-  /** A path belongs to the first whose prefix it has. */
   readonly roots: readonly ListenerRoot[]
 }): Promise<Listener> {
   let port = 0
@@ -69,13 +64,13 @@ export async function createListener(options: {
       } else if (!isOurs) {
         void send(response, root.dialect(403, notServed))
       } else {
-        // Each root knows its paths as they are under it.
+        // Roots see paths without their prefix.
         request.url = `${target.pathname.slice(root.prefix.length) || '/'}${target.search}`
         void root.listen(request, response)
       }
     },
   )
-  // Node takes its own listener off a socket that asks for CONNECT or an upgrade.
+  // Node removes its own error listener for CONNECT and upgrades.
   server.on('connection', (socket) => socket.on('error', () => undefined))
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
@@ -89,7 +84,7 @@ export async function createListener(options: {
   }
 }
 
-/** With its dots resolved, so that what is decided by it is what is asked for. Null when it is none. */
+/** Resolves dots, so that checks and handlers see the same path. */
 function targetOf({ url = '' }: IncomingMessage): URL | null {
   return url.startsWith('/') ? URL.parse(`http://${host}${url}`) : null
 }
@@ -101,10 +96,9 @@ function isServed({ pathname }: URL, { prefix, paths = [''] }: ListenerRoot): bo
   })
 }
 
-/** Exactly one Host, and ours. */
 function isOurHost(request: IncomingMessage, port: number): boolean {
   const sent = request.headersDistinct['host'] ?? []
-  // A browser leaves HTTP's own port out.
+  // Browsers omit port 80.
   const end = port === 80 ? '' : `:${port}`
   return sent.length === 1 && (sent[0] === `${host}${end}` || sent[0] === `localhost${end}`)
 }

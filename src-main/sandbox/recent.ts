@@ -1,13 +1,13 @@
-/** What was used last, up to a limit; the rest has to be read again. */
+/** The most recently used values up to a limit. */
 type Recent<T> = {
   get(key: string): T | null
   put(key: string, value: T): void
   clear(): void
 }
 
-/** @param sizeOf in the unit of the limit; what was put last stays whatever its size */
+/** @param sizeOf in units of the limit; the newest value always stays */
 export function createRecent<T>(limit: number, sizeOf: (value: T) => number): Recent<T> {
-  /** In order of use: a Map keeps the order in which its keys were added. */
+  /** A Map keeps insertion order, here the order of use. */
   const held = new Map<string, T>()
   let size = 0
 

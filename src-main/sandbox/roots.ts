@@ -15,12 +15,10 @@ import {
 import { type Keys, isSameKey } from './keys.ts'
 import type { Fetch, ListenerRoot } from './listener.ts'
 
-/** What Hono has for asking it. */
 type Api = {
   fetch(request: Request, env: HttpBindings): Response | Promise<Response>
 }
 
-/** Where each API is, what opens it and how it says errors. */
 export function createRoots(
   apis: {
     readonly query: Api
@@ -33,7 +31,7 @@ export function createRoots(
   keys: Keys,
   door: DoorDeps,
 ): readonly ListenerRoot[] {
-  /** Anonymous requests are allowed, as on the service; it has no key in the query string. */
+  /** Anonymous requests are allowed, as on the service. */
   const queryLock: Lock = { kind: 'key', key: keys.apiKey, parameter: null, isOptional: true }
   const webhooksLock: Lock = {
     kind: 'key',
@@ -65,7 +63,7 @@ export function createRoots(
       prefix: '/sandbox',
       api: apis.control,
       dialect: controlDialect,
-      // Not in a query string: addresses end up in logs, and this key does more than all others.
+      // No query parameter: URLs end up in logs, and this key allows the most.
       lock: { kind: 'key', key: keys.controlKey, parameter: null, isOptional: false },
       faultRoot: null,
       isOpenToPages: false,
@@ -87,35 +85,33 @@ export function createRoots(
   }))
 }
 
-/** How a root is opened. `own`: it looks at the key itself. */
+/** `own`: the root checks its key. */
 type Lock =
   | { readonly kind: 'own' }
   | {
       readonly kind: 'key'
       readonly key: string
-      /** Name of the query parameter that may hold the key where there is no Bearer key. */
+      /** Query parameter for the key, used without a Bearer key. */
       readonly parameter: string | null
-      /** No key at all is let in, as on the service; a wrong one never is. */
+      /** A missing key is accepted, a wrong one is not. */
       readonly isOptional: boolean
     }
 
 type Root = {
-  /** Without a slash at its end. */
   readonly prefix: string
   readonly fetch: Fetch
   readonly dialect: Dialect
   readonly lock: Lock
   readonly faultRoot: FaultRoot | null
-  /** Pages of other origins may ask. */
+  /** Allows CORS. */
   readonly isOpenToPages: boolean
-  /** It sees itself to when it may work. */
+  /** The root passes the gate itself. */
   readonly hasOwnGate: boolean
 }
 
 type DoorDeps = {
   readonly faults: Faults
   readonly gate: Gate
-  /** After a request that may have changed something. */
   readonly onServed: () => void
   readonly onError: (error: unknown) => void
 }
@@ -129,7 +125,7 @@ const preflight = {
   'Access-Control-Max-Age': '600',
 }
 
-/** What stands before every root: preflight, key, faults, the gate; and behind it: what it threw. */
+/** Checks preflight, key, faults and gate before a root, and reports its errors. */
 function createDoor(root: Root, deps: DoorDeps): Fetch {
   const { dialect, lock } = root
   const ownCaller = lock.kind === 'own' ? 'own' : null

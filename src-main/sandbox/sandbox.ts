@@ -1,4 +1,4 @@
-/** The only file of the sandbox that knows all of its rooms: puts them together and takes them apart. */
+/** Creates and disposes of all parts of the sandbox. */
 import { join } from 'node:path'
 import process from 'node:process'
 import { Address } from '@ton/core'
@@ -30,10 +30,9 @@ import { type Database, NewerDatabaseError, openDatabase } from './store/databas
 import { createSandboxClock } from './clock.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
-/** What a sandbox says once it can be used: where it is, what opens it, whose money there is. */
 export type ReadyLine = {
   readonly event: 'ready'
-  /** Bases: `/v2` or `/webhooks` comes after them. */
+  /** Bases without `/v2` or `/webhooks`. */
   readonly queryUrl: string
   readonly webhooksUrl: string
   readonly testnetQueryUrl: string
@@ -43,34 +42,27 @@ export type ReadyLine = {
   readonly apiKey: string
   readonly invoicesToken: string
   readonly controlKey: string
-  /** Of the jetton that the sandbox calls USDT, the same on both networks; raw and bounceable. */
+  /** The same on both networks. */
   readonly usdtMaster: string
   readonly usdtMasterFriendly: string
   readonly seed: string
-  /** As it is at the start; milliseconds. */
   readonly clock: { readonly mode: 'real' | 'virtual'; readonly now: number }
   readonly pid: number
-  /** Of the program that started it; null when it has not said. */
   readonly version: string | null
   readonly dataDirectory: string
-  /** The data directory is removed at the end. */
   readonly ephemeral: boolean
   readonly wallets: readonly {
     readonly name: string
-    /** Raw. */
     readonly address: string
-    /** Non-bounceable, of the main network. */
     readonly friendly: string
-    /** 64 hex. */
     readonly publicKey: string
-    /** 24 words. */
     readonly mnemonic: readonly string[]
   }[]
 }
 
 export type Sandbox = {
   readonly ready: ReadyLine
-  /** Answers what was asked, gives up deliveries under way and lets go of its data. */
+  /** Finishes requests, aborts deliveries and releases the data directory. */
   dispose(): Promise<void>
 }
 
@@ -78,7 +70,6 @@ const defaultSeed = 'tondesk'
 const defaultPort = 4810
 const networkNames = ['mainnet', 'testnet'] as const
 
-/** @throws SandboxError */
 export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
   checkSeed(config.seed)
   const directory = hold(config)
@@ -166,7 +157,7 @@ export async function createSandbox(config: SandboxConfig): Promise<Sandbox> {
         activity[name].reload()
       }
       invoices.reload()
-      // It remembers what it was sent in the last minute, which has not happened now.
+      // Queries remember messages of the last minute, which the revert undid.
       queries = createQueries()
     },
   })
@@ -317,7 +308,6 @@ function openDatabases({ path }: DataDirectory): Record<NetworkName, Database> {
   }
 }
 
-/** @throws SandboxError SANDBOX_BAD_SEED */
 function checkSeed(seed: string | undefined): void {
   if (seed === undefined || /^[\w.:-]{1,64}$/.test(seed)) return
   throw new SandboxError(
@@ -326,7 +316,7 @@ function checkSeed(seed: string | undefined): void {
   )
 }
 
-/** @throws SandboxError SANDBOX_BAD_SEED when the chain that is there was made of another */
+/** @throws SandboxError SANDBOX_BAD_SEED for a chain of another seed */
 function seedOf(store: ControlStore, asked: string | undefined): string {
   const kept = store.get('seed')
   if (typeof kept !== 'string') {
@@ -344,7 +334,7 @@ function seedOf(store: ControlStore, asked: string | undefined): string {
 }
 
 /**
- * The same script runs again on its directory, but another start would be ignored.
+ * A script may run again with the same start; another one would be ignored.
  * @throws SandboxError SANDBOX_BAD_NOW
  */
 function checkStart(store: ControlStore, asked: number | undefined): void {

@@ -1,48 +1,40 @@
 import type { DueSource, SandboxClock } from './clock.ts'
 import { createMutex } from '../../src-preload/domain/mutex.ts'
 
-/** Sees to it that what is due is done: by timers under a real clock, when it is moved under a virtual. */
+/** Runs due work: by timers under a real clock, by `advance` under a virtual one. */
 export type Scheduler = {
-  /** Begins; until then nothing is done. */
   start(): void
-  /** Something new may be due sooner than was thought. */
+  /** Call when work may be due sooner. */
   poke(): void
   /**
-   * Moves a virtual clock on, stopping at each moment at which something is due and waiting until
-   * it is done. Ends early when `signal` is aborted, it is cancelled or the state is replaced.
+   * Moves a virtual clock forward and stops wherever work is due. Ends early when `signal` aborts,
+   * it is cancelled or the state is replaced.
    */
   advance(by: { readonly ms: number } | 'next', signal?: AbortSignal): Promise<Advanced>
-  /** The advance under way; null for none. */
   progress(): Progress | null
-  /** Ends the advance under way where it is. */
   cancelAdvance(): void
-  /** Does what is due at this moment, on both clocks. */
   runDue(signal: AbortSignal): Promise<void>
-  /** Waits for no source any longer: the state they work on is replaced. */
+  /** Stops waiting for sources whose state is being replaced. */
   interrupt(): void
-  /** Resolves when what is under way is done. */
   stop(): Promise<void>
 }
 
 type Advanced = {
-  /** How many times the clock stopped on the way. */
   readonly stops: number
   readonly isCancelled: boolean
 }
 
 type Progress = {
-  /** Where the clock stood at the beginning, milliseconds. */
   readonly from: number
-  /** Where the clock is to stand at the end, milliseconds; null for the next moment something is due. */
+  /** Milliseconds; null for the next due moment. */
   readonly until: number | null
   readonly stops: number
 }
 
-/** Under a real clock the sources are asked at least so often: a retry is planned without a word. */
+/** Poll interval under a real clock: retries are planned without notice. */
 const askMs = 250
-/** Not sooner while something is under way. */
 const busyMs = 20
-/** A source that is due again at once, for ever, may not keep a virtual clock from moving. */
+/** Limit for a source that is due again at once. */
 const roundsAtOneMoment = 1000
 
 export function createScheduler(deps: {
@@ -89,8 +81,7 @@ export function createScheduler(deps: {
     if (!isStarted || clock.mode === 'virtual') return
     const due = nextDue()
     const wait = due === null ? askMs : Math.min(askMs, due - clock.now())
-    // What one endpoint takes its time with holds up nothing else, so one that is at work is asked
-    // again all the same.
+    // A busy source is polled too: one slow endpoint must not delay others.
     timer = setTimeout(
       () => {
         for (const source of sources) void runSource(source)
@@ -101,7 +92,6 @@ export function createScheduler(deps: {
     timer.unref()
   }
 
-  /** @returns false when it was interrupted before all was done */
   async function runDueOrStop(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     interrupt = () => resolve(false)
@@ -109,7 +99,7 @@ export function createScheduler(deps: {
     return await promise
   }
 
-  /** Everything that is due at the moment the clock shows. @returns false when interrupted */
+  /** @returns false when interrupted */
   async function settle(stop: () => boolean): Promise<boolean> {
     for (let round = 0; round < roundsAtOneMoment; round += 1) {
       const due = nextDue()
@@ -144,7 +134,7 @@ export function createScheduler(deps: {
     for (;;) {
       const due = nextDue()
       if (due === null) break
-      // What is due still, after all its rounds, does not hold time up.
+      // Work that remains due after all rounds does not stop time.
       const moment = Math.max(due, clock.now() + 1)
       if (mine.until !== null && moment > mine.until) break
       if (stop()) return

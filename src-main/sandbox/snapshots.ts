@@ -20,31 +20,26 @@ import type { Database } from './store/database.ts'
 
 const about = z.object({
   name: z.string(),
-  /** The sandbox's clock when it was made, milliseconds; a revert takes a virtual clock back to it. */
+  /** Milliseconds by the sandbox clock; a revert returns to it. */
   createdAt: z.number(),
-  /** Height of the main network. */
   seqno: z.number(),
 })
 
 export type Snapshot = z.infer<typeof about>
 
-/** Made at the first start; a reset returns to it. It is in no list and cannot be deleted. */
+/** State after the first start, for `reset`; hidden and not deletable. */
 const genesis = 'genesis'
 
 export const snapshotName = /^[\w .-]{1,64}$/
 
-/**
- * Copies of both networks' databases, a folder each in the data directory. The caller sees to it
- * that nothing else is under way, and tells the modules afterwards.
- */
+/** Copies of both databases in the data directory. The caller ensures that nothing else runs. */
 type Snapshots = {
   list(): readonly Snapshot[]
   find(name: string): Snapshot | null
-  /** One of the same name is replaced. */
   make(snapshot: Snapshot): void
   revert(name: string): void
   delete(name: string): void
-  /** Finishes a revert that the end of the process cut short. @returns its snapshot, null when none was */
+  /** Finishes an interrupted revert. @returns its snapshot, or null */
   finishRevert(): Snapshot | null
 }
 
@@ -54,11 +49,11 @@ export function createSnapshots(deps: {
 }): Snapshots {
   const folder = join(deps.dataDirectory, 'snapshots')
   const databases = Object.entries(deps.databases)
-  /** Names the snapshot while a revert is under way: there are two files, and no commit over both. */
+  /** Marks a revert under way: two files have no common commit. */
   const marker = join(deps.dataDirectory, 'reverting')
   const unfinished = join(deps.dataDirectory, 'snapshot.new')
 
-  // Not the name itself: systems differ in what a folder may be called.
+  // A digest, because file systems restrict names.
   const folderOf = (name: string) =>
     join(folder, createHash('sha256').update(name).digest('hex').slice(0, 16))
 
@@ -107,7 +102,7 @@ export function createSnapshots(deps: {
   }
 }
 
-/** Null where there is none, or one that was never finished. */
+/** Null when missing or incomplete. */
 function readAbout(folder: string): Snapshot | null {
   try {
     return about.parse(JSON.parse(readFileSync(join(folder, 'about.json'), 'utf8')))
@@ -116,21 +111,19 @@ function readAbout(folder: string): Snapshot | null {
   }
 }
 
-/** The whole of what the sandbox knows, as one thing that can be kept and brought back. */
 type State = {
-  /** At a start, before anything happens: the first time, what a reset returns to is kept. */
+  /** Makes the genesis snapshot at the first start. */
   begin(): void
   list(): readonly Snapshot[]
   find(name: string): Snapshot | null
-  /** One of the same name is replaced. */
   snapshot(name: string): Promise<Snapshot>
   revert(name: string): Promise<void>
-  /** @throws HttpProblem 409 when the genesis was removed from the data directory */
+  /** @throws HttpProblem 409 when the genesis snapshot is missing */
   reset(): Promise<void>
   delete(name: string): void
 }
 
-/** What no revert takes back. */
+/** Values that survive a revert. */
 const kept = ['port', 'hasBegun']
 
 export function createState(deps: {
@@ -139,11 +132,10 @@ export function createState(deps: {
   readonly clock: SandboxClock
   readonly gate: Gate
   readonly scheduler: Scheduler
-  /** Height of the main network. */
   readonly head: () => number
-  /** Ends the deliveries under way; none begins until `reload`. */
+  /** Aborts deliveries; none starts before `reload`. */
   readonly suspendDeliveries: () => Promise<void>
-  /** Tells every module that the tables under it were replaced. */
+  /** Notifies modules of the replaced tables. */
   readonly reload: () => void
 }): State {
   const { snapshots, store, clock, gate, scheduler } = deps
@@ -155,7 +147,7 @@ export function createState(deps: {
   }
 
   async function returnTo(name: string): Promise<void> {
-    // What waits for an endpoint's answer need not be waited for: its outcome is of no use any more.
+    // Responses under way are obsolete, so nothing waits for them.
     scheduler.interrupt()
     await gate.alone(async () => {
       const snapshot = snapshots.find(name)

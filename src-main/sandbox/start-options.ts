@@ -2,32 +2,27 @@ import { z } from 'zod'
 import { type GivenKeys, keysFromEnvironment, readGivenKeys } from './keys.ts'
 import { firstMoment, lastMoment } from './clock.ts'
 
-/** How a sandbox is to be started. What is not given is as it was kept, or as the default is. */
+/** Absent values keep the stored or default value. */
 export type SandboxConfig = {
-  /** Its own, made when it does not exist. Needed unless it is ephemeral. */
+  /** Created if missing; required unless ephemeral. */
   readonly dataDirectory?: string | undefined
-  /** Keeps nothing: a private directory that is removed at the end. */
   readonly ephemeral?: boolean
-  /** Exactly that port, 0 for any. By default the one it had last, or the first free from 4810. */
+  /** 0 for any; default: the last one, or the first free from 4810. */
   readonly port?: number | undefined
-  /** What the chain's beginnings are derived from; cannot be changed later. */
+  /** Fixed once the chain exists. */
   readonly seed?: string | undefined
   readonly clock?: 'real' | 'virtual' | undefined
-  /** Where the virtual clock of a new chain starts, milliseconds; by default at the present moment. */
+  /** Start of a new virtual clock, milliseconds; default now. */
   readonly now?: number | undefined
-  /** Steps of steady activity on the main network, a minute. */
   readonly activityPerMinute?: number | undefined
   readonly keys?: GivenKeys
-  /** Of the program that starts it, for the ready line. */
   readonly version?: string
-  /** Deliveries go to this computer only, and to these. */
+  /** Delivery hosts beside this computer. */
   readonly allowHosts?: readonly string[]
 }
 
-/** The options of `tondesk sandbox` and of the sandbox's process, as typed. */
 export type TypedOptions = Readonly<Record<string, string | boolean | undefined>>
 
-/** Something typed that cannot be meant; the message is one sentence. */
 export class OptionError extends Error {}
 
 export const optionNames = [
@@ -93,7 +88,7 @@ function clockOf(value: string | boolean | undefined): 'real' | 'virtual' | unde
   throw new OptionError(`--clock is real or virtual, not "${value}".`)
 }
 
-/** ISO 8601 with a time zone, so that it is the same moment on every computer; or a day, in UTC. */
+/** ISO 8601 with a time zone, or a day in UTC. */
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 function momentOf(value: string | boolean | undefined): number | undefined {

@@ -10,27 +10,25 @@ import {
 import { createRecent } from '../recent.ts'
 import type { AccountStore } from '../store/chain-blocks.ts'
 
-/** An account as it is at some moment. */
 export type AccountState = {
-  /** Its row; null until it is stored. */
+  /** Row id; null until the state is stored. */
   readonly id: number | null
-  /** Base64 BOC of the shard account, as the emulator takes and gives it. */
+  /** Base64 BOC of the shard account. */
   readonly boc: string
   readonly codeHash: string | null
-  /** Seconds; 0 when it never had any. */
+  /** Unix seconds; 0 for none. */
   readonly lastActivity: number
 }
 
-/** States to read, and to write where they are one's own. */
 export type StateView = {
   get(address: string): AccountState | null
   set(address: string, state: AccountState): void
 }
 
-/** All accounts of a chain as they were stored last; the latest used are held in memory. */
+/** The stored accounts of a chain; recently used ones are cached. */
 export type AccountStates = {
   get(address: string): AccountState | null
-  /** Writes rows. What is held in memory follows with `hold`, after the commit. */
+  /** Writes rows only; call `hold` after the commit. */
   store(changed: ReadonlyMap<string, AccountState>): Map<string, StoredState>
   hold(stored: ReadonlyMap<string, StoredState>): void
   forget(): void
@@ -38,7 +36,7 @@ export type AccountStates = {
 
 export type StoredState = AccountState & { readonly id: number }
 
-/** Characters of BOCs; some ten thousand wallets. */
+/** Characters of BOC text: about ten thousand wallets. */
 const heldAtMost = 16_000_000
 
 export function createAccountStates(accounts: AccountStore): AccountStates {
@@ -51,7 +49,6 @@ export function createAccountStates(accounts: AccountStore): AccountStates {
     return { id, boc: base64(state), codeHash, lastActivity }
   }
 
-  /** As it was stored last. */
   function get(address: string): StoredState | null {
     const known = held.get(address)
     if (known !== null) return known
@@ -86,7 +83,7 @@ export function createAccountStates(accounts: AccountStore): AccountStates {
   }
 }
 
-/** Writes stay in it; what it was laid over does not see them. */
+/** Changes stay in the overlay; the base does not see them. */
 export function layOver(base: Pick<StateView, 'get'>): StateView & {
   readonly changed: ReadonlyMap<string, AccountState>
 } {
@@ -98,7 +95,7 @@ export function layOver(base: Pick<StateView, 'get'>): StateView & {
   }
 }
 
-/** What the emulator takes for an account that never was. */
+/** What the emulator expects for an account without a state. */
 export const neverSeen: AccountState = {
   id: null,
   boc: serializeShardAccount({ account: null, lastTransactionLt: 0n, lastTransactionHash: 0n }),
@@ -119,10 +116,8 @@ function base64(bytes: Uint8Array): string {
 }
 
 /**
- * The balance in a shard account's BOC. Nothing that hangs on the account is read: its code and data
- * would be hashed, cell by cell, to no end. Follows the emulator's own way of writing a BOC (the root
- * comes first, then the account).
- * @returns null when it is written in another way: then it has to be parsed
+ * Reads only the balance from a shard account's BOC: parsing would hash its code and data.
+ * @returns null for a layout other than the emulator's, which has to be parsed
  */
 export function readBalance(boc: Buffer): bigint | null {
   if (boc.length < 16 || boc.readUInt32BE(0) !== 0xb5ee9c72) return null
@@ -140,7 +135,6 @@ export function readBalance(boc: Buffer): bigint | null {
   return account === null ? null : balanceOf(account.data)
 }
 
-/** Null for one that is not ordinary. */
 function readCell(boc: Buffer, at: number) {
   const refs = boc.readUInt8(at)
   if (refs > 4) return null
@@ -149,7 +143,6 @@ function readCell(boc: Buffer, at: number) {
   return { data: boc.subarray(dataAt, refsAt), refs, refsAt }
 }
 
-/** TL-B `Account`, as far as its balance. */
 function balanceOf(data: Buffer): bigint {
   const reader = new BitReader(new BitString(data, 0, data.length * 8))
   if (!reader.loadBit()) return 0n

@@ -11,12 +11,9 @@ import {
 } from './execute-message.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** Where something began, as far as the block it is in can know. */
 type Origin = {
-  /** Hash and logical time of the trace's root. */
   readonly trace: string
   readonly traceLt: bigint
-  /** Hash of the transaction that sent the message. */
   readonly parent: string
 }
 
@@ -27,9 +24,9 @@ export type Waiting = Pick<SentMessage, 'cell' | 'destination' | 'createdLt'> & 
 /** A message that no transaction has sent: external, or the faucet's. */
 export type RootMessage = {
   readonly destination: string
-  /** Given the logical time and the second it is made at; an external one does not care. */
+  /** The arguments are used for internal messages only. */
   readonly cell: (createdLt: bigint, createdAt: number) => Cell
-  /** Nobody's fault when the contract will not take it. */
+  /** True when a refusal by the contract is an expected outcome. */
   readonly mayBeRefused: boolean
 }
 
@@ -40,19 +37,17 @@ export type BatchExecution = MessageExecution & {
 }
 
 export type Batch = {
-  /** In order of execution. */
   readonly executions: readonly BatchExecution[]
   readonly refusals: readonly EmulatorRefusal[]
-  /** What the limit has left over, in the order in which it is to be executed. */
+  /** Messages beyond the limit, in order of execution. */
   readonly waiting: readonly Waiting[]
   readonly changed: ReadonlyMap<string, AccountState>
   readonly endLt: bigint
 }
 
 /**
- * Executes the roots, then what waits and all that is caused, in the order of logical times: the same
- * input gives the same output. Nothing is stored.
- * @param work.limit on transactions; roots are executed even beyond it
+ * Executes the roots, then waiting and caused messages in order of logical time; stores nothing.
+ * @param work.limit on transactions; roots are always executed
  */
 export async function executeBatch(
   emulator: Emulator,
@@ -80,7 +75,7 @@ export async function executeBatch(
     const execution = await executeMessage(emulator, terms, states, {
       message,
       destination,
-      // What roots have caused starts anew for each account; the emulator keeps the order.
+      // The emulator raises this logical time where the account or the message requires it.
       lt: origin === null ? lt + 1n : work.startLt + 1n,
       ignoreSignature: origin === null && work.ignoreSignature === true,
     })
@@ -113,7 +108,7 @@ export async function executeBatch(
       await execute(next.cell, next.destination, next.origin)
     } catch (error) {
       if (!(error instanceof EmulatorRefusal)) throw error
-      // A contract has sent what the TVM does not run at all: one message is lost, not the chain.
+      // A contract sent a message that the TVM cannot run; only this message is lost.
       process.emitWarning(`a message to ${next.destination} was dropped: ${error.message}`)
     }
     await yieldToEventLoop()
@@ -121,13 +116,13 @@ export async function executeBatch(
   return { executions, refusals, waiting: queue.rest(), changed: states.changed, endLt: lt }
 }
 
-/** Lowest logical time first; of the same one, whoever came first. */
+/** Lowest logical time first, then order of arrival. */
 function createQueue(first: readonly Waiting[]) {
   let items = [...first]
   let head = 0
   return {
     add(item: Waiting) {
-      // Nearly always the last: what is sent now was made after what waits.
+      // A new message is nearly always the last one.
       let at = items.length
       for (; at > head; at -= 1) {
         const before = items[at - 1]
@@ -149,7 +144,7 @@ function createQueue(first: readonly Waiting[]) {
   }
 }
 
-/** Of the real chain, for messages from outside. */
+/** Limits of the real chain for external messages. */
 const deepestMessage = 512
 const longestMessage = 65_535
 
@@ -168,7 +163,7 @@ export function readExternal(cell: Cell): RootMessage {
   return { destination: info.dest.toRawString(), cell: () => cell, mayBeRefused: true }
 }
 
-/** Of a BOC, about; each cell counts once. */
+/** Approximate BOC size; each distinct cell counts once. */
 function byteLength(root: Cell): number {
   if (root.refs.length === 0) return Math.ceil(root.bits.length / 8)
   const seen = new Set<string>()
@@ -193,7 +188,7 @@ function readMessage(cell: Cell): Message {
   }
 }
 
-/** Stamped with the moment at which it appears. @throws UnreadableMessageError */
+/** Sets the creation time on execution. @throws UnreadableMessageError */
 export function fromNowhere(message: Message): RootMessage {
   const { info } = message
   if (info.type !== 'internal') {

@@ -20,22 +20,20 @@ import type { Batch, BatchExecution, Waiting } from './batch.ts'
 import type { ExecutedBlock, ExecutedTransaction, NetworkName, TraceNode } from './chain.ts'
 import { inMessageHashOf } from './execute-message.ts'
 
-/** What a chain keeps on disk, and the states of its accounts. */
 type ChainStore = {
   readonly states: AccountStates
   readonly accounts: AccountStore
   readonly blocks: BlockStore
   readonly transactions: TransactionStore
-  /** Writes a block and all that is in it; to be called inside a transaction. */
+  /** Call inside a database transaction. */
   write(beginning: BlockBeginning, batch: Batch, didWait: boolean): WrittenBlock
-  /** What the last block has left over. */
   waiting(): Waiting[]
 }
 
 type WrittenBlock = {
   readonly block: StoredBlock
   readonly executed: ExecutedBlock
-  /** To be held in memory once it is committed. */
+  /** Pass to `states.hold` after the commit. */
   readonly states: ReadonlyMap<string, StoredState>
 }
 
@@ -122,7 +120,6 @@ export function createChainStore(database: Database): ChainStore {
   }
 }
 
-/** @param blockSeqno of the block it is in, or would be in */
 export function describe(execution: BatchExecution, blockSeqno: number) {
   const { hash, account, trace, parent, endBalance, deployed, cell, transaction } = execution
   return toExecuted({
@@ -138,7 +135,7 @@ export function describe(execution: BatchExecution, blockSeqno: number) {
   })
 }
 
-/** Received, or sent to nobody on the chain; an internal one is its receiver's. */
+/** An internal message is found by its receiver only. */
 function messageHashesOf({ transaction, inMessageHash, sent }: BatchExecution): string[] {
   const { inMessage } = transaction
   const outside = sent.filter(({ kind }) => kind === 'external-out').map(({ hash }) => hash)
@@ -151,7 +148,6 @@ function messageHashesOf({ transaction, inMessageHash, sent }: BatchExecution): 
 
 type Known = Omit<ExecutedTransaction, 'inMessageHash' | 'inOpcode' | 'outOpcodes' | 'lt' | 'utime'>
 
-/** Completes what is known of a transaction by what its cell says. */
 function toExecuted(known: Known): ExecutedTransaction {
   const { transaction, cell } = known
   const { inMessage, outMessages } = transaction
@@ -187,23 +183,22 @@ function opcodeOf({ body }: Message): number | null {
   return slice.remainingBits < 32 ? null : slice.preloadUint(32)
 }
 
-/** Blocks begin at multiples of it, as on the real chain. */
+/** Blocks start at multiples of this logical time, as on the real chain. */
 const ltAlign = 1_000_000n
 
-/** What a block has before anything is executed in it. */
 export type BlockBeginning = {
   readonly seqno: number
   readonly utime: number
   readonly startLt: bigint
   readonly firstTransaction: number
-  /** Root hash of the block before; for the first, what stands for it. */
+  /** Root hash of the previous block; for the first block a digest of the seed. */
   readonly previous: string
 }
 
 /** The seed and the network decide the logical times of all that follows, and so all hashes. */
 export function beginFirstBlock(network: NetworkName, seed: string, utime: number): BlockBeginning {
   const previous = digest('seed', network, seed)
-  // Of the size that logical times have on the real chain by now.
+  // About as large as logical times on the real chain.
   const startLt = (40_000_000n + BigInt(`0x${previous.slice(0, 6)}`)) * ltAlign
   return { seqno: 1, utime, startLt, firstTransaction: 1, previous }
 }
@@ -222,7 +217,6 @@ export function randomSeedOf({ previous, seqno }: BlockBeginning): Buffer {
   return Buffer.from(digest('random', previous, seqno), 'hex')
 }
 
-/** @param transactions their hashes, in the order of execution */
 function endBlock(
   { previous, ...beginning }: BlockBeginning,
   endLt: bigint,
@@ -243,10 +237,7 @@ function digest(...parts: readonly (string | number | bigint)[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex')
 }
 
-/**
- * @param transactions of one trace, in the order of execution: parents come before their children
- * @returns null for none
- */
+/** @param transactions of one trace; parents come before their children */
 export function buildTrace(transactions: readonly ExecutedTransaction[]): TraceNode | null {
   const [first] = transactions
   if (first === undefined) return null

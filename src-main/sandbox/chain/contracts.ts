@@ -15,7 +15,6 @@ import { opcodeResponder } from '../contracts/code.ts'
 import type { Chain, NetworkName } from './chain.ts'
 import { type WalletOrder, faucetWallet, fromFaucet } from './wallets.ts'
 
-/** The sandbox's own jetton: a real minter and real wallets, with the name of the stablecoin. */
 const usdtMetadata = {
   name: 'Tether USD',
   symbol: 'USDT',
@@ -40,10 +39,9 @@ const minterInit: StateInit = {
 const master = contractAddress(0, minterInit)
 const masters: Readonly<Record<NetworkName, Address>> = { mainnet: master, testnet: master }
 
-/** 64 hex; for `chain.accountsByCode`. */
 export const usdtWalletCodeHash = jettonWalletCode.hash().toString('hex')
 
-/** The jetton's own address: the same on both networks, which are chains of their own. */
+/** The same address on both networks. */
 export function usdtMaster(network: NetworkName): Address {
   return masters[network]
 }
@@ -57,7 +55,7 @@ export function usdtWalletOf(owner: Address, network: NetworkName): Address {
   return contractAddress(0, { code: jettonWalletCode, data })
 }
 
-/** Millionths; 0 where the wallet was never used. */
+/** Millionths; 0 for a wallet that was never used. */
 export function usdtBalance(chain: Chain, owner: Address): bigint {
   const wallet = usdtWalletOf(owner, chain.network).toRawString()
   const state = chain.account(wallet)?.account?.storage.state
@@ -65,17 +63,14 @@ export function usdtBalance(chain: Chain, owner: Address): bigint {
   return state.state.data?.beginParse().loadCoins() ?? 0n
 }
 
-/** Nanotons. What comes back of it as excesses is nearly all. */
+/** Nanotons; most of them return as excess. */
 const attached = toNano('0.1')
 
-/** Nanotons that the owner's wallet sends along with a transfer. */
 export const usdtTransferValue = attached + 1n
 
 /**
- * What the owner's wallet is told to send so that USDT moves.
- * @param transfer.amount millionths
- * @param transfer.forwardTon nanotons that go to the receiver with the notification; 1 unless said
- *   otherwise, and with 0 nobody is notified
+ * Amounts in millionths.
+ * @param transfer.forwardTon nanotons for the receiver's notification; default 1, none for 0
  */
 export function usdtTransferOrder(transfer: {
   readonly network: NetworkName
@@ -101,9 +96,9 @@ export function usdtTransferOrder(transfer: {
 }
 
 /**
- * For `chain.inject`: the faucet, the minter's admin, has the minter make new USDT.
+ * For `chain.inject`.
  * @param amount millionths
- * @param isQuiet nobody is notified and nothing comes back: two transactions instead of four
+ * @param isQuiet sends no notification and no excess: two transactions instead of four
  */
 export function usdtMintMessage(
   network: NetworkName,
@@ -131,12 +126,11 @@ export function usdtMintMessage(
   return fromFaucet({ to: usdtMaster(network), value: toNano('0.2'), bounce: true, body })
 }
 
-/** Brings the minter into being. */
 export function usdtDeployMessage(): Message {
   return fromFaucet({ to: master, value: toNano(1), bounce: false, init: minterInit })
 }
 
-/** TEP-64, kept on the chain: a dictionary by the hash of each attribute's name. */
+/** On-chain content (TEP-64): a dictionary by the SHA-256 of each attribute name. */
 function onChainContent(attributes: Readonly<Record<string, string>>): Cell {
   const content = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell())
   for (const [name, value] of Object.entries(attributes)) {
@@ -150,8 +144,8 @@ const [responderCode] = Cell.fromBoc(Buffer.from(opcodeResponder, 'hex'))
 if (responderCode === undefined) throw new Error('code.ts holds no code')
 
 /**
- * A contract that answers each message with an opcode by the same opcode with its highest bit set;
- * see contracts/opcode-responder.tolk. Each salt (64 bits) has an address of its own.
+ * Replies to a message with an opcode by the same opcode with its highest bit set
+ * (contracts/opcode-responder.tolk). Each 64-bit salt has its own address.
  */
 const opcodeContractCode: Cell = responderCode
 
@@ -162,12 +156,11 @@ function opcodeContractInit(salt: bigint): StateInit {
   }
 }
 
-/** The one that genesis deploys has salt 0. */
+/** Genesis deploys the contract with salt 0. */
 export function opcodeContractAddress(salt = 0n): Address {
   return contractAddress(0, opcodeContractInit(salt))
 }
 
-/** For `chain.inject`: the faucet deploys it. */
 export function opcodeContractDeployMessage(salt: bigint): Message {
   return fromFaucet({
     to: opcodeContractAddress(salt),
@@ -177,7 +170,6 @@ export function opcodeContractDeployMessage(salt: bigint): Message {
   })
 }
 
-/** For a wallet: it deploys it. */
 export function opcodeContractDeployOrder(salt: bigint): WalletOrder {
   return {
     to: opcodeContractAddress(salt),
@@ -187,12 +179,12 @@ export function opcodeContractDeployOrder(salt: bigint): WalletOrder {
   }
 }
 
-/** For a wallet: a message with this opcode, and the query's id that the answer will carry. */
+/** The reply carries the same query id. */
 export function opcodeOrder(message: {
   readonly to: Address
   readonly opcode: number
   readonly queryId?: bigint
-  /** Nanotons; what is left of them comes back with the answer. */
+  /** Nanotons; the rest returns with the reply. */
   readonly value?: bigint
 }): WalletOrder {
   const { to, opcode, queryId = 0n, value = toNano('0.05') } = message

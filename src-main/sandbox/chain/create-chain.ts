@@ -46,11 +46,10 @@ import { genesisMessages, genesisStates } from './genesis.ts'
 import { createMutex } from '../../../src-preload/domain/mutex.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** How much of a cascade is executed before others have their turn. */
 export type ChainLimits = {
-  /** Transactions in a block; what comes after them is in the next. */
+  /** Maximum transactions per block. */
   readonly block: number
-  /** Blocks one call makes; what is left then is executed by itself, between the calls of others. */
+  /** Maximum blocks per call; remaining messages are executed between other calls. */
   readonly blocksInTurn: number
 }
 
@@ -58,16 +57,15 @@ const defaultLimits: ChainLimits = { block: 1_000, blocksInTurn: 5 }
 
 const lastLt = 2n ** 63n - 1n
 
-/** Transactions held as they are read: what was executed last is asked for most. */
+/** Recent transactions are requested most. */
 const heldTransactions = 300
 
-/** Accounts held parsed: a wallet that is followed is asked for far more often than it changes. */
+/** A watched wallet is read more often than it changes. */
 const heldAccounts = 300
 
 /**
- * Opens one network's chain; in an empty database it makes the first block, which needs no more than
- * the seed, the network and the clock.
- * @param deps.seed decides all hashes of a new chain; of no matter to one that is there
+ * Opens one network's chain; an empty database gets its first block.
+ * @param deps.seed decides all hashes of a new chain and is ignored for an existing one
  */
 export async function createChain(deps: {
   readonly database: Database
@@ -89,7 +87,7 @@ export async function createChain(deps: {
   )
   let head: StoredBlock | null = blocks.last()
   let waiting: readonly Waiting[] = store.waiting()
-  /** Counts how often the tables were replaced: what was executed on others is executed again. */
+  /** Incremented when the tables are replaced; a batch executed on old tables runs again. */
   let tables = 0
   let isClosed = false
 
@@ -111,10 +109,7 @@ export async function createChain(deps: {
     return { next, batch }
   }
 
-  /**
-   * @throws NotAcceptedError when all its roots were refused: then there is no block, unless others'
-   *   messages have waited for one
-   */
+  /** @throws NotAcceptedError when all roots were refused; waiting messages still make a block */
   async function makeBlock(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
     for (;;) {
       const madeOn = tables
@@ -127,7 +122,7 @@ export async function createChain(deps: {
     }
   }
 
-  /** What is there before and what is executed are stored together, or a killed start leaves half. */
+  /** Stored in one transaction, so that a killed start leaves nothing half made. */
   async function makeGenesis(): Promise<void> {
     const first = genesisStates()
     const roots = genesisMessages(network).map(fromNowhere)
@@ -139,7 +134,7 @@ export async function createChain(deps: {
     keep(next, { ...batch, changed: new Map([...first, ...batch.changed]) })
   }
 
-  /** Nothing in memory changes before all of it is committed. */
+  /** Memory changes only after the commit. */
   function keep(next: BlockBeginning, batch: Batch): ExecutedBlock {
     const written = transaction(database, () => {
       const result = store.write(next, batch, waiting.length > 0)
@@ -154,21 +149,19 @@ export async function createChain(deps: {
     return written.executed
   }
 
-  /** The first block made is the answer; the rest of a long cascade follows it. */
   async function takeTurn(roots: readonly RootMessage[]): Promise<ExecutedBlock> {
     const made = await makeBlock(roots)
     await goOn(limits.blocksInTurn - 1)
     return made
   }
 
-  /** @param blocks to make at most; what is left then has another turn */
   async function goOn(blocks: number): Promise<void> {
     try {
       for (let made = 0; made < blocks && waiting.length > 0 && !isClosed; made += 1) {
         await makeBlock([])
       }
     } catch (error) {
-      // What waits is stored, and the next block will try it again.
+      // Waiting messages are stored; the next block executes them again.
       process.emitWarning(error instanceof Error ? error : String(error))
       return
     }
@@ -296,7 +289,7 @@ export async function createChain(deps: {
   }
 }
 
-/** Executes on a copy of the states; nothing of it stays. @throws NotAcceptedError */
+/** Executes on an overlay; the chain stays unchanged. @throws NotAcceptedError */
 async function emulateMessage(
   chain: {
     readonly emulator: Emulator

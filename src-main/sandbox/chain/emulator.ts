@@ -12,14 +12,12 @@ import { Executor } from '@ton/sandbox/dist/executor/Executor.js'
 import type { MethodResult, NetworkName } from './chain.ts'
 
 type RunRequest = {
-  /** Base64 BOC of the shard account. */
   readonly state: string
   readonly message: Cell
-  /** The transaction has this logical time or, where the account or the message demand it, a later one. */
+  /** The earliest logical time of the transaction. */
   readonly lt: bigint
-  /** Seconds. */
   readonly now: number
-  /** 32 bytes, the block's; each account's own is derived from it. */
+  /** The block's 32 bytes; each account's seed is derived from them. */
   readonly randomSeed: Buffer
   readonly ignoreSignature: boolean
 }
@@ -28,7 +26,7 @@ type RunResult =
   | { readonly ok: true; readonly transaction: string; readonly state: string }
   | { readonly ok: false; readonly message: string; readonly exitCode: number | null }
 
-/** The TVM, with the configuration it runs by; knows no chain. */
+/** The TVM with one configuration, independent of a chain. */
 export type Emulator = {
   run(request: RunRequest): Promise<RunResult>
   runMethod(request: {
@@ -44,12 +42,12 @@ export type Emulator = {
   config(): Cell
 }
 
-/** What the service's own get methods may spend. */
+/** Gas limit of get methods, as on the service. */
 const methodGasLimit = 1_000_000n
 
 /**
- * The TVM is loaded by its first execution: a sandbox that starts on data it has may need none.
- * @param config base64 BOC of its root cell
+ * The TVM is loaded on first use: a restart may need none.
+ * @param config base64 BOC of the root cell
  */
 export function createEmulator(config: string): Emulator {
   let executor: Promise<Executor> | undefined
@@ -105,7 +103,7 @@ export function createEmulator(config: string): Emulator {
   }
 }
 
-/** It is read anew for each get method, and hundreds of validators are most of it. */
+/** The configuration is parsed for each get method, and validators are most of it. */
 function withoutValidators(config: Cell): string {
   const parameters = config
     .beginParse()
@@ -152,20 +150,16 @@ function methodId(name: string): number {
   return crc | 0x10000
 }
 
-/** Parameter 19, which contracts see as GLOBALID. */
 export const globalIds: Readonly<Record<NetworkName, number>> = { mainnet: -239, testnet: -3 }
 
-/**
- * The configuration the TVM runs with, a BOC in base64: the main network's as @ton/sandbox has it, and
- * for the test network the same with its own global id.
- */
+/** Base64 BOC of the mainnet configuration of @ton/sandbox; for testnet with another global id. */
 export function networkConfig(network: NetworkName): string {
   return network === 'mainnet' ? defaultConfig : withGlobalId(globalIds[network])
 }
 
 /**
- * Parsing and writing its 600 cells anew would take longer than all the rest of a start, so the one
- * number is changed where it stands: in a cell without references, of 4 bytes.
+ * Changes parameter 19 in the BOC itself: a cell of 4 bytes without references. Writing all 600
+ * cells again would take longer than the rest of a start.
  */
 function withGlobalId(globalId: number): string {
   const boc = Buffer.from(defaultConfig, 'base64')
@@ -177,7 +171,7 @@ function withGlobalId(globalId: number): string {
   const at = boc.indexOf(cellOf(globalIds.mainnet))
   if (at < 0) throw new Error('the configuration has no global id')
   cellOf(globalId).copy(boc, at)
-  // Its checksum is of another text; it may be left out.
+  // The checksum no longer matches; it is optional.
   const flagsAt = 4
   const hasChecksum = 0x40
   const flags = boc.readUInt8(flagsAt)

@@ -8,9 +8,7 @@ import {
 } from './account-states.ts'
 import type { Emulator } from './emulator.ts'
 
-/** What is the same for all of a block. */
 export type BlockTerms = {
-  /** Seconds. */
   readonly now: number
   readonly randomSeed: Buffer
 }
@@ -19,7 +17,7 @@ export type SentMessage = {
   readonly cell: Cell
   readonly hash: string
   readonly kind: 'internal' | 'external-out'
-  /** Raw; of an internal one. */
+  /** Raw address; empty for an external message. */
   readonly destination: string
   readonly createdLt: bigint
 }
@@ -32,13 +30,13 @@ export type MessageExecution = {
   readonly account: string
   readonly endBalance: bigint
   readonly deployed: boolean
-  /** Logical time after it and all it has sent. */
+  /** Logical time after the transaction and its messages. */
   readonly endLt: bigint
   readonly inMessageHash: string | null
   readonly sent: readonly SentMessage[]
 }
 
-/** The TVM would not run this message; nothing has changed. */
+/** The TVM refused the message; nothing has changed. */
 export class EmulatorRefusal extends Error {
   readonly exitCode: number | null
   constructor(message: string, exitCode: number | null) {
@@ -47,10 +45,7 @@ export class EmulatorRefusal extends Error {
   }
 }
 
-/**
- * One message on its destination; the new state is written into `states`.
- * @throws EmulatorRefusal
- */
+/** Executes one message and writes the new state into `states`. @throws EmulatorRefusal */
 export async function executeMessage(
   emulator: Emulator,
   terms: BlockTerms,
@@ -95,7 +90,7 @@ function balanceOf(state: string): bigint {
   return known ?? parseShardAccount(state).account?.storage.balance.coins ?? 0n
 }
 
-/** Code is hashed only where it may have changed: by deployment, or by an action that sets it. */
+/** Only a deployment or a set-code action changes the code; other hashes are reused. */
 function codeHashAfter(
   { oldStatus, endStatus, description }: Transaction,
   before: AccountState,
@@ -109,7 +104,7 @@ function codeHashAfter(
   return state?.type === 'active' ? (state.state.code?.hash().toString('hex') ?? null) : null
 }
 
-/** The cells as they are: written anew, a message might have another hash. */
+/** Reads the original cells: a serialized copy may have another hash. */
 function readSent(cell: Cell, { outMessages, outMessagesCount }: Transaction): SentMessage[] {
   if (outMessagesCount === 0) return []
   const slice = cell.beginParse().loadRef().beginParse()
@@ -131,7 +126,7 @@ function readSent(cell: Cell, { outMessages, outMessagesCount }: Transaction): S
   })
 }
 
-/** Of the message's own cell: written anew it might have another. */
+/** Hash of the original cell: a serialized copy may have another. */
 export function inMessageHashOf(cell: Cell, { inMessage }: Transaction): string | null {
   if (!inMessage) return null
   return cell.beginParse().loadRef().beginParse().loadMaybeRef()?.hash().toString('hex') ?? null

@@ -6,11 +6,10 @@ import { opcodeContractDeployMessage, usdtDeployMessage, usdtMintMessage } from 
 import { type DevelopmentWallet, developmentWallets, faucetWallet } from './wallets.ts'
 
 const walletBalance = toNano(10_000)
-/** Millionths. */
 const walletUsdt = 10_000n * 1_000_000n
 const faucetBalance = toNano(1_000_000_000)
 
-/** What is there before the first block: wallets with their code and their money. */
+/** Wallets that exist before the first block. */
 export function genesisStates(): Map<string, AccountState> {
   const wallets = developmentWallets.map((wallet) => [wallet, walletBalance] as const)
   return new Map(
@@ -21,7 +20,6 @@ export function genesisStates(): Map<string, AccountState> {
   )
 }
 
-/** What the first block executes: contracts are deployed, USDT is minted. */
 export function genesisMessages(network: NetworkName): Message[] {
   return [
     usdtDeployMessage(),

@@ -13,15 +13,13 @@ import {
 import { WalletContractV4 } from '@ton/ton/dist/wallets/WalletContractV4.js'
 import type { Chain } from './chain.ts'
 
-/** A wallet of version 4 whose key everyone may know. */
+/** A version 4 wallet with a published key. */
 export type DevelopmentWallet = {
   readonly name: string
-  /** 24 words, as wallet apps take them. */
   readonly mnemonic: readonly string[]
   readonly publicKey: Buffer
   /** 64 bytes: the seed, then the public key. */
   readonly secretKey: Buffer
-  /** The same on both networks. */
   readonly address: Address
 }
 
@@ -133,7 +131,6 @@ export const developmentWallets: readonly DevelopmentWallet[] = all.filter(
   ({ name }) => name !== 'faucet',
 )
 
-/** What gives TON to whoever asks, and may mint USDT. */
 export const faucetWallet: DevelopmentWallet = named('faucet')
 
 function named(name: string): DevelopmentWallet {
@@ -142,10 +139,7 @@ function named(name: string): DevelopmentWallet {
   return wallet
 }
 
-/**
- * For `chain.inject`: money that the faucet has not lost.
- * @param gifts values in nanotons; the text becomes a comment
- */
+/** For `chain.inject`; the faucet's balance is not reduced. @param gifts values in nanotons */
 export function faucetMessages(
   gifts: readonly { readonly to: Address; readonly value: bigint; readonly text?: string }[],
 ): Message[] {
@@ -172,26 +166,24 @@ export function fromFaucet(message: {
   return { ...made, init: init ?? null, info: { ...made.info, src: faucetWallet.address } }
 }
 
-/** What a wallet is told to send. */
+/** A message that a wallet is to send. */
 export type WalletOrder = {
   readonly to: Address
-  /** Nanotons. */
   readonly value: bigint
   readonly body?: Cell
   readonly init?: StateInit
-  /** True unless said otherwise, as wallet apps have it for contracts. */
+  /** Default true. */
   readonly bounce?: boolean
 }
 
-/** At most so many in one message of a wallet of version 4. */
+/** Limit of a version 4 wallet. */
 const ordersAtMost = 4
 
-/** Seconds; by the chain's clock. */
 const validFor = 600
 
 /**
- * A signed external message with the wallet's present seqno: the next one may be made only when
- * this one has been executed.
+ * Signs an external message with the wallet's current seqno, so it must be executed before the next
+ * one is made.
  * @throws RangeError for more than `ordersAtMost` orders
  */
 export function walletMessage(

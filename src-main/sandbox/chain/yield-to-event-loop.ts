@@ -1,9 +1,9 @@
-/** Executing keeps the thread; others get theirs at least so often. */
+/** Maximum time that execution holds the thread without a pause. */
 const longestMs = 15
 
 let lastPause = performance.now()
 
-/** Lets timers and sockets have their moment when this thread has had none for a while. */
+/** Gives timers and sockets a turn when there was none for `longestMs`. */
 export async function yieldToEventLoop(): Promise<void> {
   if (performance.now() - lastPause < longestMs) return
   await new Promise((resolve) => setImmediate(resolve))

@@ -36,7 +36,7 @@ type ControlDeps = {
   readonly faults: Faults
   readonly setFaults: (faults: ReturnType<Faults['list']>) => void
   readonly gate: Gate
-  /** Each waits until nothing else is under way. */
+  /** Each waits until nothing else is running. */
   readonly state: {
     readonly list: () => readonly Snapshot[]
     readonly find: (name: string) => Snapshot | null
@@ -51,9 +51,8 @@ type ControlDeps = {
   readonly onError: (error: unknown) => void
 }
 
-/** The control API: what a script or the app's Sandbox page does to the sandbox. */
 type Control = {
-  /** Paths below `/sandbox`, without keys. It passes the gate by itself. */
+  /** Paths below `/sandbox`. Keys are checked before; the handlers pass the gate. */
   readonly routes: Hono
   readonly events: Events
 }
@@ -93,7 +92,7 @@ export function createControl(deps: ControlDeps): Control {
     return invoices.app.get()?.webhooks.find((webhook) => String(webhook.id) === id)?.url ?? ''
   }
 
-  /** Endpoints that can never be delivered to: on the service they would work, so they are accepted. */
+  /** Endpoints outside this computer are accepted, as on the service, and reported here. */
   function undeliverableOf(network: NetworkName) {
     const ofInvoices = network === 'mainnet' ? (invoices.app.get()?.webhooks ?? []) : []
     const endpoints = [
@@ -106,7 +105,7 @@ export function createControl(deps: ControlDeps): Control {
     })
   }
 
-  /** A change of the chain: not while its state is being replaced. */
+  /** Chain changes wait while the state is being replaced. */
   function act<T>(work: () => Promise<T>): Promise<T> {
     return gate.shared(work)
   }
@@ -136,7 +135,7 @@ export function createControl(deps: ControlDeps): Control {
     return { now: clock.now(), stops }
   }
 
-  /** An advance of no time is no news: it only waits for what is due. */
+  /** An advance by 0 ms only runs due work, so it is not reported. */
   function isMoving(): boolean {
     const progress = scheduler.progress()
     return progress !== null && progress.until !== progress.from
@@ -148,7 +147,7 @@ export function createControl(deps: ControlDeps): Control {
     return `the clock is being advanced already, to ${end} (${stops} stops so far)`
   }
 
-  /** Resolves when no block, step or delivery is under way and nothing is due; `signal` ends the waiting. */
+  /** Resolves when nothing is running or due; `signal` ends the wait. */
   async function becomeIdle(signal: AbortSignal): Promise<void> {
     const all = Object.values(networks)
     const fingerprint = () =>
@@ -435,7 +434,6 @@ export function createControl(deps: ControlDeps): Control {
     return { recipient: app.recipient, webhooks: app.webhooks.map(({ url }) => url) }
   }
 
-  /** @throws HttpProblem 404 */
   function snapshotOf(context: Context): Snapshot {
     const found = state.find(context.req.param('name') ?? '')
     if (found === null) throw new HttpProblem(404, 'there is no snapshot of that name')
@@ -445,14 +443,12 @@ export function createControl(deps: ControlDeps): Control {
   return { routes, events }
 }
 
-/** @throws HttpProblem 404 */
 function walletOf(name: string): DevelopmentWallet {
   const wallet = developmentWallets.find((candidate) => candidate.name === name)
   if (wallet === undefined) throw new HttpProblem(404, `there is no wallet "${name}"`)
   return wallet
 }
 
-/** @throws HttpProblem 400 */
 function readAddress(text: string) {
   try {
     return toAddress(text)

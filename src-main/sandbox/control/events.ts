@@ -1,29 +1,26 @@
 import type { NetworkName } from '../chain/chain.ts'
 
-/** What is told of a network whenever it has changed. */
 type Head = {
   readonly network: NetworkName
   readonly seqno: number
   readonly waiting: number
   readonly failing: number
-  /** Milliseconds. */
   readonly now: number
 }
 
 export type Events = {
-  /** A stream of server-sent events: the heads as they are, then each as it changes. */
+  /** Server-sent events: the current heads, then each change. */
   open(): Response
-  /** Ends the streams there are. */
   close(): void
 }
 
-/** Looked at so often while anybody listens; so often at most is anything told. */
+/** Poll interval while there are listeners. */
 const lookMs = 250
 const heartbeatMs = 15_000
 const unreadLimit = 1000
 const encoder = new TextEncoder()
 
-/** @param heads of both networks; `isMoving`: time alone passes and is no news */
+/** @param deps.isMoving true when time alone passing is no change */
 export function createEvents(deps: {
   readonly heads: () => readonly Head[]
   readonly isMoving: () => boolean
@@ -55,7 +52,7 @@ export function createEvents(deps: {
     const bytes = encoder.encode(text)
     for (const listener of listeners) {
       listener.enqueue(bytes)
-      // One that does not read is let go of, before what it has not read fills the memory.
+      // A listener that does not read is closed before its queue fills the memory.
       if ((listener.desiredSize ?? 0) < -unreadLimit) {
         leave(listener)
         listener.close()
@@ -76,7 +73,8 @@ export function createEvents(deps: {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
           own = controller
-          // What has changed by now is told to all, so that it is not told to this one twice.
+          // Pending changes go to the other listeners first, so that this one does not get them
+          // twice.
           if (listeners.size === 0) timer = setInterval(look, lookMs)
           look()
           for (const head of deps.heads()) controller.enqueue(encoder.encode(print(head)))

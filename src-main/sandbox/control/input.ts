@@ -1,4 +1,4 @@
-/** What the control API takes. Amounts are strings of minimal units; both networks are named as the chain is. */
+/** Inputs of the control API. Amounts are strings of minimal units. */
 import { z } from 'zod'
 import { accessStates, matchingRules } from '../invoices/invoice.ts'
 import { faultSchema } from '../faults.ts'
@@ -30,7 +30,6 @@ export const faucetInput = z.strictObject({
 export const sendInput = z.strictObject({
   network,
   from: wallet,
-  /** An address in any form, or a wallet's name. */
   to: address,
   amount: units,
   currency: z.enum(['TON', 'USDT']).default('TON'),
@@ -39,13 +38,12 @@ export const sendInput = z.strictObject({
 export const deployInput = z.strictObject({
   network,
   from: wallet.default('wallet-1'),
-  /** Another one is another address; by default one that was not used yet. */
+  /** Decides the address; default: an unused one. */
   name: z.union([z.string().max(100), z.int().min(0)]).optional(),
 })
 export const opcodeInput = z.strictObject({
   network,
   from: wallet.default('wallet-1'),
-  /** By default the contract that answers opcodes. */
   to: address.optional(),
   opcode: z.string().regex(/^0x[0-9a-fA-F]{1,8}$/, 'is 0x and up to 8 hexadecimal digits'),
   amount: units.optional(),
@@ -77,7 +75,7 @@ export const snapshotInput = z.strictObject({
 export const faultsInput = z.strictObject({ faults: z.array(faultSchema).max(50) })
 export const accessInput = z.strictObject({ state: z.enum(accessStates) })
 export const matchingInput = z.strictObject({ rule: z.enum(matchingRules) })
-/** Read by the invoices themselves, who say what is wrong with it. */
+/** Validated by the invoices module. */
 export const invoicesAppInput = z.strictObject({
   recipient: z.unknown().optional(),
   webhooks: z.unknown().optional(),

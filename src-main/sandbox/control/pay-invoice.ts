@@ -20,9 +20,8 @@ type PaymentOrder = {
 }
 
 /**
- * The payments a way of paying comes to. Pure.
- * @param amount instead of the one that follows from the way
- * @throws HttpProblem 409 where there is nothing left to pay in that way
+ * @param amount instead of the default of `how`
+ * @throws HttpProblem 409 when nothing is left to pay
  */
 function paymentsOf(
   invoice: Invoice,
@@ -58,12 +57,14 @@ function paymentsOf(
   }
 }
 
-/** @returns the blocks of the payments, in their order */
 export async function payInvoice(
   deps: {
-    /** From the payer, who is given what he lacks. */
+    /** Funds the payer first. */
     readonly send: Actions['send']
-    /** Moves a virtual clock past a moment; milliseconds. @throws HttpProblem 409 when the clock is real */
+    /**
+     * Moves a virtual clock past `until`, milliseconds.
+     * @throws HttpProblem 409 for a real clock
+     */
     readonly passTime: (until: number) => Promise<void>
   },
   invoice: Invoice,

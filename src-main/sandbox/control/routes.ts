@@ -4,12 +4,12 @@ import { HttpProblem, answerJson, readJson } from '../http.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Handler = (context: Context) => unknown
-/** Path to what it does for each method; a value is the answer's JSON, a Response is the answer. */
+/** Handlers by path and method. A returned Response is sent as it is, other values as JSON. */
 type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
 
 const bodyLimitBytes = 1024 * 1024
 
-/** The control API's dialect: `{error}` for everything that is not answered as asked. */
+/** Routes whose errors are `{error}`. */
 export function createRoutes(table: RouteTable, onError: (error: unknown) => void): Hono {
   const routes = new Hono()
   for (const [path, methods] of Object.entries(table)) {
@@ -39,7 +39,6 @@ export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promi
   return check(schema, isEmpty ? {} : await readJson(context, bodyLimitBytes))
 }
 
-/** @throws HttpProblem 400 */
 export function readQuery<T>(context: Context, schema: z.ZodType<T>): T {
   return check(schema, context.req.query())
 }

@@ -6,7 +6,6 @@ import type { Database } from '../store/database.ts'
 import type { Webhooks } from '../webhooks/create-webhooks.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 
-/** All that is of one network only. */
 type Network = {
   readonly database: Database
   readonly chain: Chain

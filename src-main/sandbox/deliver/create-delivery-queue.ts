@@ -12,42 +12,39 @@ import {
 import { type Posting, createPoster } from './poster.ts'
 
 type DeliveryQueueDeps = {
-  /** Of the network the targets belong to. */
   readonly database: Database
   readonly clock: Clock
   readonly policy: () => DeliveryPolicy
-  /** Asked when a delivery is due, not before: those who have endpoints are made with this queue. */
+  /** Called when a delivery is due: owners of targets are created after this queue. */
   readonly targets: () => DeliveryTargets
-  /** Hosts deliveries may go to beside this computer; in lower case, an IPv6 address without brackets. */
+  /** Allowed hosts beside this computer: lower case, IPv6 without brackets. */
   readonly allowHost: (host: string) => boolean
-  /** A bug, or a database that cannot be written; the target concerned rests until the next start. */
+  /** Called for bugs and database errors; the target then rests until the next start. */
   readonly onError?: (error: unknown) => void
 }
 
 type Attempt = {
   readonly delivery: QueuedDelivery
   posting: Posting | null
-  /** Dropped, or the sandbox ends: whatever the answer is, it counts no more. */
+  /** The result no longer counts: the delivery was dropped or the sandbox ends. */
   isGivenUp: boolean
 }
 
-/** What is known of a target beside its deliveries. */
 type Target = {
   readonly name: string
   failingSince: number | null
   isOffline: boolean
-  /** Something of ours broke: it is left alone, or it would break for ever. */
+  /** An internal error occurred; the target is skipped, so that it does not recur for ever. */
   isBroken: boolean
   readonly underWay: Map<number, Attempt>
-  /** When its soonest is due; undefined when that has to be looked up. */
   nextDue: number | null | undefined
-  /** When something that is not due yet will be; only as of its last turn. */
+  /** First later due time, as of the target's last turn. */
   laterDue: number | null
 }
 
-/** Requests under way at the end have so long to be answered. */
+/** Time for requests under way at the end. */
 const graceMs = 500
-/** Of a timer; a computer that slept does not oversleep by more. */
+/** Maximum timer delay; limits how late retries are after the computer slept. */
 const longestSleepMs = 30_000
 
 export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
@@ -55,7 +52,6 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   const store = createDeliveryStore(database)
   const poster = createPoster(deps.allowHost)
   const known = new Map<string, Target>()
-  /** Targets that were given something since the last turn. */
   const touched = new Set<Target>()
   const waiters: (() => void)[] = []
   let nextId = 0
@@ -69,7 +65,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
   function load(): void {
     known.clear()
     touched.clear()
-    // Never one that was used before the tables were replaced: its answer may still come.
+    // Ids from before the tables were replaced are not reused: their responses may still arrive.
     nextId = Math.max(nextId, store.lastId() + 1)
     for (const { target, failingSince, isOffline } of store.targetStates()) {
       Object.assign(targetOf(target), { failingSince, isOffline })
@@ -93,7 +89,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     return target
   }
 
-  /** Begins what of a target is due, as far as there is room. */
+  /** Starts due deliveries of a target up to its concurrency. */
   function attend(target: Target): void {
     target.laterDue = null
     if (isClosed || isSuspended || target.isOffline || target.isBroken) return
@@ -143,7 +139,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     }
     target.underWay.delete(delivery.id)
     target.nextDue = undefined
-    // After a reload there is another of this name.
+    // After a reload another object has this name.
     proceed(known.get(target.name) === target ? [target] : [])
   }
 
@@ -175,7 +171,6 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     note(target, { failingSince, isOffline: target.isOffline || isOffline })
   }
 
-  /** Written only where it has changed: most failures change nothing here. */
   function note(target: Target, change: Partial<Pick<Target, 'failingSince' | 'isOffline'>>): void {
     const { failingSince, isOffline } = { ...target, ...change }
     if (failingSince === target.failingSince && isOffline === target.isOffline) return
@@ -183,7 +178,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     Object.assign(target, { failingSince, isOffline })
   }
 
-  /** A turn for each of these; then whoever waits for quiet is told, and the next moment set. */
+  /** Gives each target a turn, sets the timer and resolves `settled` when quiet. */
   function proceed(targets: Iterable<Target>): void {
     for (const target of targets) {
       try {
@@ -244,7 +239,7 @@ export function createDeliveryQueue(deps: DeliveryQueueDeps): DeliveryQueue {
     transaction(database, () => {
       store.drop(name, filter, clock.now())
       if (isWhole) note(target, { failingSince: null, isOffline: false })
-      // What was left undelivered is no failure of what comes later.
+      // Dropped deliveries do not count as failures of later ones.
       else if (store.heads(name, 1).length === 0) note(target, { failingSince: null })
     })
     target.nextDue = undefined

@@ -5,14 +5,13 @@ import { type Dispatcher, Agent, buildConnector, request } from 'undici'
 import type { TargetDescription } from './delivery-queue.ts'
 
 /**
- * Sends deliveries. Threats: an endpoint may hang, redirect, answer for ever or a gigabyte, speak
- * something else than HTTP, or be a name that stands for somebody else's machine.
+ * Sends deliveries. Threats: an endpoint may hang, redirect, respond without end, not speak HTTP,
+ * or be a name of another machine.
  */
 
 export type Posting = {
-  /** Null when it was acknowledged, else why it was not. Never rejects. */
+  /** Null when acknowledged, else the reason. Never rejects. */
   readonly problem: Promise<string | null>
-  /** Ends the connection; the problem is then of no meaning. */
   giveUp(): void
 }
 
@@ -21,7 +20,7 @@ type Poster = {
   close(): Promise<void>
 }
 
-/** What an endpoint says beside its status is nobody's: read a little, to keep the connection. */
+/** Reads a little of the response body, to keep the connection. */
 const bodyLimit = 64 * 1024
 const bodyMs = 250
 
@@ -30,10 +29,9 @@ export function createPoster(allowHost: (host: string) => boolean): Poster {
     connect: connectAllowed(allowHost),
     allowH2: false,
     pipelining: 1,
-    // An endpoint that closes idle connections must not be charged with a failure for it.
+    // An endpoint that closes idle connections must not count as failed.
     keepAliveTimeout: 1_000,
     keepAliveMaxTimeout: 1_000,
-    // The deadline of an attempt is its own; these only catch what it would have missed.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -79,7 +77,7 @@ export function createPoster(allowHost: (host: string) => boolean): Poster {
   }
 }
 
-/** The status has decided already; whatever becomes of the body changes nothing. */
+/** The status alone decides; errors in the body are ignored. */
 async function putAway(body: Dispatcher.ResponseData['body']): Promise<void> {
   const timer = setTimeout(() => body.destroy(), bodyMs)
   try {
@@ -91,7 +89,6 @@ async function putAway(body: Dispatcher.ResponseData['body']): Promise<void> {
   }
 }
 
-/** Why an answer other than 200 is none. */
 function statusText(status: number): string {
   const phrase = STATUS_CODES[status]
   const said = phrase === undefined ? String(status) : `${status} ${phrase}`
@@ -112,7 +109,6 @@ const known: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
 }
 
-/** What went wrong on the way, in a few words. */
 function errorText(error: unknown): string {
   for (const cause of causesOf(error)) {
     if (cause instanceof HostNotAllowedError) return cause.message
@@ -125,7 +121,7 @@ function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** An error, what caused it, and of several attempts to connect each one. */
+/** An error, its causes and the errors of each connection attempt. */
 function* causesOf(error: unknown, depth = 0): Generator<Error> {
   if (!(error instanceof Error) || depth > 4) return
   yield error
@@ -135,12 +131,11 @@ function* causesOf(error: unknown, depth = 0): Generator<Error> {
   yield* causesOf(error.cause, depth + 1)
 }
 
-/** The endpoint is elsewhere, and nobody has allowed that. */
 class HostNotAllowedError extends Error {}
 
 /**
- * Connects to this computer only, or to hosts that were allowed by name. The check is here, at the
- * connection, and of the address it goes to: a name may stand for another one each time it is asked.
+ * Connects to this computer or to allowed hosts only. The check uses the address of the connection:
+ * a name may resolve differently each time.
  */
 function connectAllowed(allowHost: (host: string) => boolean): buildConnector.connector {
   const options = { allowH2: false, timeout: 10_000, keepAlive: false }
@@ -152,13 +147,13 @@ function connectAllowed(allowHost: (host: string) => boolean): buildConnector.co
     if (allowHost(host)) anywhere(bare, callback)
     else if (isLoopbackHost(host)) here(bare, callback)
     else {
-      // The name is not even looked up: the sandbox is offline.
+      // No DNS lookup: the sandbox is offline.
       callback(new HostNotAllowedError(notAllowed(host)), null)
     }
   }
 }
 
-/** Why nothing can ever be delivered to the URL; null when something can, if its host is there. */
+/** Null when deliveries to the URL are allowed. */
 export function whyUndeliverable(url: string, allowHost: (host: string) => boolean): string | null {
   const host = withoutBrackets(URL.parse(url)?.hostname ?? '').toLowerCase()
   return allowHost(host) || isLoopbackHost(host) ? null : notAllowed(host)
@@ -186,18 +181,17 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Of this computer itself: 127.0.0.0/8 or ::1. False for a name. */
 function isLoopbackAddress(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** A host a delivery may be tried at: what a name stands for is looked at when it is connected to. */
+/** Names are checked again when the connection is made. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopbackAddress(host)
 }
 
-/** `[::1]` is written with brackets in a URL, and without wherever an address is meant. */
+/** URLs write IPv6 addresses in brackets. */
 export function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host
 }

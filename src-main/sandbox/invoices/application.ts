@@ -9,23 +9,21 @@ import { type AppForm, maxWebhooks, wrong } from './input.ts'
 import type { AccessState, AppWebhook, InvoiceApp, MatchingRule } from './invoice.ts'
 import { targetOf } from './tracking.ts'
 
-/** The sandbox has one project, and a project one application. */
 export const projectId = 1
 
 export type Application = {
   get(): InvoiceApp | null
-  /** @throws HttpProblem 400 when there is one already */
   register(form: AppForm): InvoiceApp
   change(app: InvoiceApp, change: Partial<AppForm>): InvoiceApp
-  /** Its invoices stay tracked, but nobody is told of them any more. */
+  /** Its invoices stay tracked, without notifications. */
   remove(app: InvoiceApp): void
   /** @throws HttpProblem 400 for one that is there already, or one too many */
   addWebhook(app: InvoiceApp, url: string): InvoiceApp
-  /** What waits for it goes to the new URL. @throws HttpProblem 400 */
+  /** Waiting deliveries go to the new URL. @throws HttpProblem 400 */
   changeWebhook(app: InvoiceApp, webhook: AppWebhook, url: string): InvoiceApp
-  /** With what waits for it. */
+  /** Drops its waiting deliveries. */
   removeWebhook(app: InvoiceApp, webhook: AppWebhook): InvoiceApp
-  /** The one there is, else "Sandbox shop". */
+  /** Registers "Sandbox shop" when there is none. */
   ensure(recipient: string): InvoiceApp
 }
 
@@ -115,7 +113,7 @@ function requireNew(app: InvoiceApp, url: string): void {
   if (present !== undefined) throw wrong('webhook', `is registered already, as ${present.id}`)
 }
 
-/** Where deliveries for `invoices:<webhook id>` go: without a key, as the service has it. */
+/** Invoice deliveries carry no key, as on the service. */
 export function createInvoiceTargets(store: InvoiceAppStore): DeliveryTargets {
   const idOf = (target: string) => Number(target.slice(target.indexOf(':') + 1))
   return {
@@ -128,30 +126,28 @@ export function createInvoiceTargets(store: InvoiceAppStore): DeliveryTargets {
     },
     failed({ target }, _attempts, message, at) {
       store.webhookFailed(idOf(target), message, at)
-      // The API has nothing to bring one back online with, so none goes offline.
+      // The API cannot bring a webhook back online, so none goes offline.
       return true
     },
   }
 }
 
 /**
- * Who may use the API: the steps of the specification's section 1, walked by the control API. There
- * is a token from the grant on. Walked again it is the same one, so that clients need not be told
- * another; withdrawn, it is still known but refused.
+ * The access steps of the specification's section 1, set by the control API. The token stays the
+ * same through all of them.
  */
 export type Access = {
   state(): AccessState
-  /** Any step from any other: a test may begin where it likes. */
+  /** Any state can follow any other, for tests. */
   change(state: AccessState): void
-  /** Null while access was not granted yet. */
   token(): string | null
-  /** The old one dies at once. */
+  /** The old token is invalid at once. */
   regenerateToken(): string
   /** @throws HttpProblem 401 for a key that is missing or wrong, 403 while access is not granted */
   check(key: string | null): void
   rule(): MatchingRule
   changeRule(rule: MatchingRule): void
-  /** The tables were replaced: reads them again, but keys outlive a revert and stay as they are. */
+  /** Reads the replaced tables; keys survive a revert. */
   reload(): void
 }
 
@@ -160,9 +156,8 @@ function newInvoicesToken(): string {
 }
 
 type Tokens = {
-  /** Becomes the token when there is none yet. */
   readonly initialToken?: string | undefined
-  /** Stands in for the one that is kept, until another is made; it is not written down. */
+  /** Replaces the stored token until a new one is made; never stored. */
   readonly givenToken?: string | undefined
 }
 

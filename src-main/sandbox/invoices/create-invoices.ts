@@ -25,48 +25,39 @@ import { type InvoiceJson, invoiceJson } from './invoice-json.ts'
 import { createTracking } from './tracking.ts'
 
 type InvoicesDeps = {
-  /** Of the main network, where invoices are. */
   readonly database: Database
   readonly chain: Pick<Chain, 'observe' | 'caughtUp'>
   readonly clock: Pick<Clock, 'now'>
   readonly queue: Pick<DeliveryQueue, 'add' | 'wake' | 'drop'>
-  /** Of the chain; decides the ids of invoices. */
+  /** Decides the ids of invoices. */
   readonly seed: string
-  /** Raw; of the application of the first run. */
+  /** Raw address for the first application. */
   readonly recipient: string
-  /** The token of a database that has none yet. */
   readonly initialToken?: string | undefined
-  /** Stands in for the one that is kept, until another is made; it is not written down. */
   readonly givenToken?: string | undefined
   readonly usdt: {
-    /** Raw. */
     readonly master: string
-    /** Raw owner to the raw address of its wallet. */
+    /** Takes and returns raw addresses. */
     readonly walletOf: (owner: string) => string
   }
-  /** A bug, or a database that cannot be written. */
   readonly onError?: (error: unknown) => void
 }
 
-/** The invoices root, and what the control API turns of it. */
 export type Invoices = {
-  /** Paths below `/api/v1/services/invoices`. It checks its key by itself. */
+  /** Paths below `/api/v1/services/invoices`; they check their key themselves. */
   readonly routes: Hono
-  /** Ends invoices' time. */
   readonly due: DueSource
-  /** Of `invoices:<webhook id>`. */
   readonly targets: DeliveryTargets
   readonly access: {
     readonly state: () => AccessState
-    /** Granted, and an application has said where payments go. */
+    /** Access is granted and an application exists. */
     readonly canCreate: () => boolean
-    /** Null while access was not granted yet. */
     readonly token: () => string | null
     readonly change: (state: AccessState) => void
     readonly grant: () => void
     readonly withdraw: () => void
   }
-  /** In force for invoices that are made from now on. */
+  /** Applies to new invoices. */
   readonly matching: {
     readonly get: () => MatchingRule
     readonly set: (rule: MatchingRule) => void
@@ -80,9 +71,7 @@ export type Invoices = {
     }) => InvoiceApp
   }
   readonly find: (id: string) => Invoice | null
-  /** As the API tells it. */
   readonly print: (invoice: Invoice) => InvoiceJson
-  /** The tables were replaced. */
   readonly reload: () => void
 }
 
@@ -93,7 +82,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const isFirstRun = apps.access() === null
   const access = createAccess(apps, deps)
   const application = createApplication({ database, store: apps, clock, queue })
-  // Only then: an application that was removed stays so.
+  // A removed application is not created again.
   if (isFirstRun) application.ensure(recipient)
   const tracking = createTracking({
     invoices: store,
@@ -112,9 +101,9 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
     async runDue() {
       try {
         const at = toSeconds(clock.now())
-        // A block that was begun in time may still be on its way to the database.
+        // A block under way may hold a payment that is in time.
         await chain.caughtUp()
-        // The clock may have been taken back by a revert meanwhile.
+        // A revert may have moved the clock back.
         const until = Math.min(at, toSeconds(clock.now()))
         transaction(database, () => tracking.expire(until))
         queue.wake()
@@ -136,7 +125,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   routes.use('*', async (context: Context, next) => {
     access.check(keyOf(context.req.raw, 'api_key'))
     const dueAt = due.nextDue()
-    // A timer comes late by a little; what is answered is not.
+    // Expires invoices now, because the timer may be late.
     if (dueAt !== null && dueAt <= clock.now()) await due.runDue()
     await next()
   })

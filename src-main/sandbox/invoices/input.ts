@@ -5,8 +5,6 @@ import { type InvoiceFilter, type InvoiceOrder, invoiceOrders } from '../store/i
 import { type Currency, type InvoiceApp, currencies } from './invoice.ts'
 import { invoiceStatuses } from '../../../src-preload/domain/invoice-words.ts'
 
-/** Reading what requests say, with an answer that names the field that is wrong and why. */
-
 type Fields = Readonly<Record<string, unknown>>
 
 /** @throws HttpProblem 400, as do all of these */
@@ -22,13 +20,12 @@ export function wrong(field: string, why: string): HttpProblem {
 }
 
 function required(fields: Fields, name: string): unknown {
-  // Only what the body itself says: "constructor" is in every object.
+  // Own properties only: every object inherits "constructor".
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (value === undefined) throw wrong(name, 'is required')
   return value
 }
 
-/** Undefined when it is absent. */
 function optional(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
@@ -52,7 +49,7 @@ function asBoolean(value: unknown, name: string): boolean {
   return value
 }
 
-/** A JSON number without a fraction; beyond 2^53 it comes as a bigint. */
+/** Integers beyond 2^53 arrive as bigint. */
 function asInteger(value: unknown, name: string): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value !== 'number') throw wrong(name, `must be a number, not ${kindOf(value)}`)
@@ -66,7 +63,6 @@ function asOneOf<const T extends string>(value: unknown, name: string, choices: 
   return found
 }
 
-/** An http or https URL, as it was given. */
 function asEndpoint(value: unknown, name: string): string {
   const text = asText(value, name, { most: 2048 })
   const url = URL.parse(text)
@@ -87,10 +83,8 @@ type AppText = Pick<InvoiceApp, 'name' | 'description' | 'recipient'>
 
 export type AppForm = AppText & { readonly webhooks: readonly string[] }
 
-/** Each change of an invoice goes to all of them. */
 export const maxWebhooks = 20
 
-/** @throws HttpProblem 400, as do all of these */
 export function readAppForm(body: unknown): AppForm {
   const fields = readFields(body)
   const description = optional(fields, 'description')
@@ -103,7 +97,6 @@ export function readAppForm(body: unknown): AppForm {
   }
 }
 
-/** Only what is to change. */
 export function readAppChange(body: unknown): Partial<AppText> {
   const fields = readFields(body)
   const name = optional(fields, 'name')
@@ -133,7 +126,7 @@ export function readWebhooks(value: unknown, name: string): readonly string[] {
   return urls
 }
 
-/** Any form of a main network's address. @returns raw */
+/** Any form of a mainnet address. @returns raw */
 export function readRecipient(value: unknown, name: string): string {
   const text = asText(value, name, { most: 128 })
   try {
@@ -157,22 +150,19 @@ function readAppDescription(value: unknown): string {
 export type InvoiceOrderForm = {
   readonly amount: bigint
   readonly currency: Currency
-  /** Seconds. */
   readonly lifeTime: number
   readonly description: string | null
 }
 
 const longestDescription = 255
 
-/** Digits after the point of a whole unit. */
 const decimals: Readonly<Record<Currency, number>> = { TON: 9, USDT: 6 }
 
-/** What the console's form allows; the service's own bounds are not public. */
+/** Limits of the console's form; the service's are not public. */
 const leastThousandths = 1n
 const maxUnits = 100_000n
 const longestLife = 90n * 24n * 60n * 60n
 
-/** The body of a creation request. @throws HttpProblem 400 */
 export function readInvoiceForm(body: unknown): InvoiceOrderForm {
   const fields = readFields(body)
   const currency = asOneOf(required(fields, 'currency'), 'currency', currencies)
@@ -194,7 +184,7 @@ function readAmount(value: unknown, currency: Currency): bigint {
   const unit = 10n ** BigInt(decimals[currency])
   const least = (unit * leastThousandths) / 1000n
   const max = unit * maxUnits
-  // Its length first: reading a megabyte of digits takes its time.
+  // Checks the length first: parsing a megabyte of digits is slow.
   const amount = value.length > 30 ? max + 1n : BigInt(value)
   if (amount < least || amount > max) {
     throw wrong(
@@ -223,7 +213,6 @@ type RefundNote = {
   readonly refundAmount?: bigint
 }
 
-/** What a PATCH of an invoice writes down. @throws HttpProblem 400 */
 export function readRefundNote(body: unknown): RefundNote {
   const fields = readFields(body)
   const refunded = optional(fields, 'refunded')
@@ -250,7 +239,7 @@ const maxAtOnce = 1000
 
 const orders = Object.keys(invoiceOrders) as (keyof typeof invoiceOrders)[]
 
-/** Which invoices are wanted (gateway-facts 3.4). @throws HttpProblem 400, as do all of these */
+/** Filters of gateway-facts 3.4. @throws HttpProblem 400 */
 export function readFilter(context: Context, appId: number): InvoiceFilter {
   const idPrefix = context.req.query('search_id')
   return {
@@ -287,7 +276,6 @@ export function readCurrency(context: Context): Currency | undefined {
   return currency === undefined ? undefined : asOneOf(currency, 'currency', currencies)
 }
 
-/** A decimal int64 of the query. */
 export function readInteger(context: Context, name: string): bigint | undefined {
   const text = context.req.query(name)
   if (text === undefined) return undefined
@@ -297,7 +285,7 @@ export function readInteger(context: Context, name: string): bigint | undefined 
   return value
 }
 
-/** Given several times, or with commas: what array parameters look like is not public. */
+/** Repeated or comma-separated; the service's array format is not public. */
 function readStatuses(context: Context) {
   const given = context.req.queries('filter_status') ?? []
   return given

@@ -1,15 +1,14 @@
 import { Address, beginCell, contractAddress } from '@ton/core'
 import { type Invoice, type InvoiceApp, commentOf, overpaymentOf } from './invoice.ts'
 
-/** An invoice as the API and its webhooks tell it: amounts are text, moments seconds. */
+/** JSON of the API and webhooks: amounts are strings, moments seconds. */
 export type InvoiceJson = ReturnType<typeof invoiceJson>
 
-/** All fields there are; what there is nothing to say of is left out. */
 export function invoiceJson(invoice: Invoice, usdtMaster: string) {
   return { ...createdJson(invoice, usdtMaster), date_change: invoice.dateChange }
 }
 
-/** As the answer to its creation has it: without the time of a change (specification section 4.3). */
+/** The creation response has no `date_change` (specification section 4.3). */
 export function createdJson(invoice: Invoice, usdtMaster: string) {
   const { description, paidBy, refunded, refundAmount } = invoice
   const overpayment = overpaymentOf(invoice)
@@ -48,11 +47,7 @@ export function appJson(app: InvoiceApp) {
   }
 }
 
-/**
- * What a payer opens: Tonkeeper's deep-link grammar (gateway-facts 3.7) with everything the payment
- * must have. It stops being of use at `date_expire`.
- * @param usdtMaster raw
- */
+/** Tonkeeper payment link (gateway-facts 3.7). @param usdtMaster raw */
 export function paymentLink(
   invoice: Pick<Invoice, 'id' | 'rule' | 'payTo' | 'amount' | 'currency' | 'dateExpire'>,
   usdtMaster: string,
@@ -66,11 +61,7 @@ export function paymentLink(
   return `https://app.tonkeeper.com/transfer/${recipient}?${query.toString()}`
 }
 
-/**
- * An address of the invoice's own, of a contract that nobody has put there: what is sent to it stays
- * there and nobody has a key to it, which is enough where money is play money.
- * @returns raw
- */
+/** Address of an undeployed contract without a key: play money may stay there. @returns raw */
 export function addressOf(invoiceId: string): string {
   const code = beginCell()
     .storeStringTail('Tondesk sandbox: an address to pay an invoice at')
@@ -94,7 +85,7 @@ const columns = [
   'payment_link',
 ] as const
 
-/** RFC 4180, with the API's own names and units: amounts in minimal units, moments in seconds. */
+/** RFC 4180; amounts in minimal units, moments in seconds. */
 export function invoicesCsv(invoices: readonly Invoice[], usdtMaster: string): string {
   const lines = invoices.map((invoice) => {
     const fields: Readonly<Record<string, unknown>> = invoiceJson(invoice, usdtMaster)
@@ -109,7 +100,7 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A spreadsheet runs a cell that begins so as a formula; a description is anybody's text. */
+/** Spreadsheets run such cells as formulas. */
 function harmless(text: string): string {
   return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
 }

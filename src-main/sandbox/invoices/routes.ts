@@ -27,7 +27,7 @@ import type { Tracking } from './tracking.ts'
 type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type Handler = (context: Context) => Response | Promise<Response>
 
-/** This root's way of saying errors: `{error, code}`, the code being the status. */
+/** Errors are `{error, code}`; the code is the status. */
 export function refusal(
   status: number,
   error: string,
@@ -36,7 +36,6 @@ export function refusal(
   return answerJson({ error, code: status }, status, headers)
 }
 
-/** One path with all its verbs; any other is told which there are. */
 function resource(
   routes: Hono,
   path: string,
@@ -52,7 +51,7 @@ function resource(
 
 const bodyLimitBytes = 1024 * 1024
 
-/** The application, its webhooks and its token (gateway-facts 3.2). */
+/** Application, webhooks and token (gateway-facts 3.2). */
 export function addAppRoutes(
   routes: Hono,
   deps: { readonly application: Application; readonly access: Access },
@@ -109,10 +108,7 @@ export function addAppRoutes(
   })
 }
 
-/**
- * The application, which `app_id` may name: the token says it too, there is but one.
- * @throws HttpProblem 404 when there is none, or another was meant
- */
+/** `app_id` is optional: there is one application. @throws HttpProblem 404 */
 function appOf(context: Context, application: Application): InvoiceApp {
   const id = readInteger(context, 'app_id')
   const app = application.get()
@@ -161,7 +157,7 @@ type InvoiceRoutesDeps = {
 
 const weekSeconds = 7 * 24 * 60 * 60
 
-/** Invoices themselves. Static words come first: they stand where an id may. */
+/** Static paths come before `/:id`. */
 export function addInvoiceRoutes(routes: Hono, deps: InvoiceRoutesDeps): void {
   const { database, store, application, access, tracking, clock, queue, usdtMaster } = deps
   const answer = (invoice: Invoice) => answerJson(invoiceJson(invoice, usdtMaster))
@@ -226,7 +222,7 @@ export function addInvoiceRoutes(routes: Hono, deps: InvoiceRoutesDeps): void {
       store.update(invoice)
       return answer(invoice)
     },
-    // The specification speaks of deletion; on the real service it is the same as cancelling.
+    // The specification says delete; the real service cancels.
     DELETE: (context) => answer(cancel(invoiceOf(context))),
   })
   resource(routes, '/:id/cancel', {
@@ -255,7 +251,6 @@ export function addInvoiceRoutes(routes: Hono, deps: InvoiceRoutesDeps): void {
   }
 }
 
-/** Makes a pending invoice of a request and keeps it. */
 function issueInvoice(
   form: InvoiceOrderForm,
   app: InvoiceApp,
@@ -288,7 +283,7 @@ function issueInvoice(
   return invoice
 }
 
-/** Follows from the seed: it stands in the payment's comment, and so decides hashes on the chain. */
+/** Derived from the seed: ids occur in comments and so affect hashes. */
 function unusedId(store: InvoiceStore, seed: string): string {
   for (let number = store.total(); ; number += 1) {
     const id = createHash('sha256').update(`${seed}\ninvoice ${number}`).digest('hex').slice(0, 8)

@@ -9,20 +9,18 @@ import type { InvoiceStore } from '../store/invoices.ts'
 import { invoiceJson } from './invoice-json.ts'
 import { type Invoice, type InvoiceEvent, type Payment, afterEvent, isReported } from './invoice.ts'
 
-/** Target of the deliveries to one of the application's webhooks. */
 export function targetOf(webhookId: number): string {
   return `invoices:${webhookId}`
 }
 
 /**
- * Lets events happen to invoices, writes what comes of it and queues what webhooks are to be told.
- * All of it belongs inside one transaction; the queue is woken by whoever commits.
+ * Applies events to invoices, stores the result and queues webhooks. Call inside a transaction and
+ * wake the queue after the commit.
  */
 export type Tracking = {
   readonly apply: (invoice: Invoice, event: InvoiceEvent) => Invoice
-  /** Ends the time of all whose last second is before `at`. */
+  /** Expires invoices whose last second is before `at`. */
   readonly expire: (at: number) => void
-  /** Payments of a block, judged by the block's time. */
   readonly observe: (executed: ExecutedBlock) => void
 }
 
@@ -69,8 +67,7 @@ export function createTracking(deps: TrackingDeps): Tracking {
 
   function observe({ block, transactions }: ExecutedBlock): void {
     const at = block.utime
-    // Their time has ended, whether or not anybody has come round to saying so: what this block
-    // brings them is late.
+    // The block's time may expire invoices whose timer has not run yet.
     expire(at)
     for (const executed of transactions) {
       const payment = paymentOf(executed, paymentDeps)
@@ -86,18 +83,17 @@ export function createTracking(deps: TrackingDeps): Tracking {
 }
 
 type PaymentDeps = {
-  /** True for accounts that invoices name; asked before anything costly. */
+  /** Checked before the expensive parsing. */
   readonly isWatched: (address: string) => boolean
-  /** Raw address of an owner's genuine USDT wallet. Anyone can send a notification, only this one counts. */
+  /** Only this wallet's notifications count: anyone can send one. */
   readonly usdtWalletOf: (owner: string) => string
-  /** Raw; the payer of USDT that was minted to an invoice, which has no sender. */
+  /** Raw; the payer of minted USDT, which has no sender. */
   readonly usdtMaster: string
 }
 
 /**
- * The transfer that a transaction received. TON counts when it came as a plain transfer (no body, a
- * comment, an encrypted comment) and stayed; USDT when the recipient's own USDT wallet says so. The
- * TON that comes with a notification, and what contracts send back, are no payments.
+ * TON counts as a plain transfer without a bounce, USDT by a notification of the recipient's own
+ * wallet. TON that comes with a notification or returns from a contract does not count.
  */
 export function paymentOf(executed: ExecutedTransaction, deps: PaymentDeps): Payment | null {
   const { inMessage, description } = executed.transaction
@@ -130,12 +126,11 @@ const counted: readonly number[] = [
   opcodes.jettonNotify,
 ]
 
-/** Null where the body is too short to begin with one. */
 function opcodeOf(body: Cell): number | null {
   return body.isExotic || body.bits.length < 32 ? null : body.beginParse().loadUint(32)
 }
 
-/** TEP-74: opcode, query id, amount, sender, forward payload. Null when it is not made so. */
+/** TEP-74: opcode, query id, amount, sender, forward payload. */
 function readNotification(body: Cell, minter: string) {
   try {
     const slice = body.beginParse().skip(32 + 64)
@@ -147,14 +142,13 @@ function readNotification(body: Cell, minter: string) {
   }
 }
 
-/** In place, or in a cell of its own; a comment has 32 zero bits before it here too. */
+/** Inline, or in a referenced cell. */
 function forwardedComment(slice: Slice): string | null {
-  // Some jettons leave an empty payload out altogether.
   if (slice.remainingBits === 0) return null
   return readCommentSlice(slice.loadBit() ? slice.loadRef().beginParse() : slice)
 }
 
-/** Null for what is no comment or a broken one: a payment it remains. */
+/** A broken comment does not invalidate a payment. */
 function commentOr(read: () => string | null): string | null {
   try {
     return read()
@@ -165,10 +159,7 @@ function commentOr(read: () => string | null): string | null {
 
 const invoiceId = /^[0-9a-f]{8}$/
 
-/**
- * The invoice a payment is for, by the rule each invoice was made under. Null when it names none, or
- * one of another asset or recipient: to an invoice nothing happens then.
- */
+/** The invoice a payment is for, by the rule of each invoice; null for none. */
 function matchPayment(payment: Payment, store: InvoiceStore): Invoice | null {
   const { payTo, currency, amount } = payment
   const named = payment.comment?.trim().toLowerCase() ?? ''

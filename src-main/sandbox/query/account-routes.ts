@@ -52,7 +52,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
     return answerJson(await serializeAccount(account, { chain, contracts, book: book() }))
   }
 
-  /** Of an address nobody has used, too: it may become one. */
+  /** An unused address may still become a wallet. */
   async function walletVersionAt(address: string, otherwise: string) {
     const contract = await contracts.of(address)
     if (contract.kind === 'wallet') return contract.version
@@ -125,7 +125,7 @@ export function accountRoutes(deps: QueryDeps): Route[] {
   ]
 }
 
-/** Account of the service. @param currency fills `currencies_balance` where its rate is known */
+/** Account of the service. @param currency adds `currencies_balance` */
 async function serializeAccount(
   address: string,
   deps: { readonly chain: Chain; readonly contracts: Contracts; readonly book: AccountBook },
@@ -149,12 +149,12 @@ async function serializeAccount(
     ...(name === undefined ? {} : { name, memo_required: false }),
     is_scam: false,
     get_methods: getMethodsOf(contract),
-    // One that was never used may become a wallet yet, and is shown as one.
+    // An unused address is shown as a wallet: it may become one.
     is_wallet: contract.kind === 'wallet' || state === null,
   }
 }
 
-/** BlockchainRawAccount of the service; of an address nobody has used, too. */
+/** BlockchainRawAccount of the service. */
 export function serializeRawAccount(address: string, state: ShardAccount | null) {
   const account = state?.account ?? null
   const init = initOf(state)
@@ -180,7 +180,6 @@ export function serializeRawAccount(address: string, state: ShardAccount | null)
   }
 }
 
-/** Wallet of the service. */
 function serializeWallet(
   address: string,
   deps: { readonly chain: Chain; readonly book: AccountBook },
@@ -217,7 +216,7 @@ function interfacesOf(contract: Contract): string[] {
   }
 }
 
-/** Those everyone may rely on; the others of a contract are not listed anywhere on the chain. */
+/** Standard methods only; the chain does not list others. */
 function getMethodsOf(contract: Contract): string[] {
   switch (contract.kind) {
     case 'wallet':

@@ -11,8 +11,6 @@ import type { Chain } from '../chain/chain.ts'
 import { createRecent } from '../recent.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
-/** What a shard account holds, in the service's words. */
-
 type AccountStatus = 'nonexist' | 'uninit' | 'active' | 'frozen'
 
 export function statusOf(state: ShardAccount | null): AccountStatus {
@@ -23,7 +21,7 @@ export function balanceOf(state: ShardAccount | null): bigint {
   return state?.account?.storage.balance.coins ?? 0n
 }
 
-/** Code and data, of an active account only. */
+/** Null unless the account is active. */
 export function initOf(state: ShardAccount | null): StateInit | null {
   const account = state?.account?.storage.state
   return account?.type === 'active' ? account.state : null
@@ -33,18 +31,16 @@ function codeOf(state: ShardAccount | null): Cell | null {
   return initOf(state)?.code ?? null
 }
 
-/** 64 lower-case hex digits; null when it has no code. */
 export function codeHashOf(state: ShardAccount | null): string | null {
   return codeOf(state)?.hash().toString('hex') ?? null
 }
 
 export type NamedAccount = {
-  /** `0:<64 hex>` */
   readonly address: string
   readonly name: string
 }
 
-/** What an address is shown with wherever it appears; AccountAddress of the service. */
+/** AccountAddress of the service. */
 type DescribedAccount = {
   readonly address: string
   readonly name?: string
@@ -52,7 +48,7 @@ type DescribedAccount = {
   readonly is_wallet: boolean
 }
 
-/** Remembers what it has told: for one answer, during which the chain stands still. */
+/** Caches descriptions for one response. */
 export type AccountBook = {
   describe(address: string): DescribedAccount
   isWallet(address: string): boolean
@@ -81,7 +77,6 @@ export function createAccountBook(chain: Chain, names: ReadonlyMap<string, strin
 
 export type JettonWallet = {
   readonly kind: 'jetton_wallet'
-  /** Raw addresses. */
   readonly owner: string
   readonly master: string
 }
@@ -91,29 +86,25 @@ export type Contract =
   | { readonly kind: 'jetton_master' }
   | JettonWallet
   | { readonly kind: 'other' }
-  /** No code: never used, not deployed yet, or frozen. */
+  /** Without code: unused, not deployed or frozen. */
   | { readonly kind: 'none' }
 
-/** What contracts are, found out by their get methods and not by a list of known codes. */
+/** Recognizes contracts by their get methods, not by known code hashes. */
 export type Contracts = {
   of(address: string): Promise<Contract>
-  /** Null unless its master vouches for it: anyone can write a contract that says it is a USDT wallet. */
+  /** Null unless the master confirms the wallet: any contract can claim to be one. */
   jettonWallet(address: string): Promise<JettonWallet | null>
-  /** Of a jetton wallet as it is now; null when it does not tell. */
   jettonBalance(wallet: string): Promise<bigint | null>
   isJettonMaster(address: string): Promise<boolean>
-  /** All accounts with this code are. */
   isJettonMasterCode(codeHash: string): Promise<boolean>
-  /** The jetton wallet of an owner, deployed or not; null when the master does not tell. */
+  /** The wallet may not be deployed. Null when the master does not report it. */
   walletAddress(master: string, owner: string): Promise<string | null>
 }
 
 type Kind = 'wallet' | 'jetton_master' | 'jetton_wallet' | 'other'
 
 export function createContracts(chain: Chain): Contracts {
-  /** By code hash: the same code has the same get methods. */
   const kinds = createRecent<Kind>(1_000, () => 1)
-  /** By address and code hash: what its master has vouched for once stays so. */
   const wallets = createRecent<JettonWallet>(20_000, () => 1)
 
   async function kindOf(address: string, codeHash: string): Promise<Kind> {
@@ -124,7 +115,7 @@ export function createContracts(chain: Chain): Contracts {
     return kind
   }
 
-  /** There may be thousands of accounts with it: they are listed only where none was looked at before. */
+  /** Lists accounts only for code that was not classified before: there may be thousands. */
   async function kindOfCode(codeHash: string): Promise<Kind> {
     if (walletVersionOf(codeHash) !== null) return 'wallet'
     const known = kinds.get(codeHash)
@@ -151,7 +142,7 @@ export function createContracts(chain: Chain): Contracts {
     return cellOf(code) === null ? null : { balance, owner, master }
   }
 
-  /** Null when its master has another wallet for this owner. */
+  /** Null when the master reports another wallet for the owner. */
   async function readWallet(address: string, codeHash: string): Promise<JettonWallet | null> {
     const key = `${address} ${codeHash}`
     const known = wallets.get(key)

@@ -3,9 +3,7 @@ import { type PayloadContent, commentOf } from '../../ton/payload.ts'
 import type { AccountBook } from './accounts.ts'
 import { type Jetton, serializeJettonPreview } from './jettons.ts'
 
-/** What a trace meant to those who took part in it. */
-
-/** Who speaks of a jetton that cannot be found has this for a master. */
+/** Placeholder for an unknown address. */
 export const noAddress = `0:${'0'.repeat(64)}`
 
 type TonTransfer = {
@@ -21,7 +19,7 @@ type JettonTransfer = {
   readonly sender: string
   readonly recipient: string | null
   readonly sendersWallet: string
-  /** `noAddress` when nothing has arrived. */
+  /** `noAddress` when nothing arrived. */
   readonly recipientsWallet: string
   readonly amount: bigint
   readonly content: PayloadContent
@@ -59,13 +57,11 @@ export type ActionDetails =
 export type Action = {
   readonly isOk: boolean
   readonly details: ActionDetails
-  /** Hashes. Empty for what was ordered and did not even begin. */
+  /** Hashes. */
   readonly transactions: readonly string[]
-  /** Who took part in those transactions; raw. */
   readonly accounts: ReadonlySet<string>
 }
 
-/** Those who do something or to whom it is done. */
 export function subjectsOf(details: ActionDetails): readonly (string | null)[] {
   switch (details.type) {
     case 'TonTransfer':
@@ -82,7 +78,7 @@ export function subjectsOf(details: ActionDetails): readonly (string | null)[] {
   }
 }
 
-/** Nanotons an action has moved to an account, or from it. */
+/** Nanotons that the action moved to the account; negative when it paid them. */
 export function contribution({ isOk, details }: Action, account: string): bigint {
   if (!isOk) return 0n
   if (details.type === 'TonTransfer') {
@@ -103,13 +99,11 @@ function direction(account: string, from: string, to: string, amount: bigint): b
 export type ActionPrinting = {
   readonly book: AccountBook
   readonly language: 'en' | 'ru'
-  /** All that the actions speak of were looked up before. */
+  /** Jettons of all actions are loaded before. */
   readonly jetton: (master: string) => Jetton
-  /** Left out of the accounts of a preview: it is theirs. */
   readonly viewer: string | null
 }
 
-/** Action of the service. */
 export function serializeAction(action: Action, printing: ActionPrinting) {
   const { details, isOk, transactions } = action
   const { value, preview } = serializeDetails(details, printing)
@@ -122,7 +116,6 @@ export function serializeAction(action: Action, printing: ActionPrinting) {
   }
 }
 
-/** For an account that took part in something nobody can name. */
 export function unknownAction(account: string, book: AccountBook, description: string) {
   return {
     type: 'Unknown',

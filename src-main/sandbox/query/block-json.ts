@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Block, Chain, ExecutedTransaction } from '../chain/chain.ts'
 
-/**
- * A height of the sandbox is one masterchain block and one of the basechain, both of its number; each
- * holds the transactions of its workchain's accounts.
- */
+/** Each height has one masterchain and one basechain block with the same number. */
 export type BlockId = { readonly workchain: number; readonly seqno: number }
 
 const shard = '8000000000000000'
 const form =
   /^\(?(-?\d{1,10}),([0-9a-fA-F]{1,16}),(\d{1,10})(?:,[0-9a-fA-F]{64},[0-9a-fA-F]{64})?\)?$/
 
-/** `(workchain,shard,seqno)` */
 export function serializeBlockId({ workchain, seqno }: BlockId): string {
   return `(${workchain},${shard},${seqno})`
 }
 
-/** @returns null for what is no block id; its shard is not looked at, there is but one */
+/** @returns null for an invalid id; the shard is ignored */
 export function readBlockId(text: string): BlockId | null {
   const match = form.exec(text)
   return match === null ? null : { workchain: Number(match[1]), seqno: Number(match[3]) }
@@ -26,7 +22,6 @@ export function workchainOf(account: string): number {
   return Number(account.slice(0, account.indexOf(':')))
 }
 
-/** Transactions of one of the two blocks of a height, in order of their logical time. */
 export function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): ExecutedTransaction[] {
   return chain
     .blockTransactions(seqno)
@@ -34,7 +29,7 @@ export function transactionsOf(chain: Chain, { workchain, seqno }: BlockId): Exe
     .toSorted((a, b) => (a.lt < b.lt ? -1 : Number(a.lt > b.lt)))
 }
 
-/** BlockchainBlock of the service. What a sandbox does not have is zero: catchains, validators, splits. */
+/** BlockchainBlock of the service; fields without a meaning in the sandbox are zero. */
 export function serializeBlock(chain: Chain, block: Block, workchain: number) {
   const { seqno } = block
   const transactions = transactionsOf(chain, { workchain, seqno })
@@ -77,7 +72,7 @@ export function serializeBlock(chain: Chain, block: Block, workchain: number) {
   }
 }
 
-/** The chain has one pair of hashes a height: the masterchain's. The other block's follow from it. */
+/** The chain stores the masterchain block's hashes; the other block's are derived. */
 function hashesOf({ rootHash, fileHash }: Block, workchain: number) {
   if (workchain === -1) return { root_hash: rootHash, file_hash: fileHash }
   return { root_hash: derive(rootHash, 'base'), file_hash: derive(fileHash, 'base') }

@@ -66,7 +66,7 @@ export function blockchainRoutes({ chain, book }: QueryDeps): Route[] {
       limit: limitQuery(context, { most: 1_000, preset: 100 }),
       order: orderQuery(context),
     }
-    // 0 is as good as nothing, as on the service.
+    // 0 means no bound, as on the service.
     const bounds = beforeLt === 0n ? {} : { beforeLt }
     return answerTransactions(chain.history(account, { ...query, ...bounds }))
   }

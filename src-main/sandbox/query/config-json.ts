@@ -14,7 +14,7 @@ import {
   values,
 } from './config-cells.ts'
 
-/** 5 to 12: what is burnt and minted, who may change what, the workchains. */
+/** Parameters 5 to 12: burning, minting, voting, workchains. */
 
 function readBurning(slice: Slice) {
   expectTag(slice, 0x01)
@@ -44,7 +44,6 @@ function readVersion(slice: Slice) {
   return { version: slice.loadUint(32), capabilities: int64(slice) }
 }
 
-/** Numbers of parameters. */
 function readNumbers(slice: Slice): number[] {
   return directEntries(slice, keys.Int(32), nothing).map(([key]) => key)
 }
@@ -99,7 +98,7 @@ function readWorkchain(slice: Slice) {
   }
 }
 
-/** 13, 14, 18, 20 to 25, 43, 45: prices and limits. */
+/** Parameters 13, 14, 18, 20 to 25, 43, 45: prices and limits. */
 
 function readComplaintPrices(slice: Slice) {
   expectTag(slice, 0x1a)
@@ -156,7 +155,7 @@ function readPlainGas(slice: Slice, tag: number) {
 }
 
 function readBlockLimits(slice: Slice) {
-  // The second has limits of collated data behind these, of which the service does not tell.
+  // The second version appends limits of collated data, which the service omits.
   expectTag(slice, 0x5d, 0x5e)
   return {
     block_limits: {
@@ -222,7 +221,7 @@ function readPrecompiledContract(slice: Slice) {
   return int64(slice)
 }
 
-/** 15 to 17, 28, 29, 32 to 37, 40: validators, their elections and their consensus. */
+/** Parameters 15 to 17, 28, 29, 32 to 37, 40: validators, elections, consensus. */
 
 function readElections(slice: Slice) {
   return {
@@ -328,7 +327,7 @@ function readPunishment(slice: Slice) {
   }
 }
 
-/** 31, 44, 71 to 73, 79 to 82: accounts with a part to play, bridges to other chains. */
+/** Parameters 31, 44, 71 to 73, 79 to 82: special accounts and bridges. */
 
 function readFundamental(slice: Slice) {
   return {
@@ -404,7 +403,6 @@ function readOracles(slice: Slice) {
 
 type Reader = (slice: Slice) => unknown
 
-/** Those the service tells of, by number. */
 const readers: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   ...[0, 1, 2, 3, 4].map((number) => [number, masterAddress] as const),
   [5, readBurning],
@@ -439,14 +437,13 @@ const readers: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   ...[79, 81, 82].map((number) => [number, readJettonBridge] as const),
 ])
 
-/** What must be there, and is not on every chain. */
+/** Required fields that some chains lack. */
 const absent = {
   2: `-1:${'0'.repeat(64)}`,
   4: `-1:${'0'.repeat(64)}`,
   44: { accounts: [], suspended_until: 0 },
 }
 
-/** BlockchainConfig of the service. */
 export function serializeConfig(config: Cell): object {
   const parameters = parametersOf(config)
   const printed = [...readers].flatMap(([number, reader]) => {
@@ -457,7 +454,7 @@ export function serializeConfig(config: Cell): object {
   return { raw: formatCell(config), ...absent, ...Object.fromEntries(printed) }
 }
 
-/** RawBlockchainConfig of the service: all there is, with what cannot be read as a BOC. */
+/** RawBlockchainConfig of the service; unknown parameters are BOCs. */
 export function serializeRawConfig(config: Cell): object {
   const printed = [...parametersOf(config)].map(([number, cell]) => {
     const reader = readers.get(number)
@@ -471,7 +468,7 @@ function parametersOf(config: Cell): ReadonlyMap<number, Cell> {
   return new Map(directEntries(config.beginParse(), keys.Int(32), values.Cell()))
 }
 
-/** Undefined for one that is laid out otherwise: it is left out rather than told wrongly. */
+/** A parameter with an unknown layout is omitted. */
 function readParameter(cell: Cell, reader: Reader): unknown {
   try {
     return reader(cell.beginParse())

@@ -14,10 +14,7 @@ import { fixedRatesHeader, serializeTokenRates, tonRates, usdtRate } from './rat
 import { listQuery, notFound, queryProblem, refusal } from './request.ts'
 import { type QueryDeps, type Route, createQueryDeps, createRoutes } from './routes.ts'
 
-/**
- * The query API of one network, to be mounted at `/v2`. It reads nothing but the chain, and keeps
- * nothing but what makes it quicker and the messages of the last minute.
- */
+/** The query API of one network, mounted at `/v2`. */
 export function createQuery({ chain }: { readonly chain: Chain }): Hono {
   const usdt = usdtMaster(chain.network).toRawString()
   const wallets = [...developmentWallets, faucetWallet].map(({ name, address }) => ({
@@ -66,7 +63,6 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
     return answerJson({ rates: Object.fromEntries(known) }, 200, fixedRatesHeader)
   }
 
-  /** Null for what nobody trades here. */
   function rateOf(token: string): ((currency: string) => number | undefined) | null {
     if (readAddress(token)?.raw === usdt) return usdtRate
     return isTon(token) ? (currency) => tonRates.get(currency) : null
@@ -78,7 +74,7 @@ function utilityRoutes({ chain, usdt }: QueryDeps): Route[] {
     {
       path: '/dns/:domain_name/resolve',
       get: () => {
-        // Nobody has registered anything here.
+        // The sandbox has no DNS.
         throw notFound()
       },
     },
@@ -96,15 +92,13 @@ function isTon(token: string): boolean {
   return /^(ton|gram)$/i.test(token)
 }
 
-/** TON in capitals, an address as it was asked for. */
 function nameOf(token: string): string {
   return isTon(token) ? token.toUpperCase() : token
 }
 
 /**
- * Operations of the public document (`api/openapi.yml` of tonkeeper/opentonapi, August 2026) that the
- * sandbox does not have. They answer 501: a client would take 404 for "no such entity".
- * docs/sandbox.md lists them.
+ * Operations of `api/openapi.yml` of tonkeeper/opentonapi (August 2026) that the sandbox lacks
+ * (docs/sandbox.md). They answer 501: clients take 404 for a missing entity.
  */
 const missingGets = [
   '/openapi.json',
@@ -194,7 +188,7 @@ const missingPosts = [
   '/liteserver/send_message',
 ]
 
-/** To be matched before the others: `/accounts/:account_id/jettons/history` is no jetton's balance. */
+/** These come first: `/accounts/:account_id/jettons/history` is no jetton's balance. */
 function missingRoutes(): Route[] {
   const refuse = ({ req }: Context): never => {
     throw refusal(
@@ -203,7 +197,7 @@ function missingRoutes(): Route[] {
     )
   }
   return [
-    // Posts have fixed words where the gets beside them have parameters.
+    // POST paths are static where GET paths have parameters.
     ...missingPosts.map((path) => ({ path, post: refuse })),
     ...missingGets.map((path) => ({ path, get: refuse })),
   ]

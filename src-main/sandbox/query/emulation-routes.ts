@@ -114,7 +114,7 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
     )
   }
 
-  /** By the code that is deployed, else by the code that comes along. */
+  /** By the deployed code, else by the message's own. */
   function walletVersionAt(wallet: string, { init }: Message) {
     const codeHash = codeHashOf(chain.account(wallet)) ?? init?.code?.hash().toString('hex')
     if (codeHash === undefined) throw refusal("code not found and message doesn't have init")
@@ -124,10 +124,10 @@ export function emulationRoutes(deps: QueryDeps): Route[] {
   }
 
   function getWalletEmulation(context: Context): Promise<Response> {
-    // Of this form the specification says only that it is there; the body's fields are taken.
+    // The specification does not describe the fields of this form; it takes the body's.
     const { boc: text, address_override } = context.req.query()
     if (text === undefined) throw malformed('query: "boc": it is required')
-    // base64url is the natural form in a URL, and a plus sign that is not escaped arrives as a space.
+    // base64url in a URL; an unescaped plus sign arrives as a space.
     const plain = text.replace(/[ -]/g, '+').replaceAll('_', '/')
     const boc =
       readBytes(plain) === null ? plain.padEnd(Math.ceil(plain.length / 4) * 4, '=') : plain
@@ -163,14 +163,12 @@ function redirect(message: External, wallet: string): Cell {
     .endCell()
 }
 
-/** Risk of the service: the most a wallet may lose by what it is ordered to send. */
+/** Risk of the service: the maximum loss of a wallet. */
 async function findRisk(
   order: {
     readonly version: WalletVersion
     readonly wallet: string
-    /** Of the external message. */
     readonly body: Cell
-    /** Upper case. */
     readonly currency: string | undefined
   },
   deps: QueryDeps,
@@ -211,7 +209,7 @@ function readRelaxed(message: Cell): MessageRelaxed | null {
   }
 }
 
-/** Of the owner's own jetton wallets: an order to another's cannot move anything. */
+/** Orders to other owners' jetton wallets have no effect. */
 async function serializeJettons(
   owner: string,
   amounts: ReadonlyMap<string, bigint>,
@@ -233,7 +231,7 @@ async function serializeJettons(
   return { quantities, usdt: usdtAmount }
 }
 
-/** A figure to look at, as rough as on the service. */
+/** Approximate, as on the service. */
 function equivalent(grams: bigint, usdt: bigint, currency: string | undefined): number | null {
   const rate = currency === undefined ? undefined : tonRates.get(currency)
   if (currency === undefined || rate === undefined) return null

@@ -19,7 +19,6 @@ export type EventDeps = {
   readonly language: 'en' | 'ru'
 }
 
-/** A trace with what it meant, looked into once and printed for whoever asks. */
 type TraceMeaning = {
   readonly root: TraceNode
   readonly actions: readonly Action[]
@@ -37,7 +36,6 @@ export async function understandTrace(root: TraceNode, deps: EventDeps): Promise
   return { root, actions, flow: valueFlow(root, actions), jettons }
 }
 
-/** Event of the service. */
 export function serializeEvent(meaning: TraceMeaning, deps: EventDeps) {
   const { root, actions, flow } = meaning
   const printing = printingOf(meaning, deps, null)
@@ -48,7 +46,7 @@ export function serializeEvent(meaning: TraceMeaning, deps: EventDeps) {
   }
 }
 
-/** AccountEvent of the service: actions the account took part in, and what else it gained or lost. */
+/** AccountEvent of the service. */
 export function serializeAccountEvent(
   meaning: TraceMeaning,
   account: string,
@@ -73,7 +71,6 @@ export function serializeAccountEvent(
   }
 }
 
-/** AccountEvent of a trace that is too long to be looked into. */
 export function serializeLongEvent(
   trace: { readonly id: string; readonly utime: number; readonly lt: bigint },
   account: string,
@@ -128,7 +125,7 @@ function serializeFlow(account: string, flow: AccountFlow, { book, jetton }: Act
   }
 }
 
-/** A master that was there when the trace was made, and has gone or changed since. */
+/** For a master that no longer reports its data. */
 function lost(address: string): Jetton {
   return {
     address,
@@ -145,16 +142,15 @@ function lost(address: string): Jetton {
   }
 }
 
-/** What an account has gained, or lost: minimal units. */
+/** Minimal units, after fees; negative for a loss. */
 type AccountFlow = {
-  /** Fees are taken off already. */
   readonly grams: bigint
   readonly fees: bigint
-  /** By master; none of zero. */
+  /** By master address, without zeros. */
   readonly jettons: ReadonlyMap<string, bigint>
 }
 
-/** Of all accounts that took part, by raw address, in the order in which they did. */
+/** By raw address, in order of participation. */
 function valueFlow(root: TraceNode, actions: readonly Action[]): ReadonlyMap<string, AccountFlow> {
   const flows = new Map<string, { grams: bigint; fees: bigint; jettons: Map<string, bigint> }>()
 

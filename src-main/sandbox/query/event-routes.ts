@@ -21,13 +21,13 @@ import {
 import type { QueryDeps, Route } from './routes.ts'
 import { serializeTrace } from './transaction-json.ts'
 
-/** The service takes no dates beyond 2036. */
+/** The service rejects later dates. */
 const latestDate = 2_114_380_800
 
 export function eventRoutes(deps: QueryDeps): Route[] {
   const { chain } = deps
 
-  /** By its own id, by the hash of a transaction in it, or of a message that one has received. */
+  /** By trace id, transaction hash or incoming message hash. */
   function findTrace(context: Context, name: string): TraceNode {
     const hash = hashParameter(context, name)
     const trace = loadTrace(hash)

@@ -12,8 +12,8 @@ import { unmetOrders } from './unmet-orders.ts'
 type ActionsDeps = { readonly contracts: Contracts; readonly book: AccountBook }
 
 /**
- * In the order they happened: an action comes before what it caused, a deployment after. Orders that
- * a wallet could not execute come last, as in the open edition of the service.
+ * In order of occurrence, deployments after their cause. Orders that a wallet could not execute
+ * come last, as in the service's open edition.
  */
 export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<Action[]> {
   const { contracts, book } = deps
@@ -111,7 +111,7 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
     }
   }
 
-  /** An internal transfer that a master sends is new money. */
+  /** An internal transfer from a master is a mint. */
   async function jettonMint(
     node: TraceNode,
     parent: TraceNode | null,
@@ -163,7 +163,7 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
     }
   }
 
-  /** Of an emulated account the chain may know nothing yet. */
+  /** The chain does not know accounts that exist in an emulation only. */
   function isWallet({ transaction }: TraceNode): boolean {
     const code = transaction.transaction.inMessage?.init?.code
     if (code && walletVersionOf(code.hash().toString('hex')) !== null) return true
@@ -178,7 +178,7 @@ export async function findActions(root: TraceNode, deps: ActionsDeps): Promise<A
 type Found = {
   readonly isOk: boolean
   readonly details: ActionDetails
-  /** All that belongs to it, the transaction it began with first. */
+  /** Its transactions in order. */
   readonly taken: readonly TraceNode[]
 }
 
@@ -200,7 +200,6 @@ function participants({ transaction }: TraceNode): string[] {
     : [transaction.account]
 }
 
-/** Nobody is a subject where a body names no one. */
 function isAccount(account: string | null): account is string {
   return account !== null
 }
@@ -235,7 +234,7 @@ function isNamed(node: TraceNode, name: DecodedBody['name']): boolean {
   return decodedOf(node)?.name === name
 }
 
-/** What a jetton's wallet sends once it is done: the news, and what is left of the gas. */
+/** Transfer notification and excess gas of a jetton wallet. */
 function isAftermath(node: TraceNode): boolean {
   return isNamed(node, 'jetton_notify') || isNamed(node, 'excess')
 }
@@ -248,12 +247,11 @@ function isOkay({ transaction }: TraceNode): boolean {
   return isSuccess(transaction.transaction.description) && !isBouncing(transaction)
 }
 
-/** A transfer of TON has a comment or none; a payload that is a call would be another action. */
+/** A payload that is not a comment belongs to another action. */
 function textOnly(content: PayloadContent): PayloadContent {
   return content.kind === 'other' ? { kind: 'empty' } : content
 }
 
-/** `jetton_transfer` is JettonTransfer in an action. */
 function callName(body: DecodedBody | null): string | null {
   if (body === null) return null
   return body.name.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())

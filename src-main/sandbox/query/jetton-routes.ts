@@ -15,7 +15,7 @@ import { accountParameter, intQuery, limitQuery, listQuery, notFound } from './r
 import type { QueryDeps, Route } from './routes.ts'
 import { fixedRatesHeader, serializeTokenRates, usdtRate } from './rates.ts'
 
-/** A request must not stop all others while it counts. */
+/** Counting more would block other requests. */
 const maxCounted = 1_000
 
 export function jettonRoutes(deps: QueryDeps): Route[] {
@@ -94,7 +94,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
     }
   }
 
-  /** Wallets with something in them; of very many, those that are deployed. They are read, and not run. */
+  /** Wallets with a balance; above `maxCounted` all deployed ones. */
   function countHolders({ address: master, walletCodeHash }: Jetton): number {
     const wallets = chain.accountsByCode(walletCodeHash)
     if (wallets.length > maxCounted) return wallets.length
@@ -123,7 +123,7 @@ export function jettonRoutes(deps: QueryDeps): Route[] {
   ]
 }
 
-/** As TEP-74's reference lays it out; a wallet with another layout does not count. */
+/** TEP-74 reference layout; other wallets are not counted. */
 function readWalletData(data: Cell | null | undefined) {
   try {
     const slice = data?.beginParse()

@@ -6,7 +6,6 @@ import { type Contracts, type JettonWallet, codeHashOf } from './accounts.ts'
 import { addressOf, cellOf, intOf } from './stack.ts'
 
 export type Jetton = {
-  /** Of its master; raw. */
   readonly address: string
   readonly isMintable: boolean
   readonly totalSupply: bigint
@@ -17,19 +16,16 @@ export type Jetton = {
   readonly image: string
   readonly description: string | null
   readonly isVerified: boolean
-  /** Of its wallets; 64 hex. */
   readonly walletCodeHash: string
 }
 
-/** Jettons as their masters describe themselves on the chain. */
 export type Jettons = {
-  /** Null when there is no jetton master. */
   find(master: string): Promise<Jetton | null>
 }
 
-/** @param usdt raw address of the one jetton that is vouched for */
+/** @param usdt raw address of the verified jetton */
 export function createJettons(chain: Chain, usdt: string): Jettons {
-  /** By address and last transaction: only a transaction can change what a master says. */
+  /** By address and last transaction, which changes whenever the data does. */
   const known = createRecent<Jetton>(500, () => 1)
 
   return {
@@ -65,7 +61,7 @@ async function read(chain: Chain, master: string, isVerified: boolean): Promise<
   }
 }
 
-/** What lies behind a link is not fetched: the sandbox has no network. */
+/** Linked metadata is not fetched: the sandbox has no network. */
 function readMetadata(cell: Cell) {
   const content: TokenContent = decodeTokenContent(cell) ?? { uri: null, fields: {} }
   const { name, symbol, decimals, image, description } = content.fields
@@ -78,14 +74,13 @@ function readMetadata(cell: Cell) {
   }
 }
 
-/** TEP-64: 9 where it is not said. */
+/** TEP-64: the default is 9. */
 function readDecimals(text: string | undefined): number {
   return text !== undefined && /^\d{1,3}$/.test(text) && Number(text) <= 255 ? Number(text) : 9
 }
 
 type ChainContracts = { readonly chain: Chain; readonly contracts: Contracts }
 
-/** Raw addresses of all jetton masters of the chain, found by their code. */
 export async function jettonMasters({ chain, contracts }: ChainContracts): Promise<string[]> {
   const masters: string[] = []
   for (const codeHash of chain.codeHashes()) {
@@ -97,7 +92,6 @@ export async function jettonMasters({ chain, contracts }: ChainContracts): Promi
 
 export type OwnedJetton = { readonly address: string; readonly wallet: JettonWallet }
 
-/** Jetton wallets of an owner that are deployed, by the order of their masters. */
 export async function ownedJettons(owner: string, deps: ChainContracts): Promise<OwnedJetton[]> {
   const owned: OwnedJetton[] = []
   for (const master of await jettonMasters(deps)) {
@@ -107,7 +101,6 @@ export async function ownedJettons(owner: string, deps: ChainContracts): Promise
   return owned
 }
 
-/** Null where the owner has no wallet of this jetton. */
 export async function ownedJetton(
   owner: string,
   master: string,
@@ -119,7 +112,6 @@ export async function ownedJetton(
   return wallet?.master === master && wallet.owner === owner ? { address, wallet } : null
 }
 
-/** JettonPreview of the service. */
 export function serializeJettonPreview(jetton: Jetton) {
   const { address, name, symbol, decimals, image, description, isVerified } = jetton
   return {
@@ -134,7 +126,6 @@ export function serializeJettonPreview(jetton: Jetton) {
   }
 }
 
-/** JettonMetadata of the service. */
 export function serializeJettonMetadata(jetton: Jetton) {
   const { address, name, symbol, decimals, image, description } = jetton
   return {

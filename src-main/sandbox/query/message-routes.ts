@@ -23,7 +23,7 @@ const sendBody = z.object({
   meta: z.record(z.string(), z.string()).optional(),
 })
 
-/** Seconds in which the same message is not taken again. */
+/** Seconds in which a duplicate is rejected. */
 const duplicateWithin = 60
 
 export function messageRoutes({ chain }: QueryDeps): Route[] {
@@ -37,12 +37,12 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
     return new Response(null, { status: 200 })
   }
 
-  /** What was sent, and what the contract has refused, is a duplicate from then on. */
+  /** Sent and refused messages count as duplicates afterwards. */
   async function sendOne(bytes: Buffer): Promise<void> {
     const digest = createHash('sha256').update(bytes).digest('hex')
     if (recent.has(digest, chain.now())) throw refusal('duplicate message')
     const cell = messageOf(bytes)
-    // Remembered before it is executed, or its twin could come in between.
+    // Recorded before execution, so that a concurrent duplicate is rejected.
     recent.add(digest, chain.now())
     try {
       await chain.send([cell])
@@ -54,7 +54,7 @@ export function messageRoutes({ chain }: QueryDeps): Route[] {
     }
   }
 
-  /** The service tells nothing of each one. */
+  /** The service reports no result per message. */
   async function sendAll(batch: readonly Buffer[]): Promise<void> {
     for (const cell of batch.map(readable)) {
       if (cell !== null) await sendQuietly(chain, cell)
@@ -73,14 +73,13 @@ async function sendQuietly(chain: Chain, cell: Cell): Promise<void> {
   }
 }
 
-/** @throws HttpProblem 400 when the text is neither hex nor base64 */
 function bytesOf(text: string): Buffer {
   const bytes = readBytes(text)
   if (bytes === null) throw refusal('boc must be a base64 encoded string or hex string')
   return bytes
 }
 
-/** What is text of the right kind and no message is found out late, and not by the handler: a 500 there. */
+/** The service answers 500 when valid text is no message. */
 function messageOf(bytes: Buffer): Cell {
   try {
     return parseBoc(bytes)
@@ -103,7 +102,7 @@ function unreadable({ message }: Error) {
   return refusal(`failed to parse external message: ${message}`, 500)
 }
 
-/** Clients look for these words, and for the code behind them. */
+/** Clients search for this text and the exit code. */
 export function notAcceptable({ message, exitCode }: NotAcceptedError) {
   const code = exitCode === null ? '' : `\nexitcode=${exitCode}`
   return refusal(
@@ -112,13 +111,13 @@ export function notAcceptable({ message, exitCode }: NotAcceptedError) {
   )
 }
 
-/** Digests with the second they came in. */
+/** Digests by the second of arrival. */
 function createRecent() {
   const seconds = new Map<string, number>()
 
   function forget(now: number): void {
     for (const [digest, second] of seconds) {
-      // The clock may have been set back with the chain; what is of a future was never sent.
+      // A revert may have moved the clock back; later entries are obsolete.
       if (second <= now && now - second < duplicateWithin) return
       seconds.delete(digest)
     }
@@ -187,7 +186,7 @@ function serializeContent(message: WalletOrder['message']) {
       ...(printed === null ? {} : { decoded_op_name: printed.name, decoded_body: printed.value }),
     }
   } catch {
-    // The owner may have signed anything; the wallet will find out.
+    // A signed order may be invalid; the wallet will refuse it.
     return {}
   }
 }

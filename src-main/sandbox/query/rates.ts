@@ -1,9 +1,5 @@
-/**
- * Fixed figures, invented: the sandbox has no market. They are there so that what shows an equivalent
- * has something to show; every answer that holds them says so in a header.
- */
+/** Invented fixed rates: the sandbox has no market. A header of each response says so. */
 
-/** Units of the currency for one TON. */
 export const tonRates: ReadonlyMap<string, number> = new Map([
   ['TON', 1],
   ['GRAM', 1],
@@ -16,7 +12,6 @@ export const tonRates: ReadonlyMap<string, number> = new Map([
   ['ETH', 0.001],
 ])
 
-/** Units of the currency for one USDT: a dollar. */
 export function usdtRate(currency: string): number | undefined {
   const rate = tonRates.get(currency)
   return rate === undefined ? undefined : rate / (tonRates.get('USD') ?? 1)
@@ -24,7 +19,6 @@ export function usdtRate(currency: string): number | undefined {
 
 export const fixedRatesHeader = { 'X-Sandbox-Rates': 'fixed' }
 
-/** TokenRates of the service: of one token in the currencies that are known. */
 export function serializeTokenRates(
   currencies: readonly string[],
   rateIn: (currency: string) => number | undefined,

@@ -6,23 +6,21 @@ import { BocError, parseBoc, parseMessage, readBytes } from '../../ton/boc.ts'
 import { readHash } from '../../ton/hash.ts'
 import { HttpProblem, readJson } from '../http.ts'
 
-/** What a request of the query API is asked with. Wrong types are the framework's errors, wrong ids the handler's. */
+/** Parameters and bodies. A wrong type is `malformed`, an invalid id a `refusal`. */
 
-/** Understood, and refused. */
 export function refusal(message: string, status = 400): HttpProblem {
   return new HttpProblem(status, message)
 }
 
-/** Not understood. */
 export function malformed(message: string): HttpProblem {
   return new HttpProblem(400, message, true)
 }
 
 export const notFound = (what = 'entity not found') => refusal(what, 404)
 
-/** Raw, of any form it is given in. @throws HttpProblem saying which address and why */
+/** Takes any address form. @returns raw @throws HttpProblem */
 export function readAccount(text: string): string {
-  // A domain: there is no DNS in the sandbox for it to be found in.
+  // The sandbox has no DNS.
   if (text.includes('.')) throw refusal(`can't decode address ${shorten(text)}: address not found`)
   try {
     return parseAddress(text).raw
@@ -36,7 +34,6 @@ export function accountParameter(context: Context, name = 'account_id'): string 
   return readAccount(pathParameter(context, name))
 }
 
-/** 64 lower-case hex digits. @throws HttpProblem */
 export function hashParameter(context: Context, name: string): string {
   const text = pathParameter(context, name)
   const hash = readHash(text)
@@ -54,7 +51,7 @@ const integer = /^[+-]?\d{1,19}$/
 const leastInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
 
-/** An int64 of the query string; undefined when it is not there. @throws HttpProblem */
+/** Undefined when absent. @throws HttpProblem */
 export function int64Query(context: Context, name: string): bigint | undefined {
   const text = context.req.query(name)
   if (text === undefined) return undefined
@@ -65,7 +62,6 @@ export function int64Query(context: Context, name: string): bigint | undefined {
   return value
 }
 
-/** @throws HttpProblem when it is out of range, or missing with no default */
 export function limitQuery(
   context: Context,
   range: { readonly most: number; readonly preset?: number },
@@ -105,7 +101,6 @@ export function orderQuery(context: Context): 'desc' | 'asc' {
   return text
 }
 
-/** Comma separated, or repeated. Empty entries are left out. */
 export function listQuery(context: Context, name: string): string[] {
   return (context.req.queries(name) ?? []).flatMap((text) => text.split(',')).filter(Boolean)
 }
@@ -114,15 +109,13 @@ export function queryProblem(name: string, why: string): HttpProblem {
   return malformed(`query: "${name}": ${why}`)
 }
 
-/** What is said of a request is never longer than what is worth reading. */
+/** Limits quoted input in errors. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/** Accounts one request may name. */
 const bulkLimit = 1_000
 
-/** @throws HttpProblem for none, too many, and the first that is no address */
 export function readAccounts(texts: readonly string[]): string[] {
   if (texts.length === 0) throw refusal('empty list of ids')
   if (texts.length > bulkLimit) {
@@ -131,11 +124,8 @@ export function readAccounts(texts: readonly string[]): string[] {
   return texts.map(readAccount)
 }
 
-/** Request bodies of the query API. */
-
 const bodyLimitBytes = 1024 * 1024
 
-/** @throws HttpProblem with what is wrong and where */
 export async function readBody<Schema extends z.ZodType>(
   context: Context,
   schema: Schema,
@@ -154,7 +144,7 @@ export function parseBody<Schema extends z.ZodType>(
   throw malformed(`decode request: ${path}${issue?.message ?? 'not as expected'}`)
 }
 
-/** Whole numbers come as numbers, or as bigint beyond 2^53. */
+/** Integers beyond 2^53 arrive as bigint. */
 export const int64 = z
   .union([z.int(), z.bigint()])
   .transform((value) => BigInt(value))
@@ -164,7 +154,6 @@ export const bocBody = z.object({ boc: z.string() })
 
 export const accountsBody = z.object({ account_ids: z.array(z.string()) })
 
-/** @throws HttpProblem 400 when the text is no BOC */
 export function readCell(text: string): Cell {
   const bytes = readBytes(text)
   if (bytes === null) throw refusal('boc must be a base64 encoded string or hex string')
@@ -178,7 +167,7 @@ export function readCell(text: string): Cell {
 
 export type External = Message & { readonly info: { readonly type: 'external-in' } }
 
-/** @throws HttpProblem 400 for what is no message, and for messages of other kinds */
+/** @throws HttpProblem 400 unless it is an external message */
 export function externalOf(cell: Cell): External {
   const message = readMessage(cell)
   if (message.info.type === 'external-in') return message as External

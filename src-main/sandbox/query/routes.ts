@@ -13,18 +13,13 @@ import { type Jettons, createJettons } from './jettons.ts'
 
 type Handler = (context: Context) => Response | Promise<Response>
 
-/** One path with what may be done to it. */
 export type Route = {
-  /** Of Hono: `/accounts/:account_id` */
   readonly path: string
   readonly get?: Handler
   readonly post?: Handler
 }
 
-/**
- * Routes are matched in order, so that of `/accounts/_bulk` and `/accounts/:account_id` the first
- * named wins. Another verb on a known path is 405.
- */
+/** The first matching route wins; other methods of its path get 405. */
 export function createRoutes(routes: readonly Route[]): Hono {
   const app = new Hono()
   for (const { path, get, post } of routes) {
@@ -42,15 +37,13 @@ export function createRoutes(routes: readonly Route[]): Hono {
   return app
 }
 
-/** What the routes share. */
 export type QueryDeps = {
   readonly chain: Chain
   readonly contracts: Contracts
   readonly jettons: Jettons
-  /** Raw address of the USDT master. */
   readonly usdt: string
   readonly names: readonly NamedAccount[]
-  /** A new one for each answer. */
+  /** New for each response. */
   readonly book: () => AccountBook
   readonly eventDeps: (context: Context) => EventDeps
 }
@@ -75,7 +68,7 @@ export function createQueryDeps(
   }
 }
 
-/** Russian where it is asked for before English; else English. */
+/** Russian when it is the first accepted language. */
 function languageOf(context: Context): 'en' | 'ru' {
   const [first = ''] = (context.req.header('accept-language') ?? '').split(',')
   return /^\s*ru\b/i.test(first) ? 'ru' : 'en'

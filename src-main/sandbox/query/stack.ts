@@ -3,8 +3,6 @@ import { z } from 'zod'
 import { readAddress } from '../../ton/address.ts'
 import { BocError, formatCell, parseBoc, readBytes } from '../../ton/boc.ts'
 
-/** What get methods give back. */
-
 export function intOf(item: TupleItem | undefined): bigint | null {
   return item?.type === 'int' ? item.value : null
 }
@@ -13,7 +11,6 @@ export function cellOf(item: TupleItem | undefined): Cell | null {
   return item?.type === 'cell' || item?.type === 'slice' ? item.cell : null
 }
 
-/** Raw; null for no address and for what is none. */
 export function addressOf(item: TupleItem | undefined): string | null {
   const cell = cellOf(item)
   try {
@@ -30,7 +27,6 @@ type StackRecord =
   | { readonly type: 'cell'; readonly cell: string }
   | { readonly type: 'tuple'; readonly tuple: readonly StackRecord[] }
 
-/** Slices and builders are told as cells there. */
 export function serializeStackItem(item: TupleItem): StackRecord {
   switch (item.type) {
     case 'null':
@@ -47,15 +43,13 @@ export function serializeStackItem(item: TupleItem): StackRecord {
   }
 }
 
-/** Hex; beyond 64 bits in whole bytes. */
+/** Hex, in whole bytes beyond 64 bits. */
 function serializeNumber(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString(16)
   const isTiny = value >= -(2n ** 63n) && value < 2n ** 63n
   const padded = isTiny || digits.length % 2 === 0 ? digits : `0${digits}`
   return `${value < 0n ? '-' : ''}0x${padded}`
 }
-
-/** Arguments of get methods, as the query string and the body write them. */
 
 export const typedArgument = z.object({
   type: z.enum(['nan', 'null', 'tinyint', 'int257', 'slice', 'cell_boc_base64', 'slice_boc_hex']),
@@ -65,14 +59,13 @@ export const typedArgument = z.object({
 const hexNumber = /^0x([0-9a-fA-F]{1,64})$/
 const decimalNumber = /^-?\d{1,19}$/
 
-/** What it is, is seen by what it looks like. @returns null when it looks like nothing */
+/** The type follows from the form of the text. @returns null for an unknown form */
 export function readTextArgument(text: string): TupleItem | null {
   if (text === 'NaN') return { type: 'nan' }
   if (text === 'Null') return { type: 'null' }
   return readAddressSlice(text) ?? readHexNumber(text) ?? readTinyInt(text) ?? readBoc(text)
 }
 
-/** @returns null when the value is not of its type */
 export function readTypedArgument({
   type,
   value,
@@ -135,9 +128,7 @@ function readTinyInt(text: string): TupleItem | null {
   return BigInt.asIntN(64, value) === value ? { type: 'int', value } : null
 }
 
-/** Results of the get methods everyone knows, with names for their parts. */
-
-/** `decoded` of the service. @returns null for other methods, and for other stacks than theirs */
+/** `decoded` of the service. @returns null for unknown methods and stacks */
 export function decodeMethodResult(method: string, stack: readonly TupleItem[]): object | null {
   const decode = decoders[method]
   return Object.hasOwn(decoders, method) && decode !== undefined ? decode(stack) : null

@@ -18,7 +18,6 @@ import type { Chain, ExecutedTransaction, TraceNode } from '../chain/chain.ts'
 import { type AccountBook, codeHashOf } from './accounts.ts'
 import { serializeBlockId, workchainOf } from './block-json.ts'
 
-/** Transaction of the service. */
 export function serializeTransaction(executed: ExecutedTransaction, book: AccountBook) {
   const { transaction, lt } = executed
   const { inMessage, description, stateUpdate } = transaction
@@ -77,7 +76,7 @@ const statusChanges: Record<AccountStatusChange, string> = {
   deleted: 'acst_deleted',
 }
 
-/** A suspended account is among them on the chain; @ton/core has no word for it. */
+/** The chain also has suspended accounts, which @ton/core does not know. */
 const skipReasons: Record<ComputeSkipReason, string> = {
   'no-state': 'cskip_no_state',
   'bad-state': 'cskip_bad_state',
@@ -160,8 +159,8 @@ function serializeAction(phase: NonNullable<Phases['actionPhase']>) {
 
 /**
  * Message of the service.
- * @param facts.hash of its own cell: one built anew may be laid out otherwise
- * @param facts.transactionLt stands in for the creation time of an external message, which has none
+ * @param facts.hash of the original cell
+ * @param facts.transactionLt replaces an external message's creation time
  */
 function serializeMessage(
   message: Message,
@@ -249,7 +248,6 @@ type PrintedTrace = {
   readonly emulated: boolean
 }
 
-/** Trace of the service. */
 export function serializeTrace(
   { transaction, children }: TraceNode,
   deps: { readonly book: AccountBook; readonly chain: Chain; readonly isEmulated: boolean },
@@ -264,20 +262,18 @@ export function serializeTrace(
   }
 }
 
-/** Neither its code nor its actions failed. One whose code did not run at all is a success, as on the service. */
+/** Skipped code counts as success, as on the service. */
 export function isSuccess(description: TransactionDescription): boolean {
   const compute = 'computePhase' in description ? description.computePhase : null
   const action = 'actionPhase' in description ? description.actionPhase : null
   return (compute?.type !== 'vm' || compute.success) && (action?.success ?? true)
 }
 
-/** What came in is on its way back. */
 export function isBouncing({ transaction }: ExecutedTransaction): boolean {
   const { description } = transaction
   return description.type === 'generic' && description.bouncePhase?.type === 'ok'
 }
 
-/** Its account had no code to run. */
 export function isWithoutState({ transaction }: ExecutedTransaction): boolean {
   const { description } = transaction
   if (!('computePhase' in description)) return false
@@ -285,7 +281,7 @@ export function isWithoutState({ transaction }: ExecutedTransaction): boolean {
   return computePhase.type === 'skipped' && computePhase.reason === 'no-state'
 }
 
-/** What the transaction took from its account: fees of its own and of the messages it sent. */
+/** Fees of the transaction and of its messages. */
 export function feesOf({ transaction }: ExecutedTransaction): bigint {
   const { description, totalFees } = transaction
   const action = 'actionPhase' in description ? description.actionPhase : null
@@ -294,7 +290,6 @@ export function feesOf({ transaction }: ExecutedTransaction): bigint {
   return totalFees.coins + forwarded + (bounce?.type === 'ok' ? bounce.forwardFees : 0n)
 }
 
-/** What its account was given. */
 export function creditOf({ transaction }: ExecutedTransaction): bigint {
   const { description } = transaction
   const credit = 'creditPhase' in description ? description.creditPhase : null

@@ -54,7 +54,6 @@ function isInternal(message: Message): message is Internal {
   return message.info.type === 'internal'
 }
 
-/** Whether the order has become this message. */
 function isSentBy({ info, body }: Order, mode: number, sent: Internal): boolean {
   return (
     sent.info.dest.equals(info.dest) && sent.body.equals(body) && isOfValue(info.value, mode, sent)

@@ -2,14 +2,14 @@ import type { Database } from './database.ts'
 
 export type StoredBlock = {
   readonly seqno: number
-  /** Seconds. */
+  /** Unix seconds. */
   readonly utime: number
   readonly startLt: bigint
   readonly endLt: bigint
   readonly transactionCount: number
   readonly rootHash: string
   readonly fileHash: string
-  /** Number of its first transaction; of the next one to come when it has none. */
+  /** Number of the next transaction when the block has none. */
   readonly firstTransaction: number
 }
 
@@ -62,23 +62,20 @@ function toBlock(row: Record<string, unknown> | undefined): StoredBlock | null {
 
 type StoredAccount = {
   readonly id: number
-  /** BOC of the shard account. */
   readonly state: Uint8Array
-  /** 64 hex; null when it is not active. */
+  /** Null for an inactive account. */
   readonly codeHash: string | null
-  /** Seconds; 0 when it never had any. */
+  /** Unix seconds; 0 for none. */
   readonly lastActivity: number
 }
 
 export type AccountStore = {
   find(address: string): StoredAccount | null
-  /** @returns its id */
   insert(address: string, account: Omit<StoredAccount, 'id'>): number
   update(account: Omit<StoredAccount, 'codeHash'>): void
   setCode(id: number, codeHash: string | null): void
-  /** Raw addresses in the order they were first seen. */
+  /** In order of first appearance. */
   withCode(codeHash: string): string[]
-  /** Each once. */
   codeHashes(): string[]
 }
 
@@ -92,12 +89,12 @@ export function createAccountStore(database: Database): AccountStore {
   const update = database.prepare(
     'UPDATE account_states SET state = ?, last_activity = ? WHERE id = ?',
   )
-  // On its own, as it costs an index and code changes once in a contract's life.
+  // Separate because it updates an index, and code rarely changes.
   const setCode = database.prepare('UPDATE account_states SET code_hash = ? WHERE id = ?')
   const withCode = database.prepare(
     'SELECT address FROM account_states WHERE code_hash = ? ORDER BY id',
   )
-  // One step of the index for each of them, however many accounts share it.
+  // One index step per code, however many accounts share it.
   const codeHashes = database.prepare(
     `WITH RECURSIVE each_code (code_hash) AS (
        SELECT min(code_hash) FROM account_states WHERE code_hash IS NOT NULL
@@ -131,7 +128,7 @@ export function createAccountStore(database: Database): AccountStore {
   }
 }
 
-/** A message that the next block has to execute: the one it came of was full. Hashes are 64 hex. */
+/** A message left for the next block by a full one. */
 type WaitingMessage = {
   readonly boc: Uint8Array
   readonly traceHash: string
@@ -140,12 +137,11 @@ type WaitingMessage = {
 }
 
 type WaitingStore = {
-  /** In the order in which they are to be executed. */
   all(): WaitingMessage[]
   replace(
     messages: readonly {
       readonly boc: Uint8Array
-      /** Numbers of the trace's root and of the transaction that sent it. */
+      /** Transaction numbers of the root and the sender. */
       readonly trace: number
       readonly parent: number
     }[],

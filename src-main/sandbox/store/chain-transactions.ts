@@ -1,8 +1,7 @@
 import type { Database } from './database.ts'
 
-/** Hashes are 64 hex. */
 export type StoredTransaction = {
-  /** From 1, in the order of execution. */
+  /** From 1, in order of execution. */
   readonly number: number
   readonly hash: string
   readonly account: string
@@ -20,14 +19,13 @@ type NewTransaction = {
   readonly accountId: number
   readonly lt: bigint
   readonly blockSeqno: number
-  /** Number and logical time of the trace's root. */
+  /** Number of the root transaction. */
   readonly trace: number
   readonly traceLt: bigint
   readonly parent: number | null
   readonly endBalance: bigint
   readonly deployed: boolean
   readonly boc: Uint8Array
-  /** Of the messages it is found by. */
   readonly messageHashes: readonly string[]
 }
 
@@ -47,7 +45,6 @@ export type TransactionStore = {
     },
   ): StoredTransaction[]
   range(first: number, count: number): StoredTransaction[]
-  /** All of the trace that this transaction is in, in the order of execution; at most `limit`. */
   trace(hash: string, limit: number): StoredTransaction[]
   traces(
     address: string,
@@ -58,7 +55,6 @@ export type TransactionStore = {
       /** Inclusive bounds, seconds. */
       readonly since: number
       readonly until: number
-      /** Only those that began at the account. */
       readonly initiated: boolean
       readonly order: 'asc' | 'desc'
       readonly limit: number

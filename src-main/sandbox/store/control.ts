@@ -1,8 +1,7 @@
 import type { Database } from './database.ts'
 
-/** Named JSON values. A snapshot holds them, so what is read has to be read again after a revert. */
+/** Named JSON values. Read them again after a revert. */
 export type ControlStore = {
-  /** Undefined when it was never set. */
   get(name: string): unknown
   set(name: string, value: unknown): void
 }

@@ -1,19 +1,17 @@
 import { rmSync } from 'node:fs'
 import { type Database, openDatabase, transaction } from './database.ts'
 
-/** Writes the database, as it is now, into a new file. */
 export function copyInto(database: Database, file: string): void {
   rmSync(file, { force: true })
   database.prepare('VACUUM INTO ?').run(file)
 }
 
 /**
- * Puts the contents of a copy in the place of what every table holds, in one transaction: the
- * connection and its prepared statements stay as they are.
+ * Replaces all rows with those of a copy in one transaction; prepared statements stay valid.
  * @throws NewerDatabaseError
  */
 export function replaceFrom(database: Database, file: string): void {
-  // A copy an older Tondesk has made is brought up to date first.
+  // Migrates a copy of an older version first.
   openDatabase(file).close()
   database.prepare('ATTACH ? AS copy').run(file)
   try {
@@ -32,7 +30,7 @@ export function replaceFrom(database: Database, file: string): void {
   }
 }
 
-/** All that hold something, the counters of AUTOINCREMENT included. */
+/** Includes the counters of AUTOINCREMENT. */
 function tablesOf(database: Database): string[] {
   return database
     .prepare(

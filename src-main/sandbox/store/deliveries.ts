@@ -2,7 +2,6 @@ import type { StatementSync } from 'node:sqlite'
 import type { Delivery, DropFilter, QueuedDelivery } from '../deliver/delivery-queue.ts'
 import type { Database } from './database.ts'
 
-/** The first of its lane; the others of it wait. */
 type QueueHead = { readonly id: number; readonly dueAt: number }
 
 type TargetState = {
@@ -13,7 +12,7 @@ type TargetState = {
 
 type Row = Record<string, unknown>
 
-/** One network's deliveries on their way. Callers give the transaction. Moments in milliseconds. */
+/** Callers provide the transaction. Moments are milliseconds. */
 export function createDeliveryStore(database: Database) {
   const insert = database.prepare(
     `INSERT INTO deliveries
@@ -33,7 +32,7 @@ export function createDeliveryStore(database: Database) {
      ORDER BY d.id`,
   )
   list.setReadBigInts(true)
-  // The ids first, from the index: bodies are read of one page only.
+  // Selects ids from the index first, so that only one page of bodies is read.
   const listOfTarget = database.prepare(
     `${selectDelivery('deliveries')} WHERE d.id IN (SELECT id FROM deliveries
        WHERE target = :target ORDER BY id LIMIT :limit OFFSET :offset) ORDER BY d.id`,
@@ -65,7 +64,7 @@ export function createDeliveryStore(database: Database) {
   )
 
   const drops = new Map<string, StatementSync>()
-  /** Ten thousand accounts may be unsubscribed at once: each kind of drop is prepared once. */
+  /** Prepared once per filter: thousands of accounts may be unsubscribed at once. */
   function dropWhere(columns: readonly string[]): StatementSync {
     const sql = ['target', ...columns].map((column) => `${column} = ?`).join(' AND ')
     const statement = drops.get(sql) ?? database.prepare(`DELETE FROM deliveries WHERE ${sql}`)
@@ -74,7 +73,7 @@ export function createDeliveryStore(database: Database) {
   }
 
   return {
-    /** Ids are given by the caller, rising: the order within a lane is theirs. */
+    /** Ids rise; they define the order of a lane. */
     add(id: number, delivery: Delivery, at: number): void {
       insert.run({
         id,
@@ -88,7 +87,6 @@ export function createDeliveryStore(database: Database) {
         at,
       })
     },
-    /** Those of a target that may be next, soonest first, whether due already or not. */
     heads(target: string, limit: number): QueueHead[] {
       return heads.all(target, limit).map((row) => ({
         id: Number(row['id']),
@@ -107,18 +105,16 @@ export function createDeliveryStore(database: Database) {
           : listOfTarget.all({ limit, offset, target })
       return rows.map(toDelivery)
     },
-    /** Its lane goes on with the one after it. @returns false when it was gone already */
+    /** The lane's next delivery becomes due. @returns false when it was gone */
     remove(id: number, at: number): boolean {
       const row = remove.get(id)
       if (row === undefined) return false
       promote.run(at, String(row['target']), String(row['lane']))
       return true
     },
-    /** @returns false when it is gone */
     postpone(id: number, attempts: number, dueAt: number, error: string): boolean {
       return postpone.run(attempts, dueAt, error, id).changes === 1
     },
-    /** Makes what a target waits for due, its attempts counted anew. */
     hurry(target: string, at: number): void {
       hurry.run(at, target)
     },
@@ -140,7 +136,7 @@ export function createDeliveryStore(database: Database) {
       if (failingSince === null && !isOffline) removeTarget.run(target)
       else saveTarget.run(target, failingSince, isOffline ? 1 : 0)
     },
-    /** Those that are not simply well. */
+    /** Failing or offline targets. */
     targetStates(): TargetState[] {
       return database
         .prepare('SELECT target, failing_since, offline FROM delivery_targets')
@@ -151,7 +147,7 @@ export function createDeliveryStore(database: Database) {
           isOffline: row['offline'] === 1,
         }))
     },
-    /** Those that have anything waiting; a step of the index for each, however much it is. */
+    /** One index step per target. */
     waitingTargets(): string[] {
       const found: string[] = []
       for (
@@ -182,7 +178,7 @@ export function createDeliveryStore(database: Database) {
   }
 }
 
-/** One that waits behind another has that one's moment; none of a target that is offline has any. */
+/** A waiting delivery has its lane head's moment; an offline target has none. */
 function selectDelivery(source: string): string {
   return `SELECT d.*,
       CASE WHEN EXISTS (SELECT 1 FROM delivery_targets t WHERE t.target = d.target AND t.offline = 1)

@@ -7,14 +7,13 @@ export type InvoiceAccessRecord = {
   readonly rule: MatchingRule
 }
 
-/** The one application there may be, its webhooks, and who may use the API. */
 export type InvoiceAppStore = {
   access(): InvoiceAccessRecord | null
   setAccess(record: InvoiceAccessRecord): void
   app(): InvoiceApp | null
   addApp(app: Omit<InvoiceApp, 'id' | 'webhooks'>): void
   updateApp(app: Pick<InvoiceApp, 'id' | 'name' | 'description' | 'recipient'>): void
-  /** With its webhooks; its invoices stay. */
+  /** Removes its webhooks; its invoices stay. */
   removeApp(id: number): void
   addWebhook(appId: number, url: string): void
   updateWebhook(id: number, url: string): void

@@ -10,13 +10,13 @@ import type { Database } from './database.ts'
 
 export type InvoiceFilter = {
   readonly appId: number
-  /** How the id begins, in any case. */
+  /** Case-insensitive. */
   readonly idPrefix?: string | undefined
-  /** Any of them; empty for all. */
+  /** Empty for all. */
   readonly statuses: readonly InvoiceStatus[]
   readonly currency?: Currency | undefined
   readonly overpaidOnly: boolean
-  /** Created in these seconds, both included. */
+  /** Inclusive bounds, seconds. */
   readonly from?: bigint | undefined
   readonly to?: bigint | undefined
 }
@@ -40,31 +40,26 @@ export type InvoiceOrder = {
 type InvoiceStats = {
   readonly total: number
   readonly pending: number
-  /** Minimal units: amounts of invoices, without what was paid too much. */
+  /** Minimal units, without overpayments. */
   readonly paidAmount: bigint
   readonly paidSinceAmount: bigint
   readonly pendingAmount: bigint
 }
 
 export type InvoiceStore = {
-  /** @throws when the id is taken */
   insert(invoice: Invoice): void
-  /** Writes what can change of it. */
   update(invoice: Invoice): void
   find(id: string): Invoice | null
   has(id: string): boolean
-  /** How many there have been, of whatever application. */
+  /** Of all applications. */
   total(): number
-  /** True for an address that any invoice has named. */
   isWatched(address: string): boolean
   byOwnAddress(address: string): Invoice | null
-  /** The oldest one waiting for exactly this, else the one that ended last. */
+  /** The oldest pending one of this amount, else the last ended. */
   byAmount(payTo: string, currency: Currency, amount: bigint): Invoice | null
-  /** Seconds; the first end of a pending invoice's time. */
   earliestExpiry(): number | null
-  /** Pending ones whose last second is before `at`, in the order in which their times end. */
+  /** In order of expiry. */
   pendingEndedBefore(at: number): readonly Invoice[]
-  /** @returns false when it was kept already */
   addPayment(payment: Payment, invoiceId: string, utime: number): boolean
   list(
     filter: InvoiceFilter,
@@ -78,7 +73,7 @@ export type InvoiceStore = {
 const columns = `id, app_id, status, amount, currency, description, life_time, date_create,
   date_expire, date_change, rule, pay_to_address, paid_by_address, received, refunded, refund_amount`
 
-/** SUM of 64-bit integers may overflow; of their halves it cannot. */
+/** SUM of int64 may overflow; sums of halves cannot. */
 const sumOf = (condition: string) => `
   coalesce(sum(CASE WHEN ${condition} THEN amount >> 32 END), 0) AS high,
   coalesce(sum(CASE WHEN ${condition} THEN amount & 4294967295 END), 0) AS low`
@@ -188,7 +183,7 @@ export function createInvoiceStore(database: Database): InvoiceStore {
     list(filter, order, { limit, offset }) {
       const { where, values } = conditionOf(filter)
       const key = invoiceOrders[order.by]
-      // What has no payer or date comes last whichever way; the newest first among equals.
+      // Nulls last; newest first among equals.
       const sql = `SELECT ${columns} FROM invoices WHERE ${where}
         ORDER BY ${key} ${order.direction === 'asc' ? 'ASC' : 'DESC'} NULLS LAST, number DESC
         LIMIT ? OFFSET ?`
@@ -220,7 +215,6 @@ export function createInvoiceStore(database: Database): InvoiceStore {
 type Row = Record<string, unknown>
 type Condition = { readonly where: string; readonly values: (string | number | bigint)[] }
 
-/** SQLite's integers end here. */
 const largestAmount = 2n ** 63n - 1n
 
 function conditionOf(filter: InvoiceFilter): Condition {
@@ -252,7 +246,7 @@ function readInvoice(row: Row): Invoice {
     id: row['id'] as string,
     appId: row['app_id'] as number,
     status: row['status'] as InvoiceStatus,
-    // At most 100,000 whole units (10^14): far below 2^53, where numbers begin to round.
+    // At most 10^14, below 2^53.
     amount: BigInt(row['amount'] as number),
     currency: row['currency'] as Currency,
     description: row['description'] as string | null,

@@ -16,7 +16,7 @@ const columns = `w.*,
   (SELECT count(*) FROM account_tx_subscriptions s WHERE s.webhook_id = w.id) AS accounts,
   (SELECT count(*) FROM msg_opcode_subscriptions s WHERE s.webhook_id = w.id) AS opcodes`
 
-/** One network's webhooks. Callers give the transaction. Moments in milliseconds. */
+/** Callers provide the transaction. Moments are milliseconds. */
 export function createWebhookStore(database: Database, startedAt: number) {
   const all = database.prepare(`SELECT ${columns} FROM webhooks w ORDER BY id`)
   const insert = database.prepare(
@@ -57,7 +57,6 @@ export function createWebhookStore(database: Database, startedAt: number) {
       return Number(insert.get(endpoint, token, at, at)?.['id'])
     },
     has: (id: number): boolean => exists.get(id) !== undefined,
-    /** Where to deliver to, and with what token. */
     address(id: number): { endpoint: string; token: string } | null {
       const row = address.get(id)
       if (row === undefined) return null
@@ -67,7 +66,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
       const row = statusOf.get(id)
       return row === undefined ? null : toStatus(row['status'])
     },
-    /** With its subscriptions and its log. */
+    /** With its subscriptions and log. */
     remove(id: number): void {
       remove.run(id)
     },
@@ -77,7 +76,6 @@ export function createWebhookStore(database: Database, startedAt: number) {
     setStatus(id: number, status: WebhookStatus, at: number): void {
       setStatus.run(status, at, id)
     },
-    /** It answers. */
     setOnline(id: number, at: number): void {
       setOnline.run(at, id)
     },
@@ -106,7 +104,7 @@ export function createWebhookStore(database: Database, startedAt: number) {
         failed: Number(row?.['failed'] ?? 0),
       }
     },
-    /** Counts from now on where the tables were replaced by empty ones. */
+    /** Restarts the period when the tables were replaced by empty ones. */
     beginUsage(at: number): void {
       beginUsage.run(at)
     },
@@ -135,7 +133,6 @@ function toWebhook(row: Row): Webhook {
 
 export type AccountSubscriptionStore = ReturnType<typeof createAccountSubscriptionStore>
 
-/** Which webhooks hear of which accounts' transactions. Callers give the transaction. */
 export function createAccountSubscriptionStore(database: Database) {
   const insert = database.prepare(
     `INSERT INTO account_tx_subscriptions (webhook_id, account_id) VALUES (?, ?)
@@ -164,15 +161,12 @@ export function createAccountSubscriptionStore(database: Database) {
   )
 
   return {
-    /** One that is there already stays as it is. */
     add(webhookId: number, account: string): void {
       insert.run(webhookId, account)
     },
-    /** @returns false when there was none */
     remove(webhookId: number, account: string): boolean {
       return remove.run(account, webhookId).changes === 1
     },
-    /** In the order they were subscribed. */
     page(webhookId: number, offset: number, limit: number): AccountSubscription[] {
       return page.all(webhookId, limit, offset).map((row) => ({
         accountId: String(row['account_id']),
@@ -195,7 +189,6 @@ export function createAccountSubscriptionStore(database: Database) {
   }
 }
 
-/** Which webhooks hear of messages with which opcodes. Callers give the transaction. */
 export function createOpcodeSubscriptionStore(database: Database) {
   const insert = database.prepare(
     `INSERT INTO msg_opcode_subscriptions (webhook_id, opcode) VALUES (?, ?)
@@ -218,18 +211,16 @@ export function createOpcodeSubscriptionStore(database: Database) {
   )
 
   return {
-    /** One that was disabled is active again. */
+    /** Reactivates a disabled one. */
     add(webhookId: number, opcode: number): void {
       insert.run(webhookId, opcode)
     },
-    /** @returns false when there is none */
     disable(webhookId: number, opcode: number, reason: string, at: number): boolean {
       return disable.run(at, reason, opcode, webhookId).changes === 1
     },
     remove(webhookId: number, opcode: number): boolean {
       return remove.run(opcode, webhookId).changes === 1
     },
-    /** In the order they were subscribed. */
     page(webhookId: number, offset: number, limit: number): OpcodeSubscription[] {
       return page.all(webhookId, limit, offset).map((row) => ({
         opcode: Number(row['opcode']),
@@ -246,7 +237,6 @@ export function createOpcodeSubscriptionStore(database: Database) {
 
 export type WebhookLogStore = ReturnType<typeof createWebhookLogStore>
 
-/** Failed attempts of each webhook, the last ones of it. Callers give the transaction. */
 export function createWebhookLogStore(database: Database, kept = 10_000) {
   const number = database.prepare(
     'UPDATE webhooks SET log_count = log_count + 1 WHERE id = ? RETURNING log_count',

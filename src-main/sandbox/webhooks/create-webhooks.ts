@@ -34,37 +34,33 @@ import {
 } from './webhook.ts'
 
 type WebhooksDeps = {
-  /** Of the chain's network, as the queue's. */
   readonly database: Database
   readonly chain: Pick<Chain, 'observe'>
   readonly clock: Clock
   readonly queue: DeliveryQueue
   readonly policy: () => DeliveryPolicy
   readonly newToken?: () => string
-  /** Of each webhook that is created, instead of a new one; a token made anew is never this one. */
+  /** Initial token of every webhook instead of a random one. */
   readonly givenToken?: string | undefined
-  /** A bug; the request was answered 500. */
+  /** Called for bugs; the request was answered 500. */
   readonly onError?: (error: unknown) => void
 }
 
-/** One network's webhooks. */
 export type Webhooks = {
-  /** `/webhooks…` and `/usage-stats`, without a base path and without keys. */
+  /** Without base path and key check. */
   readonly routes: Hono
-  /** Of the targets called `webhook:<id>`. */
   readonly targets: DeliveryTargets
-  /** For the control API: each webhook with how many deliveries wait for it. */
   list(): readonly (Webhook & { readonly waiting: number })[]
   /**
-   * As the real service does when a balance is used up: events wait until it is brought back online.
-   * @returns false when there is no such webhook
+   * As the service does for an empty balance: events wait for `bringBack`.
+   * @returns false for an unknown webhook
    */
   suspend(id: number): boolean
-  /** The same as the API's `back-online`. @returns false when there is no such webhook */
+  /** @returns false for an unknown webhook */
   bringBack(id: number): boolean
-  /** As the real service may do, for reasons of its own. @returns false when there is none */
+  /** @returns false for an unknown subscription */
   disableOpcode(id: number, opcode: number, reason: string): boolean
-  /** Forgets what it has in memory: the tables under it were replaced. */
+  /** Restarts counters after the tables were replaced. */
   reload(): void
 }
 
@@ -92,7 +88,6 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     stored: () => queue.wake(),
   })
 
-  /** @throws HttpProblem */
   function webhookId(context: Context): number {
     const id = readWebhookId(context)
     if (!Number.isSafeInteger(id) || !webhooks.has(id)) {
@@ -101,7 +96,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     return id
   }
 
-  /** The body is read first: the webhook may be gone by the time it has arrived. */
+  /** Checks again after the body was read: the webhook may be gone by then. */
   function forWebhook<T>(
     read: (context: Context) => T | Promise<T>,
     change: (id: number, input: T) => void,
@@ -117,7 +112,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     }
   }
 
-  /** Also for one that is online: what waits for its retry is tried at once. */
+  /** Also retries waiting deliveries of an online webhook. */
   function bringBack(id: number): void {
     if (webhooks.status(id) !== 'online') webhooks.setStatus(id, 'online', clock.now())
     webhooks.setOnline(id, clock.now())

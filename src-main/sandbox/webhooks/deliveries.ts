@@ -5,7 +5,7 @@ import type { Delivery, DeliveryPolicy, DeliveryTargets } from '../deliver/deliv
 import type { AccountSubscriptionStore, WebhookLogStore, WebhookStore } from '../store/webhooks.ts'
 import { serializeOpcode, targetOf, webhookIdOf } from './webhook.ts'
 
-/** Who wants to hear of what: ids of webhooks, by look-ups that cost the same however many there are. */
+/** Ids of subscribed webhooks; each lookup has a constant cost. */
 type Subscribers = {
   ofAccount(account: string): readonly number[]
   ofOpcode(opcode: number): readonly number[]
@@ -13,15 +13,14 @@ type Subscribers = {
   ofMempool(): readonly number[]
 }
 
-/** Messages have no account to be in order for, but they have their own. */
+/** Mempool messages belong to no account and share a lane. */
 const mempoolLane = 'mempool'
 
-/** What a block is to be told of, and to whom, in the order it is to be told. */
 export function matchBlock({ transactions }: ExecutedBlock, subscribers: Subscribers): Delivery[] {
   const deliveries: Delivery[] = []
   const mempool = subscribers.ofMempool()
   if (mempool.length > 0) {
-    // Before all the rest: on a real network they are seen before anything is executed.
+    // Mempool events come first, as on a real network.
     for (const transaction of transactions) {
       const message = externalMessage(transaction)
       if (message === null) continue
@@ -53,7 +52,7 @@ function transactionBody({ account, lt, hash }: ExecutedTransaction, eventType: 
   return formatJson({ event_type: eventType, account_id: account, lt, tx_hash: hash })
 }
 
-/** One lane an account, whatever the event: a receiver hears of an account in the order of its lt. */
+/** One lane per account: a receiver gets its events in order of lt. */
 function accountDelivery(
   webhookId: number,
   { account, lt }: ExecutedTransaction,
@@ -83,14 +82,13 @@ function mempoolDelivery(webhookId: number, body: string): Delivery {
   }
 }
 
-/** As it was received: written anew it might be laid out in other cells, and have another hash. */
+/** The original cell: a serialized copy may have another hash. */
 function externalMessage({ parent, transaction, cell }: ExecutedTransaction): Cell | null {
   if (parent !== null || transaction.inMessage?.info.type !== 'external-in') return null
   const messages = cell.refs[0]?.beginParse()
   return messages?.loadBit() === true ? messages.loadRef() : null
 }
 
-/** How webhooks fare with what they are sent: counted on them, on their subscriptions, and logged. */
 export function createWebhookTargets(deps: {
   readonly webhooks: WebhookStore
   readonly accounts: AccountSubscriptionStore

@@ -1,11 +1,11 @@
-/** What the webhooks API is asked, checked. Every problem is a sentence that names what is wrong. */
+/** Each error is a sentence that names the problem. */
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { AddressError, parseAddress } from '../../ton/address.ts'
 import { HttpProblem, readJson } from '../http.ts'
 
 const bodyLimit = 1024 * 1024
-/** One call's; there is no limit to how many a webhook may have. */
+/** Per call. */
 const maxAccounts = 10_000
 const longestEndpoint = 2048
 const largestPage = 1000
@@ -14,7 +14,6 @@ const endpointBody = z.object({ endpoint: z.string() })
 const subscribeBody = z.object({ accounts: z.array(z.object({ account_id: z.string() })) })
 const unsubscribeBody = z.object({ accounts: z.array(z.string()) })
 
-/** @throws HttpProblem */
 export async function readEndpoint(context: Context): Promise<string> {
   const { endpoint } = await readBody(context, endpointBody)
   const refuse = (why: string) => new HttpProblem(400, `endpoint ${why}`)
@@ -35,13 +34,11 @@ export async function readSubscribedAccounts(context: Context): Promise<string[]
   return toRaw(accounts.map(({ account_id }) => account_id))
 }
 
-/** Raw addresses, each once. @throws HttpProblem */
 export async function readUnsubscribedAccounts(context: Context): Promise<string[]> {
   const { accounts } = await readBody(context, unsubscribeBody)
   return toRaw(accounts)
 }
 
-/** @throws HttpProblem */
 export function readOpcode(context: Context): number {
   const text = context.req.param('opcode') ?? ''
   if (!/^0x[0-9a-f]{1,8}$/i.test(text)) {
@@ -50,14 +47,12 @@ export function readOpcode(context: Context): number {
   return Number.parseInt(text.slice(2), 16)
 }
 
-/** @throws HttpProblem */
 export function readWebhookId(context: Context): number {
   const text = context.req.param('id') ?? ''
   if (!/^\d+$/.test(text)) throw new HttpProblem(400, 'webhook_id must be a whole number')
   return Number(text)
 }
 
-/** @throws HttpProblem */
 export function readPage(context: Context): { offset: number; limit: number } {
   return {
     offset: readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
@@ -65,7 +60,6 @@ export function readPage(context: Context): { offset: number; limit: number } {
   }
 }
 
-/** @throws HttpProblem */
 export function readOffset(context: Context): number {
   return readCount(context, 'offset', 0, 0, Number.MAX_SAFE_INTEGER)
 }

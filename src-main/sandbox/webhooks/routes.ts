@@ -3,10 +3,10 @@ import { HttpProblem, answerJson } from '../http.ts'
 
 type Handler = (context: Context) => unknown
 type Method = 'GET' | 'POST' | 'DELETE'
-/** Path to what it does for each method; a handler's value is the answer's JSON. */
+/** Handlers by path and method; results are sent as JSON. */
 type RouteTable = Readonly<Record<string, Readonly<Partial<Record<Method, Handler>>>>>
 
-/** This root's dialect: `{error}` for everything that is not answered as asked. */
+/** Errors are `{error}`. */
 export function createRoutes(table: RouteTable, onError: (error: unknown) => void): Hono {
   const routes = new Hono()
   for (const [path, methods] of Object.entries(table)) {

@@ -1,17 +1,17 @@
-/** What the webhooks API speaks of. Moments are milliseconds since the epoch. */
+/** Moments are milliseconds. */
 
 export type WebhookStatus = 'online' | 'offline' | 'suspended'
 
 export type Webhook = {
   readonly id: number
   readonly endpoint: string
-  /** Sent with each delivery, so that the receiver knows whom it is from. */
+  /** Sent with each delivery as proof of origin. */
   readonly token: string
   readonly status: WebhookStatus
   readonly statusUpdatedAt: number
-  /** When it last answered 200, was brought back or was made. */
+  /** Last response 200, `back-online` or creation. */
   readonly lastOnlineAt: number
-  /** Failures in a row, of all it is sent. */
+  /** Consecutive failures. */
   readonly statusFailedAttempts: number
   readonly subscribedToMempool: boolean
   readonly subscribedToNewContracts: boolean
@@ -34,7 +34,6 @@ export type OpcodeSubscription = {
   readonly disabledReason: string | null
 }
 
-/** One attempt that failed. */
 export type WebhookLog = {
   readonly at: number
   readonly eventType: string
@@ -49,7 +48,7 @@ export type WebhookUsage = {
 
 const prefix = 'webhook:'
 
-/** How the delivery queue knows a webhook. */
+/** Target of a webhook's deliveries. */
 export function targetOf(webhookId: number): string {
   return `${prefix}${webhookId}`
 }
@@ -58,12 +57,12 @@ export function webhookIdOf(target: string): number {
   return Number(target.slice(prefix.length))
 }
 
-/** As the query API prints them: eight lower-case digits. */
+/** Eight lower-case hex digits, as in the query API. */
 export function serializeOpcode(opcode: number): string {
   return `0x${opcode.toString(16).padStart(8, '0')}`
 }
 
-/** Shapes of the webhooks API's answers; moments are date-times there. */
+/** Moments are ISO date-times. */
 
 export function serializeWebhook(webhook: Webhook) {
   return {
@@ -81,7 +80,6 @@ export function serializeWebhook(webhook: Webhook) {
   }
 }
 
-/** What tells of failures is there when there was one. */
 export function serializeAccountSubscription(subscription: AccountSubscription) {
   const { accountId, lastDeliveredLt, failedAt, failedLt, failedAttempts } = subscription
   return {
