@@ -19,7 +19,7 @@ import { serveAppScheme, pageOrigin } from './app-protocol.ts'
 import { createBoundsFile, focusWindow, openWindow } from './window.ts'
 import { recoverWindow } from './start-problem.ts'
 import { guardNavigation, createOpenExternal, restrictPermissions } from './navigation.ts'
-import { readProxyWords } from '../gateway/proxy.ts'
+import { parseProxyList } from '../gateway/proxy.ts'
 import type { Notification as RaisedNotification } from '../../src-preload/contract/failure.ts'
 import type { EventHub } from '../bridge/events.ts'
 import { z } from 'zod'
@@ -82,7 +82,7 @@ export async function openDesktop(options: DesktopOptions): Promise<void> {
     ...(options.sandboxPort === undefined ? {} : { sandboxPort: options.sandboxPort }),
     ...(options.startsSandbox ? {} : { startSandbox: false }),
     startProcess: startUtilityProcess,
-    proxyFor: async (url) => readProxyWords(await session.defaultSession.resolveProxy(url)),
+    proxyFor: async (url) => parseProxyList(await session.defaultSession.resolveProxy(url)),
     writeClipboard: (text) => clipboard.writeText(text),
     restart() {
       app.relaunch()

@@ -143,7 +143,7 @@ export function tonFlowOf(transaction: TransactionAnswer): TonFlow {
   let fees = BigInt(transaction.total_fees)
   for (const message of outgoing) {
     ton -= valueOf(message)
-    // The sender pays the forward fee; `total_fees` does not contain the part for the receiving block.
+    // The sender pays the forward fees; `fwd_fee` is the part that `total_fees` does not contain.
     fees += BigInt(message.fwd_fee)
   }
   return { ton, fees }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** Go prints a moment that was never set as the first of the year 1. */
-const neverBefore = Date.UTC(1970, 0, 1)
-/** No `Date` goes beyond. */
-const furthest = 8_640_000_000_000_000
-/** Seconds until here, milliseconds above: in seconds it is the year 5138. */
-const largestSeconds = 100_000_000_000
+/** Go serializes an unset time as year 1. */
+const earliest = Date.UTC(1970, 0, 1)
+/** The latest time of a JavaScript `Date`. */
+const latest = 8_640_000_000_000_000
+/** Larger Unix times are milliseconds: in seconds this is the year 5138. */
+const maxUnixSeconds = 100_000_000_000
 
 /**
- * A moment of an answer, in milliseconds since the epoch; null where it was never set, or is nothing
- * that can be read. The form is documented as date-time only: any number of fraction digits, a zone
- * or none (then UTC), a space for the T, and Unix time are all taken.
+ * A time of a response, in milliseconds since the epoch; null if it is unset or invalid. The format is
+ * documented only as date-time, so any number of fraction digits, a missing zone (UTC), a space instead
+ * of the T, and Unix times are accepted.
  */
 export const dateTime = z.union([z.string(), z.number(), z.bigint()]).transform(readDateTime)
 
@@ -33,17 +33,17 @@ export function readDateTime(value: string | number | bigint): number | null {
 }
 
 function readUnix(value: number): number | null {
-  return value === 0 ? null : valid(value < largestSeconds ? value * 1000 : value)
+  return value === 0 ? null : valid(value < maxUnixSeconds ? value * 1000 : value)
 }
 
 function valid(ms: number): number | null {
-  return ms > neverBefore && ms <= furthest ? Math.floor(ms) : null
+  return ms > earliest && ms <= latest ? Math.floor(ms) : null
 }
 
 const decimal = z.string().regex(/^-?\d+$/, 'not a whole number')
 
 /**
- * An int64 of an answer, as the decimal string that the bridge carries. Taken as such a string too:
- * what was read once can be stored and read again.
+ * An int64 of a response, as a decimal string. A decimal string is accepted too, because stored
+ * responses are parsed again.
  */
 export const int64 = z.union([z.int(), z.bigint(), decimal]).transform((value) => value.toString())

@@ -9,9 +9,9 @@ type Node = {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * A tree of `{ transaction, children }` as a list, depth first. The service leaves out of `out_msgs`
- * what has become a child; here each transaction has all of its messages, in the order it sent them.
- * @throws Error in a few words when it is no such tree
+ * Converts a tree of `{ transaction, children }` to a list, depth first. The service omits messages from
+ * `out_msgs` that became children; here each transaction has all its messages in the order it sent them.
+ * @throws Error when the tree is invalid
  */
 export function flattenTrace(root: unknown): Node[] {
   const nodes: Node[] = []

@@ -1,7 +1,7 @@
 /**
- * The one way out to a gateway, real or sandbox: base URL, key, proxy, limits of time and size,
- * int64 kept, failures as one error. The key goes into a header to its own origin only: never into
- * an address, an error, a log or to where a redirect points.
+ * The HTTP client for all gateways, real or sandbox: base URL, key, proxy, limits of time and size, JSON
+ * with int64, and one kind of error. The key is sent only in a header to its own origin: never in a URL,
+ * an error or a log, and never to a redirect's target.
  */
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
@@ -34,24 +34,24 @@ import type { ProxyFor } from './proxy.ts'
 import { type Headers, readRate } from './pace.ts'
 import { type TroubleData, createTrouble } from './trouble.ts'
 
-/** All connections of the app to gateways. Closing it ends requests under way. */
+/** All connections of the app to gateways. Closing aborts requests under way. */
 export type Http = AsyncDisposable & {
   client(options: ClientOptions): HttpClient
-  /** Lanes and what went through them since the start; without keys, bodies and query values. */
+  /** Statistics of all queues since the start, without keys, bodies and query values. */
   traffic(): GatewayTraffic
 }
 
 export type ClientOptions = {
-  /** Who is asked, as a sentence begins: "The sandbox". */
+  /** The gateway's name at the start of a sentence: "The sandbox". */
   readonly name: string
   /** With or without a path; paths of calls go below it. */
   readonly baseUrl: string
   /** Sent as `Authorization: Bearer …`; null sends none. */
   readonly key: string | null
-  /** For a whole call with its tries, counted while it is under way: a wait in the lane is nobody's fault. */
+  /** For a whole call with its retries, without the wait in the queue. */
   readonly timeoutMs?: number
   readonly limitBytes?: number
-  /** Whose queue, pace and figures these requests share. Without one they go out at once. */
+  /** The queue of these requests. Without one they are sent at once. */
   readonly queue?: QueueOptions
 }
 
@@ -64,27 +64,26 @@ export type Call<S extends z.ZodType> = {
   /** Sent as JSON, bigint as a number of all its digits. */
   readonly body?: unknown
   readonly answer: S
-  /** For what is known to take longer. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** `interactive` (somebody waits, the default) goes ahead of `job`. */
+  /** `interactive` (a user waits, the default) is sent before `job`. */
   readonly priority?: Priority
-  /** Whose it is: within a priority, those of different owners are sent in turn. */
+  /** Within a priority, requests of different owners take turns. */
   readonly owner?: string
   /**
-   * It is about to leave this computer: with each try, after the wait in the lane. What it throws is
-   * thrown instead of sending; an AppError as it is.
+   * Called before each attempt, after the wait in the queue. An error that it throws prevents the
+   * request; an AppError is passed on unchanged.
    */
   readonly onSend?: () => void
-  /** True for a reading by POST: it may be sent again, as a GET may. */
+  /** True for a POST that only reads: it may be repeated like a GET. */
   readonly isIdempotent?: boolean
 }
 
 export type HttpClient = {
   /**
-   * Asks, and reads the answer by its schema; whole numbers beyond 2^53 come as bigint. What is
-   * idempotent is tried again after 429 and after passing failures, all else is sent once. In a lane a
-   * job outlasts any pause; somebody who waits is told of one that is longer than the call's limit.
+   * Sends a request and parses the response by its schema; integers beyond 2^53 become bigint.
+   * Idempotent requests are repeated after 429 and temporary failures, others are sent once. In a queue
+   * a job waits through any pause; an interactive request fails if the pause exceeds its time limit.
    * @throws AppError with a code of gatewayCodes; the signal's reason when it was aborted
    */
   call<S extends z.ZodType>(call: Call<S>): Promise<z.output<S>>
@@ -96,11 +95,11 @@ export type HttpClient = {
 }
 
 export type HttpDeps = {
-  /** Between two tries. */
+  /** The delay between two attempts. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>
   /** Goes directly when absent. */
   readonly proxyFor?: ProxyFor
-  /** Why nothing is sent to an address that a name leads to, as it follows "is"; null where it may be. */
+  /** Why an address must not be contacted, as it follows "is"; null if it may be. */
   readonly addressProblem?: (address: string) => string | null
   readonly clock?: Clock
   /** From 0 to 1, for jitter. */
@@ -117,14 +116,14 @@ const afterFailure: Retry = { tries: 3, firstMs: 500, maxMs: 5000 }
 
 const defaultTimeoutMs = 15_000
 const defaultLimitBytes = 16 * 1024 * 1024
-/** What an error's answer may say; the rest is not read. */
+/** At most so much of an error's body is read. */
 const errorLimitBytes = 64 * 1024
 const connectMs = 5000
 const connecting = {
   connect: { timeout: connectMs },
-  // Three lanes of eight to one origin, and event streams, which hold theirs for long.
+  // Three queues of eight connections to one origin, and event streams.
   connections: 32,
-  // Longer than the slowest pace takes between two requests.
+  // Longer than the pause between two requests at the lowest rate.
   keepAliveTimeout: 20_000,
 }
 
@@ -154,7 +153,7 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
   const direct = new Agent({ ...connecting, connect: { ...connecting.connect, lookup } })
   const proxied = new Map<string, ProxyAgent>()
   return {
-    /** `proxy` is the one on the way, as host and port: its name and password stay here. */
+    /** `proxy` is the proxy's host and port, without its name and password. */
     async to(url: string): Promise<Line> {
       const proxy = await proxyFor(url)
       if (proxy === null) return { dispatcher: direct, proxy: null }
@@ -170,7 +169,7 @@ function createLines(proxyFor: ProxyFor, addressProblem: NonNullable<HttpDeps['a
   }
 }
 
-/** The system's look-up, of which no answer leads to where no gateway is: a name's owner decides on it. */
+/** The system's DNS lookup without forbidden addresses, because the name's owner chooses the addresses. */
 function judgedLookup(addressProblem: (address: string) => string | null): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {
@@ -200,7 +199,7 @@ type Parts = {
   readonly wait: NonNullable<HttpDeps['wait']>
 }
 
-/** One try: what came of it, and what its head said. */
+/** The result of one attempt and its rate limit headers. */
 type Exchange<T> = {
   readonly status: number | null
   readonly headers: Headers
@@ -232,7 +231,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
 
   const headers = (more: Record<string, string> = {}) => ({
     accept: 'application/json',
-    // Some content delivery networks refuse clients that do not name themselves (403, "error code: 1010").
+    // Some content delivery networks refuse requests without User-Agent (403, "error code: 1010").
     'user-agent': `Tondesk/${appVersion}`,
     ...(key !== null && { authorization: `Bearer ${key}` }),
     ...more,
@@ -309,7 +308,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     throw trouble.status(statusCode, text, readRate(headers, clock.unix()).retryAfterMs)
   }
 
-  /** Through the lane, where there is one. */
+  /** Waits in the queue if there is one. */
   async function attempt<S extends z.ZodType>(
     call: Call<S>,
     tried: number,
@@ -350,13 +349,13 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
     return exchanged
   }
 
-  /** How long to wait before the next try; null when there is to be none. */
+  /** The delay before the next attempt; null if there is none. */
   function pauseAfter(error: unknown, tried: number, call: Call<z.ZodType>): number | null {
     if (!(error instanceof AppError)) return null
     const { status, isPassing, retryAfterMs = 0 } = (error.data ?? {}) as TroubleData
     const retry = status === 429 ? afterRateLimit : isPassing === true ? afterFailure : null
     if (retry === null) return null
-    // The lane itself pauses; a job waits there for as long as it takes.
+    // The queue itself pauses, and a job waits there.
     if (status === 429 && queue !== undefined) {
       return call.priority === 'job' || tried < retry.tries ? 0 : null
     }
@@ -382,7 +381,7 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
       for (let tried = 1; ; tried += 1) {
         const { status, result, tookMs } = await attempt(call, tried, leftMs)
         if ('data' in result) return result.data
-        // A refusal is an answer, and the wait for the next try is the lane's.
+        // After a refusal the queue delays the next attempt.
         if (status !== 429) leftMs -= tookMs
         const pause = isRepeatable && leftMs > 0 ? pauseAfter(result.error, tried, call) : null
         if (pause === null) throw result.error
@@ -412,12 +411,12 @@ function createClient(parts: Parts, options: ClientOptions): HttpClient {
   }
 }
 
-/** @throws the signal's reason, without waiting for the work any longer */
+/** Stops waiting when the signal is aborted. @throws the signal's reason */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
-  // By the race as well, so that the work does not fail unheard.
+  // The race also handles a later rejection of the work.
   if (signal.aborted) abort()
   try {
     return await Promise.race([work, aborted.promise])

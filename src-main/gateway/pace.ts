@@ -1,25 +1,24 @@
 /**
- * How fast a lane may send. Arithmetic only: whoever asks brings the moment, in milliseconds of a
- * clock that never goes back.
+ * How fast a request queue may send. The caller passes the time, in milliseconds of a monotonic clock.
  *
- * The pace is found as TCP finds a line's: additive increase while requests are answered at the
- * full pace, multiplicative decrease at a refusal (429), and a pause that doubles while refusals
- * follow one another. What the gateway itself says (Retry-After, rate limit headers) goes first.
+ * The rate is adapted as in TCP: additive increase while requests succeed at the full rate,
+ * multiplicative decrease at a refusal (429), and a pause that doubles with each further refusal.
+ * Retry-After and rate limit headers of the gateway take precedence.
  */
 import type { RootTraffic } from '../../src-preload/contract/traffic.ts'
 
 export type Pace = {
-  /** Nothing may be sent before this moment. */
+  /** The time of the next request. */
   readyAt(): number
   sent(now: number): void
   answered(answer: PacedAnswer, now: number): void
-  /** Longer pauses win. */
+  /** Has no effect during a longer pause. */
   pauseUntil(moment: number): void
   state(): PaceState
 }
 
 export type PaceState = {
-  /** Null: no limit known. */
+  /** Null if no limit is known. */
   readonly perSecond: number | null
   readonly learnedFrom: RootTraffic['limit']['learnedFrom']
   /** Past when there is no pause. */
@@ -28,64 +27,63 @@ export type PaceState = {
 
 export type PacedAnswer = {
   readonly sentAt: number
-  /** `refused`: 429, nothing was done. `failed` tells nothing about the pace. */
+  /** `refused`: 429, the request was not processed. `failed` does not change the rate. */
   readonly outcome: 'good' | 'refused' | 'failed'
-  /** What it asked to wait for. */
   readonly retryAfterMs: number | null
-  /** What it said the limit is. */
+  /** The limit that the response states. */
   readonly perSecond: number | null
 }
 
 type PaceStart = {
-  /** Requests a second to begin with; null where no limit is known. */
+  /** The first rate; null if no limit is known. */
   readonly perSecond: number | null
-  /** Without a key the documented pace is the fastest there is: it is not probed. */
+  /** Without a key the documented rate is the maximum, so it is never exceeded. */
   readonly isKeyless: boolean
   /** From 0 to 1, for jitter. */
   readonly random: () => number
 }
 
-/** Part of the pace that is kept after a refusal. */
+/** A refusal multiplies the rate by this. */
 const decrease = 0.7
-/** Growth each second, as part of the pace at the beginning, and of the refused one after a refusal. */
-const boldGrowth = 0.1
-const carefulGrowth = 0.01
-const slowest = 0.05
-const fastest = 10_000
+/** Growth per second, relative to the first rate, and after a refusal to the refused rate. */
+const initialGrowth = 0.1
+const growthAfterRefusal = 0.01
+const minPerSecond = 0.05
+const maxPerSecond = 10_000
 const firstPauseMs = 1000
-const longestPauseMs = 30_000
-/** A server that asks for a day is asked again after this. */
-const longestAskedMs = 15 * 60_000
-/** A timer's delay of up to so much is made up for, where it would cost a good part of the pace. */
+const maxPauseMs = 30_000
+/** A longer Retry-After is shortened to this. */
+const maxRetryAfterMs = 15 * 60_000
+/** A timer that fires late by up to `slackMs` does not lower the rate. */
 const slackMs = 10
-const longestCaughtUpMs = 100
-/** Requests a second that can be told apart, where a limit has to be guessed. */
-const maxMeasured = 1000
+const maxCatchUpMs = 100
+/** The last requests, from which a limit is estimated. */
+const maxSentTimes = 1000
 
 export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): Pace {
   let perSecond = begin
-  let ceiling = isKeyless && begin !== null ? begin : fastest
+  let ceiling = isKeyless && begin !== null ? begin : maxPerSecond
   let learnedFrom: PaceState['learnedFrom'] =
     begin === null ? 'none' : isKeyless ? 'keyless' : 'plan'
   let nextAt = -Infinity
   let pausedUntil = -Infinity
-  /** The pace at the last refusal. */
+  /** The rate at the last refusal. */
   let refusedAt: number | null = null
   let refusals = 0
   let lastRefusal = -Infinity
-  /** Whether the last request went as soon as the pace allowed: else answers say nothing about it. */
+  /** The last request was sent as soon as the rate allowed; otherwise its response proves nothing. */
   let isPressed = false
   const lastSent: number[] = []
 
-  const clamp = (value: number) => Math.min(Math.max(value, slowest), fastest)
+  const clamp = (value: number) => Math.min(Math.max(value, minPerSecond), maxPerSecond)
 
   function sent(now: number): void {
     const interval = perSecond === null ? 0 : 1000 / perSecond
     isPressed = now - nextAt < interval / 2
-    const isBehind = interval < longestCaughtUpMs && now - nextAt <= slackMs
+    const isBehind = interval < maxCatchUpMs && now - nextAt <= slackMs
     nextAt = (isBehind ? nextAt : now) + interval
     lastSent.push(now)
-    if (lastSent.length > maxMeasured) lastSent.shift()
+    if (lastSent.length > maxSentTimes) lastSent.shift()
   }
 
   function pauseUntil(moment: number): void {
@@ -93,9 +91,9 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
   }
 
   function refuse({ sentAt, retryAfterMs }: PacedAnswer, now: number): void {
-    // Those sent before the last refusal was known repeat it; they are no new word on the pace.
+    // Requests sent before the last refusal are refused for the same reason.
     if (sentAt >= lastRefusal) {
-      // In a row of refusals it is the pause that grows: the limit may be one of minutes.
+      // Further refusals only lengthen the pause, because the limit may be per minute.
       if (refusals === 0) {
         const inLastSecond = lastSent.filter((moment) => moment > sentAt - 1000).length
         refusedAt = perSecond ?? Math.max(1, inLastSecond)
@@ -104,18 +102,18 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
       }
       refusals += 1
       lastRefusal = now
-      const grown = Math.min(longestPauseMs, firstPauseMs * 2 ** (refusals - 1))
+      const grown = Math.min(maxPauseMs, firstPauseMs * 2 ** (refusals - 1))
       if (retryAfterMs === null) pauseUntil(now + grown * (0.5 + random() / 2))
     }
   }
 
   function grow(): void {
     if (perSecond === null || !isPressed) return
-    const step = refusedAt === null ? boldGrowth * (begin ?? 1) : carefulGrowth * refusedAt
-    // As many answers as the pace come in a second: together they add one step.
+    const step = refusedAt === null ? initialGrowth * (begin ?? 1) : growthAfterRefusal * refusedAt
+    // The responses of one second together add one step.
     const grown = Math.min(ceiling, perSecond + step / perSecond)
     if (grown !== perSecond) learnedFrom = 'answers'
-    // Where none was known, a limit guessed from a refusal that is long gone is forgotten.
+    // An estimated limit is dropped when the rate has doubled since its refusal.
     perSecond = begin === null && refusedAt !== null && grown > 2 * refusedAt ? null : clamp(grown)
     if (perSecond === null) learnedFrom = 'none'
   }
@@ -126,7 +124,7 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
     pauseUntil,
     answered(answer, now) {
       if (answer.retryAfterMs !== null) {
-        pauseUntil(now + Math.min(longestAskedMs, answer.retryAfterMs))
+        pauseUntil(now + Math.min(maxRetryAfterMs, answer.retryAfterMs))
       }
       if (answer.perSecond !== null && clamp(answer.perSecond) !== ceiling) {
         ceiling = clamp(answer.perSecond)
@@ -147,23 +145,23 @@ export function createPace({ perSecond: begin, isKeyless, random }: PaceStart): 
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-type RateWords = {
+type RateHeaders = {
   /** Asked to wait before the next request. */
   readonly retryAfterMs: number | null
   /** The limit, where a window is told with it. */
   readonly perSecond: number | null
 }
 
-/** Larger than any duration in seconds that makes sense, smaller than any moment. */
+/** Larger values are Unix times, smaller ones durations in seconds. */
 const firstUnixSecond = 1_000_000_000
 
-/** `now` in Unix ms; moments are read by the answer's own Date, so that a wrong clock here does not matter. */
-export function readRate(headers: Headers, now: number): RateWords {
-  const sentAt = Date.parse(one(headers, 'date') ?? '')
+/** @param now Unix ms; the response's Date is preferred, so that a wrong clock here does not matter */
+export function readRate(headers: Headers, now: number): RateHeaders {
+  const sentAt = Date.parse(headerOf(headers, 'date') ?? '')
   const serverNow = Number.isNaN(sentAt) ? now : sentAt
-  const asked = readRetryAfter(one(headers, 'retry-after'), serverNow)
+  const retryAfter = readRetryAfter(headerOf(headers, 'retry-after'), serverNow)
   return {
-    retryAfterMs: asked ?? untilReset(headers, serverNow),
+    retryAfterMs: retryAfter ?? untilReset(headers, serverNow),
     perSecond: readPolicy(headers),
   }
 }
@@ -174,27 +172,27 @@ function readRetryAfter(text: string | undefined, serverNow: number): number | n
   return ms > 0 ? ms : null
 }
 
-/** With nothing left, the next request would be refused: it waits for the window to begin anew. */
+/** When no requests remain in the rate window, the next one waits for the next window. */
 function untilReset(headers: Headers, serverNow: number): number | null {
-  const limit = one(headers, 'ratelimit')
+  const limit = headerOf(headers, 'ratelimit')
   const remaining = readNumber(
     readField(limit, 'r', 'remaining') ??
-      one(headers, 'ratelimit-remaining') ??
-      one(headers, 'x-ratelimit-remaining'),
+      headerOf(headers, 'ratelimit-remaining') ??
+      headerOf(headers, 'x-ratelimit-remaining'),
   )
   const reset = readNumber(
     readField(limit, 't', 'reset') ??
-      one(headers, 'ratelimit-reset') ??
-      one(headers, 'x-ratelimit-reset'),
+      headerOf(headers, 'ratelimit-reset') ??
+      headerOf(headers, 'x-ratelimit-reset'),
   )
   if (remaining !== 0 || reset === null) return null
   const ms = reset > firstUnixSecond ? reset * 1000 - serverNow : reset * 1000
   return ms > 0 ? ms : null
 }
 
-/** `"default";q=100;w=60` or `100;w=60`: a hundred in a minute. The strictest of several. */
+/** `"default";q=100;w=60` or `100;w=60`: a hundred per minute. The strictest policy counts. */
 function readPolicy(headers: Headers): number | null {
-  const rates = (one(headers, 'ratelimit-policy') ?? '').split(',').flatMap((policy) => {
+  const rates = (headerOf(headers, 'ratelimit-policy') ?? '').split(',').flatMap((policy) => {
     const max = readNumber(readField(policy, 'q') ?? /^\s*(\d+)\s*;/.exec(policy)?.[1])
     const seconds = readNumber(readField(policy, 'w'))
     return max !== null && max > 0 && seconds !== null && seconds > 0 ? [max / seconds] : []
@@ -210,7 +208,7 @@ function readNumber(text: string | undefined): number | null {
   return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : null
 }
 
-function one(headers: Headers, name: string): string | undefined {
+function headerOf(headers: Headers, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.[0]
 }

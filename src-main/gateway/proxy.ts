@@ -1,11 +1,11 @@
-/** Which proxy leads to an address. Pure rules; the connections are made in `http.ts`. */
+/** Chooses the proxy for a URL; `http.ts` makes the connections. */
 
-/** The proxy's URL for an address, with its name and password where it has them; null goes directly. */
+/** The proxy's URL, including its name and password; null for a direct connection. */
 export type ProxyFor = (url: string) => Promise<string | null>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** This computer is reached directly, whatever the rule says: no proxy could. */
+/** This computer is always reached directly, because no proxy could reach it. */
 export function exceptLoopback(proxyFor: ProxyFor): ProxyFor {
   return async (url) => (isLoopback(new URL(url).hostname) ? null : await proxyFor(url))
 }
@@ -29,7 +29,7 @@ export function proxyFromEnvironment(environment: Environment): ProxyFor {
       return Promise.resolve(null)
     }
     const withScheme = proxy.includes('://') ? proxy : `http://${proxy}`
-    // Not quoted: it may hold a password.
+    // The error does not quote the URL, which may contain a password.
     return URL.canParse(withScheme)
       ? Promise.resolve(withScheme)
       : Promise.reject(new Error(`the proxy in ${name.toUpperCase()} is not a URL`))
@@ -58,10 +58,10 @@ const schemes: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the system answers for an address, in the words of proxy auto-configuration:
- * `PROXY proxy.example.com:3128; DIRECT`. The first that can be used; null goes directly.
+ * Parses the result of proxy auto-configuration, such as `PROXY proxy.example.com:3128; DIRECT`, and
+ * returns the first usable proxy; null for a direct connection.
  */
-export function readProxyWords(text: string): string | null {
+export function parseProxyList(text: string): string | null {
   for (const choice of text.split(';')) {
     const [kind = '', address = ''] = choice.trim().split(/\s+/)
     if (kind.toUpperCase() === 'DIRECT') return null

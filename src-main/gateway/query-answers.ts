@@ -1,7 +1,7 @@
 /**
- * Answers of the query API (gateway-facts, appendix A), as far as they are used here. Fields not
- * named are kept in transactions, which are stored, and dropped elsewhere; what the service may leave
- * out may be null as well. A transaction as it was read can be printed as JSON and read again.
+ * Schemas of the query API's responses (gateway-facts, appendix A), for the fields used here. Other
+ * fields are kept only in transactions, which are stored. Optional fields may be null as well. A parsed
+ * transaction can be serialized as JSON and parsed again.
  */
 import { z } from 'zod'
 import { bodyAsBoc } from '../ton/payload.ts'
@@ -17,15 +17,15 @@ const list = <S extends z.ZodType>(each: S) =>
     .array(each)
     .nullish()
     .transform((value) => value ?? [])
-/** A figure that the service always gives, and that costs nobody the answer if one does not. */
+/** A field that the service always sends, but without which the response is still useful. */
 const amount = int64.nullish().transform((value) => value ?? '0')
 const text = z.string().nullish()
 /** Absent, null and empty mean the same. */
 const textOrEmpty = text.transform((value) => value ?? '')
 
-/** A row of a list that could not be read, in a sentence's words. */
+/** An invalid row of a list, with the reason. */
 type UnreadRow = {
-  /** Logical time, where at least that could be read. */
+  /** Logical time, if that is valid. */
   readonly lt: string | null
   readonly why: string
 }
@@ -41,7 +41,7 @@ const rowName = z.looseObject({
     .catch(null),
 })
 
-/** A list whose rows are read one by one, in their order: a row that cannot be read costs only itself. */
+/** A list whose rows are parsed one by one: an invalid row does not invalidate the others. */
 const rows = <S extends z.ZodType>(each: S) =>
   list(z.unknown()).transform((items) =>
     items.map((item): Row<z.output<S>> => {
@@ -63,7 +63,7 @@ const extraCurrency = z.object({
   preview: z.object({ id: z.int(), symbol: z.string(), decimals: z.int().min(0).max(255) }),
 })
 export type ExtraCurrencyAnswer = z.infer<typeof extraCurrency>
-/** One of an unknown shape is left out: the rest of the answer does not depend on it. */
+/** Elements of an unknown shape are omitted. */
 const extraCurrencies = rows(extraCurrency).transform((read) =>
   read.flatMap((row) => ('value' in row ? [row.value] : [])),
 )
@@ -99,7 +99,7 @@ export const messageAnswer = z.looseObject({
   op_code: text,
   init: z.looseObject({ boc: z.string() }).nullish(),
   hash: z.string(),
-  /** BOC as hex, also where the gateway sent the bare bytes of a comment. */
+  /** BOC as hex, even if the gateway sent the bare bytes of a comment. */
   raw_body: text.transform((value) => (value ? bodyAsBoc(value) : value)),
   decoded_op_name: text,
   decoded_body: z.unknown().optional(),
@@ -135,7 +135,7 @@ export const transactionAnswer = z.looseObject({
   success: z.boolean(),
   /** Seconds. */
   utime: z.int(),
-  /** As `accountStatus`, or one that is not documented yet. */
+  /** As `accountStatus`, or an undocumented value. */
   orig_status: z.string(),
   end_status: z.string(),
   total_fees: int64,
@@ -177,7 +177,7 @@ const traceNodeAnswer = z.object({
 })
 export type TraceNodeAnswer = z.infer<typeof traceNodeAnswer>
 
-/** A trace laid flat: it may be a thousand deep, more than what recurs could take. */
+/** A trace as a flat list, because a recursive parser could not handle a depth of a thousand. */
 export const traceAnswer = z.preprocess((value, context) => {
   try {
     return flattenTrace(value)
@@ -199,7 +199,7 @@ export const accountAnswer = z.object({
   address: z.string(),
   balance: int64,
   extra_balance: extraCurrencies,
-  /** By currency; a number, or its decimals where it is large. */
+  /** By currency; large numbers are decimal strings. */
   currencies_balance: z
     .record(z.string(), z.union([z.number(), z.bigint(), z.string()]).nullable())
     .nullish(),
@@ -247,9 +247,9 @@ const positive = int64.refine((value) => BigInt(value) > 0n)
 export const jettonPreview = z.object({
   address: z.string(),
   name: textOrEmpty,
-  /** Anyone makes a jetton, also one without a symbol. */
+  /** A jetton may lack a symbol. */
   symbol: textOrEmpty,
-  /** 9 where the jetton does not say (TEP-64). */
+  /** 9 by default (TEP-64). */
   decimals: z
     .int()
     .min(0)
@@ -258,7 +258,7 @@ export const jettonPreview = z.object({
     .transform((value) => value ?? 9),
   /** whitelist, graylist, blacklist or none. */
   verification: text.transform((value) => value ?? 'none'),
-  /** What amounts are to be multiplied by where people read them. */
+  /** The factor for displayed amounts. */
   scaled_ui: z.object({ numerator: positive, denominator: positive }).nullish().catch(null),
 })
 export type JettonPreview = z.infer<typeof jettonPreview>
@@ -267,29 +267,29 @@ export const jettonBalanceAnswer = z.object({
   balance: int64,
   wallet_address: accountAddress,
   jetton: jettonPreview,
-  /** Of one jetton in each currency asked for, by the currency's code in capitals. */
+  /** By the currency's code in capitals. */
   price: z
     .object({ prices: z.record(z.string(), z.number()).nullish() })
     .nullish()
     .catch(null),
-  /** A part of the balance that cannot be moved before `till`, in seconds. */
+  /** The part of the balance that is locked until `till`, in seconds. */
   lock: z.object({ amount: int64, till: z.int() }).nullish().catch(null),
 })
 export type JettonBalanceAnswer = z.infer<typeof jettonBalanceAnswer>
 
 export const jettonBalancesAnswer = z.object({ balances: rows(jettonBalanceAnswer) })
 
-/** What `get_wallet_data` of a jetton wallet says, read by the gateway. */
+/** The result of `get_wallet_data`, decoded by the gateway. */
 export const walletDataAnswer = z.object({
   success: z.boolean(),
   decoded: z.object({ owner: z.string(), jetton: z.string() }).nullish().catch(null),
 })
 
-/** Where an action is of a jetton, its details name the wallets it went through. */
+/** The details of jetton actions contain the jetton wallets. */
 const jettonDetails = z
   .object({ jetton: jettonPreview, senders_wallet: text, recipients_wallet: text })
   .nullish()
-  // An action of a new shape is no reason to know nothing of the others.
+  // Actions of an unknown shape are omitted.
   .catch(null)
 
 const actionAnswer = z.object({
@@ -324,7 +324,7 @@ const accountEventAnswer = z.object({ ...event, account: accountAddress })
 
 export const accountEventsAnswer = z.object({
   events: z.array(accountEventAnswer),
-  /** Ask `before_lt` this for the next page; 0 when there is none. */
+  /** The `before_lt` of the next page; 0 when there is none. */
   next_from: int64,
 })
 export type AccountEventsAnswer = z.infer<typeof accountEventsAnswer>
@@ -344,11 +344,11 @@ export const blockAnswer = z.object({
 })
 export type BlockAnswer = z.infer<typeof blockAnswer>
 
-/** Parameters under their numbers, as the gateway reads them; `raw` is the BOC of all as hex. */
+/** Decoded parameters by their numbers; `raw` is the BOC of all parameters as hex. */
 export const configAnswer = z.looseObject({ raw: z.string() })
 export type ConfigAnswer = z.infer<typeof configAnswer>
 
-/** `config_param<number>` to what the gateway made of it. */
+/** `config_param<number>` to the decoded value. */
 export const rawConfigAnswer = z.object({ config: z.record(z.string(), z.unknown()) })
 
 export const ratesAnswer = z.object({
@@ -393,7 +393,7 @@ export const consequencesAnswer = z.object({
 })
 export type ConsequencesAnswer = z.infer<typeof consequencesAnswer>
 
-/** Of an external message to a wallet: what its version reads out of the body. */
+/** The decoded body of an external message to a wallet, by wallet version. */
 export const decodedMessageAnswer = z.object({
   destination: accountAddress,
   destination_wallet_version: z.string(),

@@ -6,16 +6,16 @@ import * as answers from './query-answers.ts'
 
 export type Asking = {
   readonly signal?: AbortSignal
-  /** `interactive` (somebody waits, the default) goes ahead of `job`. */
+  /** `interactive` (a user waits, the default) is sent before `job`. */
   readonly priority?: 'interactive' | 'job'
-  /** Whose it is: within a priority, those of different owners are sent in turn. */
+  /** Within a priority, requests of different owners take turns. */
   readonly owner?: string
-  /** It is about to leave this computer; not called for what is called off in the queue before. */
+  /** Called before the request is sent; not called if it is aborted in the queue. */
   readonly onSend?: () => void
 }
 
 export type TransactionsPage = {
-  /** Logical times; neither end is included. */
+  /** Logical times, exclusive. */
   readonly beforeLt?: string
   readonly afterLt?: string
   /** At most 1000. */
@@ -30,19 +30,19 @@ export type TransactionsPage = {
 export type QueryClient = {
   status(asking?: Asking): Promise<answers.StatusAnswer>
   account(address: string, asking?: Asking): Promise<answers.AccountAnswer>
-  /** In the order of `addresses`, one for each; POST, or GET where the server takes no other. */
+  /** One account for each address, in the same order. */
   accountsBulk(
     addresses: readonly string[],
     options?: Asking & { readonly currency?: string | null },
   ): Promise<answers.AccountAnswer[]>
-  /** By the beginning of a name, 3 to 15 characters. */
+  /** Searches by the beginning of a name, 3 to 15 characters. */
   searchAccounts(name: string, asking?: Asking): Promise<answers.FoundAccount[]>
   /** @param options.currency also asks for prices in this currency */
   accountJettons(
     address: string,
     options?: Asking & { readonly currency?: string },
   ): Promise<answers.Row<answers.JettonBalanceAnswer>[]>
-  /** Of one jetton; 404 when the account has no wallet of it. */
+  /** The balance of one jetton; 404 when the account has no wallet of it. */
   accountJetton(
     address: string,
     jetton: string,
@@ -53,9 +53,9 @@ export type QueryClient = {
     page: { readonly limit: number; readonly beforeLt?: string },
     asking?: Asking,
   ): Promise<answers.AccountEventsAnswer>
-  /** State with code and data. 404 for one that was never used. */
+  /** State with code and data; 404 for an unused account. */
   blockchainAccount(address: string, asking?: Asking): Promise<answers.RawAccountAnswer>
-  /** As `blockchainAccount`, one for each that is asked for; older servers do not have it (404). */
+  /** `blockchainAccount` for several addresses; older servers respond 404. */
   rawAccountsBulk(
     addresses: readonly string[],
     asking?: Asking,
@@ -65,16 +65,16 @@ export type QueryClient = {
     page: TransactionsPage,
     asking?: Asking,
   ): Promise<answers.TransactionAnswer[]>
-  /** The same for what is only shown: a transaction that cannot be read does not cost the others. */
+  /** The same, but an invalid transaction becomes an unread row instead of an error. */
   accountTransactionRows(
     address: string,
     page: TransactionsPage,
     asking?: Asking,
   ): Promise<answers.Row<answers.TransactionAnswer>[]>
-  /** By its own hash, else by the hash of a message. */
+  /** @param hash of the transaction or of a message */
   transaction(hash: string, asking?: Asking): Promise<answers.TransactionAnswer>
   transactionByMessage(hash: string, asking?: Asking): Promise<answers.TransactionAnswer>
-  /** By the hash of any transaction in it. */
+  /** @param hash of any transaction of the trace */
   trace(hash: string, asking?: Asking): Promise<answers.TraceNodeAnswer[]>
   event(hash: string, asking?: Asking): Promise<answers.EventAnswer>
   /** `(workchain,shard,seqno)` */
@@ -83,7 +83,7 @@ export type QueryClient = {
   masterchainHead(asking?: Asking): Promise<answers.BlockAnswer>
   config(asking?: Asking): Promise<answers.ConfigAnswer>
   configRaw(asking?: Asking): Promise<Readonly<Record<string, unknown>>>
-  /** By token; those nobody trades are missing. */
+  /** Rates by token; tokens without a market are missing. */
   rates(
     tokens: readonly string[],
     currencies: readonly string[],
@@ -91,14 +91,13 @@ export type QueryClient = {
   ): Promise<answers.RatesAnswer>
   dnsResolve(name: string, asking?: Asking): Promise<answers.DnsRecordAnswer>
   addressParse(address: string, asking?: Asking): Promise<answers.ParsedAddressAnswer>
-  /** Owner and master as the jetton wallet itself tells them; null when it does not. */
+  /** Owner and master as the contract claims them; null if it is no jetton wallet. */
   jettonWalletData(
     address: string,
     asking?: Asking,
   ): Promise<{ readonly owner: string; readonly jetton: string } | null>
-  /** Sent once, never again by itself. */
+  /** Never repeated automatically. */
   sendMessage(boc: string, asking?: Asking): Promise<void>
-  /** POST, or GET where the server takes no other. */
   emulateWallet(boc: string, asking?: Asking): Promise<answers.ConsequencesAnswer>
   emulateTrace(
     boc: string,
@@ -115,7 +114,7 @@ export function createQueryClient(http: HttpClient): QueryClient {
     query: Call<S>['query'] = {},
   ) => http.call({ path, answer, query, ...pick(asking) })
 
-  /** For what changes nothing, however it is asked. */
+  /** For requests that change nothing, whatever their method. */
   const ask = <S extends z.ZodType>(
     path: string,
     body: unknown,
@@ -240,14 +239,14 @@ function pageQuery({ beforeLt, afterLt, limit, sortOrder }: TransactionsPage) {
   return { before_lt: beforeLt, after_lt: afterLt, limit, sort_order: sortOrder }
 }
 
-/** What is absent stays absent: the client tells undefined from nothing. */
+/** Omits absent options, because the client distinguishes undefined from missing. */
 function pick({ signal, priority, owner }: Asking): Asking {
   return { ...(signal && { signal }), ...(priority && { priority }), ...(owner && { owner }) }
 }
 
 /**
- * Some operations are documented with POST by one source and with GET by another. Where the server
- * refuses one as a verb the other is tried, and is the first to be tried from then on.
+ * Some operations are documented as POST in one source and as GET in another. If the server refuses one
+ * method, the other is tried, and is used first from then on.
  */
 function createEitherForm() {
   let postFirst = true
@@ -258,7 +257,7 @@ function createEitherForm() {
     } catch (error) {
       if (!isWrongVerb(error)) throw error
       const answer = await second().catch((other: unknown) => {
-        // Neither form is known: what was said of the first counts.
+        // Both methods failed: the first error is reported.
         throw isWrongVerb(other) ? error : other
       })
       postFirst = second === post

@@ -1,4 +1,4 @@
-/** The body of an answer: bytes within a limit, and JSON that keeps its int64. */
+/** Reads response bodies: decompression, a size limit, JSON with int64, and server-sent events. */
 import { type Readable, type Transform, pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { parseJson } from '../ton/lossless-json.ts'
@@ -15,8 +15,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 }
 
 /**
- * The bytes of a body behind its `Content-Encoding`, decompressed as they are read: whoever stops at
- * a limit also stops the decompression. Null for an encoding that was not asked for.
+ * Decompresses a body while it is read, so that a reader that stops at a limit also stops the
+ * decompression. Null for an encoding that was not requested.
  */
 export function decodeBody(
   body: Readable,
@@ -28,7 +28,7 @@ export function decodeBody(
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
   if (names.length === 0) return body
-  // A body that is given up reports an error, and one that nobody hears would end the process.
+  // A destroyed body emits an error, which would end the process without a listener.
   body.on('error', () => undefined)
   const [name = ''] = names
   const decoder = names.length === 1 ? decoders[name] : undefined
@@ -62,7 +62,7 @@ export async function readText(
 }
 
 export function readJson(text: string, status: number, trouble: Trouble): unknown {
-  // Some operations answer 200 with nothing at all.
+  // Some operations respond 200 with an empty body.
   if (text.trim() === '') return {}
   try {
     return parseJson(text)
@@ -71,11 +71,11 @@ export function readJson(text: string, status: number, trouble: Trouble): unknow
   }
 }
 
-/** One server-sent event; `data` is its lines joined. */
+/** One server-sent event; `data` is its data lines joined by line breaks. */
 export type ServerEvent = { readonly name: string; readonly data: string }
 
-/** An event is a line or two; whoever sends more than this without an end sends something else. */
-const longestEvent = 1024 * 1024
+/** An event is a line or two, so a longer one means that the body is no event stream. */
+const maxEventLength = 1024 * 1024
 
 /** Reads a `text/event-stream`. @throws Error when an event grows without an end */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
@@ -101,6 +101,6 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
       else if (field === 'data') data.push(value)
       size += line.length
     }
-    if (rest.length + size > longestEvent) throw new Error('an event without an end')
+    if (rest.length + size > maxEventLength) throw new Error('an event without an end')
   }
 }

@@ -1,38 +1,38 @@
 /**
- * The queue before one root of one network. A request waits for its turn, its pace and a free
- * place; the wait counts towards no time limit, for it is none of the gateway's doing.
+ * The queue of requests to one root of one network. A request waits for its turn, the rate limit and a
+ * free connection. The wait does not count towards the request's time limit.
  */
 import type { Pace, PacedAnswer, PaceState } from './pace.ts'
 
 export type QueueClock = {
-  /** Milliseconds; never goes back. */
+  /** Monotonic milliseconds. */
   now(): number
-  /** @returns calls it off */
+  /** @returns cancels the call */
   after(ms: number, run: () => void): () => void
 }
 
 export type Turn = {
   readonly priority: Priority
   readonly owner: string
-  /** Somebody waits: it is refused rather than kept through a pause longer than this. Null waits. */
+  /** The request fails at once if the queue pauses for longer. Null waits through any pause. */
   readonly patienceMs: number | null
-  /** It was sent, and refused. */
+  /** A retry after a refusal. */
   readonly isRepeated: boolean
   readonly signal: AbortSignal | undefined
 }
 
 export type Queue = {
   /**
-   * Resolves when it may be sent; `leave` has to follow.
-   * @throws PausedTooLong · LaneClosed · the signal's reason, at once
+   * Resolves when the request may be sent; call `leave` afterwards.
+   * @throws PausedTooLong · QueueClosed · the signal's reason, at once
    */
   enter(turn: Turn): Promise<void>
   leave(priority: Priority, answer: PacedAnswer): void
   pauseUntil(moment: number): void
-  /** Another key has another limit. */
+  /** A new key has its own limit. */
   changePace(pace: Pace): void
   state(): QueueState
-  /** Ends all waiting. */
+  /** Rejects all waiting requests. */
   close(): void
 }
 
@@ -52,10 +52,10 @@ export class PausedTooLong extends Error {
 
 export class QueueClosed extends Error {}
 
-/** More at once gain nothing from one server and cost it much. */
-const maxUnderWay = 8
-/** A place or two stay free for people, however slow the jobs' requests are. */
-const maxJobsUnderWay = 6
+/** More parallel requests to one server gain nothing. */
+const maxConcurrent = 8
+/** Jobs leave two connections to interactive requests. */
+const maxConcurrentJobs = 6
 
 type Waiting = Turn & { readonly go: () => void; readonly refuse: (error: Error) => void }
 
@@ -69,14 +69,14 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
   function pump(): void {
     stopTimer?.()
     stopTimer = null
-    while (queue.size() > 0 && underWay.interactive + underWay.job < maxUnderWay) {
+    while (queue.size() > 0 && underWay.interactive + underWay.job < maxConcurrent) {
       const now = clock.now()
       const wait = pace.readyAt() - now
       if (wait > 0) {
         stopTimer = clock.after(wait, pump)
         return
       }
-      const next = queue.take(underWay.job < maxJobsUnderWay)
+      const next = queue.take(underWay.job < maxConcurrentJobs)
       if (next === undefined) return
       pace.sent(now)
       underWay[next.priority] += 1
@@ -84,7 +84,7 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
     }
   }
 
-  function refuseImpatient(): void {
+  function rejectImpatient(): void {
     const leftMs = pace.state().pausedUntil - clock.now()
     for (const waiting of queue.all()) {
       if (waiting.patienceMs !== null && leftMs > waiting.patienceMs) {
@@ -99,24 +99,24 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
       if (isClosed) throw new QueueClosed()
       await new Promise<void>((resolve, reject) => {
         const { signal } = turn
-        const calledOff = () => waiting.refuse(signal?.reason as Error)
+        const onAbort = () => waiting.refuse(signal?.reason as Error)
         const waiting: Waiting = {
           ...turn,
           go() {
-            signal?.removeEventListener('abort', calledOff)
+            signal?.removeEventListener('abort', onAbort)
             resolve()
           },
           refuse(error) {
-            signal?.removeEventListener('abort', calledOff)
+            signal?.removeEventListener('abort', onAbort)
             queue.remove(waiting)
             onChanged()
             reject(error)
           },
         }
-        signal?.addEventListener('abort', calledOff, { once: true })
+        signal?.addEventListener('abort', onAbort, { once: true })
         if (turn.isRepeated) queue.addFirst(waiting)
         else queue.add(waiting)
-        refuseImpatient()
+        rejectImpatient()
         pump()
       })
       onChanged()
@@ -124,13 +124,13 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
     leave(priority, answer) {
       underWay[priority] -= 1
       pace.answered(answer, clock.now())
-      refuseImpatient()
+      rejectImpatient()
       pump()
       onChanged()
     },
     pauseUntil(moment) {
       pace.pauseUntil(moment)
-      refuseImpatient()
+      rejectImpatient()
       pump()
       onChanged()
     },
@@ -151,73 +151,72 @@ export function createQueue(firstPace: Pace, clock: QueueClock, onChanged: () =>
   }
 }
 
-/** Who is sent next: interactive before jobs, and within each the owners in turn. */
-
 export type Priority = 'interactive' | 'job'
 
 type Queued = { readonly priority: Priority; readonly owner: string }
 
+/** Interactive requests go before jobs; within a priority the owners take turns. */
 type FairQueue<T extends Queued> = {
   add(item: T): void
-  /** Before all others of its owner, which is next: it had its turn, and has to have it again. */
+  /** Puts the item before all others, because it had its turn already. */
   addFirst(item: T): void
-  /** Undefined when nobody is there, or only jobs where none may go. */
+  /** Undefined when the queue is empty or only jobs wait and none may be sent. */
   take(mayJobsGo: boolean): T | undefined
   remove(item: T): void
   all(): readonly T[]
   size(priority?: Priority): number
 }
 
-/** So many interactive ones in a row, then a job: a page that asks on and on must not end all jobs. */
-const maxInARow = 10
+/** After so many interactive requests a job is sent, so that a busy page cannot stop all jobs. */
+const maxInteractiveInARow = 10
 
 export function createFairQueue<T extends Queued>(): FairQueue<T> {
-  // The order of a map's keys is the order of the turns.
-  const lines: Readonly<Record<Priority, Map<string, T[]>>> = {
+  // The owners take turns in the order of the map's keys.
+  const queues: Readonly<Record<Priority, Map<string, T[]>>> = {
     interactive: new Map(),
     job: new Map(),
   }
   let inARow = 0
 
-  function takeFrom(line: Map<string, T[]>): T | undefined {
-    for (const [owner, items] of line) {
+  function takeFrom(owners: Map<string, T[]>): T | undefined {
+    for (const [owner, items] of owners) {
       const item = items.shift()
-      line.delete(owner)
-      if (items.length > 0) line.set(owner, items)
+      owners.delete(owner)
+      if (items.length > 0) owners.set(owner, items)
       return item
     }
     return undefined
   }
 
-  const all = (priority: Priority) => [...lines[priority].values()].flat()
+  const all = (priority: Priority) => [...queues[priority].values()].flat()
 
   return {
     add(item) {
-      const line = lines[item.priority]
-      const items = line.get(item.owner)
-      if (items === undefined) line.set(item.owner, [item])
+      const owners = queues[item.priority]
+      const items = owners.get(item.owner)
+      if (items === undefined) owners.set(item.owner, [item])
       else items.push(item)
     },
     addFirst(item) {
-      const line = lines[item.priority]
-      const others = [...line].filter(([owner]) => owner !== item.owner)
-      const items = [item, ...(line.get(item.owner) ?? [])]
-      line.clear()
-      line.set(item.owner, items)
-      for (const [owner, its] of others) line.set(owner, its)
+      const owners = queues[item.priority]
+      const others = [...owners].filter(([owner]) => owner !== item.owner)
+      const items = [item, ...(owners.get(item.owner) ?? [])]
+      owners.clear()
+      owners.set(item.owner, items)
+      for (const [owner, its] of others) owners.set(owner, its)
     },
     take(mayJobsGo) {
-      const isJobsTurn = inARow >= maxInARow && lines.job.size > 0 && mayJobsGo
-      const line = lines.interactive.size > 0 && !isJobsTurn ? lines.interactive : lines.job
-      if (line === lines.job && !mayJobsGo) return undefined
-      inARow = line === lines.interactive ? inARow + 1 : 0
-      return takeFrom(line)
+      const isJobsTurn = inARow >= maxInteractiveInARow && queues.job.size > 0 && mayJobsGo
+      const owners = queues.interactive.size > 0 && !isJobsTurn ? queues.interactive : queues.job
+      if (owners === queues.job && !mayJobsGo) return undefined
+      inARow = owners === queues.interactive ? inARow + 1 : 0
+      return takeFrom(owners)
     },
     remove(item) {
-      const line = lines[item.priority]
-      const left = line.get(item.owner)?.filter((other) => other !== item) ?? []
-      if (left.length > 0) line.set(item.owner, left)
-      else line.delete(item.owner)
+      const owners = queues[item.priority]
+      const left = owners.get(item.owner)?.filter((other) => other !== item) ?? []
+      if (left.length > 0) owners.set(item.owner, left)
+      else owners.delete(item.owner)
     },
     all: () => [...all('interactive'), ...all('job')],
     size: (priority) =>

@@ -1,4 +1,4 @@
-/** All lanes of the app, by network and root, and what `traffic.read` tells of them. */
+/** All request queues of the app, by network and root, and their statistics for `traffic.read`. */
 import type {
   GatewayRoot,
   GatewayTraffic,
@@ -24,33 +24,33 @@ export type Clock = QueueClock & {
 export type QueueOptions = {
   readonly network: NetworkId
   readonly root: GatewayRoot
-  /** Requests a second to begin with; null where no limit is known. */
+  /** The first rate in requests per second; null if no limit is known. */
   readonly perSecond: number | null
 }
 
 export type Queues = {
-  /** The lane of that network's root, kept for as long as the app runs. Another key begins a new pace. */
-  open(options: QueueOptions, origin: string, key: string | null): OpenLane
+  /** The queue of that network's root, which exists until the app ends. A new key resets its rate. */
+  open(options: QueueOptions, origin: string, key: string | null): OpenQueue
   read(): GatewayTraffic
   close(): void
 }
 
-type OpenLane = {
+type OpenQueue = {
   enter(turn: Turn): Promise<void>
-  leave(priority: Priority, answer: PacedAnswer, sent: Tried): void
+  leave(priority: Priority, answer: PacedAnswer, sent: Attempt): void
 }
 
-/** One try, as it is shown. */
-type Tried = Omit<SentRequest, 'network' | 'root'> & {
-  /** Called off by whoever asked: nobody's error. */
+/** One attempt, for `traffic.read`. */
+type Attempt = Omit<SentRequest, 'network' | 'root'> & {
+  /** Aborted by the caller, which does not count as an error. */
   readonly isCalledOff: boolean
 }
 
-type Known = {
+type QueueEntry = {
   readonly options: QueueOptions
   readonly queue: Queue
   readonly key: string | null
-  /** The last that was asked: webhooks of the test network may have one of their own. */
+  /** The origin of the last request: webhooks of Testnet may have their own. */
   readonly origin: string
 }
 
@@ -66,32 +66,32 @@ export const systemClock: Clock = {
 }
 
 export function createQueues(clock: Clock, random: () => number, onChanged: () => void): Queues {
-  const queues = new Map<string, Known>()
+  const queues = new Map<string, QueueEntry>()
   const traffic = createTraffic()
-  let stopTelling: (() => void) | null = null
+  let cancelNotification: (() => void) | null = null
 
   function changed(): void {
-    stopTelling ??= clock.after(changedEveryMs, () => {
-      stopTelling = null
+    cancelNotification ??= clock.after(changedEveryMs, () => {
+      cancelNotification = null
       onChanged()
     })
   }
 
-  function knownOf(options: QueueOptions, origin: string, key: string | null): Known {
+  function entryOf(options: QueueOptions, origin: string, key: string | null): QueueEntry {
     const { network, root, perSecond } = options
     const name = `${network}/${root}`
     const before = queues.get(name)
-    const begin = () => createPace({ perSecond, isKeyless: key === null, random })
+    const startPace = () => createPace({ perSecond, isKeyless: key === null, random })
     const isSame = before?.key === key && before.options.perSecond === perSecond
-    if (before !== undefined && !isSame) before.queue.changePace(begin())
-    const queue = before?.queue ?? createQueue(begin(), clock, changed)
-    const known = { options, queue, key, origin }
-    queues.set(name, known)
-    return known
+    if (before !== undefined && !isSame) before.queue.changePace(startPace())
+    const queue = before?.queue ?? createQueue(startPace(), clock, changed)
+    const entry = { options, queue, key, origin }
+    queues.set(name, entry)
+    return entry
   }
 
-  /** The limit is the key's: query and webhooks of a network, where it opens both, pause together. */
-  function pauseSiblings({ options, queue, key }: Known): void {
+  /** The limit belongs to the key, so all queues of a network with the same key pause together. */
+  function pauseSiblings({ options, queue, key }: QueueEntry): void {
     const until = queue.state().pace.pausedUntil
     for (const other of queues.values()) {
       const isSibling = other.queue !== queue && other.options.network === options.network
@@ -99,7 +99,7 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
     }
   }
 
-  function describe({ options, queue, origin }: Known): RootTraffic {
+  function describe({ options, queue, origin }: QueueEntry): RootTraffic {
     const { network, root } = options
     const { waiting, underWay, pace } = queue.state()
     return {
@@ -125,22 +125,22 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
 
   return {
     open(options, origin, key) {
-      const known = knownOf(options, origin, key)
-      const { queue } = known
+      const entry = entryOf(options, origin, key)
+      const { queue } = entry
       return {
         enter: (turn) => queue.enter(turn),
-        leave(priority, answer, { isCalledOff, ...tried }) {
+        leave(priority, answer, { isCalledOff, ...attempt }) {
           const { network, root } = options
-          traffic.record({ network, root, ...tried }, tried.error !== null && !isCalledOff)
+          traffic.record({ network, root, ...attempt }, attempt.error !== null && !isCalledOff)
           queue.leave(priority, answer)
-          if (answer.outcome === 'refused') pauseSiblings(known)
+          if (answer.outcome === 'refused') pauseSiblings(entry)
           changed()
         },
       }
     },
     read: () => ({ roots: [...queues.values()].map(describe), recent: traffic.recent() }),
     close() {
-      stopTelling?.()
+      cancelNotification?.()
       for (const { queue } of queues.values()) queue.close()
     },
   }
@@ -148,17 +148,17 @@ export function createQueues(clock: Clock, random: () => number, onChanged: () =
 
 type Traffic = {
   record(sent: SentRequest, isError: boolean): void
-  figures(network: NetworkId, root: GatewayRoot): RootFigures
+  figures(network: NetworkId, root: GatewayRoot): RootStats
   /** Newest first. */
   recent(): SentRequest[]
 }
 
-type RootFigures = Pick<RootTraffic, 'requests' | 'errors' | 'latency' | 'lastError'>
+type RootStats = Pick<RootTraffic, 'requests' | 'errors' | 'latency' | 'lastError'>
 
-const keptRequests = 200
-const keptAnswers = 300
+const maxRecent = 200
+const maxLatencies = 300
 
-type Counted = {
+type RootCounts = {
   requests: number
   errors: number
   /** Milliseconds, oldest first. */
@@ -167,34 +167,34 @@ type Counted = {
 }
 
 function createTraffic(): Traffic {
-  const roots = new Map<string, Counted>()
+  const roots = new Map<string, RootCounts>()
   let recent: SentRequest[] = []
 
-  function countedOf(network: NetworkId, root: GatewayRoot): Counted {
+  function countsOf(network: NetworkId, root: GatewayRoot): RootCounts {
     const name = `${network}/${root}`
-    const known = roots.get(name)
-    if (known !== undefined) return known
-    const made: Counted = { requests: 0, errors: 0, latencies: [], lastError: null }
-    roots.set(name, made)
-    return made
+    const entry = roots.get(name)
+    if (entry !== undefined) return entry
+    const created: RootCounts = { requests: 0, errors: 0, latencies: [], lastError: null }
+    roots.set(name, created)
+    return created
   }
 
   return {
     record(sent, isError) {
       const { network, root, at, status, error, milliseconds } = sent
-      const counted = countedOf(network, root)
-      counted.requests += 1
+      const counts = countsOf(network, root)
+      counts.requests += 1
       if (status !== null) {
-        counted.latencies = [...counted.latencies.slice(1 - keptAnswers), milliseconds]
+        counts.latencies = [...counts.latencies.slice(1 - maxLatencies), milliseconds]
       }
       if (isError) {
-        counted.errors += 1
-        counted.lastError = { at, message: error ?? '', status }
+        counts.errors += 1
+        counts.lastError = { at, message: error ?? '', status }
       }
-      recent = [sent, ...recent.slice(0, keptRequests - 1)]
+      recent = [sent, ...recent.slice(0, maxRecent - 1)]
     },
     figures(network, root) {
-      const { requests, errors, latencies, lastError } = countedOf(network, root)
+      const { requests, errors, latencies, lastError } = countsOf(network, root)
       return { requests, errors, latency: summarize(latencies), lastError }
     },
     recent: () => recent,
@@ -204,7 +204,7 @@ function createTraffic(): Traffic {
 function summarize(latencies: readonly number[]): RootTraffic['latency'] {
   if (latencies.length === 0) return null
   const sorted = latencies.toSorted((a, b) => a - b)
-  // Nearest rank: an answer that there was.
+  // Nearest rank, so the result is a measured value.
   const at = (part: number) => sorted[Math.ceil(part * sorted.length) - 1] ?? 0
   return { p50: at(0.5), p95: at(0.95), max: at(1) }
 }

@@ -1,4 +1,4 @@
-/** The sandbox's control API: what a gateway of one's own can be made to do. */
+/** A client of the sandbox's control API. */
 import { z } from 'zod'
 import {
   type Output,
@@ -50,16 +50,16 @@ export type SandboxClient = {
   readonly invoicesApp: AskNothing<'sandbox.invoicesApp'>
   readonly setInvoicesApp: Ask<'sandbox.setInvoicesApp'>
   readonly backOnline: Ask<'sandbox.backOnline'>
-  /** Of the invoices API; null while access was not granted yet. */
+  /** The token of the invoices API; null until access is granted. */
   invoicesToken(): Promise<string | null>
-  /** A head at once, then one after each block, delivery or change of the clock. */
+  /** Yields a head at once, then after each block, delivery or change of the clock. */
   heads(signal: AbortSignal): AsyncIterable<SandboxHead>
 }
 
 const anything = z.unknown()
-/** A batch of blocks runs on the TVM before it answers. */
+/** The sandbox runs a batch of blocks before it responds. */
 const actionMs = 60_000
-/** A day of deliveries, each waited for, on the way to a virtual tomorrow. */
+/** Advancing the clock by a day waits for all deliveries of that day. */
 const advanceMs = 600_000
 
 export function createSandboxClient(http: HttpClient): SandboxClient {
@@ -138,7 +138,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** An invoice as far as the sandbox's page needs it. @throws ZodError for a state that the sandbox does not know */
+/** The fields of an invoice that the sandbox's page shows. @throws ZodError for an unknown status */
 export function sandboxInvoiceOf(invoice: InvoiceEntry): SandboxInvoice {
   const { id, status, amount, currency, description, overpayment, createdAt, expiresAt } = invoice
   return {
@@ -153,5 +153,4 @@ export function sandboxInvoiceOf(invoice: InvoiceEntry): SandboxInvoice {
   }
 }
 
-/** The same, of an answer of its control API. */
 const sandboxInvoiceAnswer = z.unknown().pipe(invoiceEntry).transform(sandboxInvoiceOf)

@@ -1,4 +1,4 @@
-/** Addresses as people and services write them. Inside the app an address is raw: `0:<64 hex>`. */
+/** Parses and formats addresses. Inside the app an address is raw: `0:<64 hex>`. */
 import { Address, crc16 } from '@ton/core'
 
 type AddressForm = 'raw' | 'bounceable' | 'non_bounceable'
@@ -7,7 +7,7 @@ type ParsedAddress = {
   /** `0:<64 lower-case hex>` */
   readonly raw: string
   readonly form: AddressForm
-  /** A friendly address may say that it is for test networks only; a raw one cannot. */
+  /** The test-only flag of a friendly address; false for a raw one. */
   readonly isTestOnly: boolean
 }
 
@@ -40,7 +40,7 @@ export function parseAddress(text: string): ParsedAddress {
   throw problem(text, 'it is neither <workchain>:<64 hex digits> nor 48 characters of base64')
 }
 
-/** Null instead of an error, for where something else may be meant. */
+/** Null instead of an error. */
 export function readAddress(text: string): ParsedAddress | null {
   try {
     return parseAddress(text)
@@ -54,7 +54,6 @@ export function toAddress(text: string): Address {
   return Address.parseRaw(parseAddress(text).raw)
 }
 
-/** As wallets show it; a test network's addresses say so. */
 export function formatFriendly(
   raw: string,
   form: { readonly bounceable: boolean; readonly testOnly: boolean; readonly urlSafe?: boolean },
@@ -91,16 +90,16 @@ function formOf(tag: number): AddressForm | null {
   return tag === nonBounceableTag ? 'non_bounceable' : null
 }
 
-/** There are two; any other number is a mistake rather than an account nobody has used. */
+/** Only the workchains 0 and -1 exist. */
 function requireWorkchain(text: string, workchain: number): void {
   if (workchain !== 0 && workchain !== -1) {
     throw problem(text, `there is no workchain ${workchain}`)
   }
 }
 
-const longestShown = 80
+const maxShown = 80
 
 function problem(text: string, why: string): AddressError {
-  const shown = text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
+  const shown = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
   return new AddressError(shown, why)
 }

@@ -1,31 +1,32 @@
-/** Bags of cells as text. The service takes hex and base64, and answers hex. */
+/** Parses and formats bags of cells. The service accepts hex and base64, and responds with hex. */
 import { Cell, type Message, loadMessage } from '@ton/core'
 
-/** One sentence on what is wrong with it. */
 export class BocError extends Error {}
 
 const hexForm = /^(?:[0-9a-fA-F]{2})+$/
 const base64Form =
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/
 
-/** Bytes of hex, else of standard base64, as the service reads them. @returns null when it is neither */
+/** Decodes hex, else standard base64, like the service. @returns null for other text */
 export function readBytes(text: string): Buffer | null {
   if (hexForm.test(text)) return Buffer.from(text, 'hex')
   return base64Form.test(text) ? Buffer.from(text, 'base64') : null
 }
 
-/** No cell of a network is deeper; what walks cells by recursion could not take much more either. */
-const deepest = 1024
+/** The networks' own limit, which also protects recursive functions. */
+const maxDepth = 1024
 
-/** @throws BocError when the bytes hold no bag, one of several roots, or one too deep */
+/** @throws BocError when the bytes are no BOC, or one with several roots or too deep */
 export function parseBoc(bytes: Buffer): Cell {
   const cells = deserialize(bytes)
   const [root] = cells
   if (root === undefined || cells.length !== 1) {
     throw new BocError(`the BOC holds ${cells.length} roots, one is expected`)
   }
-  if (root.depth() > deepest) {
-    throw new BocError(`the BOC is ${root.depth()} cells deep, more than ${deepest} is not allowed`)
+  if (root.depth() > maxDepth) {
+    throw new BocError(
+      `the BOC is ${root.depth()} cells deep, more than ${maxDepth} is not allowed`,
+    )
   }
   return root
 }
@@ -39,7 +40,7 @@ function deserialize(bytes: Buffer): Cell[] {
   }
 }
 
-/** Hex, without checksum: as the service prints cells. */
+/** Hex without checksum, like the service. */
 export function formatCell(cell: Cell): string {
   return cell.toBoc({ idx: false, crc32: false }).toString('hex')
 }

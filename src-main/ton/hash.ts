@@ -20,9 +20,9 @@ export function messageHash(message: Message): string {
 }
 
 /**
- * An external message may reach the chain laid out otherwise than its sender has built it; this hash
- * is of one agreed layout, so that both find the same: no source, no import fee, no init, the body in
- * a reference. Of other messages it is their own.
+ * The hash of an external message in its normalized form (TEP-467): no source, no import fee, no init,
+ * the body in a reference. It does not depend on the serialization, which may change on the way to the
+ * chain. Other messages have only their own hash.
  */
 export function normalizedMessageHash(message: Message): string {
   const { info } = message
@@ -48,8 +48,8 @@ type TransactionMessageHashes = {
 }
 
 /**
- * Reads them off the transaction's own cell. To build a message anew would not do: there are several
- * layouts of the same one, with as many hashes.
+ * Reads the hashes from the transaction's cell. A message that is serialized again may have another
+ * layout and another hash.
  */
 export function messageHashesOf(transaction: Cell): TransactionMessageHashes {
   const slice = transaction.beginParse().loadRef().beginParse()

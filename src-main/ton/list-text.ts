@@ -2,14 +2,14 @@ import { type AddressRange, readAddressRange } from './address-range.ts'
 import { parseAmount, tonDecimals, usdtDecimals } from '../../src-preload/domain/amount.ts'
 import { readHash } from './hash.ts'
 
-/** What the text of a list's search field may stand for. */
+/** The possible meanings of a text in a list's search field. */
 type ReadText = {
   /** In lower case. */
   readonly text: string
   readonly range: AddressRange | null
-  /** How a hash begins and ends, in hexadecimal digits. */
+  /** The first and last hexadecimal digits of a hash. */
   readonly hash: readonly [begin: string, end: string] | null
-  /** Minimal units of each currency; null where the text is no amount of it. */
+  /** Minimal units of each currency; null if the text is no amount of it. */
   readonly amounts: Readonly<Record<'TON' | 'USDT', bigint | null>>
 }
 
@@ -23,7 +23,7 @@ export function readListText(text: string): ReadText {
   }
 }
 
-/** A whole hash in any form, or `ab12cd…9f3e` as lists show it. */
+/** Parses a whole hash, or a shortened one such as `ab12cd…9f3e`. */
 export function readHashPart(text: string): readonly [begin: string, end: string] | null {
   const hash = readHash(text)
   if (hash !== null) return [hash, '']
@@ -31,7 +31,7 @@ export function readHashPart(text: string): readonly [begin: string, end: string
   return begin === undefined ? null : [begin.toLowerCase(), end.toLowerCase()]
 }
 
-/** Thousands may be grouped as lists show them, and the unit left out. */
+/** Thousands may be grouped, and the unit is optional. */
 const amount =
   /^[+−]?((?:\d{1,3}(?:[,’'\s]\d{3})+|\d{1,18})(?:\.\d{1,18})?)(?:\s*(TON|GRAM|USDT|USD₮))?$/i
 
@@ -52,7 +52,7 @@ function readAmounts(text: string): ReadText['amounts'] {
   }
 }
 
-/** SQLite's integers hold no more, and no row has such an amount. */
+/** SQLite's integers have 64 bits, so no row contains a larger amount. */
 function inColumn(units: bigint): bigint | null {
   return units < 2n ** 63n ? units : null
 }

@@ -1,12 +1,12 @@
 import { AddressError, parseAddress } from './address.ts'
 
-/** What somebody meant to be an address, right or wrong: told apart from names, amounts, headings. */
+/** Recognises text that is meant as an address, valid or not, and checks it. */
 const raw = /^-?\d+:[0-9a-fA-F]+$/
-// Friendly ones begin with their flags: 0x11, 0x51, 0x91 or 0xd1.
+// A friendly address begins with its flags: 0x11, 0x51, 0x91 or 0xd1.
 const friendly = /^[EUk0][A-Za-z0-9+/_-]{40,55}$/
 const name = /^[^\s,;@:/]+\.(?:ton|t\.me)$/i
 
-// What pasted text has around an address: quotes, brackets, the zero-width marks of web pages.
+// Characters around pasted addresses: quotes, brackets, and zero-width characters of web pages.
 const wrapping =
   /^[\s"'`“”‘’«»()[\]{}<>\u200b-\u200f\u2060\ufeff]+|[\s"'`“”‘’«»()[\]{}<>\u200b-\u200f\u2060\ufeff]+$/g
 const bare = /^[A-Za-z0-9-].*[A-Za-z0-9+/_-]$/
@@ -20,21 +20,21 @@ export function pointsToAddress(text: string): boolean {
   return isAddressLike(targetOf(text).text)
 }
 
-/** What a text points to: the first address or name in a link, any other text itself. */
+/** The first address or name in a link; any other text unchanged. */
 type AddressTarget = {
   readonly text: string
-  /** The link's host says that it is about a test network. */
+  /** The link's host name contains `testnet`. */
   readonly isTestnetLink: boolean
 }
 
 const link = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([a-z0-9.-]+)((?:[/?#]).*)$/i
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** Of `ton://transfer/EQ…?amount=1`, `https://tonviewer.com/EQ…` and the like, with or without a scheme. */
+/** Accepts `ton://transfer/EQ…?amount=1`, `https://tonviewer.com/EQ…` and links without a scheme. */
 export function targetOf(text: string): AddressTarget {
   const plain = { text, isTestnetLink: false }
   const [, host = '', rest = ''] = link.exec(text) ?? []
-  // Base64 has slashes too: without a scheme only what begins like a host name is a link.
+  // Base64 contains slashes too, so a link without a scheme must begin with a host name.
   if (rest === '' || !(scheme.test(text) || host.includes('.'))) return plain
   const target = rest
     .split(/[/?&=#]/)
@@ -69,8 +69,8 @@ export type CheckedAddress = {
 }
 
 /**
- * @param seen lines by the addresses met before; a valid one is added
- * @param testOnly whether the network's addresses may say that they are for tests only
+ * @param seen the line of each earlier address; a valid address is added
+ * @param testOnly whether the network accepts test-only addresses
  */
 export function checkAddress(
   text: string,

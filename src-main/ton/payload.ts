@@ -1,4 +1,4 @@
-/** What a jetton or NFT transfer carries on to its receiver. */
+/** Comments in message bodies, and the payloads that jetton and NFT transfers forward. */
 import { type Cell, type Slice, beginCell } from '@ton/core'
 import { opcodes } from './opcodes.ts'
 import { formatCell } from './boc.ts'
@@ -10,12 +10,12 @@ export type PayloadContent =
   | { readonly kind: 'other'; readonly operation: number | null; readonly cell: Cell }
 
 export type ForwardPayload = {
-  /** It stood in a cell of its own. */
+  /** The payload is in a cell of its own. */
   readonly isRight: boolean
   readonly content: PayloadContent
 }
 
-/** Reads `Either Cell ^Cell` to the end of the body. A body that ends before it has none. */
+/** Reads `Either Cell ^Cell` at the end of a body; a body without it has an empty payload. */
 export function decodeForwardPayload(slice: Slice): ForwardPayload {
   if (slice.remainingBits === 0) return { isRight: false, content: { kind: 'empty' } }
   const isRight = slice.loadBit()
@@ -43,28 +43,27 @@ function readBytesOf(slice: Slice): Buffer | null {
   try {
     return readSnakeBytes(slice)
   } catch {
-    // A reference to an exotic cell: no text goes on there.
+    // An exotic cell contains no text.
     return null
   }
 }
 
-/** Text of a payload, as the service's actions have it: an unknown operation is told as a call. */
+/** The comment in the service's actions, which describe an unknown operation as a call. */
 export function commentOf(content: PayloadContent): string | null {
   if (content.kind === 'comment') return content.text
   if (content.kind !== 'other' || content.operation === null) return null
   return `Call: 0x${content.operation.toString(16).padStart(8, '0')}`
 }
 
-/** Text of a message body or a jetton's forward payload. @returns null when it carries no text comment */
+/** @param body of a message or a forward payload @returns null without a text comment */
 export function readComment(body: Cell): string | null {
   return readCommentSlice(body.beginParse())
 }
 
-/** The same from the middle of a cell; the slice is consumed. */
 export function readCommentSlice(slice: Slice): string | null {
   if (slice.remainingBits < 32 || slice.loadUint(32) !== opcodes.textComment) return null
   const bytes = readSnakeBytes(slice)
-  // Bytes that are no UTF-8 become replacement characters: a broken comment is still a comment.
+  // Invalid UTF-8 becomes replacement characters.
   return bytes === null ? null : bytes.toString('utf8')
 }
 
@@ -72,18 +71,18 @@ export function readCommentSlice(slice: Slice): string | null {
 const maxCellBytes = 127
 
 /**
- * A message body as the hex of a BOC. The open edition of the service sends the bare bytes of a text
- * comment that fits into one cell: no BOC begins with the four zero bytes of a comment's opcode.
+ * A message body as the hex of a BOC. The open edition of the service sends a short text comment as bare
+ * bytes, recognised by the four zero bytes of its opcode, with which no BOC begins.
  */
 export function bodyAsBoc(hex: string): string {
   const isBare = /^0{8}(?:[0-9a-fA-F]{2})*$/.test(hex) && hex.length <= maxCellBytes * 2
   return isBare ? formatCell(beginCell().storeBuffer(Buffer.from(hex, 'hex')).endCell()) : hex
 }
 
-/** Long enough for any message a network accepts. */
+/** More cells than any accepted message has. */
 const maxCells = 1024
 
-/** Bytes from here to the end, going on in the last reference of each cell. @returns null when bits are left over */
+/** Reads bytes to the end, continued in the first reference of each cell. @returns null for incomplete bytes */
 export function readSnakeBytes(slice: Slice): Buffer | null {
   const parts: Buffer[] = []
   let current = slice

@@ -18,7 +18,7 @@ const versions: ReadonlyMap<string, WalletVersion> = new Map([
   ['20834b7b72b112147e1b2fb457b84e74d1a30f04f737d4f62a668e9552d2b72f', 'v5R1'],
 ])
 
-/** @param codeHash 64 lower-case hex digits @returns null when it is no wallet known here */
+/** @param codeHash 64 lower-case hex digits @returns null for an unknown contract */
 export function walletVersionOf(codeHash: string): WalletVersion | null {
   return versions.get(codeHash) ?? null
 }
@@ -143,16 +143,16 @@ function loadActions(list: Cell): WalletOrder[] {
 
 const sendMessage = 0x0ec3c86d
 
-/** Modes a contract sends a message with, as far as they matter to who reads it. */
+/** Modes of sent messages. */
 export const sendMode = {
-  /** A bit: the sender pays the forward fee beside the value. */
+  /** A bit: the sender pays the forward fee in addition to the value. */
   feesSeparately: 1,
-  /** This and above: the value is not what the message says. */
+  /** From this mode on, the message's value is not the amount sent. */
   remainingValue: 64,
   allBalance: 128,
 } as const
 
-/** Which wallet a contract is, among the interfaces that a gateway names; null for what is none. */
+/** The wallet's name among a contract's interfaces; null for other contracts. */
 export function walletKindOf(interfaces: readonly string[]): string | null {
   return interfaces.find((name) => /^(preprocessed_)?wallet_/.test(name)) ?? null
 }

@@ -1,7 +1,7 @@
 /** What stands between Tondesk and a gateway, read from words: proxies and rate limit headers. */
 import { expect, test } from 'vitest'
 import {
-  readProxyWords,
+  parseProxyList,
   exceptLoopback,
   proxyFromEnvironment,
 } from '../../src-main/gateway/proxy.ts'
@@ -84,5 +84,5 @@ test.each([
   ['PROXY', null],
   ['', null],
 ])('the system’s “%s” leads to %s', (words, proxy) => {
-  expect(readProxyWords(words)).toBe(proxy)
+  expect(parseProxyList(words)).toBe(proxy)
 })
