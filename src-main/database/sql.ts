@@ -48,8 +48,6 @@ type Prepared = {
   readonly read: (row: unknown) => unknown
 }
 
-export type Sql = ReturnType<typeof createSql>
-
 /**
  * Statements of one store. Each is prepared when its text is first used, and kept. Rows have the
  * columns' names in camel case; the caller's `Row` says what they hold. `codecs` go by these names,
