@@ -4,34 +4,23 @@
  * connections of its own; an import writes nothing to the log, for that the writer thread does.
  */
 import { setPriority } from 'node:os'
-import { AppError } from '../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../src-preload/domain/error-codes.ts'
 import { createFileSink } from '../exports/file-sink.ts'
-import { openWorkPort } from '../jobs/work-process.ts'
 import type { Exported } from '../captures/exchange/exported.ts'
 import { runExport } from '../captures/exchange/export/run-export.ts'
 import { createImportRun } from '../captures/exchange/import/run-import.ts'
 import type {
-  ExchangeOrder,
   ExportOrder,
-  ExportReport,
+  ExportReports,
+  Exporting,
   ImportOrder,
-  ImportReport,
-  ImportRequest,
-  MoreIds,
-} from '../captures/exchange/thread-messages.ts'
+} from '../captures/exchange/orders.ts'
 import { createFactsReader } from '../captures/store/index/facts.ts'
 import { createCaptureMeanings } from '../captures/store/capture-meanings.ts'
 import { packRecords } from '../captures/store/capture-record.ts'
 import { createCaptures } from '../captures/store/captures.ts'
 import { type Database, openDatabase } from '../database/database.ts'
-
-const port = await openWorkPort<
-  ExchangeOrder,
-  ExportReport | ImportReport,
-  MoreIds | ImportRequest
->()
-const { order } = port
+import { serve } from './rpc.ts'
 
 /** Deliveries and the window come first. */
 setPriority(0, 10)
@@ -46,43 +35,6 @@ const unclassified = {
   txHash: null,
   duplicateOf: null,
   outOfOrder: false,
-}
-
-const { report } = port
-
-function refuse(error: unknown): void {
-  if (!(error instanceof AppError)) throw error
-  report({ type: 'refused', code: error.code, message: error.message })
-}
-
-async function exportTo(asked: ExportOrder): Promise<void> {
-  const log = openDatabase(asked.database, { readOnly: true })
-  const index = openDatabase(asked.index, { readOnly: true })
-  const given: MoreIds[] = []
-  let wake: () => void = () => undefined
-  port.onRequest((more) => {
-    given.push(more as MoreIds)
-    wake()
-  })
-  try {
-    await runExport(asked, {
-      read: createReader(log, index),
-      sink: createFileSink(asked.path, exchangeCodes.unwritable),
-      report,
-      async next() {
-        for (;;) {
-          const more = given.shift()
-          if (more !== undefined) return more
-          await new Promise<void>((resolve) => (wake = resolve))
-        }
-      },
-    })
-  } catch (error) {
-    refuse(error)
-  } finally {
-    log.close()
-    index.close()
-  }
 }
 
 function createReader(log: Database, index: Database) {
@@ -111,29 +63,37 @@ function createReader(log: Database, index: Database) {
   }
 }
 
-function importFrom(asked: ImportOrder): void {
-  let run: ReturnType<typeof createImportRun> | null = null
-  port.onRequest((message) => {
-    const request = message as ImportRequest
-    try {
-      run ??= createImportRun(asked, packRecords)
-      switch (request.type) {
-        case 'piece':
-          report({ type: 'read', ...run.piece(new Uint8Array(request.bytes)) })
-          return
-        case 'end':
-          report({ type: 'read', ...run.end() })
-          return
-        case 'slice': {
-          const slice = run.slice()
-          report(slice === null ? { type: 'noMore' } : { type: 'slice', ...slice })
-        }
-      }
-    } catch (error) {
-      refuse(error)
-    }
-  })
+let run: ReturnType<typeof createImportRun> | null = null
+
+/** Of the import that was begun. */
+function running(): NonNullable<typeof run> {
+  if (run === null) throw new Error('No import was begun.')
+  return run
 }
 
-if (order.kind === 'export') await exportTo(order)
-else importFrom(order)
+const functions = {
+  async export(order: ExportOrder): Promise<Exporting> {
+    const log = openDatabase(order.database, { readOnly: true })
+    const index = openDatabase(order.index, { readOnly: true })
+    try {
+      return await runExport(order, {
+        read: createReader(log, index),
+        sink: createFileSink(order.path, exchangeCodes.unwritable),
+        next: () => app.call('next'),
+        onProgress: (reached) => app.notify('progress', reached),
+      })
+    } finally {
+      log.close()
+      index.close()
+    }
+  },
+  import(order: ImportOrder): void {
+    run = createImportRun(order, packRecords)
+  },
+  piece: (bytes: Uint8Array) => running().piece(bytes),
+  end: () => running().end(),
+  slice: () => running().slice(),
+}
+export type ExchangeCalls = typeof functions
+
+const app = serve<ExportReports>(functions)

@@ -3,48 +3,28 @@
  * app. It reads one snapshot through a connection of its own, asks no network, and ends with its file.
  */
 import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
-import { AppError } from '../../src-preload/domain/app-error.ts'
 import { createClosingContent } from '../invoices/export/closing-content.ts'
 import { createClosingReader } from '../invoices/export/closing-reader.ts'
 import { createInvoicesContent } from '../invoices/export/invoices-content.ts'
-import type { ExportOrder, ExportReport } from '../invoices/export/order.ts'
+import type { ExportOrder, ExportReports } from '../invoices/export/order.ts'
 import { type Content, runExport } from '../invoices/export/run-export.ts'
 import { createZoneTimes } from '../exports/zone-times.ts'
 import { readFilter } from '../invoices/lists/read-filter.ts'
 import { statementFonts as fonts } from '../exports/statement-fonts.ts'
-import { openDatabase } from '../database/database.ts'
+import { type Database, openDatabase } from '../database/database.ts'
 import { createExportRows } from '../invoices/store/export-rows.ts'
 import { createInvoiceAccounts } from '../invoices/store/invoice-accounts.ts'
 import { createInvoiceFigures } from '../invoices/store/invoice-figures.ts'
 import { createPayments } from '../invoices/store/payments.ts'
 import { mattersOf } from '../invoices/store/stored-invoice.ts'
 import { createLabels } from '../explorer/store/labels.ts'
-
-if (parentPort === null) throw new Error('Exports are written in a worker thread.')
-const port = parentPort
-const order = workerData as ExportOrder
+import { serve } from './rpc.ts'
 
 /** On Linux a thread can stand behind the others; elsewhere this would slow the whole app. */
 if (process.platform === 'linux') setPriority(0, 10)
 
-const report = (what: ExportReport) => {
-  port.postMessage(what)
-}
-
-const database = openDatabase(order.database, { readOnly: true })
-try {
-  // What is read first opens the snapshot, and all the rest is of it.
-  database.exec('BEGIN')
-  await runExport(order, await contentOf(order), report)
-} catch (error) {
-  if (!(error instanceof AppError)) throw error
-  report({ type: 'refused', code: error.code, message: error.message })
-} finally {
-  database.close()
-}
-
-async function contentOf({ subject, options, network, chain }: ExportOrder): Promise<Content> {
+async function contentOf(order: ExportOrder, database: Database): Promise<Content> {
+  const { subject, options, network, chain } = order
   const times = createZoneTimes(options.zone)
   if (subject.kind === 'closing') {
     const { from, to } = subject
@@ -65,3 +45,22 @@ async function contentOf({ subject, options, network, chain }: ExportOrder): Pro
   const rows = createExportRows(database, { network: network.id, filter, sort: subject.sort })
   return createInvoicesContent(order, subject.filter, rows, { times, mattersOf }, fonts)
 }
+
+const functions = {
+  async run(order: ExportOrder) {
+    const database = openDatabase(order.database, { readOnly: true })
+    try {
+      // What is read first opens the snapshot, and all the rest is of it.
+      database.exec('BEGIN')
+      return await runExport(order, await contentOf(order, database), {
+        counted: (total) => app.notify('counted', total),
+        progress: (reached) => app.notify('progress', reached),
+      })
+    } finally {
+      database.close()
+    }
+  },
+}
+export type ExportCalls = typeof functions
+
+const app = serve<ExportReports>(functions)

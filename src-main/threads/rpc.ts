@@ -4,7 +4,7 @@
  */
 import { type Transferable, type WorkerOptions, Worker, parentPort } from 'node:worker_threads'
 import { type ErrorBody, AppError } from '../../src-preload/domain/app-error.ts'
-import { errcodeOf, isDamage } from '../database/database.ts'
+import { errcodeOf, isDamage, toSqliteError } from '../database/database.ts'
 
 type Functions = Readonly<Record<string, (question: never) => unknown>>
 
@@ -30,9 +30,9 @@ export type Host<Theirs extends Functions> = Remote<Theirs> & {
    * Calls `close` there, then ends it. Calls from now on reject; those before may still be answered.
    * @param graceMs after which it is ended without an answer
    */
-  close(graceMs?: number): Promise<void>
+  readonly close: (graceMs?: number) => Promise<void>
   /** At once. Resolves when it has ended and holds no file any more. */
-  stop(): Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 type HostEvents = {
@@ -75,7 +75,7 @@ function toSent(error: unknown): SentError {
 
 function toError({ message, stack, body, errcode }: SentError): Error {
   if (body !== null) return AppError.fromBody(body)
-  const error = Object.assign(new Error(message), errcode === null ? {} : { errcode })
+  const error = toSqliteError(message, errcode)
   if (stack !== undefined) error.stack = stack
   return error
 }
@@ -212,22 +212,22 @@ type StartedProcess = {
 }
 
 /** Starts a process. @param functions that it may call */
-type StartProcess = <Theirs extends Functions, Mine extends Functions>(
+export type StartWork = <Theirs extends Functions, Mine extends Functions = Functions>(
   functions: Readonly<Mine>,
 ) => Host<Theirs>
 
 /** The process has ended before its work: as a rule since it had no more memory. */
-export class ProcessEnded extends Error {}
+export class WorkEnded extends Error {}
 
 /**
  * For work on content that others have made. A thread's memory limit is not enough: where a heap
  * cannot grow any more, V8 may end the whole process, and the receiver with it.
  * @param maxHeapMb of which the process ends alone
  */
-export function createStartProcess(
+export function createStartWork(
   start: (flags: readonly string[]) => StartedProcess,
   maxHeapMb: number,
-): StartProcess {
+): StartWork {
   return <Theirs extends Functions>(functions: Functions) => {
     const process = start([`--max-old-space-size=${maxHeapMb}`, '--max-semi-space-size=8'])
     const exited = Promise.withResolvers<undefined>()
@@ -241,7 +241,7 @@ export function createStartProcess(
       else channel.take(message)
     })
     process.onExit((how) => {
-      channel.end(crash ?? new ProcessEnded(how))
+      channel.end(crash ?? new WorkEnded(how))
       exited.resolve(undefined)
     })
     return createHost(channel, async () => {

@@ -1,6 +1,6 @@
 /** Webhooks and subscriptions: managed, watched, and compared with what arrived. */
 import { setImmediate } from 'node:timers/promises'
-import type { StartWork } from '../jobs/work-process.ts'
+import type { StartWork } from '../threads/rpc.ts'
 import type { Events, EventName, Handlers } from '../../src-preload/contract/routes.ts'
 import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { ReceiverState } from '../../src-preload/contract/receiver.ts'

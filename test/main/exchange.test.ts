@@ -4,15 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type WorkListener, WorkEnded, createStartWork } from '../../src-main/jobs/work-process.ts'
+import type { ExchangeCalls } from '../../src-main/threads/exchange-process.ts'
+import { WorkEnded, createStartWork } from '../../src-main/threads/rpc.ts'
 import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
 import { exchangeEntry } from '../../src-main/threads/threads.ts'
 import type { CaptureExport, CaptureImport } from '../../src-preload/contract/exchange.ts'
 import type { Input } from '../../src-preload/contract/routes.ts'
-import type {
-  ImportReport,
-  ImportRequest,
-} from '../../src-main/captures/exchange/thread-messages.ts'
 import { retentionBound } from '../../src-main/captures/store/capture-deletion.ts'
 import { openDatabase } from '../../src-main/database/database.ts'
 import { createValues } from '../../src-main/app/store/settings.ts'
@@ -214,27 +211,17 @@ function* harOf(count: number): Generator<Buffer> {
 /** Reads a file in the process that imports, with this heap. */
 function readWithHeap(maxHeapMb: number) {
   const start = createStartWork((flags) => forkProcess(exchangeEntry, [], flags), maxHeapMb)
-  const order = { kind: 'import', name: 'x.har', spool: join(place.path, randomUUID()) } as const
-  let settle: PromiseWithResolvers<ImportReport> = Promise.withResolvers()
-  const listener: WorkListener<ImportReport> = {
-    onReport: (report) => settle.resolve(report),
-    onEnd: (error) => settle.reject(error ?? new Error('stopped')),
-  }
-  const work = start(order, listener)
-  return {
-    stop: work.stop,
-    ask: (request: ImportRequest): Promise<ImportReport> => {
-      settle = Promise.withResolvers()
-      work.post(request)
-      return settle.promise
-    },
-  }
+  const work = start<ExchangeCalls>({})
+  work
+    .call('import', { name: 'x.har', spool: join(place.path, randomUUID()) })
+    .catch(() => undefined)
+  return work
 }
 
 test('a file that takes more memory than its process may have ends that alone (A4)', async () => {
-  const { ask, stop } = readWithHeap(24)
+  const { call, stop } = readWithHeap(24)
   const large = `{"log":{"entries":[{"a":[${`"${'x'.repeat(300)}",`.repeat(150_000)}0]}]}}`
-  await ask({ type: 'piece', bytes: new Uint8Array(Buffer.from(large)).buffer }).then(
+  await call('piece', new Uint8Array(Buffer.from(large))).then(
     () => expect.unreachable('it was read'),
     (error: unknown) => expect(error).toBeInstanceOf(WorkEnded),
   )
@@ -272,16 +259,16 @@ test('a body of too many values is exported as it came, not laid out (A4)', asyn
 })
 
 test('a large file is read with a heap it would not fit into, let alone as one text', async () => {
-  const { ask, stop } = readWithHeap(24)
+  const { call, stop } = readWithHeap(24)
   for (const piece of harOf(64)) {
-    await ask({ type: 'piece', bytes: new Uint8Array(piece).buffer })
+    await call('piece', new Uint8Array(piece))
   }
-  expect(await ask({ type: 'end' })).toMatchObject({ type: 'read', imported: 64, skipped: 0 })
+  expect(await call('end')).toMatchObject({ imported: 64, skipped: 0 })
   for (let count = 0; ;) {
-    const slice = await ask({ type: 'slice' })
-    if (slice.type === 'slice') count += slice.details.length
+    const slice = await call('slice')
+    if (slice !== null) count += slice.details.length
     else {
-      expect([slice.type, count]).toEqual(['noMore', 64])
+      expect(count).toBe(64)
       break
     }
   }

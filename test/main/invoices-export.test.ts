@@ -353,7 +353,8 @@ test('a statement has its fonts, text to be found, and no more rows than a perso
     chain: { readTo: null, problem: null, now: 0 },
     target: { file: target, manifest: `${target}.json`, name: 'x' },
   } as const
-  await expect(runExport(order, content, () => undefined)).rejects.toMatchObject({
+  const reports = { counted: () => undefined, progress: () => undefined }
+  await expect(runExport(order, content, reports)).rejects.toMatchObject({
     code: invoiceExportCodes.tooManyRows,
     message: expect.stringMatching(/10,000 rows.*10,001.*shorter period.*CSV/) as string,
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import { errcodeOf } from '../../src-main/database/database.ts'
 import { forkProcess } from '../../src-main/networks/sandbox-process.ts'
-import { ProcessEnded, createStartProcess, startThread } from '../../src-main/threads/rpc.ts'
+import { WorkEnded, createStartWork, startThread } from '../../src-main/threads/rpc.ts'
 import type { PeerCalls, PeerReports } from '../fixtures/rpc-peer.ts'
 
 const entry = new URL('../fixtures/rpc-peer.ts', import.meta.url)
@@ -24,7 +24,7 @@ function startPeer(kind: 'thread' | 'process') {
           onTrouble: (message, damage) => void troubles.push([message, damage]),
           toEnded: ({ message }) => new Error(`over: ${message}`),
         })
-      : createStartProcess(
+      : createStartWork(
           (flags) => forkProcess(entry, [], flags),
           64,
         )<PeerCalls, PeerReports>(functions)
@@ -89,7 +89,7 @@ describe.each(['thread', 'process'] as const)('a %s', (kind) => {
         expect(error.message).toBe(`over: ${told ?? 'its thread has ended'}`)
         expect(troubles).toEqual(told === null ? [] : [[told, false]])
       } else {
-        expect(error instanceof ProcessEnded).toBe(told === null)
+        expect(error instanceof WorkEnded).toBe(told === null)
         expect(error.message).toBe(told ?? 'exit code 3')
       }
     },

@@ -10,7 +10,7 @@ import { createChangeNotifier } from '../../jobs/change-notifier.ts'
 import { type Pace, createPace } from '../../jobs/pace.ts'
 import type { GatewayAccess } from '../parts.ts'
 import { fileName } from './file-name.ts'
-import type { ExportOrder, ExportReport } from './order.ts'
+import type { ExportOrder } from './order.ts'
 import { type ExportThread, runInThread } from './run-in-thread.ts'
 
 export type InvoiceExportsDeps = {
@@ -127,7 +127,20 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
     const target = { file: file ?? '', manifest: manifest ?? '', name }
     const counted = Promise.withResolvers<null>()
 
-    const thread = runInThread(exporting.thread, orderOf(asked, target, at), onReport)
+    const thread = runInThread(exporting.thread, orderOf(asked, target, at), {
+      counted(total) {
+        if (!isRunning(run)) return
+        runs.set(run.state.id, run)
+        prune()
+        change(run, { total })
+        counted.resolve(null)
+      },
+      progress({ rows, bytes }) {
+        if (!isRunning(run)) return
+        run.pace.count(rows - run.state.rows)
+        change(run, { rows, bytes })
+      },
+    })
     lastId += 1
     const run: Run = {
       state: {
@@ -145,19 +158,6 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
       begun,
     }
 
-    function onReport(report: ExportReport): void {
-      if (!isRunning(run)) return
-      if (report.type === 'counted') {
-        runs.set(run.state.id, run)
-        prune()
-        change(run, { total: report.total })
-        counted.resolve(null)
-      } else if (report.type === 'progress') {
-        run.pace.count(report.rows - run.state.rows)
-        change(run, { rows: report.rows, bytes: report.bytes })
-      }
-    }
-
     const ended = follow(run)
     const problem = await Promise.race([counted.promise, ended])
     // One that has not even counted its rows is none.
@@ -168,16 +168,15 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
   /** Never rejects. @returns what it has failed of */
   async function follow(run: Run): Promise<Error | null> {
     try {
-      const last = await run.thread.done
-      if (!isRunning(run)) return null
-      if (last?.type !== 'written') throw new Error('The thread that exports has ended.')
+      const { written } = await run.thread.done
+      if (!isRunning(run) || written === null) return null
       const [file = null, manifest = null] = await Promise.all(run.begun.map((each) => each.keep()))
-      const { rows, bytes, sha256 } = last
+      const { rows, bytes, sha256 } = written
       change(run, { state: 'done', rows, total: rows, bytes, sha256, file, manifest })
       return null
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      const isBug = !(error instanceof AppError)
+      const isBug = isRunning(run) && !(error instanceof AppError)
       if (isBug) deps.onBug(error)
       await run.thread.stop()
       await discard(run)
@@ -214,12 +213,12 @@ export function createInvoiceExports(deps: InvoiceExportsDeps): InvoiceExports {
       async 'invoiceExport.preview'(asked) {
         checkZone(asked.options.zone)
         const order = orderOf(asked, null, deps.now())
-        const thread = runInThread(exporting.thread, order, () => undefined)
+        const nothing = () => undefined
+        const thread = runInThread(exporting.thread, order, { counted: nothing, progress: nothing })
         previews.add(thread)
         try {
-          const last = await thread.done
-          if (last?.type !== 'preview') throw new Error('The thread that exports has ended.')
-          return { lines: [...last.lines], total: last.total }
+          const { preview } = await thread.done
+          return { lines: [...(preview?.lines ?? [])], total: preview?.total ?? 0 }
         } finally {
           previews.delete(thread)
         }

@@ -27,9 +27,14 @@ export type ExportOrder = {
 
 export type Written = { readonly rows: number; readonly bytes: number; readonly sha256: string }
 
-export type ExportReport =
-  | { readonly type: 'counted'; readonly total: number }
-  | { readonly type: 'progress'; readonly rows: number; readonly bytes: number }
-  | ({ readonly type: 'written' } & Written)
-  | { readonly type: 'preview'; readonly lines: readonly string[]; readonly total: number }
-  | { readonly type: 'refused'; readonly code: string; readonly message: string }
+/** What the thread tells meanwhile. */
+export type ExportReports = {
+  readonly counted: (total: number) => void
+  readonly progress: (reached: { readonly rows: number; readonly bytes: number }) => void
+}
+
+/** Each is null where the other was asked for. */
+export type ExportResult = {
+  readonly written: Written | null
+  readonly preview: { readonly lines: readonly string[]; readonly total: number } | null
+}

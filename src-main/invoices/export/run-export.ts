@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/domain/app-error.ts'
 import { invoiceExportCodes } from '../../../src-preload/domain/error-codes.ts'
 import { type FileSink, createFileSink } from '../../exports/file-sink.ts'
 import { formatManifest } from './manifest.ts'
-import type { ExportOrder, ExportReport } from './order.ts'
+import type { ExportOrder, ExportReports, ExportResult } from './order.ts'
 
 /** What is exported, of one snapshot. */
 export type Content = {
@@ -26,16 +26,15 @@ const lookEvery = 512
 export async function runExport(
   order: ExportOrder,
   content: Content,
-  report: (report: ExportReport) => void,
-): Promise<void> {
+  reports: ExportReports,
+): Promise<ExportResult> {
   const { target, options } = order
   const { total } = content
   if (target === null) {
-    report({ type: 'preview', lines: await content.preview(), total })
-    return
+    return { written: null, preview: { lines: await content.preview(), total } }
   }
   if (options.format === 'pdf' && total > maxPdfRows) throw tooManyRows(total)
-  report({ type: 'counted', total })
+  reports.counted(total)
 
   const sink = createFileSink(target.file, invoiceExportCodes.unwritable)
   let rows = 0
@@ -44,13 +43,13 @@ export async function runExport(
     rows += 1
     if (rows % lookEvery !== 0 || performance.now() - lookedAt < reportEveryMs) return
     lookedAt = performance.now()
-    report({ type: 'progress', rows, bytes: sink.size() })
+    reports.progress({ rows, bytes: sink.size() })
   })
   const file = { rows, ...sink.end() }
   const manifest = createFileSink(target.manifest, invoiceExportCodes.unwritable)
   manifest.text(formatManifest(order, target.name, file, content.told()))
   manifest.end()
-  report({ type: 'written', ...file })
+  return { written: file, preview: null }
 }
 
 function tooManyRows(total: number): AppError {

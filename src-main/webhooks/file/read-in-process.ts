@@ -1,5 +1,5 @@
-import { type StartWork, WorkEnded } from '../../jobs/work-process.ts'
-import type { FileQuestion, FileReport } from './thread-messages.ts'
+import type { FileCalls, FileQuestion, FileReports } from '../../threads/file-process.ts'
+import { type StartWork, WorkEnded } from '../../threads/rpc.ts'
 import {
   type Fault,
   type WantedAccount,
@@ -17,47 +17,30 @@ export async function readInProcess(
   startWork: StartWork,
   question: FileQuestion,
 ): Promise<WantedFile> {
-  const { promise, resolve, reject } = Promise.withResolvers<WantedFile>()
   const webhooks: WantedWebhook[] = []
   let accounts: WantedAccount[] = []
   let faults: Fault[] = []
   let untouchable: string[] = []
-  const onReport = (report: FileReport) => {
-    switch (report.type) {
-      case 'webhook':
-        accounts = []
-        faults = []
-        untouchable = []
-        webhooks.push({
-          ...report.webhook,
-          accounts: report.namesAccounts ? accounts : null,
-          faults,
-          untouchable,
-        })
-        return
-      case 'more':
-        accounts.push(...report.accounts)
-        faults.push(...report.faults)
-        untouchable.push(...report.untouchable)
-        return
-      case 'end':
-        resolve({ network: report.network, webhooks })
-        return
-      case 'problem':
-        reject(new FileProblem(report.message, report.line, report.column))
-    }
-  }
-  const worker = startWork(question, {
-    onReport,
-    onEnd(error) {
-      const isTooMuch = error instanceof WorkEnded
-      reject(
-        isTooMuch ? new FileProblem('It takes more memory to read than a file should.') : error,
-      )
+  const worker = startWork<FileCalls, FileReports>({
+    webhook({ namesAccounts, ...webhook }) {
+      accounts = []
+      faults = []
+      untouchable = []
+      webhooks.push({ ...webhook, accounts: namesAccounts ? accounts : null, faults, untouchable })
+    },
+    more(lists) {
+      accounts.push(...lists.accounts)
+      faults.push(...lists.faults)
+      untouchable.push(...lists.untouchable)
     },
   })
   try {
-    return await promise
+    const { network, problem } = await worker.call('read', question)
+    if (problem !== null) throw new FileProblem(problem.message, problem.line, problem.column)
+    return { network, webhooks }
+  } catch (error) {
+    if (!(error instanceof WorkEnded)) throw error
+    throw new FileProblem('It takes more memory to read than a file should.')
   } finally {
     await worker.stop()
   }

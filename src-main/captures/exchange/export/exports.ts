@@ -9,9 +9,10 @@ import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../../exports/export-files.ts'
 import { unwritable } from '../../../exports/file-sink.ts'
 import { createChangeNotifier } from '../../../jobs/change-notifier.ts'
-import { type StartWork, type WorkProcess, WorkEnded } from '../../../jobs/work-process.ts'
+import type { ExchangeCalls } from '../../../threads/exchange-process.ts'
+import { type Host, type StartWork, WorkEnded } from '../../../threads/rpc.ts'
 import type { CaptureFinder } from '../../query/capture-finder.ts'
-import type { ExportOrder, ExportReport, MoreIds } from '../thread-messages.ts'
+import type { ExportOrder, ExportReports, Exporting, MoreIds } from '../orders.ts'
 
 export type ExportsDeps = {
   readonly finder: CaptureFinder
@@ -29,9 +30,8 @@ export type ExportsDeps = {
 
 type Run = {
   state: CaptureExport
-  readonly worker: WorkProcess
-  /** Settles with its last report. */
-  readonly ended: Promise<ExportReport>
+  readonly worker: Host<ExchangeCalls>
+  readonly written: Promise<Exporting>
   readonly begun: BegunFile
 }
 
@@ -82,7 +82,6 @@ export function createExports(deps: ExportsDeps) {
     const at = deps.now()
     const begun = await begin(`captures-${new Date(at).toISOString().slice(0, 10)}.${asked.format}`)
     const order: ExportOrder = {
-      kind: 'export',
       ...deps.paths,
       format: asked.format,
       reveal: asked.reveal,
@@ -92,18 +91,9 @@ export function createExports(deps: ExportsDeps) {
       subject: nameOf(subject),
       path: begun.path,
     }
-    const ended = Promise.withResolvers<ExportReport>()
-    const feed = () => {
-      ids.next().then(({ value }) => worker.post(value), ended.reject)
-    }
-    const worker = deps.startWork<ExportReport>(order, {
-      onReport(report) {
-        if (report.type === 'more') feed()
-        else if (report.type === 'progress') {
-          change(run, { captures: report.captures, bytes: report.bytes })
-        } else ended.resolve(report)
-      },
-      onEnd: (error) => ended.reject(error ?? new Error('The export was stopped.')),
+    const worker = deps.startWork<ExchangeCalls, ExportReports>({
+      next: async () => (await ids.next()).value,
+      progress: (reached) => change(run, reached),
     })
     lastId += 1
     const total =
@@ -121,13 +111,12 @@ export function createExports(deps: ExportsDeps) {
         ...{ captures: 0, total, bytes: 0, file: null },
       },
       worker,
-      ended: ended.promise,
+      written: worker.call('export', order),
       begun,
     }
     runs.set(lastId, run)
     prune()
     follow(run).catch(deps.onBug)
-    feed()
     return view(run)
   }
 
@@ -141,10 +130,11 @@ export function createExports(deps: ExportsDeps) {
 
   async function follow(run: Run): Promise<void> {
     try {
-      const last = await run.ended
+      const { captures, bytes } = await run.written
       await run.worker.stop()
       if (!isRunning(run)) return
-      await keep(run, last)
+      const file = await run.begun.keep()
+      change(run, { state: 'done', captures, total: captures, bytes, file })
     } catch (cause) {
       await run.worker.stop()
       await run.begun.discard()
@@ -156,14 +146,6 @@ export function createExports(deps: ExportsDeps) {
       const problem = isBug ? `The export has failed: ${message}` : message
       change(run, { state: 'failed', problem })
     }
-  }
-
-  async function keep(run: Run, last: ExportReport): Promise<void> {
-    if (last.type === 'refused') throw new AppError(last.code, last.message)
-    if (last.type !== 'written') throw new Error('The process that exports ended out of turn.')
-    const file = await run.begun.keep()
-    const { captures, bytes } = last
-    change(run, { state: 'done', captures, total: captures, bytes, file })
   }
 
   async function end(run: Run): Promise<void> {

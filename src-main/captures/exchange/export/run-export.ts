@@ -1,4 +1,4 @@
-/** One export, from the first capture to the end of the file. Runs in a thread. */
+/** One export, from the first capture to the end of the file. Runs in a process of its own. */
 import { randomBytes } from 'node:crypto'
 import type { FileSink } from '../../../exports/file-sink.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
@@ -7,7 +7,7 @@ import type { Exported } from '../exported.ts'
 import { maskCapture } from '../mask-capture.ts'
 import { pseudonymise } from '../pseudonymise.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
-import type { ExportOrder, ExportReport, MoreIds } from '../thread-messages.ts'
+import type { ExportOrder, Exporting, MoreIds } from '../orders.ts'
 import { createHarPrinter } from './format-har.ts'
 import { createHtmlPrinter } from './format-html.ts'
 import { createJsonlPrinter } from './format-jsonl.ts'
@@ -18,7 +18,7 @@ type ExportDeps = {
   readonly read: (ids: readonly number[]) => Iterable<Exported>
   readonly next: () => Promise<MoreIds>
   readonly sink: FileSink
-  readonly report: (report: ExportReport) => void
+  readonly onProgress: (reached: Exporting) => void
 }
 
 /** A page is for reading. */
@@ -26,8 +26,8 @@ const maxOnPage = 5_000
 const reportEveryMs = 250
 
 /** @throws AppError EXCHANGE_NOTHING, EXCHANGE_TOO_MANY, EXCHANGE_UNWRITABLE */
-export async function runExport(order: ExportOrder, deps: ExportDeps): Promise<void> {
-  const { sink, report } = deps
+export async function runExport(order: ExportOrder, deps: ExportDeps): Promise<Exporting> {
+  const { sink } = deps
   const printer = printerOf(order)
   const share = sharing(order)
   let count = 0
@@ -42,15 +42,14 @@ export async function runExport(order: ExportOrder, deps: ExportDeps): Promise<v
       count += 1
       if (performance.now() - toldAt < reportEveryMs) continue
       toldAt = performance.now()
-      report({ type: 'progress', captures: count, bytes: sink.size() })
+      deps.onProgress({ captures: count, bytes: sink.size() })
     }
-    if (!isLast) report({ type: 'more' })
   }
   if (count === 0) {
     throw new AppError(exchangeCodes.nothing, 'There is no such capture: nothing was written.')
   }
   sink.text(printer.end(count))
-  report({ type: 'written', captures: count, bytes: sink.end().bytes })
+  return { captures: count, bytes: sink.end().bytes }
 }
 
 /** With pseudonyms there is nothing left to reveal: tokens are made up, too. */

@@ -10,10 +10,10 @@ import type { Handlers } from '../../../../src-preload/contract/routes.ts'
 import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import type { BegunFile, ExportFiles } from '../../../exports/export-files.ts'
 import { createChangeNotifier } from '../../../jobs/change-notifier.ts'
-import { type StartWork, type WorkProcess, WorkEnded } from '../../../jobs/work-process.ts'
+import type { ExchangeCalls } from '../../../threads/exchange-process.ts'
+import { type Host, type StartWork, WorkEnded } from '../../../threads/rpc.ts'
 import type { CaptureWriter } from '../../store/capture-writer.ts'
 import type { PutRange } from '../../../threads/writer-messages.ts'
-import type { ImportOrder, ImportReport, ImportRequest } from '../thread-messages.ts'
 
 export type ImportsDeps = {
   readonly writer: Pick<CaptureWriter, 'putPacked' | 'delete' | 'state'>
@@ -48,11 +48,11 @@ type Run = {
   state: CaptureImport
   readonly declaredBytes: number
   readonly name: string
-  readonly worker: WorkProcess
+  readonly worker: Host<ExchangeCalls>
   readonly begun: BegunFile
-  /** Settles the request that is under way. */
-  waiting: { resolve(report: ImportReport): void; reject(error: Error): void } | null
-  ended: Error | null
+  /** Settles when the file is begun; what it refuses is told by the first piece. */
+  readonly opened: Promise<void>
+  isBusy: boolean
 }
 
 type ImportHandlers = Pick<
@@ -97,20 +97,9 @@ export function createImports(deps: ImportsDeps) {
     const running = [...runs.values()].filter(isReading)
     if (running.length >= maxRunning) await cancel(running[0]?.state.id ?? '')
     const begun = await deps.files.begin('import')
-    const order: ImportOrder = { kind: 'import', name, spool: begun.path }
-    const worker = deps.startWork<ImportReport>(order, {
-      onReport(report) {
-        const { waiting } = run
-        run.waiting = null
-        if (report.type === 'refused') waiting?.reject(new AppError(report.code, report.message))
-        else waiting?.resolve(report)
-      },
-      onEnd(error) {
-        run.ended ??= error ?? new Error('The import was stopped.')
-        run.waiting?.reject(run.ended)
-        run.waiting = null
-      },
-    })
+    const worker = deps.startWork<ExchangeCalls>({})
+    const opened = worker.call('import', { name, spool: begun.path })
+    opened.catch(() => undefined)
     const run: Run = {
       name,
       state: {
@@ -123,32 +112,28 @@ export function createImports(deps: ImportsDeps) {
       declaredBytes: bytes,
       worker,
       begun,
-      waiting: null,
-      ended: null,
+      opened,
+      isBusy: false,
     }
     runs.set(run.state.id, run)
     prune()
     return run.state
   }
 
-  function ask(run: Run, request: ImportRequest): Promise<ImportReport> {
-    if (run.ended !== null) return Promise.reject(run.ended)
-    return new Promise((resolve, reject) => {
-      run.waiting = { resolve, reject }
-      run.worker.post(request)
-    })
-  }
-
   /** Of what the thread has read; what it refuses ends the import. */
-  async function read(run: Run, request: ImportRequest, bytes: number): Promise<CaptureImport> {
+  async function read(run: Run, piece: Uint8Array | null, bytes: number): Promise<CaptureImport> {
+    run.isBusy = true
     try {
-      const report = await ask(run, request)
-      if (report.type !== 'read') throw new Error('The process that imports answered out of turn.')
-      const { format, imported, skipped, remarks } = report
+      await run.opened
+      const { worker } = run
+      const progress = await (piece === null ? worker.call('end') : worker.call('piece', piece))
+      const { format, imported, skipped, remarks } = progress
       if (!isReading(run)) return run.state
       return change(run, { bytes, format, imported, skipped, remarks: [...remarks] })
     } catch (error) {
-      return fail(run, error)
+      return await fail(run, error)
+    } finally {
+      run.isBusy = false
     }
   }
 
@@ -156,12 +141,12 @@ export function createImports(deps: ImportsDeps) {
   async function piece(id: string, offset: number, base64: string): Promise<CaptureImport> {
     const run = find(id)
     if (!isReading(run)) return run.state
-    if (offset !== run.state.bytes || run.waiting !== null) {
+    if (offset !== run.state.bytes || run.isBusy) {
       throw new AppError(exchangeCodes.badFile, 'The pieces of the file came out of order.')
     }
     const part = Buffer.from(base64, 'base64')
     const bytes = new Uint8Array(part)
-    return read(run, { type: 'piece', bytes: bytes.buffer }, offset + bytes.byteLength)
+    return read(run, bytes, offset + bytes.byteLength)
   }
 
   async function end(id: string): Promise<CaptureImport> {
@@ -172,7 +157,7 @@ export function createImports(deps: ImportsDeps) {
         'The file has changed while it was read, or is not all there: import it again.'
       return fail(run, new AppError(exchangeCodes.badFile, message))
     }
-    const state = await read(run, { type: 'end' }, run.state.bytes)
+    const state = await read(run, null, run.state.bytes)
     if (state.state !== 'reading') return state
     const writing = lastWriting.then(() => write(run))
     lastWriting = writing.catch(() => undefined)
@@ -207,9 +192,9 @@ export function createImports(deps: ImportsDeps) {
   async function writeSlices(run: Run, from: string): Promise<PutRange> {
     let range = null as PutRange
     while (isReading(run)) {
-      const report = await ask(run, { type: 'slice' })
-      if (report.type !== 'slice') break
-      const { packed, details } = report
+      const slice = await run.worker.call('slice')
+      if (slice === null) break
+      const { packed, details } = slice
       const madeFrom = details.map(() => from)
       const put = await writer.putPacked(packed, { origin: 'imported', madeFrom, details })
       deps.onPut()

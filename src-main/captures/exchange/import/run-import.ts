@@ -6,7 +6,7 @@ import { AppError } from '../../../../src-preload/domain/app-error.ts'
 import { exchangeCodes } from '../../../../src-preload/domain/error-codes.ts'
 import type { CaptureRecord } from '../../store/capture-record.ts'
 import type { PutDetail } from '../../../threads/writer-messages.ts'
-import type { ImportOrder, ImportProgress } from '../thread-messages.ts'
+import type { ImportOrder } from '../orders.ts'
 import { readHarEntry } from './read-har-entry.ts'
 import { readJsonLine } from './read-json-line.ts'
 import { type ReadRecord, RecordProblem } from './read-record.ts'
@@ -14,6 +14,14 @@ import { createHarSplitter } from './split-har.ts'
 import { createLineSplitter } from './split-json-lines.ts'
 import { type FoundRecord, type Splitter, hasMoreValues, maxValues } from './splitter.ts'
 
+type ImportProgress = {
+  readonly format: 'har' | 'jsonl' | null
+  readonly imported: number
+  readonly skipped: number
+  readonly remarks: readonly string[]
+}
+
+/** Packed records, with what the log keeps of each beside them. */
 type Slice = { readonly packed: ArrayBuffer; readonly details: readonly PutDetail[] }
 
 type ImportRun = {
