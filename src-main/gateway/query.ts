@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../src-preload/domain/app-error.ts'
 import type { Call, HttpClient } from './http.ts'
 import * as answers from './query-answers.ts'
+import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 
 export type Asking = {
   readonly signal?: AbortSignal
@@ -21,6 +22,20 @@ export type TransactionsPage = {
   /** At most 1000. */
   readonly limit?: number
   readonly sortOrder?: 'asc' | 'desc'
+}
+
+/**
+ * What a feature needs of the networks, besides the clients of its own. A client goes by the URL and key
+ * of the moment.
+ */
+export type NetworkAccess = {
+  /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
+  query(network: NetworkId): QueryClient
+  /** For what somebody waits for: aborted as soon as another network is chosen. */
+  interest(network: NetworkId): AbortSignal
+  /** @throws AppError NETWORK_UNKNOWN */
+  info(network: NetworkId): Readonly<Pick<Network, 'id' | 'kind' | 'name' | 'testOnly'>>
+  current(): NetworkId
 }
 
 /**

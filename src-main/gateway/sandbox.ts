@@ -21,6 +21,7 @@ import {
 } from '../../src-preload/contract/sandbox.ts'
 import type { HttpClient } from './http.ts'
 import { type InvoiceEntry, invoiceEntry } from './invoice-answers.ts'
+import { readJson } from '../../src-preload/domain/read-json.ts'
 
 type Ask<N extends RouteName> = (input: Parsed<N>) => Promise<Output<N>>
 type AskNothing<N extends RouteName> = () => Promise<Output<N>>
@@ -127,14 +128,6 @@ export function createSandboxClient(http: HttpClient): SandboxClient {
         if (head.success) yield head.data
       }
     },
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

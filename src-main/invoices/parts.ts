@@ -6,30 +6,18 @@ import type {
   InvoiceSync,
 } from '../../src-preload/contract/invoice.ts'
 import type { Closing, ClosingRow } from '../../src-preload/contract/matter.ts'
-import type { Network, NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
+import type { Network, NetworkId } from '../../src-preload/contract/network.ts'
 import type { Payment } from '../../src-preload/contract/payment.ts'
 import type { InvoiceEntry } from '../gateway/invoice-answers.ts'
 import type { InvoicesClient } from '../gateway/invoices.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { Asking, NetworkAccess } from '../gateway/query.ts'
 import type { StoredPayment } from './store/payments.ts'
 import type { StoredInvoice } from './store/stored-invoice.ts'
 
-/** What this room needs of the networks. A client goes by the URL and key of the moment. */
-export type GatewayAccess = {
+/** What this room needs of the networks. */
+export type GatewayAccess = NetworkAccess & {
   /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
   invoices(network: NetworkId): InvoicesClient
-  /** @throws AppError as `invoices` does */
-  query(network: NetworkId): QueryClient
-  /** For what somebody waits for: aborted as soon as another network is chosen. */
-  interest(network: NetworkId): AbortSignal
-  /** @throws AppError NETWORK_UNKNOWN */
-  info(network: NetworkId): {
-    readonly id: NetworkId
-    readonly kind: NetworkKind
-    readonly name: string
-    readonly testOnly: boolean
-  }
-  current(): NetworkId
 }
 
 /** The networks as the window sees them, without keys. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SandboxUrls } from '../../src-preload/contract/sandbox.ts'
 import type { SandboxProcess, StartProcess } from './sandbox-process.ts'
 import { isFree } from '../net/server.ts'
+import { readJson } from '../../src-preload/domain/read-json.ts'
 
 /** What a started sandbox says of itself. Its keys stay in this process. */
 export type ReadySandbox = {
@@ -215,14 +216,6 @@ function readReady(line: z.infer<typeof readyLine>): ReadySandbox {
       control: line.controlUrl,
     },
     keys: { api: line.apiKey, invoices: line.invoicesToken, control: line.controlKey },
-  }
-}
-
-function readJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 

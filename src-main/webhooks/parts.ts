@@ -1,27 +1,15 @@
 /** What the parts of this room need of the app and of one another. */
 import type { Lag, MirrorState } from '../../src-preload/contract/subscription.ts'
-import type { NetworkId, NetworkKind } from '../../src-preload/contract/network.ts'
+import type { NetworkId } from '../../src-preload/contract/network.ts'
 import type { Notice } from '../../src-preload/contract/app.ts'
 import type { Webhook } from '../../src-preload/contract/webhook.ts'
-import type { Asking, QueryClient } from '../gateway/query.ts'
+import type { Asking, NetworkAccess } from '../gateway/query.ts'
 import type { WebhooksClient } from '../gateway/webhooks.ts'
 
-/** What this room needs of the networks. A client goes by the URL and key of the moment. */
-export type GatewayAccess = {
+/** What this room needs of the networks. */
+export type GatewayAccess = NetworkAccess & {
   /** @throws AppError NETWORK_UNKNOWN; NETWORK_UNAVAILABLE, with the way out */
   webhooks(network: NetworkId): WebhooksClient
-  /** @throws AppError as `webhooks` does */
-  query(network: NetworkId): QueryClient
-  /** For what somebody waits for: aborted as soon as another network is chosen. */
-  interest(network: NetworkId): AbortSignal
-  /** @throws AppError NETWORK_UNKNOWN */
-  info(network: NetworkId): {
-    readonly id: NetworkId
-    readonly kind: NetworkKind
-    readonly name: string
-    readonly testOnly: boolean
-  }
-  current(): NetworkId
 }
 
 /** Where the person is told of something in the app. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nothing, route } from './route.ts'
 import { invoiceCurrencies, invoiceStatuses } from '../domain/invoice-words.ts'
+import { payHows, sandboxRoots } from '../domain/sandbox-words.ts'
 
 /** Two separate chains, as the real service has. */
 const sandboxNetwork = z.enum(['mainnet', 'testnet'])
@@ -83,7 +84,7 @@ export const sandboxPolicy = z.object({
 })
 export type SandboxPolicy = z.infer<typeof sandboxPolicy>
 
-const sandboxRoot = z.enum(['query', 'webhooks', 'testnet-query', 'testnet-webhooks', 'invoices'])
+const sandboxRoot = z.enum(sandboxRoots)
 export type SandboxRoot = z.infer<typeof sandboxRoot>
 
 const sandboxFault = z.object({
@@ -191,16 +192,7 @@ const sandboxInvoice = z.object({
 })
 export type SandboxInvoice = z.infer<typeof sandboxInvoice>
 
-const payHow = z.enum([
-  'exact',
-  'under',
-  'over',
-  'rest',
-  'late',
-  'twice',
-  'wrong-asset',
-  'no-comment',
-])
+const payHow = z.enum(payHows)
 export type PayHow = z.infer<typeof payHow>
 
 /** The application that invoices belong to. */

@@ -6,6 +6,7 @@ import {
   settings as settingsSchema,
 } from '../../../src-preload/contract/settings.ts'
 import type { Database } from '../../database/database.ts'
+import { readJson } from '../../../src-preload/domain/read-json.ts'
 
 /** One value under a name, as JSON. */
 export type Values = {
@@ -42,14 +43,6 @@ export function createLearnedLimits(values: Values, key: (network: string) => st
   return {
     get: (network: string) => values.get(key(network), z.int().positive().nullable(), null),
     set: (network: string, limit: number) => values.set(key(network), limit),
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

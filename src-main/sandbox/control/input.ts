@@ -4,6 +4,7 @@ import { accessStates, matchingRules } from '../invoices/invoice.ts'
 import { faultSchema } from '../faults.ts'
 import { snapshotName } from '../snapshots.ts'
 import { maxActivityPerMinute } from '../start-options.ts'
+import { payHows } from '../../../src-preload/domain/sandbox-words.ts'
 
 const network = z.enum(['mainnet', 'testnet']).default('mainnet')
 const units = z
@@ -49,7 +50,7 @@ export const opcodeInput = z.strictObject({
   amount: units.optional(),
 })
 export const payInput = z.strictObject({
-  how: z.enum(['exact', 'under', 'over', 'rest', 'late', 'twice', 'wrong-asset', 'no-comment']),
+  how: z.enum(payHows),
   from: wallet.default('wallet-1'),
   amount: units.optional(),
 })

@@ -10,8 +10,7 @@ import {
   appliedOf,
   expiresAt,
 } from '../invoices/invoice.ts'
-
-type PayHow = 'exact' | 'under' | 'over' | 'rest' | 'late' | 'twice' | 'wrong-asset' | 'no-comment'
+import type { PayHow } from '../../../src-preload/domain/sandbox-words.ts'
 
 type PaymentOrder = {
   readonly currency: Currency

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { migrations } from './migrations/index.ts'
+import { transaction as ownTransaction } from '../../database/database.ts'
 
 export type Database = DatabaseSync
 
@@ -42,16 +43,5 @@ function migrate(database: Database): void {
 
 /** All of it or none. Joins the transaction that is open already, if one is. */
 export function transaction<T>(database: Database, work: () => T): T {
-  if (database.isTransaction) return work()
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    database.exec('COMMIT')
-    return result
-  } catch (error) {
-    // Some errors have ended it already; the linter cannot know.
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
+  return database.isTransaction ? work() : ownTransaction(database, work)
 }
